@@ -7,6 +7,8 @@ import type { CheckedFile, Diagnostic, FileRules } from '../source/index.ts'
 import type { GlobalOptions } from './flags/flag.ts'
 
 export interface Progress {
+  /** Whether a person sees it; where not, a command may say on stderr what it would show. */
+  readonly isShown: boolean
   /** Sets how many of the total are done, and what stands after the count, cut to the width: what is under way. */
   update(done: number, what?: string): void
   /** Removes the bar or spinner. */
@@ -122,6 +124,11 @@ export interface Context {
   readInput(): Promise<string>
   /** stdin line by line, as it comes. */
   readLines(): Promise<LineSource>
+  /**
+   * Calls back with the name of each key that a person presses, until the function that it returns is called. Without a terminal, and
+   * with --no-input, there are none.
+   */
+  readKeys(onKey: (name: string) => void): Promise<() => void>
   /** Undefined unless there is a person: stdin and stdout are terminals, and neither --json nor --no-input was given. */
   openEditor(options?: EditorOptions): Promise<LineEditor | undefined>
   /** Whether stdin is a terminal: what is typed there is shown. */
@@ -170,6 +177,8 @@ export interface Host {
   keepCompiled?(): void
   readInput(): Promise<string>
   readLines(): Promise<LineSource>
+  /** Without a terminal there are none. */
+  readKeys(onKey: (name: string) => void): Promise<() => void>
   /** Undefined where stdin or stdout is no terminal that can be drawn on. */
   openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
   readonly inputIsTerminal: boolean

@@ -50,6 +50,7 @@ export function createContext(
     },
     readInput: host.readInput,
     readLines: host.readLines,
+    readKeys: async onKey => (options.input === false ? () => undefined : host.readKeys(onKey)),
     openEditor: async (wanted = {}) =>
       options.json === true || options.input === false
         ? undefined

@@ -5,6 +5,7 @@ export const topics = {
   environment: 'Environment variables, and what wins over what',
   files: 'Resource files, references, the vocabulary',
   projects: 'Plan, apply, the lockfile, targets',
+  testing: 'Which tests run, what failures say, watching, CI',
   'faq-push': 'A batch whose answer was lost, and its ids',
   shells: 'Completions in bash, zsh, fish and PowerShell',
   chat: 'Commands, scripts and saved transcripts of call chat',

@@ -94,6 +94,11 @@ export function processHost(): Host {
     async readLines() {
       return (await import('./output/read-lines.ts')).readLines(process.stdin)
     },
+    async readKeys(onKey) {
+      const { stdin } = process
+      if (stdin.isTTY !== true) return () => undefined
+      return (await import('./output/read-keys.ts')).readKeys(stdin, onKey, () => interrupt('SIGINT'))
+    },
     async openEditor(options) {
       const { stdin } = process
       // An editor inside an editor, or a log that is watched: nothing there takes a cursor that moves.

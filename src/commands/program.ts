@@ -21,8 +21,16 @@ interface Group extends HelpTexts {
   readonly verbs: Readonly<Record<string, Load>>
 }
 
+/** A command that does something itself, and has others below it. */
+interface CommandWithVerbs {
+  readonly itself: Load
+  readonly verbs: Readonly<Record<string, Load>>
+}
+
+type Branch = Load | Group | CommandWithVerbs
+
 /** The commands by the headings of the root's help. */
-const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
+const tree: Readonly<Record<string, Readonly<Record<string, Branch>>>> = {
   START: { demo: async () => (await import('./demo.ts')).demoCommand },
   BUILD: {
     init: async () => (await import('./init.ts')).initCommand,
@@ -57,6 +65,7 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
       },
     },
     validate: async () => (await import('./validate.ts')).validateCommand,
+    test: { itself: async () => (await import('./test.ts')).testCommand, verbs: {} },
     schema: async () => (await import('./schema.ts')).schemaCommand,
   },
   CALL: {
@@ -167,19 +176,21 @@ function settle(program: CliCommand, host: Pick<Host, 'stdout' | 'stderr'>): voi
 
 function addCommands(
   parent: CliCommand,
-  commands: Readonly<Record<string, Load | Group>>,
+  commands: Readonly<Record<string, Branch>>,
   run: Runner,
   options?: { readonly hidden: boolean },
 ): void {
   for (const [name, branch] of Object.entries(commands)) {
-    const command =
-      typeof branch === 'function'
-        ? new CliCommand(name, async each => {
-            const define = await branch()
-            define(each, run)
-            refuseRepeats(each)
-          })
-        : new CliCommand(name, async each => addCommands(each, branch.verbs, run)).describe(branch)
+    const itself = typeof branch === 'function' ? branch : 'itself' in branch ? branch.itself : undefined
+    const command = new CliCommand(name, async each => {
+      if (itself !== undefined) {
+        const define = await itself()
+        define(each, run)
+        refuseRepeats(each)
+      }
+      if ('verbs' in branch) addCommands(each, branch.verbs, run)
+    })
+    if ('description' in branch) command.describe(branch)
     parent.addCommand(command.copyInheritedSettings(parent).hook('preSubcommand', declareNext), options)
   }
 }

@@ -36,6 +36,8 @@ export interface RunExtra {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** A person at the keyboard; `terminal` alone has none. */
   readonly editor?: LineEditor
+  /** Called once a command listens to keys, with what presses one. */
+  readonly keys?: (press: (name: string) => void) => void
 }
 
 export interface TestCli {
@@ -103,6 +105,7 @@ export async function testCli(
       clock = sleepless,
       printed,
       editor,
+      keys: pressKey,
       cwd = folder,
       env: more = {},
     }: RunExtra,
@@ -141,6 +144,10 @@ export async function testCli(
       takeSignals: () => () => undefined,
       readInput: () => allOf(stdin()),
       readLines: async () => readLines(stdin()),
+      readKeys: async onKey => {
+        pressKey?.(onKey)
+        return () => undefined
+      },
       openEditor: async () => editor,
       inputIsTerminal,
       prompts: options => scriptedPrompts(typed, options),

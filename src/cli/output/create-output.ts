@@ -105,7 +105,7 @@ function isFault(error: unknown): boolean {
   return !(error instanceof CallwrightError && (error.kind === 'pending' || error.kind === 'cancelled'))
 }
 
-const silent: Progress = { update() {}, stop() {} }
+const silent: Progress = { isShown: false, update() {}, stop() {} }
 
 function inActions({ env }: Look): boolean {
   return env.GITHUB_ACTIONS === 'true'
@@ -161,6 +161,7 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined): B
     },
   )
   return {
+    isShown: true,
     update(now, what = '') {
       done = now
       underWay = what

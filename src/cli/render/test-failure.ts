@@ -199,7 +199,7 @@ function searchWords({ hits, used }: ObservedTurn['searches'][number]): string {
 }
 
 function renderLine({ at, label, words, isAside }: Line, startedAt: number, width: number): Text {
-  const time = inColumns(at === undefined ? '' : `${((at - startedAt) / 1000).toFixed(1)}s`, timeColumns)
+  const time = (at === undefined ? '' : `${((at - startedAt) / 1000).toFixed(1)}s`).padStart(timeColumns)
   const margin = text`  ${dim(time)} ${label}  `
   const indent = 2 + timeColumns + 1 + labelWidth + 2
   return hang(margin, indent, excerpt(words), width, isAside ? dim : plain)

@@ -12,8 +12,12 @@ export interface ReportCase {
   readonly file?: string | undefined
   /** How long it took, where that was measured. */
   readonly durationMs?: number | undefined
-  /** A finding with the code `skipped` skips the case. */
+  /** A finding with the code `skipped` skips the case; one that is `undecided` is an error beside its failures. */
   readonly findings: readonly Diagnostic[]
+  /** Why it was not run. */
+  readonly skipped?: string | undefined
+  /** What a person reads beside the findings: how it came to them. */
+  readonly details?: string | undefined
 }
 
 /** What ended a command, where that is no finding about a file. */
@@ -23,13 +27,15 @@ export interface ReportedError {
   readonly hint?: string | undefined
 }
 
-/** What `validate`, `plan` or `apply` came to, as data: the formats render it, and nothing else. */
+/** What `validate`, `plan`, `apply` or `test` came to, as data: the formats render it, and nothing else. */
 export interface Report {
-  readonly command: 'validate' | 'plan' | 'apply'
-  /** The section of the lockfile; `validate` has none. */
+  readonly command: 'validate' | 'plan' | 'apply' | 'test'
+  /** The section of the lockfile, for those that have one. */
   readonly target?: string | undefined
   readonly cases: readonly ReportCase[]
   readonly error?: ReportedError | undefined
+  /** How it was run: what tells one report from another. */
+  readonly properties?: Readonly<Record<string, string>> | undefined
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly durationMs: number

@@ -26,7 +26,9 @@ export function toSarif({ command, target, cases, error, startedAt, durationMs }
               id: code,
               shortDescription: { text: titleOf(code) },
               fullDescription: { text: `${manifest.name} ${command} reports this as ${code}.` },
-              help: { text: 'Each finding says what is allowed. See also: callwright help files' },
+              help: {
+                text: `Each finding says what is allowed. See also: callwright help ${command === 'test' ? 'testing' : 'files'}`,
+              },
             })),
           },
         },

@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { topicNames, topics } from '../../cli/help-topics.ts'
 import { methods } from '../api.ts'
+import { doesItself } from '../help/command-help.ts'
 
 interface Completion {
   readonly offers: readonly Offer[]
@@ -37,7 +38,8 @@ export async function complete(
   }
   const commands = position === 0 ? subcommandsOf(line) : []
   await Promise.all(commands.map(each => declared(each)))
-  if (commands.length > 0) return pick([...commands.map(named), ...topicsOf(command, group)], word)
+  const offers = [...commands.map(named), ...topicsOf(command, group)]
+  if (offers.length > 0 && !doesItself(group)) return pick(offers, word)
   const places = command.registeredArguments
   const place = places[position] ?? places.findLast(({ variadic }) => variadic)
   if (place === undefined) return pick(isLiteral ? [] : flagsAfter(line), word)
@@ -49,15 +51,25 @@ export async function complete(
       variadic: place.variadic,
     }),
     word,
+    '',
+    offers,
   )
 
-  async function values(value: Value, begun: string, prefix = ''): Promise<Completion> {
+  async function values(
+    value: Value,
+    begun: string,
+    prefix = '',
+    beside: readonly Offer[] = [],
+  ): Promise<Completion> {
     const { source, choices = [], alsoTakes } = value
     const found =
       source === undefined
         ? choices.map(choice => ({ value: choice }))
         : await (await import('./find-values.ts')).findValues(source, begun, context)
-    return { ...pick(found, begun, prefix), ...(alsoTakes === undefined ? {} : { alsoTakes }) }
+    return {
+      ...pick([...beside, ...found], begun, prefix),
+      ...(alsoTakes === undefined ? {} : { alsoTakes }),
+    }
   }
 }
 

@@ -58,7 +58,12 @@ export function commandHelp(command: AnyCommand, helper: Help = command.createHe
 /** The commands below this one that do something themselves, in the order of the help. */
 export function leafCommands(command: AnyCommand): AnyCommand[] {
   const children = command.createHelp().visibleCommands(command)
-  return children.length === 0 ? [command] : children.flatMap(leafCommands)
+  return [...(doesItself(command) ? [command] : []), ...children.flatMap(leafCommands)]
+}
+
+/** A command with others below it does something itself where it takes arguments: `test`, beside `test record`. */
+export function doesItself(command: AnyCommand): boolean {
+  return command.commands.length === 0 || command.registeredArguments.length > 0
 }
 
 /** `callwright tool update <id> <file> [flags]`, or the usage that the command declares. */
@@ -88,7 +93,7 @@ export function exampleLines(example: string, width: number): string[] {
 }
 
 function operandsOf(command: AnyCommand): string[] {
-  if (command.commands.length > 0) return ['<command>']
+  if (!doesItself(command)) return ['<command>']
   return command.registeredArguments.map(operand)
 }
 
@@ -121,7 +126,7 @@ export async function findCommand(root: AnyCommand, argv: readonly string[]): Pr
       return { command }
     } else {
       const next = command.commands.find(candidate => candidate.name() === word)
-      if (next === undefined) return { command, unknown: word }
+      if (next === undefined) return doesItself(command) ? { command } : { command, unknown: word }
       command = next
     }
   }

@@ -21,6 +21,7 @@ import sandboxFields from './topics/sandbox-fields.txt'
 import sandboxRecords from './topics/sandbox-records.txt'
 import sandboxReplies from './topics/sandbox-replies.txt'
 import shells from './topics/shells.txt'
+import testing from './topics/testing.txt'
 import transcripts from './topics/transcripts.txt'
 import trigger from './topics/trigger.txt'
 import tunnels from './topics/tunnels.txt'
@@ -32,6 +33,7 @@ export const topicTexts = {
   environment,
   files,
   projects,
+  testing,
   'faq-push': faqPush,
   shells,
   chat,

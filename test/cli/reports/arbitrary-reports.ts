@@ -20,7 +20,7 @@ const hostile = fc.oneof(
 )
 
 const findings: fc.Arbitrary<Diagnostic> = fc.record({
-  code: fc.oneof(hostile, fc.constant('skipped')),
+  code: fc.oneof(hostile, fc.constantFrom('skipped', 'undecided')),
   severity: fc.constantFrom('error', 'warning'),
   path: fc.constant([]),
   at: fc.constant('value'),
@@ -35,7 +35,7 @@ const findings: fc.Arbitrary<Diagnostic> = fc.record({
 
 /** Reports of what other people wrote. */
 export const hostileReports: fc.Arbitrary<Report> = fc.record({
-  command: fc.constantFrom('validate', 'plan', 'apply'),
+  command: fc.constantFrom('validate', 'plan', 'apply', 'test'),
   target: fc.option(hostile, { nil: undefined }),
   cases: fc.array(
     fc.record({
@@ -43,6 +43,9 @@ export const hostileReports: fc.Arbitrary<Report> = fc.record({
       name: hostile,
       durationMs: fc.option(fc.integer({ min: 0, max: 10_000_000 }), { nil: undefined }),
       findings: fc.array(findings, { maxLength: 3 }),
+      file: fc.option(hostile, { nil: undefined }),
+      skipped: fc.option(hostile, { nil: undefined }),
+      details: fc.option(hostile, { nil: undefined }),
     }),
     { maxLength: 5 },
   ),
@@ -54,6 +57,7 @@ export const hostileReports: fc.Arbitrary<Report> = fc.record({
     }),
     { nil: undefined },
   ),
+  properties: fc.option(fc.dictionary(fc.constantFrom('tags', 'jobs'), hostile), { nil: undefined }),
   startedAt: fc.integer({ min: 0, max: 4_000_000_000_000 }),
   durationMs: fc.integer({ min: 0, max: 10_000_000 }),
 })

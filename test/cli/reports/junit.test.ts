@@ -70,6 +70,56 @@ test('cases pass, fail with an error and are skipped; suites count them and say 
   ])
 })
 
+test('a test of a conversation: its file is the class, what could not be judged is an error, and the suite says how it was run', async () => {
+  const undecided: Diagnostic = { ...finding, code: 'undecided', message: 'no judge' }
+  const common = { kind: 'test', file: 'tests/hours.test.yaml' }
+  const root = await rendered({
+    command: 'test',
+    cases: [
+      { ...common, name: 'hours', findings: [], details: '4 of 5 runs passed' },
+      { ...common, name: 'booking', findings: [finding, undecided], details: 'what was said' },
+      { ...common, name: 'price', findings: [undecided] },
+      { ...common, name: 'later', findings: [], skipped: 'not yet' },
+    ],
+    properties: { tags: 'booking' },
+  })
+  const [suite] = root.children
+  expect(suite?.attributes).toMatchObject({ tests: '4', failures: '1', errors: '1', skipped: '1' })
+  const classname = 'tests/hours.test.yaml'
+  expect(suite?.children).toEqual([
+    {
+      name: 'properties',
+      attributes: {},
+      text: '',
+      children: [
+        { name: 'property', attributes: { name: 'tags', value: 'booking' }, text: '', children: [] },
+      ],
+    },
+    testCase({ classname, name: 'hours' }, [
+      { name: 'system-out', attributes: {}, text: '4 of 5 runs passed', children: [] },
+    ]),
+    testCase({ classname, name: 'booking' }, [
+      {
+        name: 'failure',
+        attributes: { message: '2 errors', type: 'invalid' },
+        text: 'what was said',
+        children: [],
+      },
+    ]),
+    testCase({ classname, name: 'price' }, [
+      {
+        name: 'error',
+        attributes: { message: 'no judge', type: 'undecided' },
+        text: expect.stringContaining('[undecided]'),
+        children: [],
+      },
+    ]),
+    testCase({ classname, name: 'later' }, [
+      { name: 'skipped', attributes: { message: 'not yet' }, text: '', children: [] },
+    ]),
+  ])
+})
+
 test('warnings alone are the output of a case that passes; beside errors they stand with them', async () => {
   const both = 'tools/t.yaml:1:2: warning: old [unused]\ntools/t.yaml:1:2: error: type is missing [missing]'
   const root = await rendered({
@@ -126,7 +176,9 @@ test('hostile texts give XML 1.0 that passes the schema and says the same', asyn
       documents.forEach((document, index) => {
         expect(document).not.toMatch(/[^\u0009\u000a\u000d\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u)
         const { cases = [], error } = reports[index] ?? {}
-        const shown = (parseXml(document).children[0]?.children ?? []).slice(error === undefined ? 0 : 1)
+        const shown = (parseXml(document).children[0]?.children ?? [])
+          .filter(child => child.name === 'testcase')
+          .slice(error === undefined ? 0 : 1)
         expect(shown).toHaveLength(cases.length)
         cases.forEach(({ name }, number) => {
           if (/^[\x20-\x7e]*$/.test(name)) expect(shown[number]?.attributes.name).toBe(name)

@@ -177,6 +177,7 @@ async function startTail(...argv: string[]) {
     takeSignals: () => () => undefined,
     readInput: async () => '',
     readLines: async () => ({ lines: (async function* () {})(), close() {} }),
+    readKeys: async () => () => undefined,
     openEditor: async () => undefined,
     inputIsTerminal: false,
     prompts: () => noPrompts,

@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline'
+
+/**
+ * Calls back with the name of each key that a person presses, such as `q` or `return`, until the function that it returns is called.
+ * Ctrl-C and Ctrl-Z do what they do elsewhere; Ctrl-D is the key `q`.
+ */
+export function readKeys(
+  stdin: NodeJS.ReadableStream,
+  onKey: (name: string) => void,
+  interrupt: () => void,
+): () => void {
+  // It draws nothing: it has no output.
+  const reader = createInterface({ input: stdin, terminal: true })
+  let closed = false
+  const listener = (_: unknown, key: { name?: string; ctrl?: boolean } | undefined) => {
+    if (key?.name !== undefined && key.ctrl !== true) onKey(key.name)
+  }
+  stdin.on('keypress', listener)
+  reader.on('SIGINT', interrupt)
+  // readline pauses itself then, and takes no key until it is resumed.
+  reader.on('SIGCONT', () => reader.resume())
+  reader.on('close', () => {
+    stdin.off('keypress', listener)
+    if (!closed) onKey('q')
+  })
+  return () => {
+    closed = true
+    reader.close()
+  }
+}

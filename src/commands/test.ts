@@ -1,0 +1,44 @@
+import type { Command } from '@commander-js/extra-typings'
+import { defineCommand } from '../cli/cli-command.ts'
+import { Flag, type OptionsOf, withReportFlags } from '../cli/flags/flag.ts'
+import { collect, parseInteger } from '../cli/flags/option-parsers.ts'
+
+export const testCommand = defineCommand({
+  description: 'Check conversations with assistants, offline',
+  examples: [
+    'callwright test',
+    'callwright test tests/hours.test.yaml --watch',
+    'callwright test --tag booking --bail --junit callwright.xml',
+  ],
+  topics: ['testing', 'exit-codes'],
+  flags: withFlags,
+  run: async (options, context, [paths]) =>
+    (await import('./test/run-command.ts')).runTestCommand(paths, options, context),
+})
+
+function withFlags(command: Command) {
+  return withReportFlags(
+    command
+      .argument('[path...]', 'Test files, folders or glob patterns (default: the project’s)')
+      .option('-t, --name <part>', 'Run tests whose name or id has this part')
+      .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
+      .option('--watch', 'Run what a changed file touches, until q is pressed')
+      .option('--bail', 'Stop after the first test that does not pass')
+      .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseJobs)
+      .option('--repeat <n>', 'Run each test this often', parseTimes)
+      .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseTimes),
+  )
+}
+
+const maxJobs = 1000
+const maxTimes = 1000
+
+function parseJobs(text: string): number {
+  return parseInteger(text, 1, maxJobs)
+}
+
+function parseTimes(text: string): number {
+  return parseInteger(text, 1, maxTimes)
+}
+
+export type TestOptions = OptionsOf<typeof withFlags>

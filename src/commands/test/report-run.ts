@@ -1,0 +1,66 @@
+import { appendFile } from 'node:fs/promises'
+import type { Context } from '../../cli/context.ts'
+import { runsText } from '../../cli/render/test-failure.ts'
+import type { ReportCase } from '../../cli/reports/report.ts'
+import { reasonOf } from '../../lib/error.ts'
+import { paint } from '../../lib/text/text.ts'
+import type { TestCase } from '../../scenario/index.ts'
+import type { TestRun } from './document.ts'
+import { failedOf, type RunView, renderResult, testFindings, verdictOf } from './show-run.ts'
+
+/** A case for each test, for reports. A test that is run several times says how many of the runs passed. */
+export function runCases({ results, notRun }: TestRun, view: RunView): ReportCase[] {
+  const nameOf = distinctNames([...results.map(({ test }) => test), ...notRun])
+  return [
+    ...results.map((result): ReportCase => {
+      const { test, status, durationMs } = result
+      const isWrong = status === 'failed' || status === 'undecided'
+      return {
+        ...caseOf(test, nameOf(test)),
+        durationMs,
+        findings: isWrong ? testFindings(result) : [],
+        skipped: status === 'skipped' ? (test.skip ?? 'skipped') : undefined,
+        details: isWrong
+          ? paint(renderResult(result, { ...view, width: reportColumns }), { color: false })
+          : runsText(result),
+      }
+    }),
+    ...notRun.map((test): ReportCase => {
+      return {
+        ...caseOf(test, nameOf(test)),
+        findings: [],
+        skipped: 'not run: the run was stopped before it',
+      }
+    }),
+  ]
+}
+
+const reportColumns = 100
+
+function caseOf(test: TestCase, name: string): Pick<ReportCase, 'kind' | 'name' | 'file'> {
+  return { kind: 'test', name, file: test.file }
+}
+
+/** A service that keeps the history of a test knows it by its file and name. */
+function distinctNames(tests: readonly TestCase[]): (test: TestCase) => string {
+  const key = ({ file, name }: TestCase) => `${file}\0${name}`
+  const times = new Map<string, number>()
+  for (const test of tests) times.set(key(test), (times.get(key(test)) ?? 0) + 1)
+  return test => ((times.get(key(test)) ?? 0) > 1 ? `${test.name} (${test.id})` : test.name)
+}
+
+/** In a workflow of GitHub, failures become annotations at their lines, and the page of the run has a table of them. */
+export async function tellGitHub(
+  run: TestRun,
+  { env, output }: Pick<Context, 'env' | 'output'>,
+): Promise<void> {
+  const failed = failedOf(run).map(result => ({ name: result.test.name, findings: testFindings(result) }))
+  output.annotate(failed.flatMap(({ findings }) => findings))
+  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY = '' } = env
+  if (GITHUB_ACTIONS !== 'true' || GITHUB_STEP_SUMMARY === '') return
+  const { toStepSummary } = await import('../../cli/reports/step-summary.ts')
+  const title = verdictOf(run)?.message ?? `${run.results.length} passed`
+  await appendFile(GITHUB_STEP_SUMMARY, toStepSummary({ title, failed })).catch(error => {
+    output.warn(`cannot write the summary of the step: ${reasonOf(error)}`)
+  })
+}

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import type { Context } from '../../cli/context.ts'
+import { findingsOf, renderFailure, runsText, shownAttempt } from '../../cli/render/test-failure.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import { oneLine } from '../../lib/text/escape.ts'
+import { cut } from '../../lib/text/layout.ts'
+import { bold, dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import type { Place, TestResult } from '../../scenario/index.ts'
+import type { Diagnostic } from '../../source/index.ts'
+import { summaryOf, type TestRun } from './document.ts'
+import { repeatLine } from './repeat-line.ts'
+
+/** What the words for a run need to know beside it. */
+export interface RunView {
+  readonly width: number
+  /** The line of its file at which a place stands. */
+  lineAt(place: Place): string | undefined
+  /** As people see the name. */
+  assistantFile(test: TestResult['test'], name: string): string | undefined
+}
+
+/** A run as a person reads it: each test that did not pass, then how many came to what. */
+export function renderRun(run: TestRun, view: RunView): Text {
+  const blocks = failedOf(run).map(result => join([renderResult(result, view), ''], '\n'))
+  const asides = [...run.results.flatMap(asideOf)]
+  const shown = asides.slice(0, maxAsides)
+  const left = asides.length - shown.length
+  return join(
+    [
+      ...blocks,
+      ...shown,
+      ...(left > 0 ? [dim(`… and ${left} more of these: --json lists all tests`)] : []),
+      summaryLine(run),
+    ],
+    '\n',
+  )
+}
+
+/** One test that did not pass. */
+export function renderResult(result: TestResult, { width, lineAt, assistantFile }: RunView): Text {
+  return renderFailure(result, {
+    width,
+    lineAt,
+    repeats: ({ test }, call, turn) => repeatLine(test, call, turn, name => assistantFile(test, name)),
+  })
+}
+
+export function failedOf({ results }: Pick<TestRun, 'results'>): TestResult[] {
+  return results.filter(({ status }) => status === 'failed' || status === 'undecided')
+}
+
+/** What is wrong in a test that did not pass, at its lines. */
+export function testFindings(result: TestResult): Diagnostic[] {
+  const attempt = shownAttempt(result)
+  return attempt === undefined ? [] : findingsOf(attempt)
+}
+
+const maxAsides = 20
+
+/** Tests that passed at times, and those that are skipped: no failures, and not to be overlooked. */
+function asideOf(result: TestResult): Text[] {
+  const { test, status } = result
+  const name = oneLine(cut(oneLine(test.name), 100))
+  if (status === 'skipped')
+    return [
+      text`${yellow('skipped')} ${name}${test.skip === undefined ? '' : dim(`: ${cut(oneLine(test.skip), 200)}`)}`,
+    ]
+  const isUnsteady = status === 'passed' && shownAttempt(result) !== undefined
+  return isUnsteady ? [text`${yellow('unsteady')} ${name}${dim(`: ${runsText(result)}`)}`] : []
+}
+
+/** `5 tests: 3 passed, 1 failed, 1 skipped (0.4s)`. */
+function summaryLine(run: TestRun): Text {
+  const { tests, passed, failed, undecided, skipped, notRun } = summaryOf(run)
+  const parts: Text[] = [
+    ...(passed > 0 ? [green(`${passed} passed`)] : []),
+    ...(failed > 0 ? [red(`${failed} failed`)] : []),
+    ...(undecided > 0 ? [yellow(`${undecided} not judged`)] : []),
+    ...(skipped > 0 ? [yellow(`${skipped} skipped`)] : []),
+    ...(notRun > 0 ? [yellow(`${notRun} not run`)] : []),
+  ]
+  const time = dim(` (${(run.durationMs / 1000).toFixed(1)}s)`)
+  return text`${bold(count(tests, 'test'))}: ${join(parts, ', ')}${time}`
+}
+
+/** How a run ends the command; undefined where all is well. */
+export function verdictOf(run: TestRun): CallwrightError | undefined {
+  const { tests, failed, undecided, skipped, notRun } = summaryOf(run)
+  const of = `of ${count(tests, 'test')}`
+  const parts = [
+    ...(failed > 0 ? [`${failed} ${of} failed`] : []),
+    ...(undecided > 0 ? [`${undecided} ${of} could not be judged`] : []),
+    ...(notRun > 0 ? [`${notRun} ${notRun === 1 ? 'was' : 'were'} not run`] : []),
+  ]
+  if (parts.length > 0) return new CallwrightError('partial', parts.join('; '))
+  if (skipped < tests) return undefined
+  return new CallwrightError(
+    'partial',
+    `no test ran: ${tests === 1 ? 'it is' : `all ${tests} are`} skipped`,
+    {
+      hint: 'a run in which every test is skipped does not pass: take skip out of one',
+    },
+  )
+}
+
+/** The lines of the files in which the failures of these tests stand. A file that cannot be read any more has none. */
+export async function readLines(
+  results: readonly TestResult[],
+  { resolve }: Pick<Context, 'resolve'>,
+): Promise<RunView['lineAt']> {
+  const places = results.flatMap(result => {
+    const attempt = shownAttempt(result)
+    return attempt === undefined
+      ? []
+      : [...attempt.failures, ...attempt.undecided].map(({ place }) => place.file)
+  })
+  const files = new Map<string, readonly string[]>()
+  for (const file of new Set(places)) {
+    const content = await readFile(resolve(file), 'utf8').catch(() => undefined)
+    if (content !== undefined) files.set(file, content.replace(/^\ufeff/, '').split(/\r\n|\r|\n/))
+  }
+  return ({ file, position }) => (position === undefined ? undefined : files.get(file)?.[position.line - 1])
+}

@@ -1,0 +1,141 @@
+import { availableParallelism } from 'node:os'
+import type { Context } from '../../cli/context.ts'
+import { text } from '../../lib/text/text.ts'
+import { openProjectForSandbox, type SandboxProject } from '../../library/apply-project.ts'
+import {
+  type Cassettes,
+  openCassettes,
+  runTests,
+  type TestCase,
+  type TestResult,
+} from '../../scenario/index.ts'
+import { InvalidInput } from '../../source/index.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
+import { warnOf } from '../project/in-project.ts'
+import type { TestOptions } from '../test.ts'
+import type { TestRun } from './document.ts'
+import { type RunView, readLines, testFindings } from './show-run.ts'
+import { assistantFileIn } from './touched-tests.ts'
+
+/** Runs tests, one run after the other. */
+export interface TestRunner {
+  /**
+   * Opens the projects and the recorded answers of all tests of the files that are run, and asks once for what their files use where a
+   * test sends it anywhere. Comes before each run.
+   * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` where it may not be asked
+   */
+  prepare(tests: readonly TestCase[], options?: { readonly mayAsk: boolean }): Promise<void>
+  run(tests: readonly TestCase[]): Promise<TestRun>
+  /** What the words for a run need. */
+  viewOf(run: TestRun): Promise<RunView>
+  /** The project in a folder, once it was opened. */
+  project(folder: string): SandboxProject | undefined
+  /** From here on the projects are read again. */
+  forgetProjects(): void
+}
+
+export function createTestRunner(options: TestOptions, context: Context): TestRunner {
+  const { output, clock, signal } = context
+  let projects = new Map<string, Promise<SandboxProject>>()
+  const opened = new Map<string, SandboxProject>()
+  const openProject = (folder: string) => {
+    const open = projects.get(folder) ?? read(folder)
+    projects.set(folder, open)
+    return open
+  }
+  const read = async (folder: string) => {
+    const vocabulary = (await context.settings()).vocabulary.value
+    const project = await openProjectForSandbox(folder, { ...context.files, vocabulary })
+    warnOf(project.warnings, context)
+    for (const file of project.files) context.willSend(file)
+    opened.set(folder, project)
+    return project
+  }
+  /** What the files of a test's project took from the environment. */
+  const variablesOf = async ({ project }: TestCase) => {
+    const files = project === undefined ? [] : (await openProject(project)).files
+    return new Map(files.flatMap(({ references }) => [...references.variables]))
+  }
+  let cassettes: Cassettes | undefined
+  return {
+    async prepare(tests, { mayAsk } = { mayAsk: true }) {
+      for (const folder of new Set(tests.flatMap(({ project }) => project ?? []))) await openProject(folder)
+      cassettes = await openCassettes({
+        ...{ tests, variablesOf, clock, signal },
+        update: false,
+        connect: () => undefined,
+      })
+      if (cassettes.diagnostics.some(({ severity }) => severity === 'error'))
+        throw new InvalidInput(cassettes.diagnostics)
+      warnOf(cassettes.diagnostics, context)
+      if (tests.some(sendsAnything)) await agreeToAccess(context, { service: false, mayAsk })
+    },
+    async run(tests) {
+      if (cassettes === undefined) throw new Error('the run is not prepared')
+      const { openModels } = cassettes
+      const startedAt = clock.now()
+      const progress = output.progress('Tests', tests.length)
+      let done = 0
+      let failed = 0
+      const onResult = (result: TestResult) => {
+        done += 1
+        if (result.status === 'failed' || result.status === 'undecided') {
+          failed += 1
+          if (!progress.isShown) output.note(failureLine(result))
+        }
+        progress.update(done, failed === 0 ? '' : `${failed} failed`)
+      }
+      try {
+        const results = await runTests(tests, {
+          ...{ openProject, openModels, clock, signal },
+          jobs: options.jobs ?? availableParallelism(),
+          bail: options.bail === true,
+          onResult,
+        })
+        const ran = new Set(results.map(({ test }) => test))
+        return {
+          results,
+          notRun: tests.filter(test => !ran.has(test)),
+          durationMs: clock.now() - startedAt,
+        }
+      } finally {
+        progress.stop()
+      }
+    },
+    async viewOf({ results }) {
+      const lineAt = await readLines(results, context)
+      return {
+        width: output.width,
+        lineAt,
+        assistantFile({ project: folder = '' }, name) {
+          const project = opened.get(folder)
+          return project && assistantFileIn(project, name)?.source.file
+        },
+      }
+    },
+    project: folder => opened.get(folder),
+    forgetProjects() {
+      projects = new Map()
+    },
+  }
+}
+
+/** By rule nothing leaves the process, and what is recorded is not asked for again. */
+function sendsAnything({ model, skip, tools }: TestCase): boolean {
+  if (skip !== undefined) return false
+  return (
+    model === 'live' ||
+    Object.values(tools)
+      .flat()
+      .some(({ kind }) => kind === 'passthrough')
+  )
+}
+
+/** Where no progress is shown: a failure as it comes. */
+function failureLine(result: TestResult) {
+  const [
+    { file, position, message } = { file: result.test.file, position: undefined, message: result.status },
+  ] = testFindings(result)
+  const place = position === undefined ? file : `${file}:${position.line}:${position.column}`
+  return text`${place}: ${result.test.name}: ${message}`
+}

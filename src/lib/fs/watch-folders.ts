@@ -1,0 +1,149 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock, startTimer } from '../clock.ts'
+import { reasonOf } from '../error.ts'
+
+export interface FolderWatch {
+  /** Watches the files of a folder (absolute), and with `below` those of all folders in it. Resolves once they are watched. */
+  add(folder: string, options: { readonly below: boolean }): Promise<void>
+  close(): void
+}
+
+interface WatchOptions {
+  readonly clock: Pick<Clock, 'sleep' | 'timer'>
+  /** Files that were written, came or went, absolute. */
+  onChange(files: readonly string[]): void
+  /** A folder that the system does not watch: its changes are not seen. */
+  onUnwatched(folder: string, reason: string): void
+}
+
+/**
+ * Watches the files of folders. Each folder is watched by itself, as the recursive watch of Node 20 on Linux loses changes; and what
+ * changed is told by comparing the files, as an editor may write into a file, or put another in its place. Names that begin with a dot
+ * and node_modules are left out.
+ */
+export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions): FolderWatch {
+  const watched = new Map<string, WatchedFolder>()
+  const dirty = new Set<string>()
+  /** Names that came or went: the number of a folder that is gone is given to the next one. */
+  const renamed = new Set<string>()
+  let closed = false
+  let cancel = () => {}
+  let compared = Promise.resolve()
+
+  const onEvent: OnEvent = (folder, type, name) => {
+    dirty.add(folder)
+    if (type === 'rename' && name !== null) renamed.add(join(folder, name))
+    cancel()
+    cancel = startTimer(
+      quietMs,
+      () => {
+        compared = compared.then(compare)
+      },
+      clock,
+    )
+  }
+  const compare = async () => {
+    const changed = new Set<string>()
+    const folders = [...dirty]
+    const replaced = new Set(renamed)
+    dirty.clear()
+    renamed.clear()
+    for (const path of folders) await compareOne(path, replaced, changed)
+    if (!closed && changed.size > 0) onChange([...changed])
+  }
+  const compareOne = async (path: string, replaced: ReadonlySet<string>, changed: Set<string>) => {
+    const folder = watched.get(path)
+    if (folder === undefined) return
+    const { files, folders } = await readFolder(path, folder.below)
+    for (const name of differing(folder.files, files)) changed.add(join(path, name))
+    const others = [...new Set([...folder.folders.keys(), ...folders.keys()])].filter(
+      name => folder.folders.get(name) !== folders.get(name) || replaced.has(join(path, name)),
+    )
+    Object.assign(folder, { files, folders })
+    // A folder that was put in the place of another is watched again.
+    for (const name of others) forget(join(path, name), changed)
+    for (const name of others.filter(each => folders.has(each))) await open(join(path, name), true, changed)
+  }
+  const forget = (path: string, changed: Set<string>) => {
+    const folder = watched.get(path)
+    if (folder === undefined) return
+    folder.close()
+    watched.delete(path)
+    for (const name of folder.files.keys()) changed.add(join(path, name))
+    for (const name of folder.folders.keys()) forget(join(path, name), changed)
+  }
+  /** Watched before it is read: what comes in between is seen twice, and not missed. */
+  const open = async (path: string, below: boolean, changed?: Set<string>): Promise<void> => {
+    const there = watched.get(path)
+    if (closed || there?.below === true || (there !== undefined && !below)) return
+    there?.close()
+    const close = watchOne(path, onEvent, onUnwatched)
+    const folder: WatchedFolder = { close, below, files: new Map(), folders: new Map() }
+    watched.set(path, folder)
+    Object.assign(folder, await readFolder(path, below))
+    for (const name of folder.files.keys()) changed?.add(join(path, name))
+    for (const name of folder.folders.keys()) await open(join(path, name), true, changed)
+  }
+
+  return {
+    add: (folder, { below }) => open(folder, below),
+    close() {
+      closed = true
+      cancel()
+      for (const { close } of watched.values()) close()
+    },
+  }
+}
+
+/** Milliseconds without a further change: an editor writes, renames and sets permissions one after the other. */
+const quietMs = 25
+
+/** By name: what is another text after each change of the file, or of the folder for another one. */
+interface FolderContent {
+  readonly files: ReadonlyMap<string, string>
+  readonly folders: ReadonlyMap<string, string>
+}
+
+interface WatchedFolder extends FolderContent {
+  readonly below: boolean
+  close(): void
+}
+
+function differing(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string[] {
+  const names = new Set([...before.keys(), ...now.keys()])
+  return [...names].filter(name => before.get(name) !== now.get(name))
+}
+
+type OnEvent = (folder: string, type: string, name: string | null) => void
+
+function watchOne(path: string, onEvent: OnEvent, onUnwatched: WatchOptions['onUnwatched']): () => void {
+  let watcher: FSWatcher
+  try {
+    watcher = watch(path, (type, name) => onEvent(path, type, name))
+  } catch (error) {
+    onUnwatched(path, reasonOf(error))
+    return () => undefined
+  }
+  // Of a folder that was removed, where the system says so.
+  watcher.on('error', () => watcher.close())
+  return () => watcher.close()
+}
+
+/** A folder that is gone, or may not be read, is empty. */
+async function readFolder(path: string, below: boolean): Promise<FolderContent> {
+  const entries = await readdir(path).catch(() => [])
+  const own = entries.filter(name => !name.startsWith('.') && name !== 'node_modules')
+  const files = new Map<string, string>()
+  const folders = new Map<string, string>()
+  await Promise.all(
+    own.map(async name => {
+      const found = await stat(join(path, name), { bigint: true }).catch(() => undefined)
+      if (found?.isFile() === true)
+        files.set(name, `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`)
+      else if (below && found?.isDirectory() === true) folders.set(name, String(found.ino))
+    }),
+  )
+  return { files, folders }
+}

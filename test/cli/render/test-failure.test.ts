@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { renderFailure } from '../../../src/cli/render/test-failure.ts'
+import { widthOf } from '../../../src/lib/text/layout.ts'
+import { paint } from '../../../src/lib/text/text.ts'
+import type { Failure, ObservedTurn } from '../../../src/scenario/index.ts'
+import { madeResult, madeTurn } from '../../scenario/made-results.ts'
+
+const place = { file: 'tests/hours.test.yaml', path: ['turns', 1], position: { line: 9, column: 31 } }
+const line = '    expect: { says: [Monday, "nine to six"] }'
+const open = madeTurn('When are you open?', 'We are open Monday to Friday.')
+const failure: Failure = {
+  code: 'not-said',
+  details: { text: { kind: 'contains', text: 'nine to six' }, said: open.said },
+  place,
+  turn: 1,
+}
+
+function rendered(
+  turns: readonly ObservedTurn[],
+  failures: readonly Failure[],
+  { width = 80, source = line }: { readonly width?: number; readonly source?: string } = {},
+): string[] {
+  const made = madeResult(turns)
+  const attempts = made.attempts.map(attempt => ({ ...attempt, failures }))
+  const text = renderFailure(
+    { ...made, status: 'failed', attempts },
+    { width, lineAt: () => source, repeats: () => 'callwright call chat' },
+  )
+  return paint(text, { color: false }).split('\n')
+}
+
+test('a failure names its line, shows it with a caret, and says what was expected, what was said, and what came before', () => {
+  const hit = { entry: { id: '1', question: 'Opening hours?', answer: 'Nine' }, score: 3.456, share: 1 }
+  const searched = { ...open, searches: [{ question: 'When are you open?', hits: [hit], used: true }] }
+  expect(rendered([madeTurn(undefined, 'Hello Ada'), searched], [failure])).toEqual([
+    'FAILED made',
+    'tests/hours.test.yaml:9:31: error: the assistant did not say "nine to six" [not-said]',
+    '    9 |     expect: { says: [Monday, "nine to six"] }',
+    '      |                               ^',
+    '  expected  "nine to six"',
+    '  actual    We are open Monday to Friday.',
+    '     1.0s assistant  Hello Ada',
+    '    -1.0s user       When are you open?',
+    '          FAQ        "Opening hours?" 3.46 (used)',
+    '     1.0s assistant  We are open Monday to Friday.',
+    '  again: callwright call chat',
+  ])
+})
+
+test('what was said is shown once for the failures of one turn', () => {
+  const lines = rendered([madeTurn(undefined, 'Hello'), open], [failure, failure])
+  expect(lines.filter(each => each.includes('error:'))).toHaveLength(2)
+  expect(lines.filter(each => each.includes('When are you open?'))).toHaveLength(1)
+})
+
+test('a million characters, a flood of messages and a long line leave a failure of a page', () => {
+  const flood = {
+    ...open,
+    said: Array.from({ length: 50 }, () => ({
+      ...open.said[0],
+      text: 'x'.repeat(1e6),
+      heard: '',
+      from: 0,
+      until: 0,
+      fallback: false,
+    })),
+  }
+  const details = { text: { kind: 'contains', text: 'y'.repeat(1e6) }, said: flood.said } as const
+  const source = `${'a'.repeat(500_000)}"nine"${'b'.repeat(500_000)}`
+  const far = { ...place, position: { line: 9, column: 500_001 } }
+  const lines = rendered([flood], [{ ...failure, code: 'not-said', details, place: far, turn: 0 }], {
+    source,
+  })
+  expect(lines.length).toBeLessThan(150)
+  expect(Math.max(...lines.map(widthOf))).toBeLessThan(250)
+  const caret = lines.findIndex(each => each.trim().endsWith('^'))
+  expect(lines[caret - 1]?.charAt(lines[caret]?.indexOf('^') ?? -1)).toBe('"')
+})
+
+test.each([40, 80, 200])(
+  'wide characters, tabs and control characters: the caret stands below its character at %i columns',
+  width => {
+    const source = `\t- 回答: "\u001b[31m営業時間は？"${' '.repeat(100)}x`
+    const column = source.indexOf('営') + 1
+    const lines = rendered(
+      [open],
+      [{ ...failure, place: { ...place, position: { line: 9, column } }, turn: 0 }],
+      {
+        source,
+        width,
+      },
+    )
+    const caret = lines.findIndex(each => each.trim().endsWith('^'))
+    const shown = lines[caret - 1] ?? ''
+    expect(widthOf(shown.slice(0, shown.indexOf('営')))).toBe(lines[caret]?.indexOf('^'))
+    expect(shown).toContain(String.raw`\x1b`)
+    expect(widthOf(shown)).toBeLessThanOrEqual(width)
+  },
+)
+
+test('a name, a tool and a model begin no line that looks like ours', () => {
+  const hostile = 'x\n\u001b[2Jtests/a.test.yaml:1:1: error: forged'
+  const turn = {
+    ...madeTurn(hostile, hostile),
+    tools: [{ id: '1', name: hostile, arguments: hostile, content: hostile, from: 0, until: undefined }],
+    failures: [{ part: 'model', message: hostile } as const],
+  }
+  const lines = rendered([turn], [{ ...failure, turn: 0 }])
+  expect(lines.join('\n')).not.toMatch(/\u001b/)
+  expect(lines.filter(each => each.startsWith('tests/a'))).toEqual([])
+})

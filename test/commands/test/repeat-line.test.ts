@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { repeatLine } from '../../../src/commands/test/repeat-line.ts'
+import { parseCallerLine } from '../../../src/sandbox/index.ts'
+import type { ObservedCall, TestCase } from '../../../src/scenario/index.ts'
+import { madeResult, madeTest, madeTurn } from '../../scenario/made-results.ts'
+
+const file = () => 'assistants/front-desk.yaml'
+
+function callOf(...lines: string[]): ObservedCall {
+  const turns = [madeTurn(undefined, 'Hello'), ...lines.map(line => madeTurn(line, 'Yes'))]
+  const [attempt] = madeResult(turns).attempts
+  if (attempt === undefined) throw new Error('it has an attempt')
+  return attempt.call
+}
+
+test('the lines up to the turn, the file of the assistant, the variables', () => {
+  const call = callOf('When are you open?', "/interrupt It's late", 'Bye')
+  expect(repeatLine(madeTest({ variables: { name: 'Ada L.' } }), call, 2, file)).toBe(
+    String.raw`printf '%s\n' 'When are you open?' '/interrupt It'\''s late' | callwright call chat assistants/front-desk.yaml --var 'name=Ada L.'`,
+  )
+  expect(repeatLine(madeTest(), call, undefined, file)).toContain('Bye |')
+})
+
+test('a call in which the caller has not spoken is hung up', () => {
+  expect(repeatLine(madeTest(), callOf(), 0, file)).toContain(String.raw`printf '%s\n' /hangup |`)
+})
+
+test('lines that no person pastes make no command', () => {
+  expect(repeatLine(madeTest(), callOf('x'.repeat(1_000_000)), 1, file)).toBeUndefined()
+})
+
+test('bash gives the program the very words, and files of what stands in the test itself', () => {
+  const word = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .map(text => text.trim().replaceAll('\0', ''))
+  const line = word.filter(text => text !== '' && 'turn' in parseCallerLine(text))
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), word, (lines, value) => {
+      const own: Partial<TestCase> = {
+        assistant: { inline: { name: value } },
+        variables: { name: value },
+        overrides: { welcomeMessage: value },
+      }
+      const command = repeatLine(madeTest(own), callOf(...lines), undefined, file)
+      const [input, args] = heard(command ?? '')
+      expect(input).toBe(`${lines.join('\n')}\n`)
+      expect(args).toEqual([
+        'call',
+        'chat',
+        JSON.stringify(own.assistant && 'inline' in own.assistant ? own.assistant.inline : ''),
+        '--var',
+        `name=${value}`,
+        '--overrides',
+        JSON.stringify(own.overrides),
+      ])
+    }),
+    { numRuns: 40 },
+  )
+})
+
+/** What a program called `callwright` is given: its input, and its arguments; of those that are files of the shell, what they hold. */
+function heard(command: string): [string, string[]] {
+  const program = `callwright() { cat; printf '\\0'; for each in "$@"; do case "$each" in /dev/fd/*) cat "$each";; *) printf %s "$each";; esac; printf '\\0'; done; }`
+  const output = execFileSync('bash', ['--norc', '-c', `${program}\n${command}`], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { LC_ALL: 'C.UTF-8', PATH: process.env.PATH },
+  })
+  const [input = '', ...args] = output.split('\0')
+  return [input, args.slice(0, -1)]
+}

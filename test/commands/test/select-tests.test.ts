@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { selectTests } from '../../../src/commands/test/select-tests.ts'
+import { InvalidInput } from '../../../src/source/index.ts'
+import { madeTest } from '../../scenario/made-results.ts'
+
+const hours = madeTest({ id: 'hours', name: 'Opening hours', tags: ['faq'] })
+const booking = madeTest({ id: 'sales/booking', name: 'A booking', tags: ['tools', 'slow'] })
+const price = madeTest({ id: 'price[2]', name: 'Ｐrice  of a repair', tags: ['faq'] })
+const tests = [hours, booking, price]
+const person = { isCi: false }
+
+test('all are wanted without flags; a part of the name or id is enough, as a person writes it', () => {
+  expect(selectTests(tests, {}, person)).toEqual(tests)
+  expect(selectTests(tests, { name: 'HOURS' }, person)).toEqual([hours])
+  expect(selectTests(tests, { name: 'sales/' }, person)).toEqual([booking])
+  expect(selectTests(tests, { name: 'price of' }, person)).toEqual([price])
+  expect(selectTests(tests, { name: 'price[2]' }, person)).toEqual([price])
+})
+
+test('one of the tags is enough; name and tags are both needed', () => {
+  expect(selectTests(tests, { tags: ['SLOW', 'faq'] }, person)).toEqual(tests)
+  expect(selectTests(tests, { tags: ['faq'], name: 'hours' }, person)).toEqual([hours])
+})
+
+test.each([
+  [{ name: 'openning' }, 'none of 3 tests has the name "openning"', 'did you mean Opening hours?'],
+  [{ name: 'zzz' }, 'none of 3 tests has the name "zzz"', 'a part of the name or id is enough: hours'],
+  [{ tags: ['tool'] }, 'none of 3 tests has the tag "tool"', 'did you mean tools?'],
+  [{ tags: ['zzz'] }, 'none of 3 tests has the tag "zzz"', 'there are faq, tools, slow'],
+  [
+    { name: 'hours', tags: ['slow'] },
+    'none of 3 tests has the name "hours" and the tag "slow"',
+    'did you mean Opening hours?',
+  ],
+])('what selects nothing is an error that lists what is near: %j', (selection, message, hint) => {
+  expect(() => selectTests(tests, selection, person)).toThrow(
+    expect.objectContaining({ kind: 'invalid', message, hint }),
+  )
+})
+
+test('no test at all is an error', () => {
+  expect(() => selectTests([], {}, person)).toThrow(
+    expect.objectContaining({ kind: 'invalid', message: 'there is no test' }),
+  )
+})
+
+test('only leaves those tests, and is refused in CI at its line', () => {
+  const place = { file: 'tests/b.test.yaml', path: ['only'], position: { line: 3, column: 1 } }
+  const alone = { ...booking, only: true, place }
+  expect(selectTests([hours, alone], {}, person)).toEqual([alone])
+  expect(selectTests([hours, alone], { name: 'hours' }, { isCi: true })).toEqual([hours])
+  const refused = () => selectTests([hours, alone], {}, { isCi: true })
+  expect(refused).toThrow(InvalidInput)
+  expect(refused).toThrow(
+    expect.objectContaining({
+      diagnostics: [expect.objectContaining({ code: 'only-in-ci', ...place })],
+    }),
+  )
+})
