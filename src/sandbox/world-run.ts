@@ -1,3 +1,4 @@
+import { startTimer, systemClock } from '../lib/clock.ts'
 import { createJsonSender, notReached } from '../lib/net/json-sender.ts'
 import type { ModelRequest } from './call/call-config.ts'
 import { type Calls, createCalls } from './call/calls.ts'
@@ -130,12 +131,10 @@ export function startWorldRun(options: WorldRunOptions): WorldRun {
     },
     async close() {
       // Tools that run and analyses that are made have the same time as the webhooks.
-      const late = AbortSignal.timeout(drainTimeoutMs)
-      late.addEventListener('abort', giveUp, { once: true })
+      const cancel = startTimer(drainTimeoutMs, giveUp, systemClock)
       await calls.endAll()
       await closeConnections()
-      // It would hold on to all of the sandbox until its time.
-      late.removeEventListener('abort', giveUp)
+      cancel()
     },
     async drop() {
       isDropped = true

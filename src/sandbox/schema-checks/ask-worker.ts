@@ -1,26 +1,40 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { startTimer, systemClock } from '../../lib/clock.ts'
+import { hashOf } from '../../lib/hash.ts'
 import type { CheckedArguments, Checks } from './worker.ts'
 
 const maxCheckMs = 1000
 const maxSlowSchemas = 1000
+const maxKnownAnswers = 1000
 
 let running: Promise<Worker> | undefined
 let lastAnswer: Promise<unknown> = Promise.resolve()
 const slowSchemas = new Set<string>()
+/** To ask the thread takes a hundred times as long, and the calls of one run ask the same again and again. */
+const knownAnswers: { readonly [Name in keyof Checks]: Map<string, Checks[Name]['answer']> } = {
+  data: new Map(),
+  arguments: new Map(),
+}
 
 /**
  * Checks values by a schema that an assistant's author wrote, in a thread of its own: a pattern or a reference may take for ever.
  * The thread is started by the first check, checks one after the other and is ended when a check takes longer than a second;
  * undefined then, and at once for every further check by that schema. Never rejects for what a schema says.
  */
-export function askWorker<Name extends keyof Checks>(
+export async function askWorker<Name extends keyof Checks>(
   check: Name,
   question: Checks[Name]['question'],
 ): Promise<Checks[Name]['answer'] | undefined> {
-  const answer = lastAnswer.then(() => ask(check, question))
-  lastAnswer = answer.catch(() => undefined)
+  const known = knownAnswers[check]
+  const key = hashOf(JSON.stringify([question.schema, question.values]))
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const asking = lastAnswer.then(() => ask(check, question))
+  lastAnswer = asking.catch(() => undefined)
+  const answer = await asking
+  if (known.size >= maxKnownAnswers) known.clear()
+  if (answer !== undefined) known.set(key, answer)
   return answer
 }
 
@@ -37,9 +51,7 @@ async function ask<Name extends keyof Checks>(
   check: Name,
   question: Checks[Name]['question'],
 ): Promise<Checks[Name]['answer'] | undefined> {
-  const schema = createHash('sha256')
-    .update(JSON.stringify(question.schema) ?? '')
-    .digest('base64')
+  const schema = hashOf(JSON.stringify(question.schema) ?? '')
   if (slowSchemas.has(schema)) return undefined
   running ??= start()
   const worker = await running
@@ -67,7 +79,7 @@ async function start(): Promise<Worker> {
 function answerInTime<Answer>(worker: Worker, question: object): Promise<Answer | undefined> {
   return new Promise(resolve => {
     const settle = (answer?: Answer) => {
-      timeout.removeEventListener('abort', giveUp)
+      cancel()
       worker.off('message', settle)
       worker.off('exit', giveUp)
       worker.unref()
@@ -75,8 +87,7 @@ function answerInTime<Answer>(worker: Worker, question: object): Promise<Answer 
     }
     const giveUp = () => settle()
     // Real time: a schema that never ends does so however fast the sandbox's clock goes.
-    const timeout = AbortSignal.timeout(maxCheckMs)
-    timeout.addEventListener('abort', giveUp, { once: true })
+    const cancel = startTimer(maxCheckMs, giveUp, systemClock)
     worker.ref()
     worker.once('message', settle)
     worker.once('exit', giveUp)

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { predefinedToolsSchema } from '../../interface/tool.ts'
+import { onDemand } from '../../lib/on-demand.ts'
 import {
   answered,
   type CallTool,
@@ -19,6 +20,9 @@ export interface ToolDeps extends FunctionToolDeps {
   readonly knowledge: Knowledge
   onSearch?(search: KnowledgeSearch): void
 }
+
+/** In the order of the interface. */
+const predefinedNames = onDemand(() => z.keyof(predefinedToolsSchema()).options)
 
 interface OfferedTools {
   readonly tools: readonly CallTool[]
@@ -51,7 +55,7 @@ export function toolsOf(config: ToolConfig, deps: ToolDeps): OfferedTools {
     if (tools.has(name)) problems.push(`two tools are called ${name}: only the first is offered`)
     else tools.set(name, createFunctionTool(read.tool, deps))
   }
-  for (const predefined of z.keyof(predefinedToolsSchema()).options) {
+  for (const predefined of predefinedNames()) {
     if (config.switches[predefined] !== true) continue
     const tool = predefinedTools[predefined](config, deps)
     const notOffered = (reason: string) =>
