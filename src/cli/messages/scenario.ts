@@ -144,12 +144,16 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   }),
   'not-recorded': ({ of, difference, missing, turns, cassette }) => {
     const changed = difference.map(({ part }) => partWords[part])
+    const whose = of === 'assistant' ? 'this turn' : `the request of ${roleWords[of]}`
+    const lost =
+      of === 'assistant'
+        ? `${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'} no recorded answer`
+        : 'it has no recorded answer'
     return {
-      message: `${
+      message:
         changed.length === 0
-          ? `nothing like this request of ${roleWords[of]} is recorded`
-          : `${changed.join(' and ')} of this turn changed`
-      }; ${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'} no recorded answer`,
+          ? `nothing like ${of === 'assistant' ? 'the request of this turn' : whose} is recorded; ${lost}`
+          : `${changed.join(' and ')} of ${whose} changed; ${lost}`,
       hint: 'callwright test -u asks the model, and records what it answers',
       expected: `a recorded answer in ${cassette}`,
       actual: difference.length === 0 ? 'none' : difference.flatMap(({ lines }) => lines).join('\n'),

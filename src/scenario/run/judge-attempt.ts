@@ -1,7 +1,8 @@
-import type { ChatModel } from '../../sandbox/index.ts'
+import type { AttemptModels } from '../attempt-models.ts'
 import type { ObservedCall } from '../observed-call.ts'
 import type { Expectation, TestCase } from '../test-case.ts'
 import type { Attempt, Failure } from '../verdict.ts'
+import { notRecorded } from './model-failures.ts'
 import type { RunOptions } from './run-options.ts'
 
 type JudgedExpectation = Extract<Expectation, { kind: 'judge' | 'goal' }>
@@ -10,19 +11,24 @@ type JudgedExpectation = Extract<Expectation, { kind: 'judge' | 'goal' }>
 export async function judgeAttempt(
   test: TestCase,
   call: ObservedCall,
-  model: ChatModel | undefined,
+  models: AttemptModels,
   { judge, signal }: Pick<RunOptions, 'judge' | 'signal'>,
 ): Promise<Pick<Attempt, 'failures' | 'undecided'>> {
   const failures: Failure[] = []
   const undecided: Attempt['undecided'][number][] = []
+  const model = models.judge
+  const missing = () => models.missing().filter(({ of }) => of === 'judge')
   for (const { expectation, turn } of judgedExpectations(test, call)) {
     const { place } = expectation
+    const before = missing().length
     const sentence = expectation.kind === 'judge' ? expectation.sentence : goalOf(test)
     const { verdict, reason } =
       judge === undefined || model === undefined
         ? noJudge
         : await judge(model, { sentence, call, turn }, signal)
-    if (verdict === 'undecided') undecided.push({ place, turn, reason })
+    const answer = missing()[before]
+    if (answer !== undefined) failures.push(notRecorded(test, answer, models.cassette, { place, turn }))
+    else if (verdict === 'undecided') undecided.push({ place, turn, reason })
     else if (expectation.kind === 'judge') {
       if (verdict === 'no') failures.push({ code: 'judged-no', details: { sentence, reason }, place, turn })
     } else if ((verdict === 'yes') !== expectation.reached) {

@@ -47,30 +47,29 @@ interface Answers {
   readonly callerBroke: string | undefined
 }
 
-/** Of a turn in which a model gave no answer that alone is reported, and nothing of what follows from an answer that is not recorded. */
+/** Of a turn in which a model gave no answer that alone is reported, and nothing of what follows from a request without an answer. */
 async function compare(
   test: TestCase,
   call: ObservedCall,
   { models, callerBroke }: Answers,
   options: RunOptions,
 ): Promise<Pick<Attempt, 'failures' | 'undecided'>> {
-  const { failures, unknownFrom, hasFailed, isUnanalysed } = modelFailuresOf(test, call, models, callerBroke)
+  const unanswered = modelFailuresOf(test, call, models, callerBroke)
+  const { unknownFrom, hasFailed, isUnanalysed } = unanswered
   const isKnown = unknownFrom === Number.POSITIVE_INFINITY
-  const judged = isKnown
-    ? await judgeAttempt(test, call, models.judge, options)
-    : { failures: [], undecided: [] }
+  const judged = isKnown ? await judgeAttempt(test, call, models, options) : { failures: [], undecided: [] }
   const ofTurns = test.turns.flatMap((turn, number) =>
     number >= unknownFrom || hasFailed(number) ? [] : checkTurn(turn, call.turns[number], number, call),
   )
   const ofCall = isKnown ? checkCall(test, call) : []
   return {
     failures: [
-      ...failures,
+      ...unanswered.failures,
       ...ofTurns,
       ...ofCall.filter(({ code }) => code !== 'wrong-analysis' || !isUnanalysed),
       ...judged.failures,
     ].sort((one, other) => orderOf(one) - orderOf(other)),
-    undecided: judged.undecided,
+    undecided: [...unanswered.undecided, ...judged.undecided],
   }
 }
 

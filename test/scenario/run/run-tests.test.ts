@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
+import type { MissingAnswer, ObservedCall, TestResult } from '../../../src/scenario/index.ts'
 import { noModels, restaurant, run, says, testCase } from './run-cases.ts'
 
 const callOf = (result: TestResult | undefined) => {
@@ -191,8 +191,49 @@ test('what follows from an answer that is not recorded is not reported', async (
   )
   expect(result?.attempts[0]?.failures).toMatchObject([
     { code: 'not-said', turn: 0 },
-    { code: 'not-recorded', turn: 1, details: { of: 'assistant', missing: 2, turns: 3 } },
+    { code: 'not-recorded', turn: 1, details: { of: 'assistant', missing: 3, turns: 3 } },
   ])
+})
+
+test('a model that could not be asked leaves its test undecided, and says nothing of the turns that follow', async () => {
+  const unanswered = [{ turn: 1, of: 'assistant', reason: 'the model answered 500' }] as const
+  const models = {
+    ...noModels,
+    modelFor: () => ({ complete: () => fails('the model answered 500') }),
+    unanswered: () => unanswered,
+  }
+  const test = testCase({
+    welcome: [says('hello')],
+    turns: [
+      ['Hello?', says('hello')],
+      ['Still there?', says('yes')],
+    ],
+    expect: [{ kind: 'calls-in-order', calls: [] }],
+  })
+  const [result] = await run([test], { openModels: async () => models })
+  expect(result).toMatchObject({
+    status: 'undecided',
+    attempts: [{ failures: [], undecided: [{ turn: 1, reason: 'the model answered 500' }] }],
+  })
+})
+
+test('a judgement that is not recorded fails where it is expected', async () => {
+  const missing: MissingAnswer[] = []
+  const judge = { complete: () => fails('unused') }
+  const [result] = await run(
+    [testCase({ turns: [['Hello?', { kind: 'judge', sentence: 'It is polite' }]] })],
+    {
+      openModels: async () => ({ ...noModels, judge, missing: () => missing }),
+      async judge() {
+        missing.push({ turn: 1, of: 'judge', difference: [] })
+        return { verdict: 'undecided', reason: 'no recorded answer' }
+      },
+    },
+  )
+  expect(result).toMatchObject({
+    status: 'failed',
+    attempts: [{ failures: [{ code: 'not-recorded', turn: 1, details: { of: 'judge' } }], undecided: [] }],
+  })
 })
 
 test('repeated, a test passes when it passes often enough; what cannot be judged is told apart', async () => {
