@@ -1,5 +1,6 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
+export { findObject } from './analysis/by-model.ts'
 export { askKnowledge } from './ask-knowledge.ts'
 export { idleMessage, type ModelRequest, type ModelUse } from './call/call-config.ts'
 export { type ControlCommand, commandOf } from './call/call-runner.ts'
@@ -39,6 +40,7 @@ export {
   type ChatToolCall,
   createAsk,
   ModelFailure,
+  wholeText,
 } from './reply/chat-model.ts'
 export { createOpenAiModel } from './reply/openai-model.ts'
 export { predefinedToolNames } from './tools/call-tool.ts'

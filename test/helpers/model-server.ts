@@ -18,6 +18,16 @@ const chatBodySchema = z.looseObject({
       ),
     }),
   ),
+  response_format: z.optional(
+    z.object({
+      type: z.literal('json_schema'),
+      json_schema: z.object({
+        name: z.string(),
+        strict: z.literal(true),
+        schema: z.record(z.string(), z.unknown()),
+      }),
+    }),
+  ),
   tools: z.optional(
     z.array(
       z.object({

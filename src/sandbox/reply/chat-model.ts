@@ -25,6 +25,14 @@ export interface ChatRequest {
   }[]
   readonly temperature: number
   readonly maxTokens: number
+  /** The answer is to be JSON of this schema, as far as the server can see to that. */
+  readonly answerSchema?: AnswerSchema | undefined
+}
+
+export interface AnswerSchema {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  readonly name: string
+  readonly schema: Readonly<Record<string, unknown>>
 }
 
 /** Text as it arrives; tool calls when they are complete. */
@@ -40,23 +48,35 @@ export interface ChatModel {
 
 /** One question to a model, outside a conversation. @throws ModelFailure, or the signal's reason */
 export type Ask = (
-  question: { readonly system: string; readonly user: string; readonly maxTokens: number },
+  question: { readonly system: string; readonly user: string } & Pick<
+    ChatRequest,
+    'maxTokens' | 'answerSchema'
+  >,
   signal: AbortSignal,
 ) => Promise<string>
 
 /** Asks without tools and with temperature 0; gives the whole text. */
 export function createAsk(model: ChatModel): Ask {
-  return async ({ system, user, maxTokens }, signal) => {
+  return ({ system, user, ...more }, signal) => {
     const messages = [
       { role: 'system', content: system },
       { role: 'user', content: user },
     ] as const
-    let text = ''
-    for await (const delta of model.complete({ messages, tools: [], temperature: 0, maxTokens }, signal)) {
-      if (delta.type === 'text') text += delta.text
-    }
-    return text
+    return wholeText(model, { messages, tools: [], temperature: 0, ...more }, signal)
   }
+}
+
+/** All text of an answer. @throws ModelFailure, or the signal's reason */
+export async function wholeText(
+  model: ChatModel,
+  request: ChatRequest,
+  signal: AbortSignal,
+): Promise<string> {
+  let text = ''
+  for await (const delta of model.complete(request, signal)) {
+    if (delta.type === 'text') text += delta.text
+  }
+  return text
 }
 
 /** A model gave no answer, or none that can be read. The message is one sentence without prompt, key or query string. */
@@ -67,6 +87,8 @@ export class ModelFailure extends Error {
     message: string,
     /** The header Retry-After of a server that is busy (429, 503). */
     readonly retryAfter?: string,
+    /** The server read the request and does not take it (400, 422). */
+    readonly isRefusal = false,
   ) {
     super(message)
   }

@@ -36,7 +36,8 @@ export const chunkSchema = z.object({
 export type Chunk = z.infer<typeof chunkSchema>
 
 /** The body of a request. */
-export function toBody(model: string, { messages, tools, temperature, maxTokens }: ChatRequest) {
+export function toBody(model: string, request: ChatRequest) {
+  const { messages, tools, temperature, maxTokens, answerSchema } = request
   return {
     model,
     messages: messages.map(toMessage),
@@ -44,6 +45,9 @@ export function toBody(model: string, { messages, tools, temperature, maxTokens 
     max_tokens: maxTokens,
     stream: true,
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
+    ...(answerSchema === undefined
+      ? {}
+      : { response_format: { type: 'json_schema', json_schema: { ...answerSchema, strict: true } } }),
   }
 }
 

@@ -83,9 +83,9 @@ async function statusFailure(
     return new ModelFailure(`the model answered ${status}, a redirect, which is not followed`)
   }
   const retryAfter = status === 429 || status === 503 ? (headers.get('retry-after') ?? undefined) : undefined
-  if (body === null) return new ModelFailure(`the model answered ${status} without a body`, retryAfter)
-  const said = sentenceOf(readError(await startOf(body)), confidential)
-  return new ModelFailure(`the model answered ${status}${said}`, retryAfter)
+  const isRefusal = status === 400 || status === 422
+  const said = body === null ? ' without a body' : sentenceOf(readError(await startOf(body)), confidential)
+  return new ModelFailure(`the model answered ${status}${said}`, retryAfter, isRefusal)
 }
 
 async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {

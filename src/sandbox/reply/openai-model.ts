@@ -2,7 +2,14 @@ import type { EventSourceMessage } from 'eventsource-parser'
 import type { Clock } from '../../lib/clock.ts'
 import { startTimer } from '../../lib/clock.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { type ChatDelta, type ChatModel, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
+import {
+  type ChatDelta,
+  type ChatModel,
+  type ChatRequest,
+  ModelFailure,
+  modelErrorReason,
+  sentenceOf,
+} from './chat-model.ts'
 import { type Chunk, callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
 import { isDone, modelAddressOf, postToModel, readEvents } from './model-exchange.ts'
 
@@ -24,9 +31,10 @@ const maxSilences = 4
 
 /**
  * A model behind any OpenAI-compatible server, streaming. A request is made once: nothing is repeated, and no redirect is
- * followed. `complete` throws a ModelFailure, or the signal's reason when that aborts; either way no request is left behind.
+ * followed. A server that refuses a schema for its answer is asked again without it, and from then on without it alone. `complete` throws a ModelFailure, or the signal's reason when that aborts; either way no request is left behind.
  */
 export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
+  let takesSchemas = true
   return {
     async *complete(request, signal) {
       signal.throwIfAborted()
@@ -34,8 +42,18 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
       const confidential = { secrets: address.secrets, messages: request.messages }
       const watch = watchSilence(options, signal)
       try {
-        const body = toBody(options.model, request)
-        const answer = await postToModel(address, body, { signal: watch.signal, confidential })
+        const post = (asked: ChatRequest) =>
+          postToModel(address, toBody(options.model, asked), { signal: watch.signal, confidential })
+        const withoutSchema = { ...request, answerSchema: undefined }
+        const asked = takesSchemas ? request : withoutSchema
+        const answer = await post(asked).catch(async error => {
+          if (asked.answerSchema === undefined || !(error instanceof ModelFailure) || !error.isRefusal)
+            throw error
+          watch.onBytes()
+          const second = await post(withoutSchema)
+          takesSchemas = false
+          return second
+        })
         watch.onBytes()
         const events = readEvents(answer, { clock: options.clock, onBytes: watch.onBytes })
         const calls = gatherToolCalls()

@@ -362,3 +362,49 @@ test('a listener that stops ends the request', async () => {
   const already = await ask(modelAt(server.url), {}, AbortSignal.abort(new Error('before'))).catch(String)
   expect(already).toContain('before')
 })
+
+describe('a schema for the answer', () => {
+  const answerSchema = { name: 'verdict', schema: { type: 'object', properties: {} } }
+
+  test('goes to the server', async () => {
+    const server = await startModelServer({ say: '{}' })
+    await ask(modelAt(server.url), { answerSchema })
+    expect(server.requests.map(({ body }) => body.response_format)).toEqual([
+      { type: 'json_schema', json_schema: { ...answerSchema, strict: true } },
+    ])
+  })
+
+  test.each([400, 422])('is left out, from then on, for a server that refuses it with %i', async status => {
+    const server = await startModelServer(({ response_format }) =>
+      response_format === undefined ? { say: '{}' } : { status, message: 'response_format is not supported' },
+    )
+    const model = modelAt(server.url)
+    expect(await ask(model, { answerSchema })).toEqual([{ type: 'text', text: '{}' }])
+    await ask(model, { answerSchema })
+    expect(server.requests.map(({ body }) => body.response_format !== undefined)).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+
+  test('a server that refuses the request without it, too, is asked for it again', async () => {
+    const server = await startModelServer({ status: 400, message: 'no such model' })
+    const model = modelAt(server.url)
+    await expect(ask(model, { answerSchema })).rejects.toThrow('the model answered 400: no such model')
+    await expect(ask(model, { answerSchema })).rejects.toThrow(ModelFailure)
+    expect(server.requests).toHaveLength(4)
+  })
+
+  test.each([401, 429, 500])('an answer %i is no refusal of the schema', async status => {
+    const server = await startModelServer({ status })
+    await expect(ask(modelAt(server.url), { answerSchema })).rejects.toThrow(ModelFailure)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('a refused request without one is not made again', async () => {
+    const server = await startModelServer({ status: 400 })
+    await expect(ask(modelAt(server.url))).rejects.toThrow(ModelFailure)
+    expect(server.requests).toHaveLength(1)
+  })
+})
