@@ -8,6 +8,7 @@ export type {
   RequestDifference,
   UnansweredRequest,
 } from './attempt-models.ts'
+export { createSimulatedCaller } from './caller/simulated-caller.ts'
 export type { CassetteChange, ChangedAnswer } from './cassette/cassette-change.ts'
 export type { CassetteErrors, CassetteFindings } from './cassette/errors.ts'
 export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/open-cassettes.ts'
@@ -17,6 +18,7 @@ export type { TestFindings } from './errors.ts'
 export { checkCall, checkTurn } from './expect/check.ts'
 export type { MatcherProblem } from './expect/problem.ts'
 export { countWords } from './expect/words.ts'
+export { judge } from './judge/judge.ts'
 export {
   type LoadedTestFile,
   type LoadedTests,
