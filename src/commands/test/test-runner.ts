@@ -4,6 +4,8 @@ import { text } from '../../lib/text/text.ts'
 import { openProjectForSandbox, type SandboxProject } from '../../library/apply-project.ts'
 import {
   type Cassettes,
+  createSimulatedCaller,
+  judge,
   openCassettes,
   runTests,
   type TestCase,
@@ -87,7 +89,7 @@ export function createTestRunner(options: TestOptions, context: Context): TestRu
       }
       try {
         const results = await runTests(tests, {
-          ...{ openProject, openModels, clock, signal },
+          ...{ openProject, openModels, clock, signal, judge, createCaller: createSimulatedCaller },
           jobs: options.jobs ?? availableParallelism(),
           bail: options.bail === true,
           onResult,
