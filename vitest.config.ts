@@ -10,7 +10,9 @@ export default defineConfig({
       name: 'import-as-text',
       enforce: 'pre',
       load: id =>
-        /\.(yaml|txt)$/.test(id) ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined,
+        /\.(yaml|csv|txt)$/.test(id)
+          ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}`
+          : undefined,
     },
   ],
   test: {

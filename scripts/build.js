@@ -76,7 +76,7 @@ async function bundle() {
         'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js'),
       },
     },
-    moduleTypes: { '.yaml': 'text', '.txt': 'text' },
+    moduleTypes: { '.yaml': 'text', '.csv': 'text', '.txt': 'text' },
     // Our modules do nothing but define: of a front door (src/*/index.ts) only what is asked for is loaded.
     // Its chunks take from the entry what it loads anyway.
     preserveEntrySignatures: 'allow-extension',

@@ -17,7 +17,7 @@ export async function runBundled(program, use) {
       platform: 'node',
       external: ['@lydell/node-pty', 'playwright-core', '@stryker-mutator/core'],
       plugins: [browserPage()],
-      moduleTypes: { '.yaml': 'text', '.txt': 'text' },
+      moduleTypes: { '.yaml': 'text', '.csv': 'text', '.txt': 'text' },
       // In one file: what is imported late is there already.
       onwarn(warning, warn) {
         if (warning.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') warn(warning)

@@ -1,5 +1,10 @@
-/** YAML files and help topics are imported as text: they travel inside the bundle. */
+/** Files of the starter project and help topics are imported as text: they travel inside the bundle. */
 declare module '*.yaml' {
+  const text: string
+  export default text
+}
+
+declare module '*.csv' {
   const text: string
   export default text
 }

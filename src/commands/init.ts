@@ -1,7 +1,7 @@
 import { defineCommand } from '../cli/cli-command.ts'
 
 export const initCommand = defineCommand({
-  description: 'Write a starter project: assistant, tool, FAQ, schemas, CI',
+  description: 'Write a starter project: assistant, tool, FAQ, tests, schemas, CI',
   examples: ['callwright init desk', "callwright init --json | jq -r '.written[]'"],
   topics: ['files', 'projects'],
   flags: command => command.argument('[dir]', 'Folder of the project; files that exist are kept', '.'),

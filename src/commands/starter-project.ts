@@ -8,6 +8,10 @@ import project from '../starter/callwright.yaml'
 import githubWorkflow from '../starter/ci/github-actions.yaml'
 import gitlabPipeline from '../starter/ci/gitlab-ci.yaml'
 import knowledgeBase from '../starter/knowledge-bases/workshop.yaml'
+import bookingTest from '../starter/tests/booking.test.yaml'
+import openingHoursTest from '../starter/tests/opening-hours.test.yaml'
+import questions from '../starter/tests/questions.csv'
+import questionsTest from '../starter/tests/questions.test.yaml'
 import tool from '../starter/tools/book-appointment.yaml'
 
 /**
@@ -20,6 +24,10 @@ export function starterProject(vocabulary: Vocabulary = {}): Record<string, stri
     'assistants/front-desk.yaml': assistant,
     'tools/book-appointment.yaml': tool,
     'knowledge-bases/workshop.yaml': knowledgeBase,
+    'tests/opening-hours.test.yaml': openingHoursTest,
+    'tests/booking.test.yaml': bookingTest,
+    'tests/questions.test.yaml': questionsTest,
+    'tests/questions.csv': questions,
     ...Object.fromEntries(
       editedKinds.map(kind => [
         `schemas/${kind}.schema.json`,
@@ -39,6 +47,7 @@ const editedKinds = [
   'tool',
   'knowledge-base',
   'overrides',
+  'test',
   'project',
 ] as const satisfies readonly KindName[]
 

@@ -39,8 +39,6 @@ export type TestFindings = {
   /** `turns` is a list beside `caller`, or a number without it. */
   'turns-for-caller': { readonly hasCaller: boolean }
   'goal-without-caller': Nothing
-  /** `model: none` speaks for no caller. */
-  'caller-without-model': Nothing
   'tool-twice': { readonly name: string; readonly other: string }
   'name-of-other-test': { readonly name: string; readonly other: string }
   'id-of-other-test': { readonly id: string; readonly other: string }

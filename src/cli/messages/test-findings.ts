@@ -101,10 +101,6 @@ export const testFindingMessages: Messages<TestFindings> = {
     message: 'expect.goal is about the goal of a simulated caller, and the test has none',
     hint: 'add caller: { persona: …, goal: … }',
   }),
-  'caller-without-model': () => ({
-    message: 'a simulated caller speaks by a model, and the model of this test is none',
-    hint: 'add model: recorded or model: live',
-  }),
   'tool-twice': ({ name, other }) => ({
     message: `${name} and ${other} are the same tool`,
     hint: 'give one of them, with a list of answers',

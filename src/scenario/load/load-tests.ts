@@ -156,12 +156,10 @@ function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 
 /** Of fields that depend on each other. */
 function checkRules(file: TestFile, { placeOf }: Pick<WrittenTest, 'placeOf'>, findings: Findings): void {
-  const { caller, turns, repeat, expect, model = 'none' } = file
+  const { caller, turns, repeat, expect } = file
   const hasCaller = caller !== undefined
   if (turns !== undefined && Array.isArray(turns) === hasCaller)
     findings.add(placeOf(['turns'], 'key'), 'rule', 'turns-for-caller', { hasCaller })
-  if (hasCaller && model === 'none')
-    findings.add(placeOf(['caller'], 'key'), 'needs', 'caller-without-model', {})
   if (!hasCaller && expect?.goal !== undefined)
     findings.add(placeOf(['expect', 'goal'], 'key'), 'needs', 'goal-without-caller', {})
   if (repeat?.pass !== undefined && repeat.pass > repeat.times)

@@ -9,6 +9,9 @@ const files = [
   'assistants/front-desk.yaml',
   'tools/book-appointment.yaml',
   'knowledge-bases/workshop.yaml',
+  'tests/opening-hours.test.yaml',
+  'tests/booking.test.yaml',
+  'tests/questions.test.yaml',
 ]
 
 test('an editor finds nothing in the starter, and what is wrong with each file once it is edited', async () => {

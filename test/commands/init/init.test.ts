@@ -11,10 +11,15 @@ const all = [
   'assistants/front-desk.yaml',
   'tools/book-appointment.yaml',
   'knowledge-bases/workshop.yaml',
+  'tests/opening-hours.test.yaml',
+  'tests/booking.test.yaml',
+  'tests/questions.test.yaml',
+  'tests/questions.csv',
   'schemas/assistant.schema.json',
   'schemas/tool.schema.json',
   'schemas/knowledge-base.schema.json',
   'schemas/overrides.schema.json',
+  'schemas/test.schema.json',
   'schemas/project.schema.json',
   '.gitignore',
   'package.json',
@@ -46,6 +51,7 @@ test('writes the whole project into a folder that it makes, and says what to try
       'Try next:',
       '  cd deep/desk',
       '  callwright validate .     check the files, offline',
+      '  callwright test           hold the conversations in tests/, offline',
       '  callwright call chat      be the caller: it answers from the files',
       '  callwright sandbox start  run the service here, in another terminal',
       '  callwright apply          create all of it there',
@@ -119,7 +125,7 @@ test('the project passes validate, with no note about what lies beside the resou
   await cli.run('init')
   expect(await cli.run('validate', '.')).toEqual({
     exitCode: 0,
-    stdout: `4 files checked, no errors, no warnings
+    stdout: `7 files checked, no errors, no warnings
 The files use
   environment    WEBHOOK_URL
   hosts          127.0.0.1:4011, workshop.example.com
@@ -145,7 +151,7 @@ test('the schemas are those that callwright schema prints, and every modeline le
   await cli.run('init', 'desk')
   const schemas = await readdir(join(cli.folder, 'desk/schemas'))
   expect(schemas.sort()).toEqual(
-    ['assistant', 'knowledge-base', 'overrides', 'project', 'tool'].map(k => `${k}.schema.json`),
+    ['assistant', 'knowledge-base', 'overrides', 'project', 'test', 'tool'].map(k => `${k}.schema.json`),
   )
   for (const name of schemas) {
     const { stdout } = await cli.run('schema', name.replace('.schema.json', ''))
@@ -215,6 +221,7 @@ test('the CI example is a workflow: plans pull requests, applies main one at a t
     job.steps.flatMap(({ run = '' }) => run.match(/^callwright .*$/gm) ?? [])
   expect(commands(plan)).toEqual([
     'callwright validate . --sarif "$RUNNER_TEMP/callwright.sarif"',
+    'callwright test',
     'callwright plan --target production',
   ])
   const upload = plan.steps.find(({ uses = '' }: { uses?: string }) => uses.includes('upload-sarif'))
@@ -248,6 +255,7 @@ test('the GitLab example does the same: findings and plan of a merge request as 
   expect(plan.rules).toEqual([{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }])
   expect(plan.script).toEqual([
     'callwright validate . --junit callwright.xml',
+    'callwright test --junit callwright-test.xml',
     'callwright plan --target production --junit callwright-plan.xml',
   ])
   expect(apply).toMatchObject({
