@@ -9,6 +9,8 @@ export const testCommand = defineCommand({
     'callwright test',
     'callwright test tests/hours.test.yaml --watch',
     'callwright test --tag booking --bail --junit callwright.xml',
+    'callwright test --coverage --min 80 --report conversations.html',
+    'callwright test --against main',
   ],
   topics: ['testing', 'exit-codes'],
   flags: withFlags,
@@ -26,7 +28,11 @@ function withFlags(command: Command) {
       .option('--bail', 'Stop after the first test that does not pass')
       .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseJobs)
       .option('--repeat <n>', 'Run each test this often', parseTimes)
-      .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseTimes),
+      .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseTimes)
+      .option('--coverage', 'Show what of the project no test went through')
+      .option('--min <percent>', 'Fail when less of the project is covered', parsePercent)
+      .option('--report <file>', 'Write a page with verdicts, transcripts and coverage (HTML)')
+      .option('--against <version>', 'Compare with the project as a version in git has it'),
   )
 }
 
@@ -35,6 +41,10 @@ const maxTimes = 1000
 
 function parseJobs(text: string): number {
   return parseInteger(text, 1, maxJobs)
+}
+
+function parsePercent(text: string): number {
+  return parseInteger(text, 1, 100)
 }
 
 function parseTimes(text: string): number {

@@ -17,12 +17,20 @@ export interface Reports {
   /** @throws InputFile when a report is to be written over one of the files (absolute) that the command reads. */
   assertNoneOf(inputs: readonly string[]): void
   /** Writes every file that was asked for, once what the command came to is known. A later call writes nothing. */
-  write(content: Pick<Report, 'target' | 'cases'>): Promise<void>
+  write(content: Omit<ReportContent, 'error'>): Promise<void>
 }
 
 interface OutputFiles extends ReportOptions {
   /** Another file that the command writes. */
   readonly out?: string | undefined
+  /** A page, which the command renders itself. */
+  readonly report?: string | undefined
+}
+
+/** What a command came to. */
+interface ReportContent extends Pick<Report, 'target' | 'cases' | 'error'> {
+  /** HTML for `--report`. */
+  readonly page?: string | undefined
 }
 
 interface ReportedRun {
@@ -50,12 +58,14 @@ export async function withReports(
   assertDistinct(flags, context)
   let begun = false
   let failed = false
-  const write = async (content: Pick<Report, 'target' | 'cases' | 'error'>) => {
+  const write = async ({ page, ...content }: ReportContent) => {
     if (begun) return
     begun = true
     const durationMs = context.clock.now() - startedAt
     const report = inRepository({ command, startedAt, durationMs, ...content }, context)
-    for (const [file, text] of await render(report, options)) {
+    const pages: [string, string][] =
+      options.report === undefined || page === undefined ? [] : [[options.report, page]]
+    for (const [file, text] of [...pages, ...(await render(report, options))]) {
       await writeOutputFile(context.resolve(file), text, context).catch(error => {
         failed = true
         context.output.warn(`cannot write ${file}: ${reasonOf(error)}`)
@@ -93,10 +103,9 @@ interface OutputFlag {
   readonly file: string
 }
 
-function flagsOf({ junit, sarif, out }: OutputFiles): OutputFlag[] {
-  return Object.entries({ '--out': out, '--junit': junit, '--sarif': sarif }).flatMap(([flag, file]) =>
-    file === undefined ? [] : [{ flag, file }],
-  )
+function flagsOf({ junit, sarif, out, report }: OutputFiles): OutputFlag[] {
+  const files = { '--out': out, '--junit': junit, '--sarif': sarif, '--report': report }
+  return Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [{ flag, file }]))
 }
 
 /** That of the project, as far as its settings can be read; what is wrong in them, the work will tell. */

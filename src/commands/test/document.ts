@@ -24,6 +24,8 @@ export interface TestSummary {
 export interface TestRun {
   readonly results: readonly TestResult[]
   readonly notRun: readonly TestCase[]
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
   /** Milliseconds of the machine's time. */
   readonly durationMs: number
 }

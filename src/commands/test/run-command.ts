@@ -1,12 +1,14 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { join, type Text } from '../../lib/text/text.ts'
+import type { Coverage, TestChange } from '../../scenario/index.ts'
 import type { Reports } from '../reports/open-reports.ts'
 import type { TestOptions } from '../test.ts'
-import { toDocument } from './document.ts'
+import { type TestRun, toDocument } from './document.ts'
 import { readTests } from './read-tests.ts'
 import { selectTests } from './select-tests.ts'
 import { renderRun, verdictOf } from './show-run.ts'
-import { createTestRunner } from './test-runner.ts'
+import { createTestRunner, type TestRunner } from './test-runner.ts'
 
 /**
  * Runs the tests that paths name, or those of the project around the folder, and prints what they came to. Nothing runs when one of the
@@ -21,7 +23,8 @@ export async function runTestCommand(
 ): Promise<void> {
   assertFlags(options)
   if (options.watch === true) return (await import('./watch-tests.ts')).watchTests(paths, options, context)
-  if ((options.junit ?? options.sarif) === undefined) return runOnce(paths, options, context)
+  if ((options.junit ?? options.sarif ?? options.report) === undefined)
+    return runOnce(paths, options, context)
   // What writes reports is loaded only for them.
   const { withReports } = await import('../reports/open-reports.ts')
   const run = { command: 'test', done: 'all tests passed' } as const
@@ -42,22 +45,82 @@ async function runOnce(
   await runner.prepare(tests)
   const run = await runner.run(wanted)
   const view = await runner.viewOf(run)
-  output.result(toDocument(run), () => renderRun(run, view))
+  const { coverage, texts, document } = await further(run, runner, options, context)
+  output.result({ ...toDocument(run), ...document }, () => join([renderRun(run, view), ...texts], '\n\n'))
   if (reports !== undefined || env.GITHUB_ACTIONS === 'true') {
     const { runCases, tellGitHub } = await import('./report-run.ts')
     await tellGitHub(run, context)
-    await reports?.write({ cases: runCases(run, view) })
+    await reports?.write({ cases: runCases(run, view), page: await pageOf(run, coverage, options) })
   }
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
   const verdict = verdictOf(run)
   if (verdict !== undefined) throw verdict
+  if (coverage !== undefined) (await import('./run-coverage.ts')).assertCovered(coverage, options)
 }
 
-function assertFlags({ watch, junit, sarif, repeat, pass }: TestOptions): void {
-  if (watch === true && (junit ?? sarif) !== undefined) {
-    const flag = junit === undefined ? '--sarif' : '--junit'
-    throw new CallwrightError('usage', `--watch and ${flag} are both given`, {
-      hint: 'a report is about one run: leave one of the two out',
+interface Further {
+  readonly coverage?: Coverage
+  readonly texts: readonly Text[]
+  readonly document: Readonly<Record<string, unknown>>
+}
+
+/** Coverage, and the comparison with another version, where they are asked for. */
+async function further(
+  run: TestRun,
+  runner: TestRunner,
+  options: TestOptions,
+  context: Context,
+): Promise<Further> {
+  const { output, signal } = context
+  const { against } = options
+  const texts: Text[] = []
+  const wantsCoverage = options.coverage === true || (options.min ?? options.report) !== undefined
+  const coverage = wantsCoverage ? (await import('./run-coverage.ts')).coverageOfRun(run, runner) : undefined
+  if (coverage !== undefined && (options.coverage === true || options.min !== undefined))
+    texts.push((await import('../../cli/render/coverage.ts')).coverageText(coverage, output.width))
+  let changes: readonly TestChange[] | undefined
+  if (against !== undefined && !signal.aborted) {
+    changes = await (await import('./compare-versions.ts')).compareWithVersion(against, run, options, context)
+    const { versionChangesText } = await import('../../cli/render/version-changes.ts')
+    texts.push(versionChangesText(changes, against, output.width))
+  }
+  return {
+    ...(coverage === undefined ? {} : { coverage }),
+    texts,
+    document: {
+      ...(coverage === undefined ? {} : { coverage }),
+      ...(changes === undefined ? {} : { against: { version: against, tests: changes.map(changeEntry) } }),
+    },
+  }
+}
+
+function changeEntry({ test, ...change }: TestChange) {
+  return { id: test.id, name: test.name, file: test.file, ...change }
+}
+
+async function pageOf(
+  { results, startedAt }: TestRun,
+  coverage: Coverage | undefined,
+  { report }: TestOptions,
+): Promise<string | undefined> {
+  if (report === undefined) return undefined
+  const { testsPage } = await import('../../cli/reports/conversations-html.ts')
+  return testsPage({ results, coverage, startedAt })
+}
+
+function assertFlags(options: TestOptions): void {
+  const { watch, junit, sarif, report, against, coverage, min, repeat, pass } = options
+  const ofOneRun = Object.entries({
+    '--junit': junit,
+    '--sarif': sarif,
+    '--report': report,
+    '--against': against,
+    '--coverage': coverage,
+    '--min': min,
+  }).find(([, value]) => value !== undefined)
+  if (watch === true && ofOneRun !== undefined) {
+    throw new CallwrightError('usage', `--watch and ${ofOneRun[0]} are both given`, {
+      hint: 'it is about one run of all tests: leave one of the two out',
     })
   }
   if (pass === undefined) return

@@ -36,7 +36,13 @@ export interface TestRunner {
   forgetProjects(): void
 }
 
-export function createTestRunner(options: TestOptions, context: Context): TestRunner {
+interface OldVersion {
+  /** Where the copy of a project lies that is run in its place. */
+  folderOf(project: string): string
+}
+
+/** With `old`, of another version of the projects: what is wrong with that is no news, and shown by its comparison alone. */
+export function createTestRunner(options: TestOptions, context: Context, old?: OldVersion): TestRunner {
   const { output, clock, signal } = context
   let projects = new Map<string, Promise<SandboxProject>>()
   const opened = new Map<string, SandboxProject>()
@@ -47,8 +53,11 @@ export function createTestRunner(options: TestOptions, context: Context): TestRu
   }
   const read = async (folder: string) => {
     const vocabulary = (await context.settings()).vocabulary.value
-    const project = await openProjectForSandbox(folder, { ...context.files, vocabulary })
-    warnOf(project.warnings, context)
+    const project = await openProjectForSandbox(old?.folderOf(folder) ?? folder, {
+      ...context.files,
+      vocabulary,
+    })
+    if (old === undefined) warnOf(project.warnings, context)
     for (const file of project.files) context.willSend(file)
     opened.set(folder, project)
     return project
@@ -76,14 +85,14 @@ export function createTestRunner(options: TestOptions, context: Context): TestRu
       if (cassettes === undefined) throw new Error('the run is not prepared')
       const { openModels } = cassettes
       const startedAt = clock.now()
-      const progress = output.progress('Tests', tests.length)
+      const progress = output.progress(old === undefined ? 'Tests' : 'Tests of before', tests.length)
       let done = 0
       let failed = 0
       const onResult = (result: TestResult) => {
         done += 1
         if (result.status === 'failed' || result.status === 'undecided') {
           failed += 1
-          if (!progress.isShown) output.note(failureLine(result))
+          if (!progress.isShown && old === undefined) output.note(failureLine(result))
         }
         progress.update(done, failed === 0 ? '' : `${failed} failed`)
       }
@@ -98,6 +107,7 @@ export function createTestRunner(options: TestOptions, context: Context): TestRu
         return {
           results,
           notRun: tests.filter(test => !ran.has(test)),
+          startedAt,
           durationMs: clock.now() - startedAt,
         }
       } finally {

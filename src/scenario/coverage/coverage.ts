@@ -63,13 +63,15 @@ function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject)
     kind,
     covered: items.length - uncovered.length,
     total: items.length,
-    uncovered: uncovered.map(({ kind, name, path }) => ({
-      kind,
-      name,
-      path,
-      position: source.positionOf(path, 'value'),
-    })),
+    uncovered: uncovered
+      .map(({ kind, name, path }) => ({ kind, name, path, position: source.positionOf(path, 'value') }))
+      .toSorted((one, other) => comparePositions(one.position, other.position)),
   }
+}
+
+function comparePositions(one: Position | undefined, other: Position | undefined): number {
+  const lines = (one?.line ?? 0) - (other?.line ?? 0)
+  return lines === 0 ? (one?.column ?? 0) - (other?.column ?? 0) : lines
 }
 
 function itemsOf(
