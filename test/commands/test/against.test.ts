@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testCli } from '../../helpers/test-cli.ts'
+
+const hours = (times: string) =>
+  `knowledgeBaseId: workshop\nfaq:\n  - { question: When are you open?, answer: From ${times}. }\n`
+const project = {
+  'desk/callwright.yaml': '',
+  'desk/assistants/front-desk.yaml': [
+    'name: Front desk',
+    'welcomeMessage: Hello',
+    'assistantPredefinedTools: { knowledgeBase: true, endCall: true }',
+    'assistantKnowledgeBaseIds: ["${kb:workshop}"]',
+    'endCallPhrases: [goodbye]',
+    '',
+  ].join('\n'),
+  'desk/knowledge-bases/workshop.yaml': hours('nine to six'),
+  'desk/tests/hours.test.yaml':
+    'assistant: front-desk\nturns:\n  - user: When are you open?\n    expect: { says: nine to six }\n',
+}
+
+/** A project below the root of its repository, committed; `run` is called in its folder. */
+async function repository() {
+  const cli = await testCli(project)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: cli.folder, encoding: 'utf8' })
+  const commit = () => {
+    git('add', '.')
+    git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '--quiet', '-m', 'change')
+  }
+  git('init', '--quiet', '--initial-branch=main')
+  commit()
+  return {
+    cli,
+    commit,
+    write: (file: string, text: string) => writeFile(join(cli.folder, 'desk', file), text),
+    run: (...flags: string[]) => cli.runWith({ cwd: join(cli.folder, 'desk') }, 'test', ...flags),
+  }
+}
+
+const copies = async () => (await readdir(tmpdir())).filter(name => /^callwright-[A-Za-z0-9]{6}$/.test(name))
+
+test('a changed answer is shown with the verdicts of both versions, and nothing is left behind', async () => {
+  const { run, write } = await repository()
+  const before = await copies()
+  await write('knowledge-bases/workshop.yaml', hours('ten to six'))
+  const { exitCode, stdout } = await run('--against', 'HEAD')
+  expect(exitCode).toBe(8)
+  expect(stdout).toContain('Compared with HEAD: 1 of 1 test changed')
+  expect(stdout).toMatch(/hours +passed → failed/)
+  expect(stdout).toContain('- From nine to six.')
+  expect(stdout).toContain('+ From ten to six.')
+  expect((await copies()).filter(name => !before.includes(name))).toEqual([])
+})
+
+test('the verdict is that of now: a test that failed before and passes now ends well', async () => {
+  const { run, write, commit } = await repository()
+  await write('knowledge-bases/workshop.yaml', hours('ten to six'))
+  commit()
+  await write('knowledge-bases/workshop.yaml', hours('nine to six'))
+  const { exitCode, stdout } = await run('--against', 'main')
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/hours +failed → passed/)
+})
+
+test('the same on both versions is said, and --json has each test', async () => {
+  const { run } = await repository()
+  expect((await run('--against', 'main')).stdout).toContain('Compared with main: nothing changed')
+  expect(JSON.parse((await run('--against', 'main', '--json')).stdout).against).toMatchObject({
+    version: 'main',
+    tests: [{ id: 'hours', isChanged: false, before: { status: 'passed' }, after: { status: 'passed' } }],
+  })
+})
+
+test('what cannot be compared says why and what to do', async () => {
+  const { run, cli, commit, write } = await repository()
+  const wrong = async (version: string) => {
+    const { exitCode, stderr } = await run('--against', version)
+    return { exitCode, stderr }
+  }
+  expect(await wrong('no-such-branch')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/git knows no version "no-such-branch"/),
+  })
+  await write('assistants/front-desk.yaml', 'name: [broken\n')
+  commit()
+  await write('assistants/front-desk.yaml', project['desk/assistants/front-desk.yaml'])
+  expect(await wrong('HEAD')).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringMatching(/HEAD:assistants\/front-desk\.yaml:2/),
+  })
+  await rm(join(cli.folder, '.git'), { recursive: true })
+  expect(await wrong('main')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/is in no git repository/),
+  })
+})
