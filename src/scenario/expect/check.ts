@@ -28,7 +28,7 @@ export function checkTurn(
   return check(turn.expect, index, {
     ...observed,
     call,
-    interrupted: cutOff(observed.said),
+    interrupted: cutOff(observed.said, call),
     delay: delayOf(observed, call),
     silence: silenceOf(index, call, turn),
     duration:
@@ -46,7 +46,7 @@ export function checkCall(test: Pick<TestCase, 'expect' | 'turns'>, call: Observ
     tools: call.turns.flatMap(({ tools }) => tools),
     searches: call.turns.flatMap(({ searches }) => searches),
     call,
-    interrupted: cutOff(said),
+    interrupted: cutOff(said, call),
     delay: delays.length === 0 ? undefined : Math.max(...delays),
     silence: Math.max(0, ...call.turns.map((_, index) => silenceOf(index, call, test.turns[index]))),
     duration: call.endedAt - call.startedAt,
@@ -88,7 +88,8 @@ function checkOne(expected: Expectation, stretch: Stretch): Found {
         ? { code: 'said-unwanted', details: { text: expected.text, said } }
         : undefined
     case 'exactly':
-      return isExactly(expected.text, wholeText(said))
+      return isExactly(expected.text, wholeText(said)) ||
+        said.some(({ text }) => isExactly(expected.text, text))
         ? undefined
         : { code: 'not-exactly', details: { text: expected.text, said } }
     case 'calls':
@@ -160,8 +161,9 @@ function heardText(said: readonly SaidMessage[]): string {
   return said.map(({ heard }) => heard).join(' ')
 }
 
-function cutOff(said: readonly SaidMessage[]): number {
-  return said.filter(({ text, heard }) => text.trim() !== heard.trim()).length
+/** Messages that the caller cut off. One that the end of the call cuts off is no interruption. */
+function cutOff(said: readonly SaidMessage[], { endedAt }: ObservedCall): number {
+  return said.filter(({ text, heard, until }) => text.trim() !== heard.trim() && until < endedAt).length
 }
 
 function endOf({ record }: ObservedCall): string | undefined {

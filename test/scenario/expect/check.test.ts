@@ -72,6 +72,8 @@ describe('what is said', () => {
     [{ kind: 'not', text: text('price') }, []],
     [{ kind: 'not', text: text('/NINE/i') }, ['said-unwanted']],
     [{ kind: 'exactly', text: 'We are open on Monday, at nine.' }, []],
+    [{ kind: 'exactly', text: 'We are  open on' }, []],
+    [{ kind: 'exactly', text: 'Monday' }, ['not-exactly']],
     [{ kind: 'exactly', text: 'we are open on Monday, at nine.' }, ['not-exactly']],
     [{ kind: 'words', comparison: { operator: '<=', amount: 7 } }, []],
     [{ kind: 'words', comparison: { operator: '<', amount: 7 } }, ['wrong-number']],
@@ -79,6 +81,13 @@ describe('what is said', () => {
     [{ kind: 'interruptions', comparison: { operator: '=', amount: 0 } }, ['wrong-number']],
   ])('%j: %j', (expected, failed) => {
     expect(codes(ofTurn(expected, two))).toEqual(failed)
+  })
+
+  test('a message that the end of the call cuts off is no interruption', () => {
+    const cut = [said('Goodbye and thank you', 59_000, 60_000, 'Goodbye')]
+    expect(
+      ofTurn({ kind: 'interruptions', comparison: { operator: '=', amount: 0 } }, { said: cut }),
+    ).toEqual([])
   })
 
   test('a failure carries what was said, where it was expected, and the turn', () => {
