@@ -22,14 +22,17 @@ export type SourceHint = 'name-kind' | 'name-kind-or-folder' | 'allow-outside' |
 /** Input files that do not pass: exit 3, all findings of all files, not the first. */
 export class InvalidInput extends CallwrightError {
   readonly diagnostics: readonly Diagnostic[]
+  /** What was not done. */
+  readonly undone: string
 
-  constructor(diagnostics: readonly Diagnostic[]) {
+  constructor(diagnostics: readonly Diagnostic[], undone = 'nothing was sent') {
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     const files = new Set(errors.map(({ file }) => file)).size
-    super('invalid', `${count(errors.length, 'error')} in ${count(files, 'file')}; nothing was sent`, {
+    super('invalid', `${count(errors.length, 'error')} in ${count(files, 'file')}; ${undone}`, {
       details: { diagnostics },
     })
     this.diagnostics = diagnostics
+    this.undone = undone
   }
 }
 

@@ -102,8 +102,8 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   'wrong-end': ({ by, actual }) => ({
     message:
       actual === undefined
-        ? `the call did not end here; expected: it ends ${endedBy(by)}`
-        : `the call ended ${endedBy(actual)}; expected: ${endedBy(by)}`,
+        ? `the call was not ended here; expected: it is ended ${endedBy(by)}`
+        : `the call was ended ${endedBy(actual)}; expected: ${endedBy(by)}`,
     expected: endedBy(by),
     actual: actual === undefined ? 'the call went on' : endedBy(actual),
   }),
@@ -138,9 +138,9 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     actual: reason,
   }),
   'not-reached': ({ endedBy: by }) => ({
-    message: `the call was over before this line${by === undefined ? '' : `: it ended ${endedBy(by)}`}`,
+    message: `the call was over before this line${by === undefined ? '' : `: it was ended ${endedBy(by)}`}`,
     expected: 'the call reaches this line',
-    actual: by === undefined ? 'the call was over' : `the call ended ${endedBy(by)}`,
+    actual: by === undefined ? 'the call was over' : `the call was ended ${endedBy(by)}`,
   }),
   'not-recorded': ({ of, difference, missing, turns, cassette }) => {
     const changed = difference.map(({ part }) => partWords[part])
@@ -204,7 +204,7 @@ const subjectOf: Readonly<Record<Numbered, (amount: string) => string>> = {
 
 /** `by the assistant`. The service says what ended a call with one word. */
 export function endedBy(by: string): string {
-  return by === 'forward' ? 'by forwarding' : by === 'system' ? 'by the system' : `by the ${by}`
+  return by === 'forward' ? 'by being forwarded' : `by the ${by}`
 }
 
 /** Milliseconds as `1.25s`, or `2m 5s`. */

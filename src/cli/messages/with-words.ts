@@ -25,7 +25,8 @@ export function withWords(thrown: CallwrightError): Promise<CallwrightError>
 export function withWords(thrown: unknown): Promise<unknown>
 export async function withWords(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof CallwrightError)) return thrown
-  if (thrown instanceof InvalidInput) return new InvalidInput(await wordedFindings(thrown.diagnostics))
+  if (thrown instanceof InvalidInput)
+    return new InvalidInput(await wordedFindings(thrown.diagnostics), thrown.undone)
   const wanted = codesIn(thrown)
   let found: Table = {}
   for (const load of tables) {

@@ -51,7 +51,7 @@ export function runsText({ attempts }: Pick<TestResult, 'attempts'>): string | u
 
 /**
  * A test that did not pass: each failure at its line as `validate` shows a finding, with what was expected and what happened; after
- * those of one turn, what was said there and in the turn before, what the FAQ search found, and the command that repeats it.
+ * those of one turn, what was said there and in the turn before, and what the FAQ search found; then the command that repeats the call.
  */
 export function renderFailure(result: TestResult, view: FailureView): Text {
   const { test, status } = result
@@ -62,23 +62,22 @@ export function renderFailure(result: TestResult, view: FailureView): Text {
   const attempt = shownAttempt(result)
   if (attempt === undefined) return head
   const { call } = attempt
-  const wrong = [...attempt.failures, ...attempt.undecided]
-  const blocks = [...new Set(wrong.map(({ turn }) => turn))].map(turn => {
-    const here = {
-      failures: attempt.failures.filter(failure => failure.turn === turn),
-      undecided: attempt.undecided.filter(each => each.turn === turn),
-    }
-    const command = view.repeats(result, call, turn)
-    return [
-      ...here.failures.map(failure => renderOne(failure, view)),
-      ...here.undecided.map(each =>
-        withSource(findingsOf({ failures: [], undecided: [each] }), each.place, view),
-      ),
-      renderTurns(call, turn, view.width),
-      ...(command === undefined ? [] : [text`  ${cyan('again:')} ${command}`]),
-    ]
-  })
-  return join([head, ...blocks.flat().filter(part => part !== '')], '\n')
+  const wrong = [...attempt.failures, ...attempt.undecided].map(({ turn }) => turn)
+  const shown = new Set<ObservedTurn>()
+  const blocks = [...new Set(wrong)].flatMap(turn => [
+    ...attempt.failures.filter(failure => failure.turn === turn).map(failure => renderOne(failure, view)),
+    ...attempt.undecided
+      .filter(each => each.turn === turn)
+      .map(each => withSource(findingsOf({ failures: [], undecided: [each] }), each.place, view)),
+    renderTurns(call, turn, shown, view.width),
+  ])
+  const command = view.repeats(result, call, wrong.includes(undefined) ? undefined : lastOf(wrong))
+  const again = command === undefined ? [] : [text`  ${cyan('again:')} ${command}`]
+  return join([head, ...blocks.filter(part => part !== undefined), ...again], '\n')
+}
+
+function lastOf(turns: readonly (number | undefined)[]): number {
+  return Math.max(...turns.map(turn => turn ?? 0))
 }
 
 /** A name is a text of a file, of any length. */
@@ -132,12 +131,19 @@ function startOf(line: string, column: number): number {
   return /[\udc00-\udfff]/.test(line.charAt(start)) ? start - 1 : start
 }
 
-/** What was said and done in a turn and in the one before it; of the whole call, in its last two. */
-function renderTurns(call: ObservedCall, turn: number | undefined, width: number): Text {
+/** What was said and done in a turn and in the one before it; of the whole call, in its last two. Each turn is shown once. */
+function renderTurns(
+  call: ObservedCall,
+  turn: number | undefined,
+  known: Set<ObservedTurn>,
+  width: number,
+): Text | undefined {
   const last = Math.min(turn ?? call.turns.length - 1, call.turns.length - 1)
-  const turns = call.turns.slice(Math.max(0, last - 1), last + 1)
-  const lines = turns.flatMap(each => turnLines(each))
-  const shown = lines.length <= maxLines ? lines : lines.slice(-maxLines)
+  const turns = call.turns.slice(Math.max(0, last - 1), last + 1).filter(each => !known.has(each))
+  for (const each of turns) known.add(each)
+  const lines = turns.flatMap(turnLines)
+  if (lines.length === 0) return undefined
+  const shown = lines.slice(-maxLines)
   const left = lines.length - shown.length
   return join(
     [

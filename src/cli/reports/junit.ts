@@ -86,8 +86,15 @@ function junitCase(
   const lines = findings.map(findingLine).join('\n')
   const [first] = errors
   if (first !== undefined) {
-    const message = errors.length === 1 ? firstLine(first.message) : count(errors.length, 'error')
-    const type = errors.every(({ code }) => code === first.code) ? first.code : 'invalid'
+    const isTest = command === 'test'
+    const more = count(errors.length - 1, 'more error')
+    const message =
+      errors.length === 1
+        ? firstLine(first.message)
+        : isTest
+          ? `${firstLine(first.message)}; ${more}`
+          : count(errors.length, 'error')
+    const type = isTest || errors.every(({ code }) => code === first.code) ? first.code : 'invalid'
     const verdict = errors.every(({ code }) => code === 'undecided') ? 'error' : 'failure'
     return { ...common, [verdict]: { type, message, body: details ?? lines } }
   }

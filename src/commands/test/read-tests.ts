@@ -1,15 +1,20 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import { wordedFindings } from '../../cli/messages/with-words.ts'
+import { formatFinding } from '../../cli/render/diagnostics.ts'
 import { loadTests, type TestCase } from '../../scenario/index.ts'
-import { InvalidInput } from '../../source/index.ts'
-import { warnOf } from '../project/in-project.ts'
+import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import type { TestOptions } from '../test.ts'
 
 /** The tests of files. */
 export interface ReadTests {
   readonly tests: readonly TestCase[]
   readonly files: readonly TestFile[]
+  readonly warnings: readonly Diagnostic[]
 }
+
+/** What did not happen where a file does not pass. */
+export const nothingRan = 'no test ran'
 
 interface TestFile {
   /** Absolute. */
@@ -18,9 +23,13 @@ interface TestFile {
   readonly uses: readonly string[]
 }
 
+/** Shows the warnings about the files of tests. */
+export async function warnOfTests(warnings: readonly Diagnostic[], { output }: Context): Promise<void> {
+  for (const warning of await wordedFindings(warnings)) output.warn(formatFinding(warning), warning.hint)
+}
+
 /**
- * Reads the tests that paths name, or those of the project around the folder; --repeat and --pass win over what they say. Shows the
- * warnings.
+ * Reads the tests that paths name, or those of the project around the folder; --repeat and --pass win over what they say.
  * @throws InvalidInput with the findings of all files when one does not pass
  */
 export async function readTests(
@@ -35,12 +44,13 @@ export async function readTests(
     vocabulary: vocabulary.value,
     signal: context.signal,
   })
-  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
-  warnOf(diagnostics, context)
+  if (diagnostics.some(({ severity }) => severity === 'error'))
+    throw new InvalidInput(diagnostics, nothingRan)
   for (const { checked } of files) context.willSend(checked)
   const repeat = times === undefined || pass === undefined ? undefined : { times, pass }
   return {
     tests: repeat === undefined ? tests : tests.map(test => ({ ...test, repeat })),
     files: files.map(({ checked, uses }) => ({ path: checked.source.path, uses })),
+    warnings: diagnostics,
   }
 }

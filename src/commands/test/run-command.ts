@@ -5,7 +5,7 @@ import type { Coverage, TestChange } from '../../scenario/index.ts'
 import type { Reports } from '../reports/open-reports.ts'
 import type { TestOptions } from '../test.ts'
 import { type TestRun, toDocument } from './document.ts'
-import { readTests } from './read-tests.ts'
+import { readTests, warnOfTests } from './read-tests.ts'
 import { selectTests } from './select-tests.ts'
 import { renderRun, verdictOf } from './show-run.ts'
 import { createTestRunner, type TestRunner } from './test-runner.ts'
@@ -38,11 +38,12 @@ async function runOnce(
   reports?: Reports,
 ): Promise<void> {
   const { output, env, signal } = context
-  const { tests, files } = await readTests(paths, options, context)
+  const { tests, files, warnings } = await readTests(paths, options, context)
   reports?.assertNoneOf(files.map(({ path }) => path))
   const wanted = selectTests(tests, { name: options.name, tags: options.tag }, { isCi: isSet(env.CI) })
   const runner = createTestRunner(options, context)
   await runner.prepare(tests)
+  await warnOfTests(warnings, context)
   const run = await runner.run(wanted)
   const view = await runner.viewOf(run)
   const { coverage, texts, document } = await further(run, runner, options, context)

@@ -3,6 +3,7 @@ import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
+import { nothingRan } from './read-tests.ts'
 
 /** Which of the tests of the files are wanted. */
 export interface Selection {
@@ -27,7 +28,7 @@ export function selectTests(
   if (wanted.length === 0) throw nothingSelected(tests, { name, tags })
   const alone = wanted.filter(({ only }) => only)
   if (alone.length === 0) return wanted
-  if (isCi) throw new InvalidInput(alone.map(onlyFinding))
+  if (isCi) throw new InvalidInput(alone.map(onlyFinding), nothingRan)
   return alone
 }
 

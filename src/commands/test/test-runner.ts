@@ -16,6 +16,7 @@ import { agreeToAccess } from '../project/agree-to-access.ts'
 import { warnOf } from '../project/in-project.ts'
 import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'
+import { nothingRan } from './read-tests.ts'
 import { type RunView, readLines, testFindings } from './show-run.ts'
 import { assistantFileIn } from './touched-tests.ts'
 
@@ -56,6 +57,8 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
     const project = await openProjectForSandbox(old?.folderOf(folder) ?? folder, {
       ...context.files,
       vocabulary,
+    }).catch(error => {
+      throw error instanceof InvalidInput ? new InvalidInput(error.diagnostics, nothingRan) : error
     })
     if (old === undefined) warnOf(project.warnings, context)
     for (const file of project.files) context.willSend(file)
@@ -77,7 +80,7 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
         connect: () => undefined,
       })
       if (cassettes.diagnostics.some(({ severity }) => severity === 'error'))
-        throw new InvalidInput(cassettes.diagnostics)
+        throw new InvalidInput(cassettes.diagnostics, nothingRan)
       warnOf(cassettes.diagnostics, context)
       if (tests.some(sendsAnything)) await agreeToAccess(context, { service: false, mayAsk })
     },

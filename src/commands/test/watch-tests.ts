@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { withWords } from '../../cli/messages/with-words.ts'
@@ -10,7 +11,7 @@ import type { TestCase } from '../../scenario/index.ts'
 import { displayName, kindOf } from '../../source/index.ts'
 import type { TestOptions } from '../test.ts'
 import { toDocument } from './document.ts'
-import { type ReadTests, readTests } from './read-tests.ts'
+import { type ReadTests, readTests, warnOfTests } from './read-tests.ts'
 import { selectTests } from './select-tests.ts'
 import { renderRun, verdictOf } from './show-run.ts'
 import { createTestRunner } from './test-runner.ts'
@@ -133,11 +134,14 @@ function createSession(
     const ofTests = new Set(before.files.flatMap(({ path, uses }) => [path, ...uses]))
     if ([...changed].some(file => !ofTests.has(file))) runner.forgetProjects()
     const isKnown = (file: string) => before.tests.some(test => dependenciesOf(test, before).has(file))
-    if (touched.size === 0 || ![...changed].every(isKnown)) return readTests(paths, options, context)
+    const isGone = [...touched].some(path => !existsSync(path))
+    if (touched.size === 0 || isGone || ![...changed].every(isKnown))
+      return readTests(paths, options, context)
     const read = await readTests([...touched], options, context)
     return {
-      tests: before.tests.flatMap(test => (touched.has(test.path) ? [] : [test])).concat(read.tests),
+      tests: [...before.tests.filter(({ path }) => !touched.has(path)), ...read.tests],
       files: [...before.files.filter(({ path }) => !touched.has(path)), ...read.files],
+      warnings: read.warnings,
     }
   }
 
@@ -149,6 +153,7 @@ function createSession(
     const isCi = env.CI !== undefined && env.CI !== ''
     const selected = selectTests(read.tests, { name: options.name, tags: options.tag }, { isCi })
     await runner.prepare(read.tests, { mayAsk: runs === 0 })
+    await warnOfTests(read.warnings, context)
     known = read
     const ids = new Set(touchedBefore.map(({ path }) => path))
     const wanted =

@@ -84,8 +84,11 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
     ],
   ],
   'wrong-end': [
-    [{ by: 'assistant', actual: 'user' }, 'the call ended by the user; expected: by the assistant'],
-    [{ by: 'forward', actual: undefined }, 'the call did not end here; expected: it ends by forwarding'],
+    [{ by: 'assistant', actual: 'user' }, 'the call was ended by the user; expected: by the assistant'],
+    [
+      { by: 'forward', actual: undefined },
+      'the call was not ended here; expected: it is ended by being forwarded',
+    ],
   ],
   'not-known': [
     [{ question: 'When?', used: [] }, 'no FAQ entry was used; expected: "When?"'],
@@ -113,7 +116,7 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
   ],
   'wrong-goal': [[{ reached: true, reason: 'no time' }, "the caller's goal was not reached: no time"]],
   'not-reached': [
-    [{ endedBy: 'assistant' }, 'the call was over before this line: it ended by the assistant'],
+    [{ endedBy: 'assistant' }, 'the call was over before this line: it was ended by the assistant'],
     [{ endedBy: undefined }, 'the call was over before this line'],
   ],
   'not-recorded': [
@@ -135,7 +138,7 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
   'call-failed': [
     [
       { reason: 'the file of the assistant names no tool', hint: undefined },
-      'the call failed: the file of the assistant names no tool',
+      'the call of the test failed: the file of the assistant names no tool',
     ],
   ],
   'model-failed': [[{ reason: 'it answered 500' }, 'the model failed: it answered 500']],

@@ -101,7 +101,7 @@ test('a test of a conversation: its file is the class, what could not be judged 
     testCase({ classname, name: 'booking' }, [
       {
         name: 'failure',
-        attributes: { message: '2 errors', type: 'invalid' },
+        attributes: { message: 'type is missing; 1 more error', type: 'missing' },
         text: 'what was said',
         children: [],
       },
