@@ -132,7 +132,7 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
     ],
     [
       { of: 'judge', difference: [], missing: 1, turns: 1, cassette: 'tests/a.cassette.ndjson' },
-      'nothing like this request of the judge is recorded; 1 of 1 turn has no recorded answer',
+      'nothing like the request of the judge is recorded; it has no recorded answer',
     ],
   ],
   'call-failed': [
