@@ -88,8 +88,7 @@ function passesOf({ attempts, test }: TestResult): string {
 function attemptParts({ call, failures, undecided }: Attempt): Markup {
   const findings = [
     ...failures.map(
-      failure =>
-        markup`<li><code>${where(failure.place)}</code> <span dir="auto">${cut(failureWords(failure).message)}</span>${difference(failure)}</li>\n`,
+      failure => markup`<li><code>${where(failure.place)}</code> ${failureMarkup(failure)}</li>\n`,
     ),
     ...undecided.map(
       ({ place, reason }) =>
@@ -104,6 +103,16 @@ ${endOf(call)}`
 
 function where({ file, position }: Failure['place']): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`
+}
+
+function failureMarkup(failure: Failure): Markup {
+  const { message, expected, actual } = failureWords(failure)
+  const differs = difference(failure)
+  const values =
+    differs.html === ''
+      ? markup`<dl><div><dt>expected</dt><dd dir="auto">${cut(expected)}</dd></div><div><dt>actual</dt><dd dir="auto">${cut(actual)}</dd></div></dl>`
+      : differs
+  return markup`<span dir="auto">${cut(message)}</span>${values}`
 }
 
 /** Word by word, where the whole text was expected. */
@@ -223,6 +232,10 @@ details { border-top: 1px solid var(--line); padding: .5rem 0 }
 summary { cursor: pointer }
 ol, nav ul { list-style: none; padding: 0; margin: 0 }
 .findings { padding-left: 1.25rem }
+dl { margin: .25rem 0 }
+dl > div { display: flex; flex-wrap: wrap; gap: 0 .75rem }
+dt { flex: 0 0 5rem; color: var(--faint) }
+dd { flex: 1 1 12rem; margin: 0; min-width: 0; white-space: pre-wrap; unicode-bidi: isolate }
 .lanes > li { border-left: .25rem solid transparent; padding: .25rem 0 .25rem .75rem }
 .lanes > li.wrong { border-color: var(--bad) }
 .caller, .assistant { max-width: 80%; margin: .5rem 0; padding: .25rem .75rem; background: var(--soft); border-radius: .25rem }
