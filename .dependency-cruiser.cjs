@@ -50,8 +50,8 @@ module.exports = {
     frontDoor('transcript', ['^src/transcript/call-words\\.ts$']),
     frontDoor('watch'),
     frontDoor('sandbox'),
-    // A command that checks files loads the rest of the room for none.
-    frontDoor('scenario', ['^src/scenario/load/load-tests\\.ts$']),
+    // A command that checks files, or makes them from calls, loads the rest of the room for none.
+    frontDoor('scenario', ['^src/scenario/(load/load-tests|record/index)\\.ts$']),
     // Two front doors, as the package has two entries; and what `sandbox exec` needs of it.
     frontDoor('library', ['^src/library/(sandbox|apply-project)\\.ts$']),
     {

@@ -70,6 +70,12 @@ export interface Prompts {
     choices: readonly string[]
     default?: string
   }): Promise<string>
+  /** Any number of them; gives their places among the choices. */
+  choose(question: {
+    message: string
+    flag: string
+    choices: readonly { readonly name: string; readonly checked: boolean }[]
+  }): Promise<readonly number[]>
 }
 
 /** Lines that come in one by one, without their ends. For one reader. */

@@ -65,7 +65,10 @@ const tree: Readonly<Record<string, Readonly<Record<string, Branch>>>> = {
       },
     },
     validate: async () => (await import('./validate.ts')).validateCommand,
-    test: { itself: async () => (await import('./test.ts')).testCommand, verbs: {} },
+    test: {
+      itself: async () => (await import('./test.ts')).testCommand,
+      verbs: { record: async () => (await import('./test/record.ts')).testRecordCommand },
+    },
     schema: async () => (await import('./schema.ts')).schemaCommand,
   },
   CALL: {

@@ -9,7 +9,8 @@ export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
 export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'
 export type { ToolResult } from './engine/reply.ts'
-export { createVariables, saysPhrase } from './engine/words.ts'
+export { speechTime } from './engine/turn-taking.ts'
+export { createVariables, saysPhrase, termsOf } from './engine/words.ts'
 export {
   type CallObservation,
   type CallTrace,

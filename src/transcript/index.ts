@@ -1,7 +1,7 @@
 /** One model of a call, drawn on a terminal and as text, Markdown, HTML and JSON. */
 
 export { callTable } from './call-table.ts'
-export { callFacts, isCall, unansweredReasons } from './call-words.ts'
+export { callFacts, callLength, isCall, unansweredReasons } from './call-words.ts'
 export type { TranscriptErrors, TranscriptFormat } from './document.ts'
 export { jsonDocument, renderDocument, writeDocument } from './document.ts'
 export type { TranscriptLook } from './terminal.ts'

@@ -197,5 +197,11 @@ function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
         throw new Error(`not a choice: ${answer}; choices: ${choices.join(', ')}`)
       return answer
     },
+    choose: async ({ flag, choices }) => {
+      const answer = next(flag)
+      return choices.flatMap(({ name }, index) =>
+        answer.split(' | ').some(each => name.includes(each)) ? [index] : [],
+      )
+    },
   }
 }

@@ -47,6 +47,18 @@ export function createPrompts(
     confirm: ({ flag, ...question }) => ask(flag, inquirer => inquirer.confirm(question, streams)),
     select: ({ flag, choices, ...question }) =>
       ask(flag, inquirer => inquirer.select({ ...question, choices: [...choices] }, streams)),
+    choose: ({ flag, choices, ...question }) =>
+      ask(flag, inquirer =>
+        inquirer.checkbox(
+          {
+            ...question,
+            choices: choices.map((choice, value) => ({ ...choice, value })),
+            loop: false,
+            pageSize: 12,
+          },
+          streams,
+        ),
+      ),
   }
 }
 

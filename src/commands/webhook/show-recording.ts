@@ -95,8 +95,8 @@ function chooseFormat({ format, out, force }: ShowOptions, { json }: Output): Tr
   return format ?? 'text'
 }
 
-function warnOfSkipped(
-  { skipped, unreadable }: Transcripts,
+export function warnOfSkipped(
+  { skipped, unreadable }: Pick<Transcripts, 'skipped' | 'unreadable'>,
   { output, cwd }: Pick<Context, 'output' | 'cwd'>,
 ): void {
   for (const { file, line } of skipped.filter(({ torn }) => torn))

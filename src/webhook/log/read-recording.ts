@@ -7,7 +7,7 @@ import { type CallBuilder, createCallBuilder } from '../conversation/call-builde
 import type { CallKey, CallTranscript } from '../conversation/changes.ts'
 import { createSummaryCounter } from '../conversation/summary-counter.ts'
 import { webhookError } from '../errors.ts'
-import { parseEvent } from '../receive/read-event.ts'
+import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
 import {
   beginsLikeRecorded,
   parseLine,
@@ -21,22 +21,33 @@ interface ReadOptions {
   readonly maxLineBytes?: number
 }
 
+/** A recording that is no file: its lines as they come, and what people call it. */
+export interface RecordedLines {
+  readonly name: string
+  readonly lines: AsyncIterable<string>
+}
+
 /**
- * Reads a recording of any size, line by line: first what `--rotate` put aside of it, oldest first, then the file itself.
+ * Reads a recording of any size, line by line: first what `--rotate` put aside of a file, oldest first, then the file itself.
  * A line that is no event is given as `skipped`; empty lines are passed over.
  * @throws CallwrightError `usage` when it cannot be read, is not a recording at all, or is of a later version.
  */
 export async function* readRecording(
-  path: string,
+  recording: string | RecordedLines,
   { maxLineBytes = 256 * 1024 ** 2 }: ReadOptions = {},
 ): AsyncGenerator<RecordingItem, undefined> {
+  const path = typeof recording === 'string' ? recording : recording.name
+  const parts =
+    typeof recording === 'string'
+      ? (await filesOf(recording)).map(file => ({ file, chunks: chunksOf(file) }))
+      : [{ file: recording.name, chunks: bytesOf(recording.lines) }]
   // Until the first event it may be no recording at all: then one error says so, and no line is reported.
   const doubtful: SkippedLine[] = []
   let found = false
   let foreign = false
 
-  for (const file of await filesOf(path)) {
-    for await (const { number, bytes, ended } of splitLines(chunksOf(file), maxLineBytes)) {
+  for (const { file, chunks } of parts) {
+    for await (const { number, bytes, ended } of splitLines(chunks, maxLineBytes)) {
       if (bytes !== undefined && isBlank(bytes)) continue
       const event = bytes === undefined ? undefined : parseLine(bytes)
       if (event !== undefined) {
@@ -85,6 +96,10 @@ async function* chunksOf(file: string): AsyncGenerator<Buffer, undefined> {
   }
 }
 
+async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer, undefined> {
+  for await (const line of lines) yield Buffer.from(`${line}\n`)
+}
+
 function isBlank(bytes: Buffer): boolean {
   return bytes.length === 0 || (bytes.length < 100 && bytes.toString('latin1').trim() === '')
 }
@@ -110,9 +125,12 @@ export interface Transcripts {
 
 /**
  * The calls of a recording by the same fold that `webhook tail` prints: each message once, in the order in which they
- * first arrived, with the text that won; statuses once, with the time of their arrival.
+ * first arrived, with the text that won; statuses once, with the time of their arrival. `onEvent` sees each event in turn.
  */
-export async function readTranscripts(recording: AsyncIterable<RecordingItem>): Promise<Transcripts> {
+export async function readTranscripts(
+  recording: AsyncIterable<RecordingItem>,
+  onEvent?: (event: TranscribedEvent) => void,
+): Promise<Transcripts> {
   // A recording is shown whole, so nothing of a call may be forgotten.
   const counter = createSummaryCounter({
     maxCalls: Number.POSITIVE_INFINITY,
@@ -136,10 +154,20 @@ export async function readTranscripts(recording: AsyncIterable<RecordingItem>): 
     const { key, origin, doubt } = taken
     isDoubtful ||= doubt
     const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })
+    const heardBefore = call.messages.length
     call.add({ ...taken, at: item.at })
     calls.set(key, call)
+    onEvent?.({ event, key, heardBefore })
   }
   return { calls: [...calls.values()].map(call => call.transcript()), skipped, unreadable, isDoubtful }
+}
+
+/** An event of a recording, and the call that it belongs to. */
+export interface TranscribedEvent {
+  readonly event: ReadEvent
+  readonly key: CallKey
+  /** Messages of the call before it. */
+  readonly heardBefore: number
 }
 
 /** Parts of a call that are shown as they came. */

@@ -45,7 +45,9 @@ export interface Receiver {
 const drainTime = 5000
 /** Bytes read of a body that is already refused, so that a reset does not overtake the answer. */
 const lingering = 1024 ** 2
-const accepted = JSON.stringify({ message: 'accepted' })
+/** What the sender of an event is answered (interface.md 4.8). */
+export const acceptedAnswer = { message: 'accepted' } as const
+const accepted = JSON.stringify(acceptedAnswer)
 const acceptedHead = { 'content-type': 'application/json', 'content-length': String(accepted.length) }
 
 /**

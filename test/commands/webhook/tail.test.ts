@@ -201,4 +201,11 @@ async function startTail(...argv: string[]) {
 }
 
 const ask = async () => Promise.reject(new CallwrightError('usage', 'no terminal to ask'))
-const noPrompts: Prompts = { available: false, text: ask, secret: ask, confirm: ask, select: ask }
+const noPrompts: Prompts = {
+  available: false,
+  text: ask,
+  secret: ask,
+  confirm: ask,
+  select: ask,
+  choose: ask,
+}

@@ -1,0 +1,65 @@
+import { oneLine } from '../../lib/text/escape.ts'
+import type { DraftNote, Proposal, TestDraft } from '../../scenario/record/index.ts'
+import type { Words } from './words.ts'
+
+interface NotedTest {
+  /** Undefined where it is not to be named. */
+  readonly callId: string | null | undefined
+  /** Some expectations stand in comments. */
+  readonly hasOthers: boolean
+}
+
+/** What stands at the head of a test that was made from a call: a line each. */
+export function draftNotes({ notes }: Pick<TestDraft, 'notes'>, { callId, hasOthers }: NotedTest): string[] {
+  return [
+    typeof callId === 'string' ? `Made from the call ${shown(callId)}.` : 'Made from a call.',
+    ...(hasOthers
+      ? ['What stands in comments held in that call, too: take away the # of what should hold.']
+      : []),
+    ...notes.flatMap(note => {
+      const { message, hint } = noteWords(note)
+      const line = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`
+      return [hint === undefined ? `${line}.` : `${line}: ${hint}.`]
+    }),
+  ]
+}
+
+export function noteWords(note: DraftNote): Words {
+  switch (note.code) {
+    case 'unknown-assistant': {
+      const known = [note.name === undefined ? undefined : JSON.stringify(note.name), note.id]
+        .filter(Boolean)
+        .join(', ')
+      return {
+        message: `the assistant of the call is not known here${known === '' ? '' : `: ${shown(known)}`}`,
+        hint: 'add a line with its name in the project, such as assistant: front-desk',
+      }
+    }
+    case 'unknown-tool':
+      return {
+        message: `the call used a tool that this project does not have: ${shown(note.name)}`,
+        hint: 'it is left out',
+      }
+    case 'unknown-answer':
+      return {
+        message: `the recording does not show what the tool ${shown(note.name)} answered`,
+        hint: 'below tools stands what webhook tail answered; write what your server answers',
+      }
+  }
+}
+
+/** A proposal as a person chooses it, on one line. */
+export function proposalWords({ kind, value, turn }: Proposal, { turns }: Pick<TestDraft, 'turns'>): string {
+  const line = turn === undefined ? undefined : turns[turn]?.line
+  const where = turn === undefined ? 'the call' : line === undefined ? 'the beginning' : cut(line, 30)
+  return `${where}: ${kind} ${cut(typeof value === 'string' ? value : JSON.stringify(value), 100)}`
+}
+
+function shown(text: string): string {
+  return oneLine(cut(text, 100))
+}
+
+function cut(text: string, length: number): string {
+  const characters = [...text.slice(0, 2 * length + 2)]
+  return characters.length <= length ? text : `${characters.slice(0, length).join('')}…`
+}

@@ -1,0 +1,284 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Context } from '../../cli/context.ts'
+import { draftNotes, noteWords, proposalWords } from '../../cli/messages/record.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { cannotWrite } from '../../lib/fs/replace-file.ts'
+import { count } from '../../lib/text/count.ts'
+import { duration } from '../../lib/text/date-time.ts'
+import { shortIds } from '../../lib/text/did-you-mean.ts'
+import { table } from '../../lib/text/table.ts'
+import { bold, join as joinTexts, text } from '../../lib/text/text.ts'
+import {
+  activeOf,
+  type CallCourse,
+  courseOf,
+  createRedactor,
+  draftTest,
+  type ExpectationKind,
+  expectationKinds,
+  type Proposal,
+  type RecordedCall,
+  readProjectNames,
+  readRecordedCalls,
+  renderTest,
+  type TestDraft,
+} from '../../scenario/record/index.ts'
+import { callLength, writeDocument } from '../../transcript/index.ts'
+import { callName, type RecordingItem, readRecording } from '../../webhook/index.ts'
+import { assertWritable } from '../sandbox/snapshot-file.ts'
+import { chosenCalls, warnOfSkipped } from '../webhook/show-recording.ts'
+import type { RecordOptions } from './record.ts'
+
+/**
+ * `test record`: recorded calls as files of tests.
+ * @throws CallwrightError `usage` where it is not clear which call is meant, or a file is there already
+ */
+export async function recordTest(file: string, options: RecordOptions, context: Context): Promise<void> {
+  const { output } = context
+  const { out, force = false } = options
+  assertFlags(options)
+  const recording = await readRecordedCalls(await openRecording(file, context))
+  warnOfSkipped(recording, context)
+  const calls = chooseCalls(recording.calls, { ...options, file }, context)
+  const isFolder = (options.call?.length ?? 0) > 1
+  const { project } = await context.settings()
+  const names = project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)
+  const courses = redacted(
+    calls.map(call => courseOf(call, names)),
+    options,
+  )
+  const files = fileNames(courses, { out, isFolder })
+  for (const each of files) if (each !== undefined) await assertNew(each, { force }, context)
+  const made: RecordedTest[] = []
+  for (const [index, call] of calls.entries()) {
+    const course = courses[index]
+    if (course === undefined) continue
+    const draft = draftTest(course, names)
+    if (draft.turns.length === 0) throw nothingSaid(call)
+    const { active, withOthers } = await chooseExpectations(draft, options, context)
+    const { callId } = call.transcript
+    const notes = draftNotes(draft, {
+      callId: isRedacted(options) ? undefined : callId,
+      hasOthers: withOthers,
+    })
+    made.push({
+      callId,
+      file: files[index],
+      draft,
+      active,
+      content: renderTest(draft, { active, withOthers, notes }),
+    })
+  }
+  for (const { file: path, content } of made)
+    if (path !== undefined) await writeDocument(context.resolve(path), content, { force, machine: context })
+  report(made, context)
+  for (const { draft } of made) for (const { message, hint } of warningsOf(draft)) output.warn(message, hint)
+}
+
+interface RecordedTest {
+  readonly callId: string | null
+  /** Undefined: stdout. */
+  readonly file: string | undefined
+  readonly draft: TestDraft
+  readonly active: ReadonlySet<Proposal>
+  readonly content: string
+}
+
+function assertFlags({ out, force, call = [], last }: RecordOptions): void {
+  const problem =
+    force === true && out === undefined
+      ? '--force says nothing without --out'
+      : call.length > 0 && last === true
+        ? '--call and --last exclude each other'
+        : undefined
+  if (problem !== undefined) throw new CallwrightError('usage', problem, { hint: 'leave one of them out' })
+  if (call.length > 1 && out === undefined) {
+    throw new CallwrightError('usage', 'several calls do not fit on stdout', {
+      hint: 'give a folder: --out tests',
+    })
+  }
+}
+
+function chooseCalls(
+  calls: readonly RecordedCall[],
+  { call: wanted = [], last, file }: Pick<RecordOptions, 'call' | 'last'> & { readonly file: string },
+  { output }: Context,
+): RecordedCall[] {
+  const transcripts = calls.map(({ transcript }) => transcript)
+  const selections = wanted.length === 0 ? [{ last }] : wanted.map(call => ({ call }))
+  return [
+    ...new Set(
+      selections.flatMap(selection => {
+        const chosen = chosenCalls(transcripts, { ...selection, file })
+        if (chosen === undefined) throw severalCalls(calls, file, output)
+        return calls.filter(({ transcript }) => chosen.includes(transcript))
+      }),
+    ),
+  ]
+}
+
+/** The calls stand on stderr, by what a person knows them: when, how long, the first words of the caller. */
+function severalCalls(
+  calls: readonly RecordedCall[],
+  file: string,
+  output: Context['output'],
+): CallwrightError {
+  const rows = calls.map(call => {
+    const { transcript } = call
+    const first = courseOf(call, undefined).steps.find(({ kind }) => kind === 'caller')
+    return {
+      callId: transcript.callId,
+      name: callName(transcript),
+      began: transcript.startAt ?? transcript.firstAt,
+      length: duration(
+        callLength({
+          ...transcript,
+          firstAt: Date.parse(transcript.firstAt),
+          lastAt: Date.parse(transcript.lastAt),
+        }),
+      ),
+      first: first?.kind === 'caller' ? first.line : '',
+    }
+  })
+  const ids = shortIds(rows.map(({ name }) => name))
+  output.note(
+    table(
+      rows,
+      [
+        {
+          heading: 'CALL',
+          cell: ({ name }) => ids.get(name) ?? name,
+          min: 11,
+          cut: 'beginning',
+          style: bold,
+        },
+        { heading: 'BEGAN', cell: ({ began }) => began, min: 16 },
+        { heading: 'LENGTH', cell: ({ length }) => length, min: 4, align: 'right' },
+        { heading: 'FIRST LINE', cell: ({ first }) => first, min: 12 },
+      ],
+      output.width,
+    ),
+  )
+  return new CallwrightError('usage', `${file} holds ${calls.length} calls`, {
+    hint: 'choose with --call <id>, or --last',
+    details: { calls: rows.map(({ callId, began, length, first }) => ({ callId, began, length, first })) },
+  })
+}
+
+function isRedacted({ redact, redactAlso }: RecordOptions): boolean {
+  return redact === true || redactAlso !== undefined
+}
+
+function redacted(courses: CallCourse[], options: RecordOptions): CallCourse[] {
+  if (!isRedacted(options)) return courses
+  const redactor = createRedactor(options.redactAlso)
+  for (const course of courses) redactor.read(course)
+  return courses.map(redactor.redact)
+}
+
+/** In a folder a test has the name of what the caller says first. */
+function fileNames(
+  courses: readonly CallCourse[],
+  { out, isFolder }: { readonly out: string | undefined; readonly isFolder: boolean },
+): (string | undefined)[] {
+  if (out === undefined || !isFolder) return courses.map(() => out)
+  const taken = new Set<string>()
+  return courses.map(({ steps }) => {
+    const first = steps.find(({ kind }) => kind === 'caller')
+    const line = first?.kind === 'caller' ? first.line : ''
+    const words = line
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? ['call']
+    const name = words.slice(0, 6).join('-').slice(0, 60)
+    let count = 1
+    while (taken.has(count === 1 ? name : `${name}-${count}`)) count += 1
+    const whole = count === 1 ? name : `${name}-${count}`
+    taken.add(whole)
+    return join(out, `${whole}.test.yaml`)
+  })
+}
+
+/** Before a person is asked. The folder of the file is made. */
+async function assertNew(
+  file: string,
+  options: { readonly force: boolean },
+  context: Context,
+): Promise<void> {
+  await mkdir(dirname(context.resolve(file)), { recursive: true }).catch(error => {
+    throw cannotWrite(file, error)
+  })
+  await assertWritable(file, options, context)
+}
+
+function nothingSaid({ transcript }: RecordedCall): CallwrightError {
+  return new CallwrightError('invalid', `nothing was said in the call ${callName(transcript)}`, {
+    hint: 'a test repeats what was said: choose another call',
+  })
+}
+
+/** A person at a terminal chooses; else the kinds of --expect hold, and the rest stands in comments. */
+async function chooseExpectations(
+  draft: TestDraft,
+  { expect }: RecordOptions,
+  { prompts }: Context,
+): Promise<{ readonly active: ReadonlySet<Proposal>; readonly withOthers: boolean }> {
+  const { proposals } = draft
+  if (expect === undefined && prompts.available) {
+    const chosen = await prompts.choose({
+      message: 'What should the test expect?',
+      flag: '--expect',
+      choices: proposals.map(proposal => ({
+        name: proposalWords(proposal, draft),
+        checked: proposal.kind !== 'analysis' && proposal.kind !== 'interruptions',
+      })),
+    })
+    if (chosen.length > 0)
+      return { active: new Set(proposals.filter((_, place) => chosen.includes(place))), withOthers: false }
+  }
+  const kinds: readonly ExpectationKind[] =
+    expect?.includes('all') === true
+      ? expectationKinds
+      : expectationKinds.filter(kind => (expect ?? ['ends']).includes(kind))
+  const active = activeOf(draft, kinds)
+  return { active, withOthers: active.size < proposals.length }
+}
+
+function report(made: readonly RecordedTest[], { output }: Context): void {
+  const tests = made.map(({ callId, file, draft, active, content }) => ({
+    callId,
+    ...(file === undefined ? { test: content } : { file }),
+    turns: draft.turns.length,
+    expectations: active.size,
+    proposed: draft.proposals.length - active.size,
+    notes: draft.notes,
+  }))
+  const [only] = made
+  if (only !== undefined && only.file === undefined && !output.json) {
+    output.raw(only.content)
+    return
+  }
+  output.result({ tests }, () =>
+    joinTexts(
+      made.map(({ file = '', draft, active }) => {
+        const others = draft.proposals.length - active.size
+        const more = others === 0 ? '' : `, ${others} more in comments`
+        return text`Wrote ${bold(file)}: ${count(draft.turns.length, 'turn')}, ${count(active.size, 'expectation')}${more}`
+      }),
+      '\n',
+    ),
+  )
+  for (const { file } of made) if (file !== undefined) output.note(text`Run it: callwright test ${file}`)
+}
+
+function warningsOf({ notes }: TestDraft) {
+  return notes.map(noteWords)
+}
+
+/** A recording by its name; `-` is stdin. */
+export async function openRecording(file: string, context: Context): Promise<AsyncIterable<RecordingItem>> {
+  if (file !== '-') return readRecording(context.resolve(file))
+  const { lines } = await context.readLines()
+  return readRecording({ name: 'stdin', lines })
+}

@@ -1,0 +1,220 @@
+import { foldWord } from '../../interface/words.ts'
+import { readDateTime } from '../../lib/text/date-time.ts'
+import { speechTime } from '../../sandbox/index.ts'
+import type { CallTranscript } from '../../webhook/index.ts'
+import { inferVariables } from './infer-variables.ts'
+import { findAssistant, type ProjectNames } from './project-names.ts'
+import type { RecordedCall } from './recorded-calls.ts'
+import type { RecordedTool } from './tool-uses.ts'
+
+/** What happened in a call, in order. */
+export type CallStep =
+  /** By the assistant. */
+  | { readonly kind: 'said'; readonly text: string }
+  /** In the grammar of `parseCallerLine`. */
+  | { readonly kind: 'caller'; readonly line: string }
+  | { readonly kind: 'tool'; readonly tool: Omit<RecordedTool, 'after'> }
+
+export type EndedBy = 'assistant' | 'user' | 'system' | 'forward'
+
+/** A call as a test can repeat it. */
+export interface CallCourse {
+  readonly steps: readonly CallStep[]
+  /** Tools of which it is not known when they were used. */
+  readonly unplacedTools: readonly Omit<RecordedTool, 'after'>[]
+  /** Undefined: the call goes on, or no event says who ended it. */
+  readonly endedBy: EndedBy | undefined
+  /** When it began, ISO 8601 without milliseconds. */
+  readonly at: string | undefined
+  readonly variables: Readonly<Record<string, string>>
+  readonly analysis: Readonly<Record<string, unknown>> | undefined
+  readonly assistant: { readonly id: string | undefined; readonly name: string | undefined }
+  /** What names a person: names and phone numbers that the events have for the caller. */
+  readonly people: { readonly names: readonly string[]; readonly numbers: readonly string[] }
+}
+
+type Message = CallTranscript['messages'][number]
+
+/**
+ * What a recorded call was like. What one side said in several messages without the other is one line. The caller's silence is a
+ * line where the assistant spoke into it, an interruption where the assistant was cut off.
+ */
+export function courseOf(call: RecordedCall, project: ProjectNames | undefined): CallCourse {
+  const { transcript, tools } = call
+  const { customerName, userNumber, assistantNumber, assistantId, assistantName } = transcript
+  const messages = transcript.messages.filter(({ text }) => spoken(text) !== '')
+  const said = messages.filter(({ role }) => speakerOf(role) === 'assistant').map(({ text }) => spoken(text))
+  const at = readDateTime(transcript.startAt ?? undefined)
+  const assistant = { id: assistantId ?? undefined, name: assistantName ?? undefined }
+  const written = findAssistant(assistant, project)?.templates ?? []
+  const templates = call.templates.length > 0 ? call.templates : written
+  return {
+    steps: stepsOf(call),
+    unplacedTools: tools.filter(({ after }) => after === undefined),
+    endedBy: transcript.ended ? endedByOf(transcript) : undefined,
+    at: at === undefined ? undefined : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
+    variables: {
+      ...call.variables.ofAssistant,
+      ...inferVariables(templates, said),
+      ...call.variables.ofCall,
+    },
+    analysis: transcript.analysis ?? undefined,
+    assistant,
+    people: {
+      names: [customerName].filter(name => name !== null),
+      numbers: [userNumber, assistantNumber].filter(number => number !== null),
+    },
+  }
+}
+
+function stepsOf(call: RecordedCall): CallStep[] {
+  const { messages, endAt } = call.transcript
+  const steps: CallStep[] = []
+  const waiting = call.tools.filter(({ after }) => after !== undefined)
+  let before: Message | undefined
+  const put = (line: string) => {
+    const last = steps.at(-1)
+    if (last?.kind === 'caller' && !isDirection(last.line) && !isDirection(line))
+      steps[steps.length - 1] = { kind: 'caller', line: `${last.line} ${line}` }
+    else steps.push({ kind: 'caller', line })
+  }
+  for (const [index, message] of messages.entries()) {
+    const text = spoken(message.text)
+    const speaker = text === '' ? undefined : speakerOf(message.role)
+    if (speaker === undefined) continue
+    const isAnswer = speaker === 'user' && isAwaited(before)
+    const hasTool = isAnswer ? false : placeTools(waiting, index, steps)
+    if (speaker === 'assistant') {
+      const silence =
+        before === undefined || hasTool ? undefined : silenceBetween(call, before, message, index)
+      if (silence !== undefined) put(`/say-nothing ${silence}`)
+      steps.push({ kind: 'said', text })
+    } else put(cutsOff(call, before, message) ? `/interrupt ${text}` : callerLine(text))
+    before = message
+  }
+  placeTools(waiting, messages.length, steps)
+  const end = readDateTime(endAt ?? undefined)
+  const last = before === undefined ? undefined : timeOf(before)
+  const silence = end === undefined || last === undefined ? 0 : end - last
+  const isLeft =
+    endedByOf(call.transcript) !== 'user' && before !== undefined && speakerOf(before.role) === 'assistant'
+  if (isLeft && silence >= shortestSilence(call) && !steps.some(isSilence))
+    put(`/say-nothing ${seconds(silence)}`)
+  return steps
+}
+
+/** The caller answers a question of the assistant, or says the first words: no tool is used in between. */
+function isAwaited(before: Message | undefined): boolean {
+  return (
+    before === undefined ||
+    (speakerOf(before.role) === 'assistant' && /[?？]["'”’)]*$/.test(before.text.trim()))
+  )
+}
+
+/** Those that were used before the message with this number. @returns whether there were any */
+function placeTools(waiting: RecordedTool[], index: number, steps: CallStep[]): boolean {
+  const due = waiting.filter(({ after = 0 }) => after <= index)
+  for (const tool of due) {
+    waiting.splice(waiting.indexOf(tool), 1)
+    const { name, arguments: given, answer } = tool
+    steps.push({ kind: 'tool', tool: { name, arguments: given, answer } })
+  }
+  return due.length > 0
+}
+
+/** The words of other services for both sides. */
+const speakers: Readonly<Record<string, 'user' | 'assistant'>> = {
+  user: 'user',
+  caller: 'user',
+  customer: 'user',
+  human: 'user',
+  assistant: 'assistant',
+  agent: 'assistant',
+  bot: 'assistant',
+  ai: 'assistant',
+  model: 'assistant',
+}
+
+export function speakerOf(role: string): 'user' | 'assistant' | undefined {
+  const word = foldWord(role.trim())
+  return Object.hasOwn(speakers, word) ? speakers[word] : undefined
+}
+
+/** On one line, without what no voice says: control characters, halves of characters. */
+export function spoken(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]+/gu, character => (character === '\u200d' ? character : ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** What a caller says, as a line of the grammar. */
+export function callerLine(text: string): string {
+  if (/^[0-9*#]{1,32}$/.test(text) && /[*#]/.test(text)) return `/keys ${text}`
+  return text.startsWith('/') ? `/${text}` : text
+}
+
+function isDirection(line: string): boolean {
+  return /^\/(?!\/)/.test(line)
+}
+
+function isSilence(step: CallStep): boolean {
+  return step.kind === 'caller' && step.line.startsWith('/say-nothing')
+}
+
+function timeOf({ timestamp }: Message): number | undefined {
+  return readDateTime(timestamp ?? undefined)
+}
+
+/** Milliseconds. A silence of just the idle timeout is one; what people take to think is none. */
+function shortestSilence({ idleTimeout }: RecordedCall): number {
+  return idleTimeout === undefined ? 8000 : idleTimeout * 600
+}
+
+function seconds(milliseconds: number): number {
+  return Math.min(7200, Math.max(1, Math.ceil(milliseconds / 1000)))
+}
+
+/** Seconds that the caller said nothing, where the assistant spoke twice and there was time for an answer. */
+function silenceBetween(
+  call: RecordedCall,
+  before: Message,
+  message: Message,
+  index: number,
+): number | undefined {
+  if (speakerOf(before.role) !== 'assistant') return undefined
+  const [from, to] = [timeOf(before), timeOf(message)]
+  if (from === undefined || to === undefined) return undefined
+  // Whether a time is that of the first word or of the last is not published.
+  const quiet = to - from - Math.max(speechTime(before.text), speechTime(message.text))
+  if (quiet < shortestSilence(call)) return undefined
+  const next = call.transcript.messages.slice(index + 1).find(({ role }) => speakerOf(role) === 'user')
+  const answered = next === undefined ? readDateTime(call.transcript.endAt ?? undefined) : timeOf(next)
+  const spokenFor = next === undefined ? 0 : speechTime(next.text)
+  const whole = answered === undefined ? to - from : answered - spokenFor - from
+  return seconds(Math.max(whole, to - from - speechTime(message.text)))
+}
+
+/** The words of the assistant break off, and the caller began before they were over. */
+function cutsOff(call: RecordedCall, before: Message | undefined, message: Message): boolean {
+  if (before === undefined || speakerOf(before.role) !== 'assistant') return false
+  if (before.messageId !== null && call.cutOff.has(before.messageId)) return true
+  const [from, to] = [timeOf(before), timeOf(message)]
+  const breaksOff = /[\p{L}\p{N},–—-]$/u.test(before.text.trim())
+  return breaksOff && from !== undefined && to !== undefined && from - (to - speechTime(message.text)) > 100
+}
+
+function endedByOf({ statuses, callEndTriggerBy }: CallTranscript): EndedBy | undefined {
+  if (statuses.some(({ status }) => foldWord(status) === 'forwarded')) return 'forward'
+  const word = callEndTriggerBy ?? ''
+  return enders.find(({ words }) => words.test(word))?.by
+}
+
+/** Of callEndTriggerBy only `user` is published (interface.md 2.9). */
+const enders: readonly { readonly by: EndedBy; readonly words: RegExp }[] = [
+  { by: 'forward', words: /forward|transfer/i },
+  { by: 'system', words: /system|time-?out|duration|limit|silence|error|fail|max/i },
+  { by: 'assistant', words: /assistant|agent|bot|model|\bai\b/i },
+  { by: 'user', words: /user|customer|caller|human/i },
+]

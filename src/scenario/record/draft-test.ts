@@ -1,0 +1,228 @@
+import { isObject, nestsAtMost } from '../../lib/json.ts'
+import { acceptedAnswer } from '../../webhook/index.ts'
+import { readValueMatcher } from '../expect/value.ts'
+import type { CallCourse, CallStep } from './call-course.ts'
+import { findAssistant, type ProjectNames } from './project-names.ts'
+import { tellingPart } from './telling-part.ts'
+
+export const expectationKinds = ['says', 'calls', 'ends', 'analysis', 'interruptions'] as const
+export type ExpectationKind = (typeof expectationKinds)[number]
+
+/** An expectation that a test may have. */
+export interface Proposal {
+  /** Of `turns`; undefined: of the whole call. */
+  readonly turn: number | undefined
+  readonly kind: ExpectationKind
+  /** As a test file has it below `kind`. */
+  readonly value: unknown
+}
+
+/** What a person has to know of a test that was made from a call. */
+export type DraftNote =
+  /** Undefined where the events do not name it. */
+  | { readonly code: 'unknown-assistant'; readonly id: string | undefined; readonly name: string | undefined }
+  | { readonly code: 'unknown-tool'; readonly name: string }
+  /** No event shows what it answered. */
+  | { readonly code: 'unknown-answer'; readonly name: string }
+
+/** A test before it is written. */
+export interface TestDraft {
+  readonly assistant: string | undefined
+  readonly at: string | undefined
+  readonly variables: Readonly<Record<string, string>>
+  /** Answers by tool, as a test file has them. */
+  readonly tools: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+  /** The line of the caller; undefined for the first one, of what is said before any. */
+  readonly turns: readonly { readonly line: string | undefined }[]
+  readonly proposals: readonly Proposal[]
+  readonly notes: readonly DraftNote[]
+}
+
+/** The test that repeats a call: what it proposes held in that call. Pure. */
+export function draftTest(course: CallCourse, project: ProjectNames | undefined): TestDraft {
+  const assistant = findAssistant(course.assistant, project)?.name
+  const notes: DraftNote[] =
+    assistant === undefined ? [{ code: 'unknown-assistant', ...course.assistant }] : []
+  const tools = toolsOf(course, project, notes)
+  const turns = turnsOf(course.steps)
+  const last = turns.length - 1
+  const proposals: Proposal[] = turns.flatMap(({ steps }, turn) => [
+    ...saysOf(steps).map(value => ({ turn, kind: 'says' as const, value })),
+    ...callsOf(usedIn(steps), tools.nameOf).map(value => ({ turn, kind: 'calls' as const, value })),
+  ])
+  if (course.endedBy !== undefined) {
+    const turn = course.endedBy === 'user' ? undefined : last
+    proposals.push({ turn, kind: 'ends', value: course.endedBy })
+  }
+  for (const value of callsOf(course.unplacedTools, tools.nameOf, true))
+    proposals.push({ turn: undefined, kind: 'calls', value })
+  const analysis = analysisOf(course.analysis)
+  if (analysis !== undefined) proposals.push({ turn: undefined, kind: 'analysis', value: analysis })
+  const isInterruption = (step: CallStep) => step.kind === 'caller' && step.line.startsWith('/interrupt ')
+  const interruptions = course.steps.filter(isInterruption).length
+  proposals.push({ turn: undefined, kind: 'interruptions', value: interruptions })
+  return {
+    assistant,
+    at: course.at,
+    variables: Object.fromEntries(
+      Object.entries(course.variables).map(([name, value]) => [name, escaped(value)]),
+    ),
+    tools: tools.answers,
+    turns: turns.map(({ line }) => ({ line: line === undefined ? undefined : escaped(line) })),
+    proposals,
+    notes,
+  }
+}
+
+/**
+ * The proposals that hold without a person's choice: those of these kinds, and where there are none the first of what was said, was called, or
+ * can be counted: a test that expects nothing is none.
+ */
+export function activeOf(
+  { proposals }: Pick<TestDraft, 'proposals'>,
+  kinds: readonly ExpectationKind[],
+): ReadonlySet<Proposal> {
+  const wanted = proposals.filter(({ kind }) => kinds.includes(kind))
+  if (wanted.length > 0) return new Set(wanted)
+  const first = proposals.find(({ kind }) => kind === 'says') ?? proposals[0]
+  return new Set(proposals.filter(({ kind, turn }) => kind === first?.kind && turn === first.turn))
+}
+
+interface Turn {
+  readonly line: string | undefined
+  readonly steps: CallStep[]
+}
+
+/** The first turn is what was said before the caller; it is left out where that is nothing. */
+function turnsOf(steps: readonly CallStep[]): Turn[] {
+  const turns: Turn[] = [{ line: undefined, steps: [] }]
+  for (const step of steps) {
+    if (step.kind === 'caller') turns.push({ line: step.line, steps: [] })
+    else turns.at(-1)?.steps.push(step)
+  }
+  return turns.filter(turn => turn.line !== undefined || turn.steps.length > 0)
+}
+
+/** One text, or a list; none where nothing can be told. */
+function saysOf(steps: readonly CallStep[]): (string | string[])[] {
+  const parts = steps.flatMap(step => {
+    const part = step.kind === 'said' ? tellingPart(step.text) : undefined
+    return part === undefined ? [] : [escaped(part)]
+  })
+  const [first, ...more] = new Set(parts)
+  if (first === undefined) return []
+  return [more.length === 0 ? first : [first, ...more]]
+}
+
+type UsedTool = Extract<CallStep, { kind: 'tool' }>['tool']
+
+function usedIn(steps: readonly CallStep[]): UsedTool[] {
+  return steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : []))
+}
+
+/** Each tool with its arguments; a list, which says the order too, where one is used twice or `inOrder` asks for it. */
+function callsOf(
+  used: readonly UsedTool[],
+  nameOf: (tool: UsedTool) => string | undefined,
+  inOrder = false,
+): (Record<string, unknown> | Record<string, unknown>[])[] {
+  const calls = used.flatMap(tool => {
+    const name = nameOf(tool)
+    return name === undefined ? [] : [[name, argumentsOf(tool.arguments)] as const]
+  })
+  if (calls.length === 0) return []
+  const isMap = !inOrder && new Set(calls.map(([name]) => name)).size === calls.length
+  return [isMap ? Object.fromEntries(calls) : calls.map(([name, given]) => ({ [name]: given }))]
+}
+
+/** Fewer than a test may have, and than a reader of YAML takes. */
+const maxLevels = 30
+
+function argumentsOf(given: unknown): unknown {
+  if (!isObject(given) || Object.keys(given).length === 0 || !nestsAtMost(given, maxLevels)) return 'any'
+  return matcherOf(given)
+}
+
+/** A text that a test reads as something else than itself is not compared. */
+function matcherOf(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const read = readValueMatcher(escaped(value))
+    return 'matcher' in read && read.matcher.kind === 'equals' ? escaped(value) : 'any'
+  }
+  if (Array.isArray(value)) return value.map(matcherOf)
+  return isObject(value) ? fieldsOf(value, matcherOf) : value
+}
+
+function fieldsOf(value: Readonly<Record<string, unknown>>, each: (value: unknown) => unknown) {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) =>
+      name === '__proto__' ? [] : [[escaped(name), each(field)]],
+    ),
+  )
+}
+
+function toolsOf(
+  { steps, unplacedTools }: CallCourse,
+  project: ProjectNames | undefined,
+  notes: DraftNote[],
+) {
+  const answers = new Map<string, Record<string, unknown>[]>()
+  const nameOf = ({ name }: UsedTool): string | undefined => {
+    if (project === undefined) return name === '__proto__' ? undefined : name
+    return project.tools.find(each => each.functionName === name || each.name === name)?.name
+  }
+  const noted = new Set<string>()
+  const note = (code: 'unknown-tool' | 'unknown-answer', name: string) => {
+    if (!noted.has(`${code} ${name}`)) notes.push({ code, name })
+    noted.add(`${code} ${name}`)
+  }
+  for (const tool of [...usedIn(steps), ...unplacedTools]) {
+    const name = nameOf(tool)
+    if (name === undefined) note('unknown-tool', tool.name)
+    else {
+      if (answerOf(tool) === undefined) note('unknown-answer', name)
+      // The sender of the event was answered so; the tool's server may have said something else.
+      const given = answerOf(tool) ?? { returns: acceptedAnswer }
+      const answer =
+        'fails' in given ? { fails: escaped(given.fails) } : { returns: escapedValue(given.returns) }
+      answers.set(name, [...(answers.get(name) ?? []), answer])
+    }
+  }
+  // The last of a list answers again and again: a list of the same says nothing more.
+  for (const [name, list] of answers)
+    if (new Set(list.map(each => JSON.stringify(each))).size === 1) answers.set(name, list.slice(0, 1))
+  return { answers: Object.fromEntries(answers), nameOf }
+}
+
+function answerOf({ answer }: UsedTool): UsedTool['answer'] {
+  return answer !== undefined && nestsAtMost(answer, maxLevels) ? answer : undefined
+}
+
+/** Success as at least what it was, data as they were; a summary is another one each time. */
+function analysisOf(analysis: CallCourse['analysis']): Record<string, unknown> | undefined {
+  if (analysis === undefined) return undefined
+  const { successEvaluation: success, structuredData: data } = analysis
+  const isNumber =
+    (typeof success === 'number' || typeof success === 'string') && /^\d+(\.\d+)?$/.test(String(success))
+  const expected = {
+    ...(isNumber ? { successEvaluation: `>= ${success}` } : {}),
+    ...(!isNumber && typeof success === 'string' && success !== ''
+      ? { successEvaluation: matcherOf(success) }
+      : {}),
+    ...(isObject(data) && Object.keys(data).length > 0 && nestsAtMost(data, maxLevels)
+      ? { structuredData: matcherOf(data) }
+      : {}),
+  }
+  return Object.keys(expected).length === 0 ? undefined : expected
+}
+
+/** References to files and the environment, and columns of a table, are words in what people say. */
+function escaped(text: string): string {
+  return text.toWellFormed().replaceAll('${', '$$${').replaceAll('{{', '{ {')
+}
+
+function escapedValue(value: unknown): unknown {
+  if (typeof value === 'string') return escaped(value)
+  if (Array.isArray(value)) return value.map(escapedValue)
+  return isObject(value) ? fieldsOf(value, escapedValue) : value
+}

@@ -1,0 +1,16 @@
+/** Tests from real calls: recorded calls as tests, and what their callers asked in vain. */
+
+export { type CallCourse, type CallStep, callerLine, courseOf, spoken } from './call-course.ts'
+export {
+  activeOf,
+  type DraftNote,
+  draftTest,
+  type ExpectationKind,
+  expectationKinds,
+  type Proposal,
+  type TestDraft,
+} from './draft-test.ts'
+export { readProjectNames } from './project-names.ts'
+export { type RecordedCall, readRecordedCalls } from './recorded-calls.ts'
+export { createRedactor } from './redact.ts'
+export { renderTest } from './render-test.ts'

@@ -1,0 +1,75 @@
+/** What stands in place of what names a person: numbered, the same for the same. */
+export interface Placeholders {
+  name(text: string): string
+  email(text: string): string
+  uuid(text: string): string
+  iban(text: string): string
+  /** A phone number becomes one of those that are reserved for examples, another number one of as many digits. */
+  number(text: string): string
+  /** For the last four digits of a number that was replaced: those of its placeholder. */
+  endOf(digits: string): string | undefined
+  /** A text of the call: no placeholder is a part of it. */
+  avoid(text: string): void
+}
+
+export function createPlaceholders(): Placeholders {
+  const known = new Map<string, string>()
+  const counts = new Map<string, number>()
+  const ends = new Map<string, string>()
+  const taken = new Set<string>()
+
+  const next = (kind: string, key: string, make: (count: number) => string): string => {
+    const there = known.get(`${kind} ${key}`)
+    if (there !== undefined) return there
+    let count = counts.get(kind) ?? 0
+    let made: string
+    do made = make(count++)
+    while (taken.has(fold(made)) || taken.has(digitsOf(made)))
+    counts.set(kind, count)
+    known.set(`${kind} ${key}`, made)
+    return made
+  }
+  return {
+    name: text => next('name', fold(text).replace(/[ -]/g, ''), count => `Person${count + 1}`),
+    email: text => next('email', fold(text), count => `person${count + 1}@example.com`),
+    uuid: text =>
+      next('uuid', fold(text), count => `00000000-0000-4000-8000-${String(count + 1).padStart(12, '0')}`),
+    iban: text =>
+      next('iban', fold(text).replaceAll(' ', ''), count => `XX00${String(count + 1).padStart(12, '0')}`),
+    number(text) {
+      const digits = digitsOf(text)
+      const isPhone = /^\s*[+(]/.test(text) || (digits.length >= 9 && digits.length <= 12)
+      const made = isPhone
+        ? // With and without the country it is the same phone.
+          next('phone', digits.slice(-9), phoneOf)
+        : next(
+            `number ${digits.length}`,
+            digits,
+            count => `9${String(count + 1).padStart(digits.length - 1, '0')}`,
+          )
+      ends.set(digits.slice(-4), digitsOf(made).slice(-4))
+      return made
+    },
+    endOf: digits => ends.get(digits),
+    avoid(text) {
+      for (const word of text.match(/[\p{L}\p{N}@.+-]*[\p{L}\p{N}]/gu) ?? []) taken.add(fold(word))
+      const digits = digitsOf(text)
+      if (digits !== '') taken.add(digits)
+    },
+  }
+}
+
+/** Reserved for examples: +1 202 555 0100 to 0199; after them numbers that no phone has. */
+function phoneOf(count: number): string {
+  return count < 100
+    ? `+120255501${String(count).padStart(2, '0')}`
+    : `+1000${String(count).padStart(7, '0')}`
+}
+
+export function digitsOf(text: string): string {
+  return text.replace(/\D/g, '')
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}

@@ -1,0 +1,111 @@
+import { isObject } from '../../lib/json.ts'
+import {
+  type CallKey,
+  type CallTranscript,
+  callKeyOf,
+  type RecordingItem,
+  readTranscripts,
+  type TranscribedEvent,
+  type Transcripts,
+} from '../../webhook/index.ts'
+import { createToolUses, newItemsOf, type RecordedTool } from './tool-uses.ts'
+
+/** One call of a recording: what was said in it, and what else its events show of it. */
+export interface RecordedCall {
+  readonly transcript: CallTranscript
+  readonly tools: readonly RecordedTool[]
+  /** That the events name: those of the assistant may be of another call. */
+  readonly variables: {
+    readonly ofAssistant: Readonly<Record<string, string>>
+    readonly ofCall: Readonly<Record<string, string>>
+  }
+  /** Texts of the assistant in which variables stand. */
+  readonly templates: readonly string[]
+  /** Seconds of silence after which the assistant asks whether the caller is there; undefined: no event says so. */
+  readonly idleTimeout: number | undefined
+  /** Ids of the messages that were cut off, where the events mark them. */
+  readonly cutOff: ReadonlySet<string>
+}
+
+export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
+  readonly calls: readonly RecordedCall[]
+}
+
+/** All calls of a recording, in the order of their first event. Memory grows with what was said, not with how often it was sent. */
+export async function readRecordedCalls(recording: AsyncIterable<RecordingItem>): Promise<RecordedCalls> {
+  const notes = new Map<CallKey, CallNotes>()
+  const { calls, ...rest } = await readTranscripts(recording, event => {
+    const ofCall = notes.get(event.key) ?? createCallNotes()
+    notes.set(event.key, ofCall)
+    ofCall.add(event)
+  })
+  return {
+    ...rest,
+    calls: calls.map(transcript => {
+      const { callId, conversation } = transcript
+      const key = callKeyOf({ callId, ...(conversation === null ? {} : { conversation }) })
+      return { transcript, ...(notes.get(key) ?? createCallNotes()).all() }
+    }),
+  }
+}
+
+interface CallNotes {
+  add(event: TranscribedEvent): void
+  all(): Omit<RecordedCall, 'transcript'>
+}
+
+function createCallNotes(): CallNotes {
+  const tools = createToolUses()
+  const ofAssistant: Record<string, string> = {}
+  const ofCall: Record<string, string> = {}
+  const templates = new Set<string>()
+  const cutOff = new Set<string>()
+  let idleTimeout: number | undefined
+  return {
+    add(seen) {
+      const { event } = seen
+      const { assistant, call } = event
+      tools.add(seen)
+      Object.assign(ofAssistant, variablesIn(assistant))
+      const message = isObject(event.body.message) ? event.body.message : event.body
+      for (const fields of [message, call]) Object.assign(ofCall, variablesIn(fields))
+      for (const name of templateNames) {
+        const text = assistant[name]
+        if (typeof text === 'string' && text.includes('{{')) templates.add(text)
+      }
+      if (typeof assistant.idleTimeout === 'number') idleTimeout = assistant.idleTimeout
+      for (const { item } of newItemsOf(event.messages, seen.heardBefore))
+        if (item.interrupted === true) cutOff.add(String(item.messageId))
+    },
+    all: () => ({
+      tools: tools.uses,
+      variables: { ofAssistant, ofCall },
+      templates: [...templates],
+      idleTimeout,
+      cutOff,
+    }),
+  }
+}
+
+/** What an assistant says that variables may stand in (interface.md 2.1). */
+const templateNames = ['welcomeMessage', 'endCallMessage'] as const
+
+/** interface.md 2.6; a deployment may put them beside the overrides. */
+function variablesIn(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  const { assistantOverrides: overrides, dynamicVariables } = fields
+  const found = isObject(overrides)
+    ? { ...toTexts(dynamicVariables), ...toTexts(overrides.dynamicVariables) }
+    : toTexts(dynamicVariables)
+  return found
+}
+
+function toTexts(values: unknown): Record<string, string> {
+  if (!isObject(values)) return {}
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      name !== '__proto__' && ['string', 'number', 'boolean'].includes(typeof value)
+        ? [[name, String(value)]]
+        : [],
+    ),
+  )
+}

@@ -1,0 +1,193 @@
+import { isObject } from '../../lib/json.ts'
+import type { CallCourse, CallStep } from './call-course.ts'
+import { isNameOfPerson, namesIn, partsOfName } from './find-names.ts'
+import { createPlaceholders, digitsOf } from './placeholders.ts'
+
+/** Replaces what names a person: the same by the same, in all calls that it reads. */
+export interface Redactor {
+  /** Finds what is to be replaced. All calls are read before the first is redacted: no placeholder is a text of theirs. */
+  read(course: CallCourse): void
+  redact(course: CallCourse): CallCourse
+}
+
+const digitWord = '(?:zero|oh|nought|one|two|three|four|five|six|seven|eight|nine|double|triple)'
+
+/** What is replaced by its form. A date stays; it is found so that its digits are not taken for a number. */
+const found = new RegExp(
+  [
+    '(?<date>(?<!\\d)(?:\\d{4}-\\d\\d-\\d\\d(?:T[\\d:.]+Z?)?|\\d{1,2}[./]\\d{1,2}[./](?:\\d{4}|\\d\\d))(?!\\d))',
+    '(?<email>[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{1,63}){0,8}|[\\p{L}\\p{N}._-]{1,64} at [\\p{L}\\p{N}-]{1,63}(?: dot [\\p{L}\\p{N}]{1,63}){1,3})',
+    '(?<uuid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})',
+    '(?<iban>(?<![\\p{L}\\p{N}])[A-Z]{2}\\d\\d(?: ?[A-Z]{4})?(?: ?\\d{4}){2,7}(?: ?\\d{1,4})?(?![\\p{L}\\p{N}]))',
+    '(?<number>[+(]{0,2}\\d(?:[ ().\\/-]{0,3}\\d){4,})',
+    `(?<spoken>(?<!\\p{L})${digitWord}(?:[ ,-]{1,3}${digitWord}){4,}(?!\\p{L}))`,
+    '(?<spelled>(?<![\\p{L}\\p{N}])\\p{L}(?:[ -]\\p{L}){2,}(?![\\p{L}\\p{N}]))',
+  ].join('|'),
+  'giu',
+)
+
+type Form = 'date' | 'email' | 'uuid' | 'iban' | 'number' | 'spoken' | 'spelled'
+
+/**
+ * Names, phone numbers, e-mail addresses, account numbers, and other numbers of five digits and more become placeholders. What a name is
+ * shows from the fields of the events and from how people introduce themselves; `words` are replaced, too.
+ */
+export function createRedactor(words: readonly string[] = []): Redactor {
+  const names = new Set<string>()
+  const addName = (name: string) => {
+    for (const part of partsOfName(name)) names.add(fold(part)).add(joined(fold(part)))
+  }
+  for (const word of words) addName(word)
+  const placeholders = createPlaceholders()
+  let pattern: RegExp | undefined
+
+  const redactText = (text: string): string => {
+    const formed = text.replace(found, (match, ...rest) => {
+      const form = formOf(rest.at(-1))
+      if (form === undefined || form === 'date') return match
+      if (form === 'spoken') return placeholders.number(digitsOfWords(match))
+      if (form === 'spelled') return names.has(fold(joined(match))) ? placeholders.name(joined(match)) : match
+      return form === 'number' ? placeholders.number(match) : placeholders[form](match)
+    })
+    pattern ??= patternOf(names)
+    const named = pattern === undefined ? formed : formed.replace(pattern, name => placeholders.name(name))
+    return named.replace(
+      /(?<![\p{L}\p{N}])\d{4}(?![\p{L}\p{N}])/gu,
+      digits => placeholders.endOf(digits) ?? digits,
+    )
+  }
+  return {
+    read(course) {
+      for (const name of [...course.people.names, ...namesOf(course)].flatMap(partsOfName))
+        names.add(fold(name))
+      for (const number of course.people.numbers) {
+        if (digitsOf(number).length >= 5) placeholders.number(number)
+        else addName(number)
+      }
+      eachText(course, text => {
+        placeholders.avoid(text)
+        for (const match of text.matchAll(found)) placeholders.avoid(digitsOf(match[0]))
+      })
+      pattern = undefined
+    },
+    redact: course => mapCourse(course, redactText),
+  }
+}
+
+function formOf(groups: unknown): Form | undefined {
+  if (!isObject(groups)) return undefined
+  const forms = ['date', 'email', 'uuid', 'iban', 'number', 'spoken', 'spelled'] as const
+  return forms.find(form => groups[form] !== undefined)
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+function joined(spelled: string): string {
+  return spelled.replace(/[ -]/g, '')
+}
+
+/** The longest first: a name may begin as another one does. */
+function patternOf(names: ReadonlySet<string>): RegExp | undefined {
+  if (names.size === 0) return undefined
+  const sorted = [...names].sort((one, other) => other.length - one.length)
+  const alternatives = sorted.map(name => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+}
+
+const digitWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+
+/** `four double two` is 422. */
+function digitsOfWords(spoken: string): string {
+  let times = 1
+  let digits = ''
+  for (const word of spoken.toLowerCase().split(/[ ,-]+/)) {
+    if (word === 'double' || word === 'triple') {
+      times = word === 'double' ? 2 : 3
+      continue
+    }
+    digits += String(Math.max(0, digitWords.indexOf(word))).repeat(times)
+    times = 1
+  }
+  return digits
+}
+
+/** Names that stand in fields of that name, and those by which people call each other. */
+function namesOf(course: CallCourse): string[] {
+  const names: string[] = []
+  const look = (value: unknown, field: string) => {
+    if (typeof value === 'string') {
+      if (isNameOfPerson(field) && /^\P{N}{2,80}$/u.test(value) && value.split(' ').length <= 4)
+        names.push(value)
+    } else if (Array.isArray(value)) for (const item of value) look(item, field)
+    else if (isObject(value)) for (const [name, each] of Object.entries(value)) look(each, name)
+  }
+  look(course.variables, '')
+  look(course.analysis, '')
+  for (const step of course.steps) {
+    if (step.kind === 'tool') look([step.tool.arguments, step.tool.answer], '')
+    else names.push(...namesIn(step.kind === 'said' ? step.text : step.line))
+  }
+  for (const tool of course.unplacedTools) look([tool.arguments, tool.answer], '')
+  return names
+}
+
+function eachText(course: CallCourse, onText: (text: string) => void): void {
+  mapCourse(course, text => {
+    onText(text)
+    return text
+  })
+}
+
+type MapText = (text: string) => string
+
+function mapCourse(course: CallCourse, map: MapText): CallCourse {
+  const { steps, unplacedTools, variables, analysis, ...rest } = course
+  return {
+    ...rest,
+    people: { names: [], numbers: [] },
+    steps: steps.map(step => mapStep(step, map)),
+    unplacedTools: unplacedTools.map(tool => mapTool(tool, map)),
+    variables: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, map(value)])),
+    analysis: analysis === undefined ? undefined : mapFields(analysis, map),
+  }
+}
+
+function mapStep(step: CallStep, map: MapText): CallStep {
+  if (step.kind === 'said') return { ...step, text: map(step.text) }
+  if (step.kind === 'tool') return { ...step, tool: mapTool(step.tool, map) }
+  const line = map(step.line)
+  // A telephone has no + to press.
+  return { ...step, line: line.startsWith('/keys ') ? line.replaceAll('+', '') : line }
+}
+
+type Tool = CallCourse['unplacedTools'][number]
+
+function mapTool(tool: Tool, map: MapText): Tool {
+  const { answer } = tool
+  return {
+    ...tool,
+    arguments: mapValue(tool.arguments, map),
+    answer:
+      answer === undefined
+        ? undefined
+        : 'fails' in answer
+          ? { fails: map(answer.fails) }
+          : { returns: mapValue(answer.returns, map) },
+  }
+}
+
+function mapValue(value: unknown, map: MapText): unknown {
+  if (typeof value === 'string') return map(value)
+  if (typeof value === 'number') {
+    const mapped = map(String(value))
+    return mapped === String(value) ? value : Number(digitsOf(mapped))
+  }
+  if (Array.isArray(value)) return value.map(item => mapValue(item, map))
+  return isObject(value) ? mapFields(value, map) : value
+}
+
+function mapFields(fields: Readonly<Record<string, unknown>>, map: MapText): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [map(name), mapValue(value, map)]))
+}

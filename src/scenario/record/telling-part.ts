@@ -1,0 +1,45 @@
+import { termsOf } from '../../sandbox/index.ts'
+
+const maxWords = 8
+/** For languages without spaces. */
+const maxCharacters = 60
+
+/**
+ * A short part of a line that tells it from others: the clause with the most words that carry meaning, at most eight of them. It stands in
+ * the line as it is. Undefined for a line without words.
+ */
+export function tellingPart(line: string): string | undefined {
+  const clauses = line.split(/[.!?;:,…]+(?=\s|$)|[。！？]|\s[–—-]\s/).flatMap(clause => {
+    const words = clause.trim().split(/\s+/)
+    const starts = Math.max(1, words.length - maxWords + 1)
+    return Array.from({ length: starts }, (_, start) => words.slice(start, start + maxWords).join(' '))
+  })
+  let best: { readonly part: string; readonly weight: number } | undefined
+  for (const clause of clauses.slice(0, maxClauses)) {
+    const part = trimmed(clause)
+    if (part === '' || /\{\{|\uFFFD/.test(part)) continue
+    const weight = weightOf(part)
+    if (best === undefined || weight > best.weight) best = { part, weight }
+  }
+  return best === undefined || best.weight < 2 ? best?.part : withoutCommonEnds(best.part)
+}
+
+/** Clauses of a line that goes on and on. */
+const maxClauses = 200
+
+function trimmed(clause: string): string {
+  const part = [...clause].slice(0, maxCharacters).join('')
+  return part.replace(/^[^\p{L}\p{N}\p{Sc}+]+/u, '').replace(/[^\p{L}\p{M}\p{N}\p{Sc}%]+$/u, '')
+}
+
+function weightOf(part: string): number {
+  const terms = [...termsOf(part)]
+  return terms.length + terms.filter(term => /\p{N}/u.test(term)).length
+}
+
+/** It begins and ends with words that carry meaning: `front desk of Spoke and Chain`. */
+function withoutCommonEnds(part: string): string {
+  const words = part.split(' ')
+  const carries = words.map(word => termsOf(word).size > 0)
+  return trimmed(words.slice(carries.indexOf(true), carries.lastIndexOf(true) + 1).join(' '))
+}

@@ -1,0 +1,168 @@
+import { isObject, parseJson, printable, stringifyJson } from '../../lib/json.ts'
+import type { TranscribedEvent } from '../../webhook/index.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A tool that was used in a recorded call, as far as an event shows it. */
+export interface RecordedTool {
+  readonly name: string
+  /** An object where JSON was sent for one. */
+  readonly arguments: unknown
+  /** What its server answered; undefined where no event shows that. */
+  readonly answer: { readonly returns: unknown } | { readonly fails: string } | undefined
+  /** How many messages of the call were there before it; undefined for one that is known by the end of the call alone. */
+  readonly after: number | undefined
+}
+
+/** The tools of one call, from the events that show any: interface.md 6 has no type for them (decision 0048). */
+export interface ToolUses {
+  add(event: TranscribedEvent): void
+  /** In the order in which they were first seen. */
+  readonly uses: readonly RecordedTool[]
+}
+
+export function createToolUses(): ToolUses {
+  const uses: RecordedTool[] = []
+  const places = new Map<string, number>()
+  const put = (key: string, seen: SeenTool, after: number | undefined) => {
+    const place = places.get(key)
+    const known = place === undefined ? undefined : uses[place]
+    if (place !== undefined && known !== undefined) {
+      uses[place] = {
+        ...known,
+        arguments: known.arguments ?? seen.arguments,
+        answer: seen.answer ?? known.answer,
+      }
+    } else if (seen.name !== undefined) {
+      places.set(key, uses.length)
+      uses.push({ name: seen.name, arguments: seen.arguments, answer: seen.answer, after })
+    }
+  }
+  return {
+    uses,
+    add({ event, heardBefore }) {
+      const message = isObject(event.body.message) ? event.body.message : event.body
+      const isResult = /result|response|output/i.test(event.type)
+      for (const item of itemsIn(message)) {
+        const seen = read(item, isResult)
+        if (seen !== undefined) put(keyOf(seen, heardBefore), seen, heardBefore)
+      }
+      // What is listed again with each event, or at the end alone, does not say when it was.
+      for (const [index, item] of itemsIn(event.call).entries()) {
+        const seen = read(item, false)
+        if (seen !== undefined) put(keyOf(seen, `call ${index}`), seen, event.ended ? undefined : heardBefore)
+      }
+      for (const { item, index, heard } of newItemsOf(event.messages, heardBefore)) {
+        for (const each of itemsIn(item)) {
+          const seen = read(each, false)
+          if (seen !== undefined) put(keyOf(seen, `message ${index}`), seen, heard)
+        }
+        if (typeof item.role !== 'string' || !toolRole.test(item.role)) continue
+        const seen = read(item, true)
+        if (seen !== undefined) put(keyOf(seen, `message ${index}`), seen, heard)
+      }
+    },
+  }
+}
+
+/**
+ * The items of an update that the one before did not have, and the last few of those that it had: an update carries all that was
+ * said so far (interface.md 6). `heard` is how many messages of the call stand before the item.
+ */
+export function* newItemsOf(
+  items: readonly unknown[] = [],
+  heardBefore: number,
+): Generator<{ readonly item: Fields; readonly index: number; readonly heard: number }> {
+  // One that is shorter carries what is new alone.
+  const isWhole = items.length >= heardBefore
+  const first = isWhole ? Math.max(0, heardBefore - seenAgain) : 0
+  let heard = isWhole ? 0 : heardBefore
+  for (const [index, item] of items.entries()) {
+    if (!isObject(item)) continue
+    if (index >= first) yield { item, index, heard }
+    if (typeof item.text === 'string' || typeof item.text === 'number') heard += 1
+  }
+}
+
+/** A message is marked as cut off when the next one is there, a tool's answer comes after its call. */
+const seenAgain = 4
+
+const toolRole = /^(tool|function)([-_ ]?(call|result|response|use))?s?$/i
+
+interface SeenTool {
+  readonly id: string | undefined
+  /** Undefined for the result of one that is known by its id. */
+  readonly name: string | undefined
+  readonly arguments: unknown
+  readonly answer: RecordedTool['answer']
+}
+
+function keyOf({ id, name, arguments: given }: SeenTool, place: number | string): string {
+  return id === undefined ? stringifyJson([place, name, given]) : `id ${id}`
+}
+
+const singular = [
+  'toolCall',
+  'tool_call',
+  'functionCall',
+  'function_call',
+  'toolResult',
+  'tool_result',
+] as const
+const plural = [
+  'toolCalls',
+  'tool_calls',
+  'toolCallList',
+  'functionCalls',
+  'toolResults',
+  'tool_results',
+] as const
+
+function itemsIn(fields: Fields): Fields[] {
+  return [
+    ...singular.map(name => fields[name]),
+    ...plural.flatMap(name => {
+      const list = fields[name]
+      return Array.isArray(list) ? list : [list]
+    }),
+  ].filter(isObject)
+}
+
+const idNames = ['id', 'toolCallId', 'tool_call_id', 'callId'] as const
+const nameNames = ['name', 'toolName', 'tool_name', 'functionName', 'tool', 'function'] as const
+const argumentNames = ['arguments', 'args', 'parameters', 'params', 'input'] as const
+const resultNames = ['result', 'returns', 'response', 'output', 'answer', 'content'] as const
+const failureNames = ['failure', 'error'] as const
+
+function read(item: Fields, isResult: boolean): SeenTool | undefined {
+  const fields = isObject(item.function) ? { ...item, ...item.function } : item
+  const id = idNames.map(name => textOf(item[name])).find(isPresent)
+  const name = nameNames.map(each => textOf(fields[each])).find(isPresent)
+  if (name === undefined && id === undefined) return undefined
+  const given = argumentNames.map(each => fields[each]).find(isPresent)
+  return { id, name, arguments: fromJson(given), answer: answerOf(item, isResult) }
+}
+
+function answerOf(item: Fields, isResult: boolean): RecordedTool['answer'] {
+  const failure = failureNames.map(name => item[name]).find(isPresent)
+  if (failure !== undefined && failure !== false && failure !== '')
+    return { fails: typeof failure === 'string' ? failure : stringifyJson(printable(failure)) }
+  const names = isResult ? ([...resultNames, 'text'] as const) : resultNames
+  const result = names.map(name => item[name]).find(isPresent)
+  return result === undefined ? undefined : { returns: fromJson(result) }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function isPresent<Value>(value: Value): value is NonNullable<Value> {
+  return value !== undefined && value !== null
+}
+
+/** Models write arguments as JSON in a text, and so do servers. */
+function fromJson(value: unknown): unknown {
+  const parsed = typeof value === 'string' && /^\s*[[{]/.test(value) ? parseJson(value) : undefined
+  return printable(parsed ?? value)
+}

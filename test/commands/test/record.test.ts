@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { starterProject } from '../../../src/commands/starter-project.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { eventsOf, recordingOf, type Said } from '../../scenario/record/recordings.ts'
+
+const said: Said[] = [
+  ['assistant', 'Hello Ada, this is the front desk of Spoke and Chain. How can I help?'],
+  ['user', 'When are you open?'],
+  ['assistant', 'We are open Monday to Friday from nine to six, and on Saturday until one.'],
+  ['user', 'Goodbye'],
+  ['assistant', 'Thank you for calling. Goodbye!'],
+]
+const assistant = { name: 'Front desk' }
+const call = (id: string) => eventsOf({ id, said, assistant, end: { callEndTriggerBy: 'assistant' } })
+const one = recordingOf(call('CC-one'))
+const two = recordingOf([...call('CC-one'), ...call('CC-two')])
+
+const project = (files: Readonly<Record<string, string>>) => testCli({ ...starterProject(), ...files })
+
+test('the only call of a recording is printed as a test that passes, and that passes with all that it proposes', async () => {
+  const cli = await project({ 'calls.ndjson': one })
+  for (const flags of [[], ['--expect', 'all']]) {
+    const { stdout, exitCode } = await cli.run('test', 'record', 'calls.ndjson', ...flags)
+    expect(exitCode).toBe(0)
+    expect(parse(stdout)).toMatchObject({ assistant: 'front-desk', variables: { name: 'Ada' } })
+    const again = await project({ 'tests/made.test.yaml': stdout })
+    expect(await again.run('test', 'tests/made.test.yaml')).toMatchObject({ exitCode: 0 })
+  }
+})
+
+test('of several calls one is asked for, and they are listed with time, length and first line', async () => {
+  const cli = await project({ 'calls.ndjson': two })
+  const { exitCode, stdout, stderr } = await cli.run('test', 'record', 'calls.ndjson')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toMatch(/CC-one +2026-01-01T09:00:00\.000Z +0:25 +When are you open\?/)
+  expect(stderr).toContain('--call')
+  const json = JSON.parse((await cli.run('test', 'record', 'calls.ndjson', '--json')).stdout)
+  expect(json.error.calls).toMatchObject([{ callId: 'CC-one', length: '0:25' }, { callId: 'CC-two' }])
+  expect(await cli.run('test', 'record', 'calls.ndjson', '--call', 'CC-t')).toMatchObject({ exitCode: 0 })
+  expect(await cli.run('test', 'record', 'calls.ndjson', '--call', 'CC-x')).toMatchObject({ exitCode: 2 })
+})
+
+test('a file is written with its folder, and not over another one without --force', async () => {
+  const cli = await project({ 'calls.ndjson': one })
+  const argv = ['test', 'record', 'calls.ndjson', '--out', 'tests/new/hours.test.yaml'] as const
+  expect(await cli.run(...argv)).toMatchObject({ exitCode: 0 })
+  const written = await cli.read('tests/new/hours.test.yaml')
+  expect(written).toContain('# Made from the call CC-one.')
+  expect(await cli.run(...argv, '--expect', 'all')).toMatchObject({ exitCode: 2 })
+  expect(await cli.read('tests/new/hours.test.yaml')).toBe(written)
+  expect(await cli.run(...argv, '--expect', 'all', '--force')).toMatchObject({ exitCode: 0 })
+  expect(await cli.read('tests/new/hours.test.yaml')).not.toBe(written)
+})
+
+test('several calls become files of a folder, named by what the caller says first', async () => {
+  const cli = await project({ 'calls.ndjson': two })
+  const argv = ['test', 'record', 'calls.ndjson', '--call', 'CC-one', '--call', 'CC-two', '--redact'] as const
+  expect(await cli.run(...argv)).toMatchObject({ exitCode: 2 })
+  const { stdout } = await cli.run(...argv, '--out', 'made', '--json')
+  expect(JSON.parse(stdout).tests).toMatchObject([
+    { callId: 'CC-one', file: 'made/when-are-you-open.test.yaml', turns: 3, expectations: 1, proposed: 4 },
+    { callId: 'CC-two', file: 'made/when-are-you-open-2.test.yaml' },
+  ])
+  expect(await cli.read('made/when-are-you-open.test.yaml')).not.toMatch(/CC-one|Ada/)
+})
+
+test('a person at a terminal chooses what the test expects, and the rest is left out', async () => {
+  const cli = await project({ 'calls.ndjson': one })
+  cli.type('nine to six | ends')
+  const { stdout } = await cli.run('test', 'record', 'calls.ndjson')
+  expect(parse(stdout).turns).toEqual([
+    { user: 'When are you open?', expect: { says: 'open Monday to Friday from nine to six' } },
+    { user: 'Goodbye', expect: { ends: 'assistant' } },
+  ])
+  expect(stdout).not.toContain('# says')
+})
+
+test('a recording comes from stdin, too', async () => {
+  const cli = await project({})
+  const { exitCode, stdout } = await cli.runWith({ input: one }, 'test', 'record', '-', '--last')
+  expect({ exitCode, turns: parse(stdout).turns.length }).toEqual({ exitCode: 0, turns: 2 })
+  expect(await cli.runWith({ input: 'no recording\n' }, 'test', 'record', '-')).toMatchObject({ exitCode: 2 })
+})
+
+test('a call in which nothing was said, and flags that say nothing, are errors', async () => {
+  const cli = await project({ 'calls.ndjson': recordingOf(eventsOf({ said: [] })) })
+  expect(await cli.run('test', 'record', 'calls.ndjson')).toMatchObject({ exitCode: 3, stdout: '' })
+  for (const flags of [['--force'], ['--call', 'x', '--last'], ['--expect', 'nothing']])
+    expect(await cli.run('test', 'record', 'calls.ndjson', ...flags)).toMatchObject({ exitCode: 2 })
+})
+
+test('outside of a project what is unknown is said, in the test too', async () => {
+  const cli = await testCli({ 'calls.ndjson': one })
+  const { stdout, stderr } = await cli.run('test', 'record', 'calls.ndjson')
+  expect(stdout).toContain('# The assistant of the call is not known here: "Front desk"')
+  expect(stderr).toContain('assistant: front-desk')
+})

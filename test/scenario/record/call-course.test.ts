@@ -1,0 +1,239 @@
+import { expect, test } from 'vitest'
+import { type CallStep, courseOf } from '../../../src/scenario/record/call-course.ts'
+import { eventsOf, readBodies, readCall, type Said, type SampleCall } from './recordings.ts'
+
+async function linesOf(sample: SampleCall): Promise<string[]> {
+  return courseOf(await readCall(sample), undefined).steps.map(shown)
+}
+
+function shown(step: CallStep): string {
+  if (step.kind === 'said') return `A ${step.text}`
+  return step.kind === 'caller'
+    ? `C ${step.line}`
+    : `T ${step.tool.name} ${JSON.stringify(step.tool.arguments)}`
+}
+
+const welcome: Said = ['assistant', 'Hello, how can I help?', 2]
+
+test('what both sides said stands in its order, and what one side said in a row is one line', async () => {
+  const said: Said[] = [
+    welcome,
+    ['user', 'Hi.', 3],
+    ['user', 'When are\nyou  open?', 4],
+    ['assistant', 'From nine.', 6],
+  ]
+  expect(await linesOf({ said })).toEqual([
+    'A Hello, how can I help?',
+    'C Hi. When are you open?',
+    'A From nine.',
+  ])
+})
+
+test('the words of other services for both sides are known, and other roles say nothing', async () => {
+  const said: Said[] = [
+    ['agent', 'Hello.'],
+    ['Customer', 'Hi'],
+    ['system', 'You are kind.'],
+    ['BOT', 'Yes?'],
+  ]
+  expect(await linesOf({ said })).toEqual(['A Hello.', 'C Hi', 'A Yes?'])
+})
+
+test('a line of the caller that begins with a slash is said, keys are pressed, and control characters are no words', async () => {
+  const said: Said[] = [
+    ['user', '/hangup now'],
+    ['assistant', 'What?'],
+    ['user', '12#'],
+    ['assistant', 'Yes.'],
+    ['user', 'a\u0007b\u202e \ud800'],
+  ]
+  expect(await linesOf({ said })).toEqual([
+    'C //hangup now',
+    'A What?',
+    'C /keys 12#',
+    'A Yes.',
+    'C a b \ufffd',
+  ])
+})
+
+test('a silence of the caller is a line where the assistant spoke into it, and no other', async () => {
+  const said: Said[] = [
+    ['assistant', 'Hello?', 1],
+    ['assistant', 'Are you still there?', 23],
+    ['user', 'Yes, sorry.', 40],
+    ['assistant', 'Fine.', 41],
+    ['user', 'I had to think.', 90],
+  ]
+  const lines = await linesOf({ said, assistant: { idleTimeout: 20 } })
+  expect(lines).toEqual([
+    'A Hello?',
+    'C /say-nothing 39',
+    'A Are you still there?',
+    'C Yes, sorry.',
+    'A Fine.',
+    'C I had to think.',
+  ])
+})
+
+test('two messages of the assistant without time between them are no silence', async () => {
+  const said: Said[] = [
+    ['user', 'Book it', 1],
+    ['assistant', 'One moment.', 2],
+    ['assistant', 'It is booked.', 4],
+  ]
+  expect(await linesOf({ said })).toEqual(['C Book it', 'A One moment.', 'A It is booked.'])
+})
+
+test('the caller interrupts where the words of the assistant break off and those of the caller began before', async () => {
+  const said: Said[] = [
+    ['assistant', 'Well, let me see what we', 5],
+    ['user', 'Wait, one more thing please', 6],
+    ['assistant', 'We open at nine', 9],
+    ['user', 'Thanks', 15],
+  ]
+  expect(await linesOf({ said })).toEqual([
+    'A Well, let me see what we',
+    'C /interrupt Wait, one more thing please',
+    'A We open at nine',
+    'C Thanks',
+  ])
+})
+
+test('a message that is marked as interrupted is one, also where times are missing', async () => {
+  const messages = [
+    { messageId: 'a', role: 'assistant', text: 'Hello, this is.', interrupted: true },
+    { messageId: 'b', role: 'user', text: 'Stop.' },
+  ]
+  const { calls } = await readBodies([
+    { message: { type: 'conversation-update', call: { id: 'CC-1' }, messages } },
+  ])
+  expect(calls.flatMap(call => courseOf(call, undefined).steps.map(shown))).toEqual([
+    'A Hello, this is.',
+    'C /interrupt Stop.',
+  ])
+})
+
+test.each([
+  ['the request to its server', { id: 't1', name: 'book', arguments: { day: 'Friday' } }],
+  ['arguments as text', { id: 't1', name: 'book', arguments: '{"day":"Friday"}' }],
+  ['a function of a model', { id: 't1', function: { name: 'book', arguments: '{"day":"Friday"}' } }],
+  ['other words', { toolName: 'book', parameters: { day: 'Friday' } }],
+])('a tool is known by %s', async (_, tool) => {
+  const said: Said[] = [welcome, ['user', 'On Friday'], { tool }, ['assistant', 'Done.']]
+  expect(await linesOf({ said })).toEqual([
+    'A Hello, how can I help?',
+    'C On Friday',
+    'T book {"day":"Friday"}',
+    'A Done.',
+  ])
+})
+
+test('a tool whose request came before the line that asked for it belongs to that line', async () => {
+  const said: Said[] = [welcome, { tool: { name: 'book' } }, ['user', 'Book it'], ['assistant', 'Done.']]
+  expect(await linesOf({ said })).toEqual([
+    'A Hello, how can I help?',
+    'C Book it',
+    'T book undefined',
+    'A Done.',
+  ])
+})
+
+test('an answer is found by the id of its call, in an event of its own or in a message', async () => {
+  const events = eventsOf({
+    said: [['user', 'Book'], { tool: { id: 't1', name: 'book' } }, { tool: { id: 't2', name: 'look' } }],
+  })
+  const result = {
+    message: { type: 'tool-result', call: { id: 'CC-1' }, toolCall: { id: 't1', content: '{"ok":true}' } },
+  }
+  const messages = [
+    { messageId: 'CC-1-0', role: 'user', text: 'Book' },
+    { role: 'tool', toolCallId: 't2', error: 'no such day' },
+  ]
+  const { calls } = await readBodies([
+    ...events,
+    result,
+    { message: { type: 'conversation-update', call: { id: 'CC-1' }, messages } },
+  ])
+  expect(calls[0]?.tools).toEqual([
+    { name: 'book', arguments: undefined, answer: { returns: { ok: true } }, after: 1 },
+    { name: 'look', arguments: undefined, answer: { fails: 'no such day' }, after: 1 },
+  ])
+})
+
+test('tools that the end of the call lists alone have no place in it', async () => {
+  const call = await readCall({
+    said: [welcome],
+    end: { toolCalls: [{ id: 'x', name: 'book', arguments: {}, content: '{}' }] },
+  })
+  const { steps, unplacedTools } = courseOf(call, undefined)
+  expect(steps).toHaveLength(1)
+  expect(unplacedTools).toMatchObject([{ name: 'book', answer: { returns: {} } }])
+})
+
+test.each([
+  ['user', 'user'],
+  ['customer-ended-call', 'user'],
+  ['assistant', 'assistant'],
+  ['ai_agent', 'assistant'],
+  ['call-forwarded', 'forward'],
+  ['max-duration', 'system'],
+  ['control', undefined],
+])('a call that %s ended was ended by %s', async (callEndTriggerBy, endedBy) => {
+  const call = await readCall({ said: [welcome], end: { callEndTriggerBy } })
+  expect(courseOf(call, undefined).endedBy).toBe(endedBy)
+})
+
+test('a call that goes on was ended by nobody', async () => {
+  expect(
+    courseOf(await readCall({ said: [welcome], call: { callEndTriggerBy: 'user' } }), undefined).endedBy,
+  ).toBeUndefined()
+})
+
+test('variables are those of the call, else those that were said, else those of the assistant', async () => {
+  const assistant = {
+    welcomeMessage: 'Hello {{name}}, this is {{town}}.',
+    assistantOverrides: { dynamicVariables: { name: 'there', town: 'nowhere', kind: 'kind one' } },
+  }
+  const said: Said[] = [['assistant', 'Hello Ada, this is Bath.']]
+  const call = await readCall({
+    said,
+    assistant,
+    call: { assistantOverrides: { dynamicVariables: { town: 7 } } },
+  })
+  expect(courseOf(call, undefined).variables).toEqual({ name: 'Ada', town: '7', kind: 'kind one' })
+})
+
+test('two calls whose events come by turns stay apart, with and without ids', async () => {
+  const one = eventsOf({
+    id: 'CC-1',
+    said: [['user', 'One'], { tool: { name: 'first' } }, ['assistant', 'Yes one.']],
+  })
+  const two = eventsOf({
+    id: 'CC-2',
+    said: [['user', 'Two'], { tool: { name: 'second' } }, ['assistant', 'Yes two.']],
+  })
+  const { calls } = await readBodies(one.flatMap((event, index) => [event, two[index]]))
+  expect(calls.map(call => courseOf(call, undefined).steps.map(shown))).toEqual([
+    ['C One', 'T first undefined', 'A Yes one.'],
+    ['C Two', 'T second undefined', 'A Yes two.'],
+  ])
+})
+
+test('an update that shrinks takes nothing away, and its tools are not used twice', async () => {
+  const events = eventsOf({
+    said: [
+      ['user', 'One'],
+      ['assistant', 'Two.'],
+      ['user', 'Three'],
+    ],
+  })
+  const message = {
+    type: 'conversation-update',
+    call: { id: 'CC-1' },
+    messages: [{ messageId: 'CC-1-0', role: 'user', text: 'One', toolCalls: [{ name: 'look' }] }],
+  }
+  const { calls } = await readBodies([...events, { message }, { message }])
+  const [call] = calls
+  expect(call?.transcript.messages).toHaveLength(3)
+  expect(call?.tools).toHaveLength(1)
+})
