@@ -42,7 +42,7 @@ export async function buildTest(
     model: file.model ?? 'none',
     assistant: readAssistant(test, reading),
     variables: Object.fromEntries(variables.map(([name, text]) => [name, fill.text(text)])),
-    overrides: Object.keys(overrides).length === 0 ? undefined : objectOf(fill.value(overrides)),
+    overrides: Object.keys(overrides).length === 0 ? undefined : objectOf(fill.texts(overrides)),
     metadata: file.metadata && objectOf(fill.value(file.metadata)),
     at: readTime(test, reading),
     tools: await readTools(test, reading),
@@ -71,7 +71,7 @@ function readAssistant(
 ): TestCase['assistant'] {
   const { assistant } = file
   if (typeof assistant !== 'string')
-    return { inline: objectOf(toWire(inlineAssistantSchema(vocabulary), fill.value(assistant))) }
+    return { inline: objectOf(toWire(inlineAssistantSchema(vocabulary), fill.texts(assistant))) }
   const text = fill.text(assistant)
   const [reference] = segmentsOf(text)
   // The check of references has looked for the file of one.

@@ -6,7 +6,9 @@ export type Row = Readonly<Record<string, unknown>>
 /** Puts the columns of a row into texts; `{{name}}` that is no column stays: it is a variable of the service. */
 export interface Fill {
   text(text: string): string
-  /** The same in all texts of a value. A text that is `{{column}}` alone becomes the value of the column, a number too. */
+  /** The same in all texts of a value whose schema asks for texts there. */
+  texts(value: unknown): unknown
+  /** The same in all texts of any value. A text that is `{{column}}` alone becomes the value of the column, a number too. */
   value(value: unknown): unknown
   /** The number of the row, from 1, for what has a column of it. */
   rowOf(written: unknown): number | undefined
@@ -24,7 +26,12 @@ export function namesIn(value: unknown, names = new Set<string>()): ReadonlySet<
   return names
 }
 
-export const noRow: Fill = { text: text => text, value: value => value, rowOf: () => undefined }
+export const noRow: Fill = {
+  text: text => text,
+  texts: value => value,
+  value: value => value,
+  rowOf: () => undefined,
+}
 
 export function fillWith(row: Row, number: number): Fill {
   const cellOf = (name: string) => (Object.hasOwn(row, name) ? row[name] : undefined)
@@ -33,18 +40,20 @@ export function fillWith(row: Row, number: number): Fill {
       const value = cellOf(name.trim())
       return value === undefined ? written : asText(value)
     })
-  const value = (whole: unknown): unknown => {
-    if (typeof whole === 'string') {
-      const [, name] = onePlaceholder.exec(whole) ?? []
-      return (name === undefined ? undefined : cellOf(name.trim())) ?? text(whole)
-    }
-    if (Array.isArray(whole)) return whole.map(value)
-    if (!isObject(whole)) return whole
-    return Object.fromEntries(Object.entries(whole).map(([key, field]) => [key, value(field)]))
+  const cellOrText = (whole: string): unknown => {
+    const [, name] = onePlaceholder.exec(whole) ?? []
+    return (name === undefined ? undefined : cellOf(name.trim())) ?? text(whole)
   }
   const rowOf = (written: unknown) =>
     [...namesIn(written)].some(name => Object.hasOwn(row, name)) ? number : undefined
-  return { text, value, rowOf }
+  return { text, texts: value => inTexts(value, text), value: value => inTexts(value, cellOrText), rowOf }
+}
+
+function inTexts(value: unknown, fill: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return fill(value)
+  if (Array.isArray(value)) return value.map(item => inTexts(item, fill))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, inTexts(field, fill)]))
 }
 
 function asText(value: unknown): string {

@@ -15,6 +15,7 @@ import { toolAnswersOf } from './answer-tools.ts'
 import type { CallObserver } from './observe-call.ts'
 import { sameEverywhere, type Template } from './open-templates.ts'
 import type { NextTurn, RunOptions } from './run-options.ts'
+import { withIds } from './with-ids.ts'
 
 /** Reserved for examples: no person has them. */
 export const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
@@ -93,8 +94,8 @@ function bodyOf({ assistant, variables, overrides, metadata, caller, turns }: Te
     ...numbers,
     ...('name' in assistant
       ? { assistantId: ids.get(`assistant/${assistant.name}`) ?? assistant.name }
-      : { assistant: assistant.inline }),
-    assistantOverrides: { ...overrides, dynamicVariables: variables },
+      : { assistant: withIds(assistant.inline, ids) }),
+    assistantOverrides: withIds({ ...overrides, dynamicVariables: variables }, ids),
     metadata: caller === undefined ? { ...own, caller: lines } : own,
   }
 }

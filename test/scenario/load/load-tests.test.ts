@@ -143,6 +143,25 @@ turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{co
   })
 })
 
+test('each: where an assistant or overrides ask for a text, a number of a row is one', async () => {
+  const { tests, found } = await load({
+    'tests/floors.test.yaml': `assistant: { name: Lift, welcomeMessage: "{{floor}}" }
+overrides: { welcomeMessage: "{{floor}}" }
+metadata: { floor: "{{floor}}" }
+each: [{ floor: 2 }]
+turns: [{ expect: { says: "{{floor}}" } }]
+`,
+  })
+  expect(found).toEqual([])
+  expect(tests).toMatchObject([
+    {
+      assistant: { inline: { welcomeMessage: '2' } },
+      overrides: { welcomeMessage: '2' },
+      metadata: { floor: 2 },
+    },
+  ])
+})
+
 test('include: turns of another file stand in place, with their own places', async () => {
   const { tests, found, files } = await load({
     'tests/a.test.yaml': `assistant: front-desk

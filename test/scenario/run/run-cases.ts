@@ -109,7 +109,11 @@ export function restaurant({
         ...assistant,
       })
       keepAsBeginning()
-      return new Map([['assistant/desk', _id]])
+      return new Map([
+        ['assistant/desk', _id],
+        ['tool/table', toolId],
+        ['kb/menu', 'menu'],
+      ])
     },
   }
 }

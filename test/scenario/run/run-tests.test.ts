@@ -123,6 +123,26 @@ test('an inline assistant needs no project', async () => {
   expect(result?.status).toBe('passed')
 })
 
+test('an inline assistant names the resources of its project', async () => {
+  const inline = {
+    welcomeMessage: 'Hi',
+    assistantToolIds: ['${tool:table}'],
+    assistantKnowledgeBaseIds: ['${kb:menu}'],
+    assistantPredefinedTools: { knowledgeBase: true },
+  }
+  const [result] = await run([
+    testCase({
+      assistant: { inline },
+      variables: { name: 'Bo' },
+      turns: [
+        ['Book a table for 4 people', { kind: 'calls', tool: 'book_table', arguments: { kind: 'any' } }],
+        ['When are you open?', says('Nine to five, Bo.')],
+      ],
+    }),
+  ])
+  expect(result?.attempts[0]?.failures).toEqual([])
+})
+
 test('a call that cannot be placed is a failure of its test alone', async () => {
   const results = await run([
     testCase({ id: 'one', assistant: { name: 'nobody' } }),
