@@ -56,8 +56,3 @@ type Unknown = InRow & {
   /** What there is; undefined where it is too much, or no help. */
   readonly there?: readonly string[] | undefined
 }
-
-/** The sentence of a finding: see TestFindings. */
-export function said<Code extends keyof TestFindings>(message: Code, details: TestFindings[Code]) {
-  return { message, details }
-}

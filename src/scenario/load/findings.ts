@@ -1,6 +1,6 @@
 import type { FieldPath } from '../../interface/finding.ts'
 import type { Diagnostic, Source } from '../../source/index.ts'
-import { said, type TestFindings } from '../errors.ts'
+import type { TestFindings } from '../errors.ts'
 import type { Place } from '../test-case.ts'
 
 /** Where things of a file stand. */
@@ -43,12 +43,12 @@ export function collectFindings(): Findings {
       const key = JSON.stringify([file, path, message])
       if (seen.has(key)) return
       seen.add(key)
-      diagnostics.push({ file, path, position, code, severity, at: 'value', ...said(message, details) })
+      diagnostics.push({ file, path, position, code, severity, at: 'value', message, details })
     },
     addUnreadable({ file: holder, path, position }, file, { code, message: problem, hint }) {
-      const details = { file, problem, hasHint: hint !== undefined }
+      const details: TestFindings['include-unreadable'] = { file, problem, hasHint: hint !== undefined }
       const place = { file: holder, path, position, severity: 'error', at: 'value' } as const
-      diagnostics.push({ ...place, code, hint, ...said('include-unreadable', details) })
+      diagnostics.push({ ...place, code, hint, message: 'include-unreadable', details })
     },
     addAll(found) {
       diagnostics.push(...found)
