@@ -209,9 +209,12 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
       return state
     },
     control(event) {
-      release?.()
-      release = undefined
-      soon(event)
+      time.soon(() => {
+        // Not before: the caller may be given the floor until then.
+        release?.()
+        release = undefined
+        dispatch(event)
+      })
     },
     sayLater(text) {
       void replies.then(() => soon({ type: 'say', role: 'assistant', text }))
