@@ -49,8 +49,15 @@ export function rangeOf({ def: { checks = [] } }: z.ZodMiniNumber): string | und
   return limits.length === 0 ? undefined : limits.join(' and ')
 }
 
+const formats: Readonly<Record<string, string>> = {
+  'web-url': 'an http:// or https:// URL',
+  'time-span': 'a duration such as 90s, 1.5h or 2d',
+  datetime: 'a date and time in UTC such as 2026-03-01T10:00:00Z',
+}
+
 function describeString(schema: z.ZodMiniString): string {
-  if (schema instanceof z.ZodMiniCustomStringFormat) return 'an http:// or https:// URL'
+  const format = schema instanceof z.ZodMiniStringFormat ? formats[schema.def.format] : undefined
+  if (format !== undefined) return format
   const { checks = [] } = schema.def
   const shortest = checks.find(one => one instanceof z.core.$ZodCheckMinLength)?._zod.def.minimum ?? 0
   const longest = checks.find(one => one instanceof z.core.$ZodCheckMaxLength)?._zod.def.maximum

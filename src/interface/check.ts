@@ -229,7 +229,8 @@ function badValue(code: string, schema: z.ZodMiniType | undefined, found: unknow
 function hintFor(schema: z.ZodMiniType, found: unknown): string | undefined {
   if (typeof found !== 'string') return undefined
   const inner = unwrap(schema)
-  if (inner instanceof z.ZodMiniCustomStringFormat) return 'for example https://example.com/calls'
+  if (inner instanceof z.ZodMiniCustomStringFormat && inner.def.format === 'web-url')
+    return 'for example https://example.com/calls'
   if (inner instanceof z.ZodMiniBoolean && /^(yes|no|on|off)$/i.test(found))
     return 'YAML 1.2 reads yes, no, on and off as text'
   if (inner instanceof z.ZodMiniEnum) {

@@ -62,13 +62,15 @@ function adapt(schema: Schema): Record<string, unknown> {
   return describe(withKnownKeywords(schema))
 }
 
+const unknownFormats = new Set<unknown>(['web-url', 'time-span', 'starts_with'])
+
 /** Formats that JSON Schema does not know become patterns, deprecated words a choice of their own. */
 function withKnownKeywords(schema: Schema): Record<string, unknown> {
   const { format, deprecatedValues, ...rest } = schema
   const known = {
     ...rest,
     ...(format === 'web-url' ? { pattern: webUrlPattern.source } : {}),
-    ...(format === undefined || format === 'web-url' || format === 'starts_with' ? {} : { format }),
+    ...(format === undefined || unknownFormats.has(format) ? {} : { format }),
   }
   return Array.isArray(deprecatedValues) ? withDeprecated(known, deprecatedValues) : known
 }

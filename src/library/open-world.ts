@@ -103,7 +103,7 @@ export async function createWorld(
           `advance: time is ${typeof time === 'string' ? JSON.stringify(time) : time}`,
           {
             field: 'time',
-            hint: 'give milliseconds, or a text such as 90s, 1.5h or 2d',
+            hint: 'give milliseconds, or a duration such as 90s, 1.5h or 2d',
           },
         )
       await world.clock.advance(milliseconds).catch(async error => {

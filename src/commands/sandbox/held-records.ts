@@ -30,12 +30,14 @@ export async function openHeldRecords(
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
   if (!mayCreate) {
     await access(file).catch(error => {
+      if (data !== undefined)
+        throw new CallwrightError('usage', `the records ${data} cannot be read: ${reasonOf(error)}`, {
+          hint: 'give the file that --data of sandbox start names',
+        })
       throw new CallwrightError(
         'usage',
         `no sandbox runs, and its records ${file} cannot be read: ${reasonOf(error)}`,
-        {
-          hint: 'start one: callwright sandbox start; or name its file with --data',
-        },
+        { hint: 'start one: callwright sandbox start; or name its file with --data' },
       )
     })
   }

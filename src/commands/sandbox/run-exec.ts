@@ -72,6 +72,10 @@ function assertSeparated(program: string, { argv }: Context): void {
 }
 
 async function assertInstalled(program: string, { env, cwd }: Context): Promise<void> {
+  if (program.trim() === '')
+    throw new CallwrightError('not-started', 'the name of the program is empty', {
+      hint: 'name one, as in callwright sandbox exec -- npm test; was it a variable that is not set?',
+    })
   if (await isInstalled(program, env, cwd)) return
   throw notStarted(program, 'was not found, or may not be run')
 }

@@ -99,6 +99,12 @@ test('records that are there are replaced with --force, or by a person who says 
 test('where none runs, the records are those of the journal; one that is in use is not touched', async () => {
   const cli = await testCli({}, { env: nowhere })
   expect(await cli.run('sandbox', 'export', 'desk.json')).toMatchObject({ exitCode: 2 })
+  const missing = await cli.run('sandbox', 'export', 'desk.json', '--data', 'missing.ndjson')
+  expect(missing).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/the records missing\.ndjson cannot be read/),
+  })
+  expect(missing.stderr).not.toContain('no sandbox runs')
   const { sandbox } = await running()
   await writeFile(join(cli.folder, 'desk.json'), JSON.stringify(sandbox.first.snapshot()))
   expect(await cli.run('sandbox', 'import', 'desk.json')).toMatchObject({ exitCode: 0 })

@@ -183,6 +183,36 @@ describe('what does not pass', () => {
   })
 
   test.each([
+    [
+      'clock',
+      { advance: 'soon' },
+      'advance is "soon"; allowed: a duration such as 90s, 1.5h or 2d, or a number at least 0',
+    ],
+    [
+      'clock',
+      { advance: true },
+      'advance is true; allowed: a duration such as 90s, 1.5h or 2d, or a number at least 0',
+    ],
+    ['clock', { advance: '1000000w' }, 'advance is "1000000w": beyond the year 9999'],
+    [
+      'restore',
+      {
+        format: 'callwright-sandbox',
+        version: 1,
+        ids: 0,
+        requests: 0,
+        entries: [],
+        clock: { now: '2026-13-01' },
+      },
+      'clock.now is "2026-13-01"; allowed: a date and time in UTC such as 2026-03-01T10:00:00Z',
+    ],
+  ] as const)('%s %j says what is allowed', async (path, body, message) => {
+    const { control } = await startControlled()
+    const answer = await control('POST', path, body)
+    expect(answer.body.errors).toEqual([expect.objectContaining({ message })])
+  })
+
+  test.each([
     ['GET', 'nothing', undefined, 404],
     ['DELETE', 'faults/fault-9', undefined, 404],
     ['DELETE', 'worlds/team-9', undefined, 404],
