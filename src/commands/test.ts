@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
 import { Flag, type OptionsOf, withReportFlags } from '../cli/flags/flag.ts'
+import { withTestModelFlags } from '../cli/flags/llm-flags.ts'
 import { collect, parseInteger } from '../cli/flags/option-parsers.ts'
 
 export const testCommand = defineCommand({
@@ -8,6 +9,7 @@ export const testCommand = defineCommand({
   examples: [
     'callwright test',
     'callwright test tests/hours.test.yaml --watch',
+    'callwright test -u --llm-url http://127.0.0.1:11434/v1 --llm-model small',
     'callwright test --tag booking --bail --junit callwright.xml',
     'callwright test --coverage --min 80 --report conversations.html',
     'callwright test --against main',
@@ -19,20 +21,22 @@ export const testCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withReportFlags(
-    command
-      .argument('[path...]', 'Test files, folders or glob patterns (default: the project’s)')
-      .option('-t, --name <part>', 'Run tests whose name or id has this part')
-      .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
-      .option('--watch', 'Run what a changed file touches, until q is pressed')
-      .option('--bail', 'Stop after the first test that does not pass')
-      .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseJobs)
-      .option('--repeat <n>', 'Run each test this often', parseTimes)
-      .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseTimes)
-      .option('--coverage', 'Show what of the project no test went through')
-      .option('--min <percent>', 'Fail when less of the project is covered', parsePercent)
-      .option('--report <file>', 'Write a page with verdicts, transcripts and coverage (HTML)')
-      .option('--against <version>', 'Compare with the project as a version in git has it'),
+  return withTestModelFlags(
+    withReportFlags(
+      command
+        .argument('[path...]', 'Test files, folders or glob patterns (default: the project’s)')
+        .option('-t, --name <part>', 'Run tests whose name or id has this part')
+        .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
+        .option('--watch', 'Run what a changed file touches, until q is pressed')
+        .option('--bail', 'Stop after the first test that does not pass')
+        .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseJobs)
+        .option('--repeat <n>', 'Run each test this often', parseTimes)
+        .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseTimes)
+        .option('--coverage', 'Show what of the project no test went through')
+        .option('--min <percent>', 'Fail when less of the project is covered', parsePercent)
+        .option('--report <file>', 'Write a page with verdicts, transcripts and coverage (HTML)')
+        .option('--against <version>', 'Compare with the project as a version in git has it'),
+    ),
   )
 }
 

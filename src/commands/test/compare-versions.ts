@@ -21,8 +21,10 @@ export async function compareWithVersion(
     context,
   )
   try {
-    const runner = createTestRunner({ ...options, bail: false }, context, { folderOf: old.folderOf })
-    await runner.prepare(old.tests)
+    // What that version has not recorded stays so: its files are a copy.
+    const settings = { ...options, bail: false, update: false }
+    const runner = createTestRunner(settings, context, { folderOf: old.folderOf })
+    await runner.prepare(old.tests, old.tests)
     const before = await runner.run(old.tests)
     return compareResults(before.results, results, countWords)
   } catch (error) {

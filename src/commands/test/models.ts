@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../cli/flags/llm-flags.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import { createOpenAiModel } from '../../sandbox/index.ts'
+import { type ChatModel, createOpenAiModel } from '../../sandbox/index.ts'
 import {
   type CassetteOptions,
   type Cassettes,
@@ -12,7 +12,7 @@ import {
 } from '../../scenario/index.ts'
 import { InvalidInput } from '../../source/index.ts'
 import { warnOf } from '../project/in-project.ts'
-import { renderRecording } from './render-recording.ts'
+import { nothingRan } from './read-tests.ts'
 
 /** Milliseconds after which a model that sends nothing is given up, where --timeout says no other time. */
 const defaultTimeoutMs = 30_000
@@ -38,7 +38,8 @@ export async function openTestModels(
     ...{ update, connect, clock, signal },
   })
   const { diagnostics } = cassettes
-  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
+  if (diagnostics.some(({ severity }) => severity === 'error'))
+    throw new InvalidInput(diagnostics, nothingRan)
   warnOf(diagnostics, context)
   return cassettes
 }
@@ -48,11 +49,17 @@ function connectBy(options: TestModelOptions, context: Context): CassetteOptions
   const judge = resolveJudge(options, context)
   const { clock } = context
   const timeout = context.options.timeout ?? defaultTimeoutMs
+  // A model that was asked knows what its server does not take.
+  const models = new Map<string, ChatModel>()
   return (role, wish) => {
-    const server = role === 'judge' || role === 'caller' ? judge : llm
+    const isTester = role === 'judge' || role === 'caller'
+    const server = isTester ? judge : llm
     if (server === undefined) return undefined
     const { url: baseUrl, model = wish?.model ?? '', apiKey } = server
-    return createOpenAiModel({ baseUrl, model, apiKey, timeout, clock })
+    const name = `${isTester} ${model}`
+    const known = models.get(name) ?? createOpenAiModel({ baseUrl, model, apiKey, timeout, clock })
+    models.set(name, known)
+    return known
   }
 }
 
@@ -91,7 +98,13 @@ export async function recordAnswers(
   const { output, prompts, clock, signal } = context
   const changes = await cassettes.changes(results)
   signal.throwIfAborted()
-  if (changes.length === 0) return output.note('Nothing to record: every request has its answer')
+  if (changes.length === 0) {
+    const isAnswered = results.every(({ status }) => status !== 'undecided')
+    return output.note(
+      isAnswered ? 'Nothing to record: every request has its answer' : 'Nothing recorded: no model answered',
+    )
+  }
+  const { renderRecording } = await import('./render-recording.ts')
   output.note(renderRecording(changes, output.width), { asked: true })
   const files = count(changes.length, 'cassette')
   const agreed =

@@ -1,5 +1,6 @@
 import { count } from '../../lib/text/count.ts'
-import { hang, plain } from '../../lib/text/layout.ts'
+import { escapeForTerminal } from '../../lib/text/escape.ts'
+import { cut, hang, plain } from '../../lib/text/layout.ts'
 import { renderLineDiff } from '../../lib/text/line-diff.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import type { CassetteChange, ChangedAnswer } from '../../scenario/index.ts'
@@ -36,8 +37,11 @@ function summary({
 
 function renderAnswer({ row, turn, of, asked, before, now }: ChangedAnswer, width: number): Text {
   const place = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${of === 'assistant' ? '' : `, ${of}`}`
-  const margin = `  ${place}  `
-  const head = hang(margin, margin.length, asked, width, dim)
+  const [line = ''] = asked.split('\n', 1)
+  const head = text`  ${place}  ${dim(cut(escapeForTerminal(line), Math.max(minColumns, width - place.length - 4)))}`
   if (before === now) return join([head, hang('    ', 4, now, width, plain)], '\n')
   return join([head, renderLineDiff(before ?? '', now, { width, indent: 4, context: 2 })], '\n')
 }
+
+/** Of what was asked, in a narrow terminal. */
+const minColumns = 20

@@ -42,7 +42,7 @@ async function runOnce(
   reports?.assertNoneOf(files.map(({ path }) => path))
   const wanted = selectTests(tests, { name: options.name, tags: options.tag }, { isCi: isSet(env.CI) })
   const runner = createTestRunner(options, context)
-  await runner.prepare(tests)
+  await runner.prepare(tests, wanted)
   await warnOfTests(warnings, context)
   const run = await runner.run(wanted)
   const view = await runner.viewOf(run)
@@ -54,6 +54,7 @@ async function runOnce(
     await reports?.write({ cases: runCases(run, view), page: await pageOf(run, coverage, options) })
   }
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
+  await runner.record(run)
   const verdict = verdictOf(run)
   if (verdict !== undefined) throw verdict
   if (coverage !== undefined) (await import('./run-coverage.ts')).assertCovered(coverage, options)
@@ -110,7 +111,7 @@ async function pageOf(
 }
 
 function assertFlags(options: TestOptions): void {
-  const { watch, junit, sarif, report, against, coverage, min, repeat, pass } = options
+  const { watch, update, junit, sarif, report, against, coverage, min, repeat, pass } = options
   const ofOneRun = Object.entries({
     '--junit': junit,
     '--sarif': sarif,
@@ -118,6 +119,7 @@ function assertFlags(options: TestOptions): void {
     '--against': against,
     '--coverage': coverage,
     '--min': min,
+    '-u': update,
   }).find(([, value]) => value !== undefined)
   if (watch === true && ofOneRun !== undefined) {
     throw new CallwrightError('usage', `--watch and ${ofOneRun[0]} are both given`, {

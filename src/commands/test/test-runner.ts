@@ -6,7 +6,6 @@ import {
   type Cassettes,
   createSimulatedCaller,
   judge,
-  openCassettes,
   runTests,
   type TestCase,
   type TestResult,
@@ -16,6 +15,7 @@ import { agreeToAccess } from '../project/agree-to-access.ts'
 import { warnOf } from '../project/in-project.ts'
 import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'
+import { openTestModels, recordAnswers } from './models.ts'
 import { nothingRan } from './read-tests.ts'
 import { type RunView, readLines, testFindings } from './show-run.ts'
 import { assistantFileIn } from './touched-tests.ts'
@@ -23,12 +23,19 @@ import { assistantFileIn } from './touched-tests.ts'
 /** Runs tests, one run after the other. */
 export interface TestRunner {
   /**
-   * Opens the projects and the recorded answers of all tests of the files that are run, and asks once for what their files use where a
-   * test sends it anywhere. Comes before each run.
-   * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` where it may not be asked
+   * Opens the projects and the models of the tests that are run, and asks once for what their files use where a test sends it
+   * anywhere. `all` are the tests of the files. Comes before each run.
+   * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` where it may not be asked,
+   * and for a model without a server
    */
-  prepare(tests: readonly TestCase[], options?: { readonly mayAsk: boolean }): Promise<void>
+  prepare(
+    all: readonly TestCase[],
+    wanted: readonly TestCase[],
+    options?: { readonly mayAsk: boolean },
+  ): Promise<void>
   run(tests: readonly TestCase[]): Promise<TestRun>
+  /** With -u: shows what models answered that was not recorded, and writes it when the person agrees. */
+  record(run: TestRun): Promise<void>
   /** What the words for a run need. */
   viewOf(run: TestRun): Promise<RunView>
   /** The project in a folder, once it was opened. */
@@ -65,24 +72,17 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
     opened.set(folder, project)
     return project
   }
-  /** What the files of a test's project took from the environment. */
-  const variablesOf = async ({ project }: TestCase) => {
-    const files = project === undefined ? [] : (await openProject(project)).files
-    return new Map(files.flatMap(({ references }) => [...references.variables]))
-  }
   let cassettes: Cassettes | undefined
   return {
-    async prepare(tests, { mayAsk } = { mayAsk: true }) {
-      for (const folder of new Set(tests.flatMap(({ project }) => project ?? []))) await openProject(folder)
-      cassettes = await openCassettes({
-        ...{ tests, variablesOf, clock, signal },
-        update: false,
-        connect: () => undefined,
-      })
-      if (cassettes.diagnostics.some(({ severity }) => severity === 'error'))
-        throw new InvalidInput(cassettes.diagnostics, nothingRan)
-      warnOf(cassettes.diagnostics, context)
-      if (tests.some(sendsAnything)) await agreeToAccess(context, { service: false, mayAsk })
+    async prepare(all, wanted, { mayAsk } = { mayAsk: true }) {
+      for (const folder of new Set(all.flatMap(({ project }) => project ?? []))) await openProject(folder)
+      cassettes = await openTestModels({ all, wanted }, options, context)
+      if (wanted.some(test => sendsAnything(test, options)))
+        await agreeToAccess(context, { yes: options.yes === true, service: false, mayAsk })
+    },
+    async record({ results }) {
+      if (options.update === true && cassettes !== undefined)
+        await recordAnswers(cassettes, results, options, context)
     },
     async run(tests) {
       if (cassettes === undefined) throw new Error('the run is not prepared')
@@ -136,9 +136,10 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
 }
 
 /** By rule nothing leaves the process, and what is recorded is not asked for again. */
-function sendsAnything({ model, skip, tools }: TestCase): boolean {
+function sendsAnything({ model, skip, tools }: TestCase, { update = false }: TestOptions): boolean {
   if (skip !== undefined) return false
   return (
+    update ||
     model === 'live' ||
     Object.values(tools)
       .flat()

@@ -152,7 +152,7 @@ function createSession(
     await watchFilesOf(read)
     const isCi = env.CI !== undefined && env.CI !== ''
     const selected = selectTests(read.tests, { name: options.name, tags: options.tag }, { isCi })
-    await runner.prepare(read.tests, { mayAsk: runs === 0 })
+    await runner.prepare(read.tests, selected, { mayAsk: runs === 0 })
     await warnOfTests(read.warnings, context)
     known = read
     const ids = new Set(touchedBefore.map(({ path }) => path))

@@ -13,6 +13,8 @@ export interface CanonicalRequest {
   readonly prompt: string | undefined
   readonly conversation: readonly CanonicalMessage[]
   readonly tools: readonly CanonicalTool[]
+  /** Of the answer. */
+  readonly schema: unknown
 }
 
 export type CanonicalMessage =
@@ -36,7 +38,7 @@ export interface CanonicalTool {
 
 /** Ids of tool calls become their numbers; keys are sorted; blanks at the ends of lines are gone. */
 export function toCanonical(
-  { messages, tools, temperature, maxTokens }: ChatRequest,
+  { messages, tools, temperature, maxTokens, answerSchema }: ChatRequest,
   { model, placeholders }: { readonly model: string; readonly placeholders: Placeholders },
 ): CanonicalRequest {
   const text = (words: string) => tidy(placeholders.hide(words))
@@ -71,13 +73,14 @@ export function toCanonical(
       description: text(description),
       parameters: sorted(parameters, text),
     })),
+    schema: sorted(answerSchema, text),
   }
 }
 
 /** Changes with everything that the model sees, and with nothing else. */
 export function hashOfRequest(request: CanonicalRequest): string {
-  const { model, temperature, maxTokens, prompt = null, conversation, tools } = request
-  return digest(JSON.stringify([model, temperature, maxTokens, prompt, conversation, tools]))
+  const { model, temperature, maxTokens, prompt = null, conversation, tools, schema = null } = request
+  return digest(JSON.stringify([model, temperature, maxTokens, prompt, conversation, tools, schema]))
 }
 
 /** Lone surrogates have no form in UTF-8. */
@@ -113,6 +116,8 @@ function parseJson(words: string): unknown {
 
 function sorted(value: unknown, text: (words: string) => string): unknown {
   if (typeof value === 'string') return text(value)
+  // JSON has no negative zero.
+  if (value === 0) return 0
   if (Array.isArray(value)) return value.map(item => sorted(item, text))
   if (!isObject(value)) return value
   const fields = Object.keys(value).sort()

@@ -5,7 +5,7 @@ import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { ModelRole } from '../attempt-models.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
-import { type Cassette, readCassetteFile } from './cassette.ts'
+import { type Cassette, isSameTest, readCassetteFile } from './cassette.ts'
 import {
   type CassetteEntry,
   keyOf,
@@ -14,7 +14,7 @@ import {
   writeCassette,
 } from './cassette-text.ts'
 import { cassetteError } from './errors.ts'
-import { lineOf, textOf } from './nearest-request.ts'
+import { lineOf, textOf } from './message-text.ts'
 
 /** What an update makes of one cassette. */
 export interface CassetteChange {
@@ -38,7 +38,7 @@ export interface ChangedAnswer {
   readonly row: number | undefined
   readonly turn: number
   readonly of: ModelRole
-  /** The newest line of the conversation. */
+  /** The newest line of the conversation; of the analysis and the judge the prompt. */
   readonly asked: string
   /** In place of this recorded answer; undefined: none was recorded for this turn. */
   readonly before: string | undefined
@@ -71,11 +71,6 @@ export function changeOf(
   }
 }
 
-/** Also of one that is repeated more often than its file says. */
-export function isSameTest(one: TestCase, other: TestCase): boolean {
-  return one.id === other.id && one.path === other.path
-}
-
 /** Every turn of every attempt was reached, and every model answered. */
 function isWhole({ test, attempts }: TestResult): boolean {
   return (
@@ -97,9 +92,10 @@ function changedAnswers(added: readonly CassetteEntry[], unused: readonly Casset
     const { row, turn, of, request, answer } = entry
     const replaced = before.get(placeOf(entry))?.shift()
     const newest = request.conversation.at(-1)
+    const isTalk = of === 'assistant' || of === 'caller'
     return {
       ...{ row, turn, of },
-      asked: newest === undefined ? '' : lineOf(newest),
+      asked: isTalk && newest !== undefined ? lineOf(newest) : (request.prompt ?? ''),
       before: replaced === undefined ? undefined : answerText(replaced.answer),
       now: answerText(answer),
     }

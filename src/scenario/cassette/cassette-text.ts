@@ -59,6 +59,7 @@ const answerSchema = z.strictObject({
   maxTokens: z.number(),
   prompt: z.optional(z.string()),
   tools: z.optional(z.string()),
+  schema: z.optional(z.string()),
   after: z.optional(z.string()),
   time: z.optional(z.int()),
   hash: z.string(),
@@ -72,6 +73,7 @@ const lineSchema = z.discriminatedUnion('kind', [
     id: z.string(),
     tools: z.array(z.strictObject({ name: z.string(), description: z.string(), parameters: z.unknown() })),
   }),
+  z.strictObject({ kind: z.literal('schema'), id: z.string(), schema: z.unknown() }),
   answerSchema,
 ])
 
@@ -81,7 +83,7 @@ export function keyOf({ hash, time }: Pick<CassetteEntry, 'hash' | 'time'>): str
 }
 
 /**
- * A line for each request in the order of `entries`, the newest words and the answer first. A prompt and a list of tools have a line of
+ * A line for each request in the order of `entries`, the newest words and the answer first. A prompt, a list of tools and a schema have a line of
  * their own, before the first request that uses them; a conversation is written as what it adds to an earlier one.
  */
 export function writeCassette(entries: readonly CassetteEntry[]): string {
@@ -95,7 +97,7 @@ export function writeCassette(entries: readonly CassetteEntry[]): string {
   }
   const conversations = new Map<string, string>()
   for (const { row, turn, of, request, answer, time, hash } of entries) {
-    const { model, temperature, maxTokens, prompt, conversation, tools } = request
+    const { model, temperature, maxTokens, prompt, conversation, tools, schema } = request
     const beginnings = beginningsOf(conversation)
     const known = beginnings.slice(0, -1).findLastIndex(beginning => conversations.has(beginning))
     const after = known === -1 ? undefined : conversations.get(beginnings[known] ?? '')
@@ -103,6 +105,7 @@ export function writeCassette(entries: readonly CassetteEntry[]): string {
     if (whole !== undefined && !conversations.has(whole)) conversations.set(whole, hash)
     const promptId = prompt === undefined ? undefined : partOf('prompt', { text: prompt })
     const toolsId = tools.length === 0 ? undefined : partOf('tools', { tools })
+    const schemaId = schema === undefined ? undefined : partOf('schema', { schema })
     lines.push({
       kind: 'answer',
       row,
@@ -116,6 +119,7 @@ export function writeCassette(entries: readonly CassetteEntry[]): string {
       maxTokens,
       prompt: promptId,
       tools: toolsId,
+      schema: schemaId,
       after,
       time: time === 1 ? undefined : time,
       hash,
@@ -143,6 +147,7 @@ export function readCassette(text: string): {
 } {
   const prompts = new Map<string, string>()
   const tools = new Map<string, readonly CanonicalTool[]>()
+  const schemas = new Map<string, unknown>()
   const conversations = new Map<string, readonly CanonicalMessage[]>()
   const entries = new Map<string, CassetteEntry>()
   const flaws: CassetteFlaw[] = []
@@ -155,6 +160,7 @@ export function readCassette(text: string): {
       flaws.push({ line: index + 1, code: flawOf(words, isTorn && index === lines.length - 1) })
     } else if (line.kind === 'prompt') prompts.set(line.id, line.text)
     else if (line.kind === 'tools') tools.set(line.id, line.tools)
+    else if (line.kind === 'schema') schemas.set(line.id, line.schema)
     else if (line.kind === 'answer') {
       const { row, turn, of, hash, time = 1 } = line
       const conversation = [...(conversations.get(line.after ?? '') ?? []), ...line.asked]
@@ -166,6 +172,7 @@ export function readCassette(text: string): {
         prompt: prompts.get(line.prompt ?? ''),
         conversation,
         tools: tools.get(line.tools ?? '') ?? [],
+        schema: schemas.get(line.schema ?? ''),
       }
       const answer = { text: line.text ?? '', calls: (line.calls ?? []).map(toCall) }
       const entry = { row, turn, of, request, answer, time, hash }

@@ -1,5 +1,6 @@
 import { codeOf, reasonOf } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
+import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteFlaw, keyOf, readCassette } from './cassette-text.ts'
 import { cassetteError } from './errors.ts'
 
@@ -31,6 +32,11 @@ export type Order = readonly [test: number, attempt: number, request: number]
 /** `hours.cassette.ndjson` for `hours.test.yaml`, beside it. */
 export function cassetteNameOf(testFile: string): string {
   return `${testFile.replace(/(?:\.test)?\.[^./\\]*$/, '')}.cassette.ndjson`
+}
+
+/** Also of one that is repeated more often than its file says. */
+export function isSameTest(one: TestCase, other: TestCase): boolean {
+  return one.id === other.id && one.path === other.path
 }
 
 /** @throws CallwrightError `invalid` for a file that is there and cannot be read */

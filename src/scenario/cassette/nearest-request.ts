@@ -1,8 +1,9 @@
 import { stringifyJson } from '../../lib/json.ts'
 import { diffLines } from '../../lib/text/line-diff.ts'
 import type { ModelRole, RequestDifference } from '../attempt-models.ts'
-import type { CanonicalMessage, CanonicalRequest } from './canonical-request.ts'
+import type { CanonicalRequest } from './canonical-request.ts'
 import type { CassetteEntry } from './cassette-text.ts'
+import { lineOf } from './message-text.ts'
 
 interface Asked {
   readonly row: number | undefined
@@ -70,23 +71,12 @@ const parts: readonly (readonly [RequestDifference['part'], (request: CanonicalR
   ['tools', ({ tools }) => tools.map(tool => stringifyJson(tool, { indented: true })).join('\n')],
   [
     'parameters',
-    ({ model, temperature, maxTokens }) =>
-      `model ${model}\ntemperature ${temperature}\nmaxTokens ${maxTokens}`,
+    ({ model, temperature, maxTokens, schema }) =>
+      [
+        `model ${model}`,
+        `temperature ${temperature}`,
+        `maxTokens ${maxTokens}`,
+        ...(schema === undefined ? [] : [`answer ${stringifyJson(schema, { indented: true })}`]),
+      ].join('\n'),
   ],
 ]
-
-/** A message as one line, or more where it calls tools. */
-export function lineOf(message: CanonicalMessage): string {
-  if ('user' in message) return `caller: ${message.user}`
-  if ('system' in message) return `system: ${message.system}`
-  if ('tool' in message) return `tool ${message.tool} answered: ${textOf(message.answered)}`
-  const calls = (message.calls ?? []).map(
-    ({ name, arguments: given }) => `assistant calls ${name}: ${textOf(given)}`,
-  )
-  return [...(message.assistant === '' ? [] : [`assistant: ${message.assistant}`]), ...calls].join('\n')
-}
-
-/** Text as it is; any other value as JSON. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : stringifyJson(value)
-}

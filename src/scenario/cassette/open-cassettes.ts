@@ -4,8 +4,8 @@ import type { Diagnostic } from '../../source/index.ts'
 import type { ModelRole, OpenModels } from '../attempt-models.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
-import { type Cassette, cassetteNameOf, openCassette } from './cassette.ts'
-import { type CassetteChange, changeOf, isSameTest } from './cassette-change.ts'
+import { type Cassette, cassetteNameOf, isSameTest, openCassette } from './cassette.ts'
+import type { CassetteChange } from './cassette-change.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { createRecordedModels } from './recorded-models.ts'
 
@@ -58,6 +58,7 @@ export async function openCassettes(options: CassetteOptions): Promise<Cassettes
       })
     },
     async changes(results) {
+      const { changeOf } = await import('./cassette-change.ts')
       const changes: CassetteChange[] = []
       for (const { cassette, tests } of cassettes.values()) {
         await cassette.settled()

@@ -20,7 +20,6 @@ import { askModel, type WholeAnswer } from './ask-model.ts'
 import { hashOfRequest, toCanonical } from './canonical-request.ts'
 import { type Cassette, cassetteNameOf } from './cassette.ts'
 import { type CassetteEntry, keyOf } from './cassette-text.ts'
-import { differenceOf, nearestEntry } from './nearest-request.ts'
 import type { Placeholders } from './placeholders.ts'
 
 export interface RecordedModelsOptions {
@@ -76,10 +75,11 @@ export function createRecordedModels(options: RecordedModelsOptions): AttemptMod
     }
   }
 
-  const record = (cassette: Cassette, asked: Asked, request: ChatRequest): Promise<CassetteEntry> => {
+  const record = async (cassette: Cassette, asked: Asked, request: ChatRequest): Promise<CassetteEntry> => {
     const model = update ? connect(asked.of, wish) : undefined
     if (model === undefined) {
       const { turn, of, request } = asked
+      const { differenceOf, nearestEntry } = await import('./nearest-request.ts')
       const nearest = nearestEntry(asked, cassette.recorded)
       const difference = nearest === undefined ? [] : differenceOf(nearest.request, request)
       missing.push({ turn, of, difference })

@@ -62,6 +62,7 @@ export const arbitraryRequest: fc.Arbitrary<ChatRequest> = fc.record({
   ),
   temperature: fc.constantFrom(0, 0.5, 1),
   maxTokens: fc.integer({ min: 1, max: 4096 }),
+  answerSchema: fc.option(fc.record({ name: fc.constant('judgement'), schema: json }), { nil: undefined }),
 })
 
 export const arbitraryAnswer = fc.record({

@@ -159,6 +159,13 @@ function changesOf(request: ChatRequest): ChatRequest[] {
   return [
     { ...request, temperature: temperature + 0.1 },
     { ...request, maxTokens: maxTokens + 1 },
+    {
+      ...request,
+      answerSchema: {
+        name: 'judgement',
+        schema: { ...request.answerSchema?.schema, more: true, another: [] },
+      },
+    },
     { ...request, messages: [...messages, { role: 'user', content: '' }] },
     { ...request, tools: [...tools, { name: 'more', description: '', parameters: {} }] },
     ...tools.map((tool, index) => ({
