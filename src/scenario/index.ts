@@ -15,7 +15,6 @@ export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/
 export { compareResults, type TestChange, type TestSide } from './compare/compare-results.ts'
 export { type Coverage, type CoveredProject, coverageOf } from './coverage/coverage.ts'
 export type { TestFindings } from './errors.ts'
-export { checkCall, checkTurn } from './expect/check.ts'
 export type { MatcherProblem } from './expect/problem.ts'
 export { countWords } from './expect/words.ts'
 export { judge } from './judge/judge.ts'
