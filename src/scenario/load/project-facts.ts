@@ -2,7 +2,9 @@ import type { ResourceKind } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { fileKinds, kindOfAddress, nameOf, type ProjectAround } from '../../project/index.ts'
+import { predefinedToolNames } from '../../sandbox/index.ts'
 import { type CheckedFile, type CheckFileOptions, checkFile } from '../../source/index.ts'
+import { foldText } from '../expect/text.ts'
 import { namesIn } from './fill.ts'
 
 /** What the tests of a project may name. Of its files only those are read whose content is asked for, each once. */
@@ -22,16 +24,6 @@ export interface Missing {
   readonly near: string | undefined
   readonly there: readonly string[]
 }
-
-/** The tools that the sandbox itself gives an assistant (interface.md 2.3). */
-const predefinedFunctions = [
-  'search_knowledge_base',
-  'end_call',
-  'book_appointment_slot',
-  'change_volume',
-  'join_wait_list',
-  'forward_call',
-]
 
 export interface FactsOptions extends CheckFileOptions {
   /** Files that were checked before, by their absolute paths. */
@@ -62,11 +54,11 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
     const tools = await valuesOf('tool')
     const named = tools.map(({ name, value }) => [name, functionName(value)] as const)
     const byFile = new Map(named.flatMap(([name, called]) => (called === undefined ? [] : [[name, called]])))
-    return { byFile, all: new Set([...byFile.values(), ...predefinedFunctions]) }
+    return { byFile, all: new Set([...byFile.values(), ...Object.values(predefinedToolNames)]) }
   })
   const questions = once(async () => {
     const bases = await valuesOf('kb')
-    return new Map(bases.flatMap(({ value }) => questionsIn(value)).map(each => [fold(each), each]))
+    return new Map(bases.flatMap(({ value }) => questionsIn(value)).map(each => [foldText(each), each]))
   })
   const variables = once(async () => namesIn([await valuesOf('assistant'), await valuesOf('tool')]))
   const answers = once(async () => namesIn(await valuesOf('kb')))
@@ -81,7 +73,7 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
     },
     async questionOf(question) {
       const known = await questions()
-      const name = known.get(fold(question))
+      const name = known.get(foldText(question))
       if (name !== undefined) return { name }
       return missing(question, [...known.values()])
     },
@@ -107,8 +99,4 @@ function questionsIn(knowledgeBase: unknown): string[] {
   return entries.flatMap(entry =>
     isObject(entry) && typeof entry.question === 'string' ? [entry.question] : [],
   )
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ')
 }
