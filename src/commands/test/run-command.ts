@@ -40,7 +40,7 @@ async function runOnce(
   const { output, env, signal } = context
   const { tests, files, warnings } = await readTests(paths, options, context)
   reports?.assertNoneOf(files.map(({ path }) => path))
-  const wanted = selectTests(tests, { name: options.name, tags: options.tag }, { isCi: isSet(env.CI) })
+  const wanted = selectTests(tests, { name: options.name, tags: options.tag }, context)
   const runner = createTestRunner(options, context)
   await runner.prepare(tests, wanted)
   await warnOfTests(warnings, context)
@@ -135,8 +135,4 @@ function assertFlags(options: TestOptions): void {
     throw new CallwrightError('usage', `--pass ${pass} is more than --repeat ${repeat}`, {
       hint: 'a test cannot pass more often than it is run',
     })
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== ''
 }

@@ -1,3 +1,4 @@
+import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
@@ -14,13 +15,13 @@ export interface Selection {
 }
 
 /**
- * The wanted tests, in order. Where tests say `only: true`, of the wanted ones those alone.
+ * The wanted tests, in order. Where tests say `only: true`, of the wanted ones those alone, with a warning.
  * @throws CallwrightError `invalid` when there are none, and in CI where a test says `only: true`
  */
 export function selectTests(
   tests: readonly TestCase[],
   { name, tags }: Selection,
-  { isCi }: { readonly isCi: boolean },
+  { env, output }: Pick<Context, 'env' | 'output'>,
 ): readonly TestCase[] {
   const wanted = tests.filter(
     test => (name === undefined || isNamed(test, name)) && (tags === undefined || hasTag(test, tags)),
@@ -28,7 +29,12 @@ export function selectTests(
   if (wanted.length === 0) throw nothingSelected(tests, { name, tags })
   const alone = wanted.filter(({ only }) => only)
   if (alone.length === 0) return wanted
-  if (isCi) throw new InvalidInput(alone.map(onlyFinding), nothingRan)
+  const { CI = '' } = env
+  if (CI !== '') throw new InvalidInput(alone.map(onlyFinding), nothingRan)
+  const others = wanted.length - alone.length
+  const files = listed([...new Set(alone.map(({ file }) => file))])
+  if (others > 0)
+    output.warn(`only is set in ${files}: ${count(others, 'other test is', 'other tests are')} not run`)
   return alone
 }
 

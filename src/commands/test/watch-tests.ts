@@ -100,7 +100,7 @@ function createSession(
   context: Context,
   folders: FolderWatch,
 ) {
-  const { output, cwd, env } = context
+  const { output, cwd } = context
   const runner = createTestRunner(options, context)
   let known: ReadTests | undefined
   /** Changes that led to no run, as a file did not pass. */
@@ -150,8 +150,7 @@ function createSession(
     const touchedBefore = before === undefined || changed === undefined ? [] : touchedBy(changed, before)
     const read = await readAgain(changed)
     await watchFilesOf(read)
-    const isCi = env.CI !== undefined && env.CI !== ''
-    const selected = selectTests(read.tests, { name: options.name, tags: options.tag }, { isCi })
+    const selected = selectTests(read.tests, { name: options.name, tags: options.tag }, context)
     await runner.prepare(read.tests, selected, { mayAsk: runs === 0 })
     await warnOfTests(read.warnings, context)
     known = read

@@ -1,13 +1,24 @@
 import { expect, test } from 'vitest'
+import { createOutput } from '../../../src/cli/output/create-output.ts'
 import { selectTests } from '../../../src/commands/test/select-tests.ts'
+import type { Text } from '../../../src/lib/text/text.ts'
 import { InvalidInput } from '../../../src/source/index.ts'
 import { madeTest } from '../../scenario/made-results.ts'
+
+const nowhere = { write: () => true }
+const streams = { stdout: nowhere, stderr: nowhere, cwd: '/' }
 
 const hours = madeTest({ id: 'hours', name: 'Opening hours', tags: ['faq'] })
 const booking = madeTest({ id: 'sales/booking', name: 'A booking', tags: ['tools', 'slow'] })
 const price = madeTest({ id: 'price[2]', name: 'Ｐrice  of a repair', tags: ['faq'] })
 const tests = [hours, booking, price]
-const person = { isCi: false }
+const warnings: string[] = []
+const output = {
+  ...createOutput(streams, { env: {} }),
+  warn: (message: Text) => void warnings.push(String(message)),
+}
+const person = { env: {}, output }
+const ci = { env: { CI: 'true' }, output }
 
 test('all are wanted without flags; a part of the name or id is enough, as a person writes it', () => {
   expect(selectTests(tests, {}, person)).toEqual(tests)
@@ -45,11 +56,13 @@ test('no test at all is an error', () => {
 })
 
 test('only leaves those tests, and is refused in CI at its line', () => {
-  const place = { file: 'tests/b.test.yaml', path: ['only'], position: { line: 3, column: 1 } }
-  const alone = { ...booking, only: true, place }
+  const file = 'tests/b.test.yaml'
+  const place = { file, path: ['only'], position: { line: 3, column: 1 } }
+  const alone = { ...booking, only: true, file, place }
   expect(selectTests([hours, alone], {}, person)).toEqual([alone])
-  expect(selectTests([hours, alone], { name: 'hours' }, { isCi: true })).toEqual([hours])
-  const refused = () => selectTests([hours, alone], {}, { isCi: true })
+  expect(warnings).toEqual(['only is set in tests/b.test.yaml: 1 other test is not run'])
+  expect(selectTests([hours, alone], { name: 'hours' }, ci)).toEqual([hours])
+  const refused = () => selectTests([hours, alone], {}, ci)
   expect(refused).toThrow(InvalidInput)
   expect(refused).toThrow(
     expect.objectContaining({

@@ -1,0 +1,296 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseSarif } from '../../helpers/report-schemas.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+
+const project = {
+  'callwright.yaml': '',
+  'assistants/front-desk.yaml': [
+    'name: Front desk',
+    'welcomeMessage: Hello {{name}}',
+    'assistantPredefinedTools: { knowledgeBase: true, endCall: true }',
+    'assistantKnowledgeBaseIds: ["${kb:workshop}"]',
+    'endCallPhrases: [goodbye]',
+    'assistantOverrides: { dynamicVariables: { name: there } }',
+    '',
+  ].join('\n'),
+  'knowledge-bases/workshop.yaml': [
+    'knowledgeBaseId: workshop',
+    'faq:',
+    '  - { question: When are you open?, answer: Monday to Friday from nine to six. }',
+    '',
+  ].join('\n'),
+}
+
+const passes = (more: string) => `${more}assistant: front-desk
+turns:
+  - user: When are you open?
+    expect: { says: nine to six }
+`
+const fails = `assistant: front-desk
+variables: { name: Ada }
+turns:
+  - expect: { says: Hello Ada }
+  - user: When are you open?
+    expect: { says: [Monday, nine to sixty] }
+`
+
+test('all pass: exit 0 and a line; from a folder below the project too', async () => {
+  const cli = await testCli({ ...project, 'tests/hours.test.yaml': passes('') })
+  const result = await cli.run('test')
+  expect(result).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(result.stdout).toMatch(/^1 test: 1 passed \(\d+\.\ds\)\n$/)
+  const below = await cli.runWith({ cwd: join(cli.folder, 'tests') }, 'test')
+  expect(below).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('a failure ends 8: its line with a caret, what was said, the FAQ search, the command that repeats it', async () => {
+  const cli = await testCli({ ...project, 'tests/hours.test.yaml': fails })
+  const result = await cli.run('test')
+  expect(result.exitCode).toBe(8)
+  expect(result.stdout.split('\n').slice(0, -2)).toEqual([
+    'FAILED hours',
+    'tests/hours.test.yaml:6:30: error: the assistant did not say "nine to sixty" [not-said]',
+    '    6 |     expect: { says: [Monday, nine to sixty] }',
+    '      |                              ^',
+    '  expected  "nine to sixty"',
+    '  actual    Monday to Friday from nine to six.',
+    '     0.0s assistant  Hello Ada',
+    expect.stringMatching(/^ +\d\.\ds user {7}When are you open\?$/),
+    expect.stringMatching(/^ {10}FAQ {8}"When are you open\?" \d+\.\d\d \(used\)$/),
+    expect.stringMatching(/^ +\d\.\ds assistant {2}Monday to Friday from nine to six\.$/),
+    "  again: printf '%s\\n' 'When are you open?' | callwright call chat assistants/front-desk.yaml --var name=Ada",
+    '',
+  ])
+  expect(result.stdout).toMatch(/1 test: 1 failed \(/)
+  expect(result.stderr).toBe(
+    'tests/hours.test.yaml:6:30: hours: the assistant did not say "nine to sixty"\nerror: 1 of 1 test failed\n',
+  )
+  const quiet = await cli.run('test', '--quiet')
+  expect(quiet.stderr).toBe('error: 1 of 1 test failed\n')
+})
+
+test('the command that repeats a call holds it', async () => {
+  const cli = await testCli({ ...project, 'tests/hours.test.yaml': fails })
+  const { stdout } = await cli.run('test')
+  const [, lines = '', argv = ''] = /again: printf '%s\\n' (.*) \| callwright (.*)\n/.exec(stdout) ?? []
+  const input = `${lines.slice(1, -1)}\n`
+  const chat = await cli.runWith({ input }, ...argv.split(' '))
+  expect(chat).toMatchObject({ exitCode: 0 })
+  expect(chat.stdout).toMatch(/Hello Ada\nuser +When are you open\?\nassistant +Monday to Friday/)
+})
+
+test('files that do not pass are all shown, and nothing runs', async () => {
+  const cli = await testCli({
+    ...project,
+    'tests/good.test.yaml': passes(''),
+    'tests/a.test.yaml': 'assistant: front-dsk\nturns:\n  - expect: { says: x }\n',
+    'tests/b.test.yaml': 'assistant: front-desk\nturns: []\n',
+  })
+  const result = await cli.run('test')
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(result.stderr).toMatch(
+    /tests\/a\.test\.yaml:1:12: error: .*front-dsk.*\n +hint: did you mean front-desk\?/,
+  )
+  expect(result.stderr).toContain('tests/b.test.yaml:')
+  expect(result.stderr).toContain('in 2 files; no test ran')
+  const json = JSON.parse((await cli.run('test', '--json')).stdout)
+  expect(json.error).toMatchObject({ kind: 'invalid', exitCode: 3 })
+})
+
+test('no test, none selected: exit 3', async () => {
+  const cli = await testCli(project)
+  const result = await cli.run('test')
+  expect(result, result.stderr).toMatchObject({ exitCode: 3, stdout: '' })
+  await mkdir(join(cli.folder, 'tests'))
+  await writeFile(join(cli.folder, 'tests/hours.test.yaml'), passes('tags: [faq]\n'))
+  expect(await cli.run('test', '--tag', 'fax')).toMatchObject({
+    exitCode: 3,
+    stderr: 'error: none of 1 test has the tag "fax"\nhint: did you mean faq?\n',
+  })
+  expect(await cli.run('test', 'tests/huors.test.yaml')).toMatchObject({ exitCode: 3 })
+})
+
+test('a skipped test is told with its reason; where all are skipped, the run does not pass', async () => {
+  const cli = await testCli({
+    ...project,
+    'tests/a.test.yaml': passes(''),
+    'tests/b.test.yaml': passes('skip: not yet\n'),
+  })
+  const some = await cli.run('test')
+  expect(some.exitCode).toBe(0)
+  expect(some.stdout).toMatch(/^skipped b: not yet\n2 tests: 1 passed, 1 skipped /)
+  const none = await cli.run('test', '-t', 'b')
+  expect(none).toMatchObject({ exitCode: 8 })
+  expect(none.stderr).toContain('no test ran: it is skipped')
+})
+
+test('only leaves those tests; in CI it ends 3 at its line', async () => {
+  const cli = await testCli({
+    ...project,
+    'tests/a.test.yaml': passes('only: true\n'),
+    'tests/b.test.yaml': fails,
+  })
+  const result = await cli.run('test')
+  expect(result.exitCode).toBe(0)
+  expect(result.stdout).toMatch(/^1 test: 1 passed/)
+  expect(result.stderr).toBe('warning: only is set in tests/a.test.yaml: 1 other test is not run\n')
+  const ci = await cli.runWith({ env: { CI: 'true' } }, 'test')
+  expect(ci.exitCode).toBe(3)
+  expect(ci.stderr).toMatch(/tests\/a\.test\.yaml:\d+:\d+: error: only is set/)
+})
+
+test('--bail stops after the first test that does not pass; what was not run is no pass', async () => {
+  const files = Object.fromEntries(
+    ['a', 'c', 'd'].map(name => [`tests/${name}.test.yaml`, passes('')] as const),
+  )
+  const cli = await testCli({ ...project, ...files, 'tests/b.test.yaml': fails })
+  const result = await cli.run('test', '--bail', '--jobs', '2')
+  expect(result.exitCode).toBe(8)
+  expect(result.stdout).toMatch(/4 tests: 1 passed, 1 failed, 2 not run \(/)
+  expect(result.stderr).toContain('error: 1 of 4 tests failed; 2 were not run')
+  const json = JSON.parse((await cli.run('test', '--bail', '--json')).stdout)
+  expect(json.tests.map(({ status }: { status: string }) => status)).toEqual([
+    'passed',
+    'failed',
+    'not-run',
+    'not-run',
+  ])
+})
+
+test('--repeat and --pass win over the file, and make sense together alone', async () => {
+  const cli = await testCli({ ...project, 'tests/a.test.yaml': passes('') })
+  const { stdout } = await cli.run('test', '--repeat', '3', '--json')
+  expect(JSON.parse(stdout).tests[0]).toMatchObject({
+    repeat: { times: 3, pass: 3 },
+    attempts: [{ passed: true }, { passed: true }, { passed: true }],
+  })
+  for (const flags of [
+    ['--pass', '2'],
+    ['--repeat', '2', '--pass', '3'],
+    ['--repeat', '0'],
+  ])
+    expect(await cli.run('test', ...flags)).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+test('--json: each test with its attempts, failures, call and transcript; two runs differ in machine alone', async () => {
+  const cli = await testCli({
+    ...project,
+    'tests/a.test.yaml': passes('name: Opening\ntags: [faq]\n'),
+    'tests/b.test.yaml': fails,
+  })
+  const run = async () => {
+    const { exitCode, stdout } = await cli.run('test', '--json')
+    expect(exitCode).toBe(8)
+    const { machine, ...same } = JSON.parse(stdout)
+    expect(Object.keys(machine.tests)).toEqual(['a', 'b'])
+    return same
+  }
+  const first = await run()
+  expect(first.summary).toEqual({ tests: 2, passed: 1, failed: 1, undecided: 0, skipped: 0, notRun: 0 })
+  expect(first.tests).toMatchObject([
+    { id: 'a', name: 'Opening', file: 'tests/a.test.yaml', tags: ['faq'], model: 'none', status: 'passed' },
+    {
+      id: 'b',
+      status: 'failed',
+      attempts: [
+        {
+          passed: false,
+          failures: [
+            {
+              code: 'not-said',
+              file: 'tests/b.test.yaml',
+              path: ['turns', 1, 'expect', 'says', 1],
+              position: { line: 6, column: 30 },
+              turn: 1,
+              message: 'the assistant did not say "nine to sixty"',
+              expected: '"nine to sixty"',
+              actual: 'Monday to Friday from nine to six.',
+            },
+          ],
+          call: { endedBy: 'user', startedAt: expect.stringMatching(/^2026-01-01T/) },
+          transcript: [
+            { said: [{ text: 'Hello Ada', from: 0 }] },
+            {
+              caller: { line: 'When are you open?' },
+              searches: [{ question: 'When are you open?', used: true }],
+            },
+          ],
+        },
+      ],
+    },
+  ])
+  expect(JSON.stringify(await run())).toBe(JSON.stringify(first))
+})
+
+test('reports and what GitHub shows: written also when a test fails, at its line', async () => {
+  const cli = await testCli({
+    ...project,
+    'tests/a.test.yaml': passes(''),
+    'tests/b.test.yaml': fails,
+    'summary.md': 'before\n',
+  })
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cli.folder, 'summary.md') }
+  const result = await cli.runWith({ env }, 'test', '--junit', 'a.xml', '--sarif', 'a.sarif')
+  expect(result.exitCode).toBe(8)
+  expect(result.stderr).toContain(
+    '::error file=tests/b.test.yaml,line=6,col=30,title=callwright not-said::the assistant did not say "nine to sixty"\n',
+  )
+  expect(await cli.read('summary.md')).toMatch(/^before\n### callwright test: 1 of 2 tests failed\n/)
+  const junit = await cli.read('a.xml')
+  expect(junit).toMatch(/<testcase classname="tests\/a\.test\.yaml" name="a" time="[\d.]+"\/>/)
+  expect(junit).toContain(
+    '<failure message="the assistant did not say &quot;nine to sixty&quot;" type="not-said">',
+  )
+  const [run] = parseSarif(await cli.read('a.sarif')).runs
+  expect(run?.results?.[0]).toMatchObject({
+    ruleId: 'not-said',
+    locations: [{ physicalLocation: { region: { startLine: 6, startColumn: 30 } } }],
+  })
+})
+
+test('a report takes the place of no file that the tests are read from', async () => {
+  const cli = await testCli({ ...project, 'tests/a.test.yaml': passes('') })
+  for (const file of ['tests/a.test.yaml', 'assistants/front-desk.yaml']) {
+    const before = await readFile(join(cli.folder, file), 'utf8')
+    expect(await cli.run('test', '--junit', file)).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(await cli.read(file)).toBe(before)
+  }
+})
+
+test('a report that cannot be written: 8, also when all tests passed', async () => {
+  const cli = await testCli({ ...project, 'tests/a.test.yaml': passes('') })
+  const result = await cli.run('test', '--junit', 'nowhere/a.xml')
+  expect(result.exitCode).toBe(8)
+  expect(result.stdout).toContain('1 passed')
+  expect(result.stderr).toContain('all tests passed, but the report is not written')
+})
+
+test('Ctrl-C ends with 130, and says what was not run', async () => {
+  const cli = await testCli({ ...project, 'tests/a.test.yaml': passes(''), 'tests/b.test.yaml': passes('') })
+  const result = await cli.runWith({ signal: AbortSignal.abort('SIGINT') }, 'test')
+  expect(result.exitCode).toBe(130)
+})
+
+test('what the files use is agreed to only where a test sends it anywhere', async () => {
+  const tool =
+    'type: function\nfunction: { name: book }\nserver: { url: "https://hooks.example.org/${env:TOKEN}" }\n'
+  const files = {
+    ...project,
+    'tools/book.yaml': tool,
+    'assistants/desk.yaml': 'name: Desk\nwelcomeMessage: Hello\nassistantToolIds: ["${tool:book}"]\n',
+    'tests/a.test.yaml': 'assistant: desk\nturns:\n  - expect: { says: Hello }\n',
+  }
+  const env = { TOKEN: 'secret' }
+  const cli = await testCli(files, { env })
+  cli.type('n')
+  expect(await cli.run('test')).toMatchObject({ exitCode: 0 })
+  await writeFile(
+    join(cli.folder, 'tests/a.test.yaml'),
+    'assistant: desk\ntools: { book: { passthrough: true } }\nturns:\n  - expect: { says: Hello }\n',
+  )
+  const asked = await cli.run('test')
+  expect(asked.exitCode).toBe(130)
+  expect(asked.stderr).toContain('TOKEN')
+})
