@@ -1,0 +1,88 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type ChatBody, type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+
+/** The starter with this test alone. */
+async function deskWith(...lines: readonly string[]): Promise<TestCli> {
+  const cli = await testCli({})
+  await cli.run('init', 'desk')
+  await writeFile(join(cli.folder, 'desk/tests/judged.test.yaml'), `${lines.join('\n')}\n`)
+  return cli
+}
+
+const judged = [
+  'assistant: front-desk',
+  'turns:',
+  '  - user: When are you open?',
+  '    expect: { judge: names the days }',
+]
+
+const simulated = [
+  'assistant: front-desk',
+  'caller: { persona: A courier, goal: Know the hours, knows: { name: Ada } }',
+  'turns: 3',
+  'expect: { goal: reached, says: nine to six }',
+]
+
+const verdict = (word: string): ModelAnswer => ({
+  say: JSON.stringify({ reason: `it is ${word}`, verdict: word }),
+})
+
+function isJudge({ messages }: ChatBody): boolean {
+  return messages[0]?.content?.startsWith('You judge') === true
+}
+
+const runTest = (cli: TestCli, ...flags: readonly string[]) =>
+  cli.runWith({ clock: realClock }, 'test', 'desk/tests/judged.test.yaml', ...flags)
+
+test('a judgement is asked with -u, and holds without a server until the call is another one', async () => {
+  const cli = await deskWith(...judged)
+  const server = await startModelServer(verdict('yes'))
+  const update = await runTest(cli, '-u', '--yes', '--judge-url', server.url, '--judge-model', 'wise')
+  expect(update.exitCode, update.stderr).toBe(0)
+  expect(server.requests.map(({ body }) => body.model)).toEqual(['wise'])
+  await server.close()
+  expect(await runTest(cli)).toMatchObject({ exitCode: 0 })
+
+  const faq = join(cli.folder, 'desk/knowledge-bases/workshop.yaml')
+  await writeFile(faq, (await readFile(faq, 'utf8')).replace('nine to six', 'ten to six'))
+  const changed = await runTest(cli)
+  expect(changed.exitCode).toBe(8)
+  expect(changed.stdout).toContain('judged.test.yaml:4:22')
+  expect(changed.stdout).toContain('not-recorded')
+  expect(changed.stdout).toContain('ten to six')
+})
+
+test('a “no” of the majority fails with its reason; a judge that cannot be read is told apart', async () => {
+  const cli = await deskWith(...judged)
+  const no = await startModelServer(verdict('no'))
+  const failed = await runTest(cli, '-u', '--yes', '--judge-url', no.url, '--judge-model', 'wise')
+  expect(failed.exitCode).toBe(8)
+  expect(failed.stdout).toContain('it is no')
+  expect(no.requests).toHaveLength(3)
+
+  const other = await deskWith(...judged)
+  const vague = await startModelServer({ say: 'Perhaps.' })
+  const undecided = await runTest(other, '-u', '--yes', '--judge-url', vague.url, '--judge-model', 'wise')
+  expect(undecided.exitCode).toBe(8)
+  expect(undecided.stdout).toContain('Perhaps.')
+  expect(undecided.stderr).toContain('could not be judged')
+})
+
+test('a simulated caller holds its call, which comes out the same without a server', async () => {
+  const cli = await deskWith(...simulated)
+  const server = await startModelServer(body => {
+    if (isJudge(body)) return verdict('yes')
+    const heard = body.messages.at(-1)?.content?.includes('nine to six') === true
+    const line = heard ? { say: 'Bye', done: 'reached' } : { say: 'When are you open?', done: 'no' }
+    return { say: JSON.stringify(line) }
+  })
+  const update = await runTest(cli, '-u', '--yes', '--judge-url', server.url, '--judge-model', 'wise')
+  expect(update.exitCode, update.stderr).toBe(0)
+  expect(server.requests).toHaveLength(3)
+  await server.close()
+  expect(await runTest(cli)).toMatchObject({ exitCode: 0 })
+})
