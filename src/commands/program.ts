@@ -67,7 +67,10 @@ const tree: Readonly<Record<string, Readonly<Record<string, Branch>>>> = {
     validate: async () => (await import('./validate.ts')).validateCommand,
     test: {
       itself: async () => (await import('./test.ts')).testCommand,
-      verbs: { record: async () => (await import('./test/record.ts')).testRecordCommand },
+      verbs: {
+        record: async () => (await import('./test/record.ts')).testRecordCommand,
+        gaps: async () => (await import('./test/gaps.ts')).testGapsCommand,
+      },
     },
     schema: async () => (await import('./schema.ts')).schemaCommand,
   },

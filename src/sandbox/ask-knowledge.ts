@@ -10,9 +10,18 @@ export interface KnowledgeAnswer {
   readonly says: string
 }
 
+type KnowledgeBase = Extract<RecordEntry, { kind: 'faq' }>
+
+/** Searches knowledge bases for one question after the other, as calls do; gives at most `most` hits, the best first. */
+export function openKnowledge(bases: readonly KnowledgeBase[]) {
+  const knowledge = createKnowledge(createStore(bases))
+  const knowledgeBaseIds = bases.map(base => base.knowledgeBaseId)
+  return (question: string, most: number) => knowledge.find(knowledgeBaseIds, question, most)
+}
+
 /** Asks knowledge bases as a call does. `most` is the greatest number of hits. */
 export async function askKnowledge(
-  bases: readonly Extract<RecordEntry, { kind: 'faq' }>[],
+  bases: readonly KnowledgeBase[],
   question: string,
   most: number,
 ): Promise<KnowledgeAnswer> {

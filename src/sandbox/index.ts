@@ -1,7 +1,7 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
 export { findObject } from './analysis/by-model.ts'
-export { askKnowledge } from './ask-knowledge.ts'
+export { askKnowledge, openKnowledge } from './ask-knowledge.ts'
 export { idleMessage, type ModelRequest, type ModelUse } from './call/call-config.ts'
 export { type ControlCommand, commandOf } from './call/call-runner.ts'
 export { defaultStart } from './clock/sandbox-clock.ts'
@@ -10,7 +10,7 @@ export { createIds } from './deterministic.ts'
 export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'
 export type { ToolResult } from './engine/reply.ts'
 export { speechTime } from './engine/turn-taking.ts'
-export { createVariables, saysPhrase, termsOf } from './engine/words.ts'
+export { createVariables, saysPhrase, termsOf, toWords } from './engine/words.ts'
 export {
   type CallObservation,
   type CallTrace,
@@ -43,6 +43,7 @@ export {
   ModelFailure,
   wholeText,
 } from './reply/chat-model.ts'
+export { fallbackLines } from './reply/offline-responder.ts'
 export { createOpenAiModel } from './reply/openai-model.ts'
 export { predefinedToolNames } from './tools/call-tool.ts'
 export type { KnowledgeHit } from './tools/knowledge.ts'

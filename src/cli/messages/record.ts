@@ -1,5 +1,6 @@
+import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import type { DraftNote, Proposal, TestDraft } from '../../scenario/record/index.ts'
+import type { DraftNote, GapReason, Proposal, TestDraft } from '../../scenario/record/index.ts'
 import type { Words } from './words.ts'
 
 interface NotedTest {
@@ -46,6 +47,52 @@ export function noteWords(note: DraftNote): Words {
         hint: 'below tools stands what webhook tail answered; write what your server answers',
       }
   }
+}
+
+interface NotedGap {
+  readonly count: number
+  readonly calls: readonly string[]
+  readonly variants: readonly string[]
+  readonly reasons: Readonly<Partial<Record<GapReason, number>>>
+  readonly nearest?: {
+    readonly question: string
+    readonly file: string
+    readonly line?: number
+    readonly score: number
+    readonly share: number
+  }
+}
+
+const reasonWords = {
+  fallback: 'the assistant had no answer',
+  success: 'the call was judged unsuccessful',
+  data: 'the data of the analysis say so',
+} as const satisfies Record<GapReason, string>
+
+/** What stands above a drafted entry: a line each. */
+export function gapNotes({ count: times, calls, variants, reasons, nearest }: NotedGap): string[] {
+  const why = Object.entries(reasonWords).flatMap(([reason, words]) =>
+    Object.hasOwn(reasons, reason) ? [words] : [],
+  )
+  return [
+    `Asked ${count(times, 'time')} in ${count(calls.length, 'call')}: ${why.join('; ')}.`,
+    `Calls: ${listed(calls, maxCalls)}`,
+    ...(variants.length === 0 ? [] : [`Also: ${listed(variants, maxVariants)}`]),
+    ...(nearest === undefined ? [] : [nearestWords(nearest)]),
+  ]
+}
+
+const maxCalls = 5
+const maxVariants = 3
+
+function listed(texts: readonly string[], most: number): string {
+  const more = texts.length - most
+  return `${texts.slice(0, most).map(shown).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+}
+
+function nearestWords({ question, file, line, score, share }: NonNullable<NotedGap['nearest']>): string {
+  const place = line === undefined ? file : `${file}:${line}`
+  return `Near: ${shown(question)} (score ${score.toFixed(1)}, ${Math.round(share * 100)}% of the words), ${shown(place)}`
 }
 
 /** A proposal as a person chooses it, on one line. */

@@ -116,7 +116,7 @@ export const testFindingMessages: Messages<TestFindings> = {
 }
 
 /** Why what is expected cannot be read. */
-function matcherWords({ code, details }: MatcherProblem): Words {
+export function matcherWords({ code, details }: MatcherProblem): Words {
   switch (code) {
     case 'empty-text':
       return { message: 'every text contains it', hint: 'write what is looked for' }

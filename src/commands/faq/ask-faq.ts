@@ -1,16 +1,12 @@
-import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import { table } from '../../lib/text/table.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { findResources } from '../../project/index.ts'
-import { askKnowledge, type FaqRecord } from '../../sandbox/index.ts'
-import { type CheckedFile, displayName } from '../../source/index.ts'
-import { entriesOf } from '../call/chat/records.ts'
-import { askedFile, checkResourceInProject } from '../project/in-project.ts'
+import { askKnowledge } from '../../sandbox/index.ts'
+import { askedFile } from '../project/in-project.ts'
 import type { AskFaqOptions } from './ask.ts'
+import { filesOfProject, readBases } from './bases.ts'
 
 /** As many as a model is given. */
 const defaultLimit = 3
@@ -26,9 +22,7 @@ export async function askFaq(
   context: Context,
 ): Promise<void> {
   if (question.trim() === '') throw new CallwrightError('usage', 'the question is empty')
-  const bases = createBases()
-  for (const file of await chooseFiles(given, context))
-    bases.add((await checkResourceInProject(file, 'knowledge-base', options, context)).checked)
+  const bases = await readBases(await chooseFiles(given, context), options, context)
   const { hits, says } = await askKnowledge(bases.all(), question, options.limit ?? defaultLimit)
   const entries = hits.map(({ entry, score, share }) => ({
     ...bases.placeOf(entry),
@@ -56,39 +50,12 @@ async function chooseFiles(given: readonly string[], context: Context): Promise<
     for (const each of given) files.push(await askedFile(each, 'kb', context))
     return [...new Set(files)]
   }
-  const { project } = await context.settings()
-  const { files = [] } = project === undefined ? {} : await findResources(dirname(project.file), context.cwd)
-  const found = files.flatMap(({ kind, path }) => (kind === 'kb' ? [displayName(path, context.cwd)] : []))
-  if (found.length > 0) return found
-  const why = project === undefined ? 'there is no project here' : 'this project has none'
+  const found = await filesOfProject(context)
+  if (found !== undefined && found.length > 0) return found
+  const why = found === undefined ? 'there is no project here' : 'this project has none'
   throw new CallwrightError('usage', `no knowledge base is given, and ${why}`, {
     hint: 'give a file of entries: callwright faq ask "When are you open?" knowledge-bases/workshop.yaml',
   })
-}
-
-/** The entries of files, by the knowledge bases that they belong to: several files may hold entries of one. */
-function createBases() {
-  const bases = new Map<string, FaqRecord[]>()
-  const places = new Map<FaqRecord, { readonly checked: CheckedFile; readonly index: number }>()
-  return {
-    add(checked: CheckedFile) {
-      const { body, source } = checked
-      const named = isObject(body) && typeof body.knowledgeBaseId === 'string' ? body.knowledgeBaseId : ''
-      // A file that names none is one of its own.
-      const base = named || source.path
-      const entries = entriesOf(checked)
-      for (const [index, entry] of entries.entries()) places.set(entry, { checked, index })
-      bases.set(base, [...(bases.get(base) ?? []), ...entries])
-    },
-    size: () => places.size,
-    all: () =>
-      Array.from(bases, ([knowledgeBaseId, entries]) => ({ kind: 'faq' as const, knowledgeBaseId, entries })),
-    placeOf(entry: FaqRecord) {
-      const place = places.get(entry)
-      const line = place?.checked.source.positionOf(['faq', place.index], 'value')?.line
-      return { file: place?.checked.source.file ?? '', ...(line === undefined ? {} : { line }) }
-    },
-  }
 }
 
 interface ShownEntry {

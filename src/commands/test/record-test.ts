@@ -1,9 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { draftNotes, noteWords, proposalWords } from '../../cli/messages/record.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { cannotWrite } from '../../lib/fs/replace-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { duration } from '../../lib/text/date-time.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
@@ -20,14 +18,13 @@ import {
   type Proposal,
   type RecordedCall,
   readProjectNames,
-  readRecordedCalls,
   renderTest,
   type TestDraft,
 } from '../../scenario/record/index.ts'
 import { callLength, writeDocument } from '../../transcript/index.ts'
-import { callName, type RecordingItem, readRecording } from '../../webhook/index.ts'
-import { assertWritable } from '../sandbox/snapshot-file.ts'
-import { chosenCalls, warnOfSkipped } from '../webhook/show-recording.ts'
+import { callName } from '../../webhook/index.ts'
+import { chosenCalls } from '../webhook/show-recording.ts'
+import { assertNew, openRecording } from './open-recording.ts'
 import type { RecordOptions } from './record.ts'
 
 /**
@@ -38,9 +35,7 @@ export async function recordTest(file: string, options: RecordOptions, context: 
   const { output } = context
   const { out, force = false } = options
   assertFlags(options)
-  const recording = await readRecordedCalls(await openRecording(file, context))
-  warnOfSkipped(recording, context)
-  const calls = chooseCalls(recording.calls, { ...options, file }, context)
+  const calls = chooseCalls(await openRecording(file, context), { ...options, file }, context)
   const isFolder = (options.call?.length ?? 0) > 1
   const { project } = await context.settings()
   const names = project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)
@@ -200,18 +195,6 @@ function fileNames(
   })
 }
 
-/** Before a person is asked. The folder of the file is made. */
-async function assertNew(
-  file: string,
-  options: { readonly force: boolean },
-  context: Context,
-): Promise<void> {
-  await mkdir(dirname(context.resolve(file)), { recursive: true }).catch(error => {
-    throw cannotWrite(file, error)
-  })
-  await assertWritable(file, options, context)
-}
-
 function nothingSaid({ transcript }: RecordedCall): CallwrightError {
   return new CallwrightError('invalid', `nothing was said in the call ${callName(transcript)}`, {
     hint: 'a test repeats what was said: choose another call',
@@ -274,11 +257,4 @@ function report(made: readonly RecordedTest[], { output }: Context): void {
 
 function warningsOf({ notes }: TestDraft) {
   return notes.map(noteWords)
-}
-
-/** A recording by its name; `-` is stdin. */
-export async function openRecording(file: string, context: Context): Promise<AsyncIterable<RecordingItem>> {
-  if (file !== '-') return readRecording(context.resolve(file))
-  const { lines } = await context.readLines()
-  return readRecording({ name: 'stdin', lines })
 }

@@ -14,6 +14,9 @@ import { matchFunctionTool, whyNotCalled } from './match-function-tool.ts'
 const withoutKnowledge = 'This is the callwright sandbox: no model is connected, so I can only listen.'
 const notFound = 'This is the callwright sandbox: no entry of my knowledge base is about that.'
 
+/** What an assistant without a model says that has no answer. */
+export const fallbackLines: readonly string[] = [withoutKnowledge, notFound]
+
 interface OfflineResponderOptions {
   readonly knowledge: Knowledge
   /** Empty: nothing is looked up. */

@@ -217,7 +217,7 @@ function analysisOf(analysis: CallCourse['analysis']): Record<string, unknown> |
 }
 
 /** References to files and the environment, and columns of a table, are words in what people say. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.toWellFormed().replaceAll('${', '$$${').replaceAll('{{', '{ {')
 }
 

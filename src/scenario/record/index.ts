@@ -1,5 +1,6 @@
 /** Tests from real calls: recorded calls as tests, and what their callers asked in vain. */
 
+export { readTextMatcher } from '../expect/text.ts'
 export { type CallCourse, type CallStep, callerLine, courseOf, spoken } from './call-course.ts'
 export {
   activeOf,
@@ -10,7 +11,10 @@ export {
   type Proposal,
   type TestDraft,
 } from './draft-test.ts'
+export { fallbackTest, findGaps, type GapReason } from './find-gaps.ts'
+export { groupQuestions, type QuestionGroup } from './group-questions.ts'
 export { readProjectNames } from './project-names.ts'
 export { type RecordedCall, readRecordedCalls } from './recorded-calls.ts'
 export { createRedactor } from './redact.ts'
+export { renderGaps } from './render-gaps.ts'
 export { renderTest } from './render-test.ts'

@@ -1,0 +1,49 @@
+import { dirname } from 'node:path'
+import type { Context } from '../../cli/context.ts'
+import { isObject } from '../../lib/json.ts'
+import { type CheckResourceOptions, findResources } from '../../project/index.ts'
+import type { FaqRecord } from '../../sandbox/index.ts'
+import { type CheckedFile, displayName } from '../../source/index.ts'
+import { entriesOf } from '../call/chat/records.ts'
+import { checkResourceInProject } from '../project/in-project.ts'
+
+/** The files of the project's knowledge bases, as people see the names; undefined outside of a project. */
+export async function filesOfProject(context: Context): Promise<string[] | undefined> {
+  const { project } = await context.settings()
+  if (project === undefined) return undefined
+  const { files } = await findResources(dirname(project.file), context.cwd)
+  return files.flatMap(({ kind, path }) => (kind === 'kb' ? [displayName(path, context.cwd)] : []))
+}
+
+/** The entries of files of knowledge bases, with their places. @throws InvalidInput when a file does not pass */
+export async function readBases(files: readonly string[], options: CheckResourceOptions, context: Context) {
+  const bases = createBases()
+  for (const file of files)
+    bases.add((await checkResourceInProject(file, 'knowledge-base', options, context)).checked)
+  return bases
+}
+
+/** The entries of files, by the knowledge bases that they belong to: several files may hold entries of one. */
+function createBases() {
+  const bases = new Map<string, FaqRecord[]>()
+  const places = new Map<FaqRecord, { readonly checked: CheckedFile; readonly index: number }>()
+  return {
+    add(checked: CheckedFile) {
+      const { body, source } = checked
+      const named = isObject(body) && typeof body.knowledgeBaseId === 'string' ? body.knowledgeBaseId : ''
+      // A file that names none is one of its own.
+      const base = named || source.path
+      const entries = entriesOf(checked)
+      for (const [index, entry] of entries.entries()) places.set(entry, { checked, index })
+      bases.set(base, [...(bases.get(base) ?? []), ...entries])
+    },
+    size: () => places.size,
+    all: () =>
+      Array.from(bases, ([knowledgeBaseId, entries]) => ({ kind: 'faq' as const, knowledgeBaseId, entries })),
+    placeOf(entry: FaqRecord) {
+      const place = places.get(entry)
+      const line = place?.checked.source.positionOf(['faq', place.index], 'value')?.line
+      return { file: place?.checked.source.file ?? '', ...(line === undefined ? {} : { line }) }
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import type { Context } from '../../cli/context.ts'
+import { gapNotes } from '../../cli/messages/record.ts'
+import { matcherWords } from '../../cli/messages/test-findings.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { openKnowledge } from '../../sandbox/index.ts'
+import {
+  fallbackTest,
+  findGaps,
+  groupQuestions,
+  type QuestionGroup,
+  readTextMatcher,
+  renderGaps,
+} from '../../scenario/record/index.ts'
+import { writeDocument } from '../../transcript/index.ts'
+import { filesOfProject, readBases } from '../faq/bases.ts'
+import type { GapsOptions } from './gaps.ts'
+import { assertNew, openRecording } from './open-recording.ts'
+
+const defaultLimit = 50
+
+/**
+ * `test gaps`: questions that recorded calls did not answer, grouped, with the entry of the project's knowledge bases that is nearest.
+ * @throws CallwrightError `usage` for a --fallback that cannot be read, or a file that is there already
+ */
+export async function listGaps(file: string, options: GapsOptions, context: Context): Promise<void> {
+  const { out, force = false, limit = defaultLimit } = options
+  if (force && out === undefined) throw new CallwrightError('usage', '--force says nothing without --out')
+  const isFallback = fallbackTest(options.fallback?.map(readFallback))
+  if (out !== undefined) await assertNew(out, { force }, context)
+  const calls = await openRecording(file, context)
+  const found = groupQuestions(calls.flatMap(call => findGaps(call, isFallback)))
+  const groups = await withNearest(found, context)
+  const questions = found.reduce((sum, group) => sum + group.count, 0)
+  const summary = { calls: calls.length, questions, groups }
+  const { output } = context
+  const told = `${count(questions, 'question')} without an answer in ${count(calls.length, 'call')}`
+  if (groups.length === 0 && !output.json) {
+    output.note(told)
+    return
+  }
+  const draft = renderGaps(
+    groups.slice(0, limit).map(group => ({ question: group.question, notes: gapNotes(group) })),
+    [`${told}. Write the answers, and take the entries into a knowledge base.`],
+  )
+  const left = groups.length - limit
+  if (left > 0) output.note(`${count(left, 'group')} more: --limit drafts them, --json lists all`)
+  if (out === undefined && !output.json) {
+    output.raw(draft)
+    return
+  }
+  if (out !== undefined) await writeDocument(context.resolve(out), draft, { force, machine: context })
+  output.result(out === undefined ? summary : { ...summary, file: out }, () => {
+    return text`Wrote ${bold(out ?? '')}: ${count(Math.min(groups.length, limit), 'entry', 'entries')} for ${told}`
+  })
+}
+
+function readFallback(written: string) {
+  const read = readTextMatcher(written)
+  if ('matcher' in read) return read.matcher
+  const { message, hint } = matcherWords(read.problem)
+  throw new CallwrightError('usage', `--fallback ${JSON.stringify(written)}: ${message}`, { hint })
+}
+
+/** A group with what the project already knows that is near. */
+export interface Gap extends QuestionGroup {
+  readonly nearest?: {
+    readonly question: string
+    readonly file: string
+    readonly line?: number
+    readonly score: number
+    /** Of the words that carry meaning, 0 to 1. */
+    readonly share: number
+  }
+}
+
+async function withNearest(groups: readonly QuestionGroup[], context: Context): Promise<Gap[]> {
+  const files = groups.length === 0 ? [] : ((await filesOfProject(context)) ?? [])
+  if (files.length === 0) return [...groups]
+  const bases = await readBases(files, {}, context)
+  const find = openKnowledge(bases.all())
+  const gaps: Gap[] = []
+  for (const group of groups) {
+    const [hit] = await find(group.question, 1)
+    const nearest = hit && {
+      question: hit.entry.question,
+      ...bases.placeOf(hit.entry),
+      score: rounded(hit.score),
+      share: rounded(hit.share),
+    }
+    gaps.push(nearest === undefined ? group : { ...group, nearest })
+  }
+  return gaps
+}
+
+function rounded(number: number): number {
+  return Math.round(number * 1000) / 1000
+}

@@ -1,0 +1,31 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Context } from '../../cli/context.ts'
+import { cannotWrite } from '../../lib/fs/replace-file.ts'
+import { type RecordedCall, readRecordedCalls } from '../../scenario/record/index.ts'
+import { readRecording } from '../../webhook/index.ts'
+import { assertWritable } from '../sandbox/snapshot-file.ts'
+import { doubtText } from '../webhook/print-events.ts'
+import { warnOfSkipped } from '../webhook/show-recording.ts'
+
+/** The calls of a recording; `-` is stdin. Warns of what is left out. */
+export async function openRecording(file: string, context: Context): Promise<readonly RecordedCall[]> {
+  const source =
+    file === '-' ? { name: 'stdin', lines: (await context.readLines()).lines } : context.resolve(file)
+  const recording = await readRecordedCalls(readRecording(source))
+  warnOfSkipped(recording, context)
+  if (recording.isDoubtful) context.output.warn(...doubtText)
+  return recording.calls
+}
+
+/** Before a person is asked. The folder of the file is made. */
+export async function assertNew(
+  file: string,
+  options: { readonly force: boolean },
+  context: Context,
+): Promise<void> {
+  await mkdir(dirname(context.resolve(file)), { recursive: true }).catch(error => {
+    throw cannotWrite(file, error)
+  })
+  await assertWritable(file, options, context)
+}

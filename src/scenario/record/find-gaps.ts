@@ -1,0 +1,141 @@
+import { isObject } from '../../lib/json.ts'
+import { fallbackLines, saysPhrase, termsOf, toWords } from '../../sandbox/index.ts'
+import { callName } from '../../webhook/index.ts'
+import { matchesText } from '../expect/text.ts'
+import type { TextMatcher } from '../test-case.ts'
+import { courseOf } from './call-course.ts'
+import type { RecordedCall } from './recorded-calls.ts'
+
+/** Why a question counts as unanswered. */
+export type GapReason =
+  /** The assistant said that it has no answer. */
+  | 'fallback'
+  /** The analysis says that the call did not succeed. */
+  | 'success'
+  /** The data of the analysis say that something is unanswered. */
+  | 'data'
+
+/** A question of a caller that got no answer. */
+export interface UnansweredQuestion {
+  readonly text: string
+  /** The id of the call, or what it is called without one. */
+  readonly call: string
+  readonly reason: GapReason
+}
+
+/** What an assistant says that has no answer, in the words of many. Letters and digits alone count. */
+const usualPhrases = [
+  'i do not know',
+  'i dont know',
+  'i am not sure',
+  'im not sure',
+  'i have no information',
+  'i do not have that information',
+  'i dont have that information',
+  'i do not have information',
+  'i dont have information',
+  'i do not have any information',
+  'i dont have any information',
+  'i do not have an answer',
+  'i dont have an answer',
+  'i cannot answer',
+  'i cant answer',
+  'i cannot help you with that',
+  'i cant help you with that',
+  'i cannot help with that',
+  'i cant help with that',
+  'i am unable to',
+  'im unable to',
+  'i am not able to',
+  'im not able to',
+  'i did not understand',
+  'i didnt understand',
+  'i did not get that',
+  'i didnt get that',
+]
+
+/**
+ * Whether a line of the assistant says that it has no answer: it is like one of `matchers`; without any, it is a line of the sandbox or has
+ * one of the usual English phrases.
+ */
+export function fallbackTest(matchers: readonly TextMatcher[] | undefined): (line: string) => boolean {
+  if (matchers !== undefined) return line => matchers.some(matcher => matchesText(matcher, line))
+  return line => fallbackLines.includes(line) || saysPhrase(line, usualPhrases)
+}
+
+/** The questions of one call that were not answered, each once. */
+export function findGaps(call: RecordedCall, isFallback: (line: string) => boolean): UnansweredQuestion[] {
+  const { steps, analysis } = courseOf(call, undefined)
+  const name = callName(call.transcript)
+  const found = new Map<string, GapReason>()
+  const asked: string[] = []
+  let last: string | undefined
+  for (const step of steps) {
+    if (step.kind === 'caller') {
+      last = questionIn(step.line)
+      if (last !== undefined && isQuestion(last)) asked.push(last)
+    } else if (step.kind === 'said' && last !== undefined && isFallback(step.text)) {
+      found.set(last, 'fallback')
+    }
+  }
+  const { questions, isFlagged } = unansweredIn(analysis?.structuredData)
+  for (const question of questions) if (!found.has(question)) found.set(question, 'data')
+  if (found.size === 0 && (isFlagged || isLow(analysis?.successEvaluation)))
+    for (const question of asked) found.set(question, isFlagged ? 'data' : 'success')
+  return Array.from(found, ([text, reason]) => ({ text, call: name, reason }))
+}
+
+const maxQuestion = 300
+
+/** What a line asks: its last question, else all of it; undefined for keys and silence. */
+function questionIn(line: string): string | undefined {
+  if (/^\/(say-nothing|keys|hangup)\b/.test(line)) return undefined
+  const text = line.replace(/^\/interrupt /, '').replace(/^\/\//, '/')
+  const questions = text.match(/[^.!?？。！]+[?？]/g)
+  const question = (questions?.at(-1) ?? text).trim()
+  return toWords(question).length === 0 ? undefined : [...question].slice(0, maxQuestion).join('')
+}
+
+const questionWords =
+  /^(what|when|where|which|who|whom|whose|why|how|do|does|did|is|are|was|were|can|could|will|would|should|may|have|has)\b/i
+
+function isQuestion(text: string): boolean {
+  return /[?？]$/.test(text) || (questionWords.test(text) && termsOf(text).size > 0)
+}
+
+/** By a number from 0 to 10, or 0 to 100: less than half; or by a word. */
+function isLow(success: unknown): boolean {
+  if (success === false) return true
+  if (typeof success !== 'string' && typeof success !== 'number') return false
+  const text = String(success).trim()
+  if (/^\d+(\.\d+)?%?$/.test(text)) {
+    const number = Number.parseFloat(text)
+    return number < (text.endsWith('%') || number > 10 ? 50 : 5)
+  }
+  return /^(f|fail(ed|ure)?|false|no|poor|bad|low|unsuccessful|not successful)$/i.test(text)
+}
+
+const unansweredName =
+  /un-?answered|not_?-?answered|open_?-?questions?|unresolved|missing_?-?information|knowledge_?-?gaps?/i
+
+/** The questions that data name as unanswered; `isFlagged` where they only say that there are some. */
+function unansweredIn(data: unknown): { readonly questions: readonly string[]; readonly isFlagged: boolean } {
+  const questions: string[] = []
+  let isFlagged = false
+  const take = (value: unknown) => {
+    if (Array.isArray(value)) for (const item of value) take(item)
+    else if (isObject(value)) for (const inner of Object.values(value)) take(inner)
+    else if (typeof value === 'string' && !/^\s*(none|no|false|n\/a|nothing|0)?\s*$/i.test(value)) {
+      if (toWords(value).length > 1) questions.push([...value.trim()].slice(0, maxQuestion).join(''))
+      else isFlagged = true
+    } else if (value === true || (typeof value === 'number' && value > 0)) isFlagged = true
+  }
+  const look = (value: unknown) => {
+    if (typeof value === 'string' && unansweredName.test(value)) isFlagged = true
+    else if (Array.isArray(value)) for (const item of value) look(item)
+    else if (isObject(value))
+      for (const [name, inner] of Object.entries(value)) (unansweredName.test(name) ? take : look)(inner)
+  }
+  look(data)
+  return { questions, isFlagged }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { starterProject } from '../../../src/commands/starter-project.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { eventsOf, recordingOf } from '../../scenario/record/recordings.ts'
+
+const asks = (id: string, question: string, answer = 'I do not know.') =>
+  eventsOf({
+    id,
+    said: [
+      ['user', question],
+      ['assistant', answer],
+    ],
+  })
+const recording = recordingOf([
+  ...asks('CC-1', 'Do you mend e-bikes?'),
+  ...asks('CC-2', 'When are you open on Sundays?'),
+  ...asks('CC-3', 'Can you mend my e-bike?'),
+  ...asks('CC-4', 'Where are you?', 'Beside the bridge.'),
+])
+const project = () => testCli({ ...starterProject(), 'calls.ndjson': recording })
+
+test('questions without an answer become a draft of entries: how often, in which calls, and what is near', async () => {
+  const cli = await project()
+  const { exitCode, stdout } = await cli.run('test', 'gaps', 'calls.ndjson')
+  expect(exitCode).toBe(0)
+  expect(parse(stdout)).toEqual({
+    faq: [
+      { question: 'Do you mend e-bikes?', answer: '' },
+      { question: 'When are you open on Sundays?', answer: '' },
+    ],
+  })
+  expect(stdout).toContain('# 3 questions without an answer in 4 calls.')
+  expect(stdout).toContain(`  # Asked 2 times in 2 calls: the assistant had no answer.
+  # Calls: CC-1, CC-3
+  # Also: Can you mend my e-bike?
+  - question: Do you mend e-bikes?`)
+  expect(stdout).toMatch(
+    / {2}# Near: When are you open\? \(score [\d.]+, 50% of the words\), knowledge-bases\/workshop\.yaml:5/,
+  )
+})
+
+test('--json has all groups, and --out a file that is not replaced without --force', async () => {
+  const cli = await project()
+  const argv = ['test', 'gaps', 'calls.ndjson', '--limit', '1', '--out', 'drafts/gaps.yaml'] as const
+  expect(JSON.parse((await cli.run(...argv, '--json')).stdout)).toMatchObject({
+    calls: 4,
+    questions: 3,
+    file: 'drafts/gaps.yaml',
+    groups: [
+      { question: 'Do you mend e-bikes?', count: 2, calls: ['CC-1', 'CC-3'], reasons: { fallback: 2 } },
+      { count: 1, nearest: { question: 'When are you open?', line: 5 } },
+    ],
+  })
+  expect(parse(await cli.read('drafts/gaps.yaml')).faq).toHaveLength(1)
+  expect(await cli.run(...argv)).toMatchObject({ exitCode: 2 })
+  expect(await cli.run(...argv, '--force')).toMatchObject({ exitCode: 0 })
+})
+
+test('--fallback says what no answer is, and a pattern that cannot be read is an error', async () => {
+  const cli = await project()
+  const { stdout } = await cli.run('test', 'gaps', 'calls.ndjson', '--fallback', 'beside the  BRIDGE')
+  expect(parse(stdout).faq).toEqual([{ question: 'Where are you?', answer: '' }])
+  const broken = await cli.run('test', 'gaps', 'calls.ndjson', '--fallback', '/(/')
+  expect(broken).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(broken.stderr).toContain('--fallback "/(/"')
+})
+
+test('a recording in which all was answered has no gaps, and needs no project', async () => {
+  const cli = await testCli({ 'calls.ndjson': recordingOf(asks('CC-4', 'Where are you?', 'Here.')) })
+  const { exitCode, stdout, stderr } = await cli.run('test', 'gaps', 'calls.ndjson')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
+  expect(stderr).toContain('0 questions without an answer in 1 call')
+  expect(JSON.parse((await cli.run('test', 'gaps', 'calls.ndjson', '--json')).stdout)).toEqual({
+    calls: 1,
+    questions: 0,
+    groups: [],
+  })
+})

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { readTextMatcher } from '../../../src/scenario/expect/text.ts'
+import { fallbackTest, findGaps, type UnansweredQuestion } from '../../../src/scenario/record/find-gaps.ts'
+import { groupQuestions } from '../../../src/scenario/record/group-questions.ts'
+import { readCall, type Said, type SampleCall } from './recordings.ts'
+
+async function gapsOf(sample: SampleCall, ...fallback: string[]): Promise<string[]> {
+  const matchers = fallback.map(text => {
+    const read = readTextMatcher(text)
+    if (!('matcher' in read)) throw new Error(read.problem.code)
+    return read.matcher
+  })
+  const isFallback = fallbackTest(matchers.length === 0 ? undefined : matchers)
+  return findGaps(await readCall(sample), isFallback).map(({ text, reason }) => `${reason}: ${text}`)
+}
+
+test.each([
+  'This is the callwright sandbox: no entry of my knowledge base is about that.',
+  'I am sorry, I don’t have any information about that.',
+  "Hm, I'm not sure.",
+  'I cannot help you with that.',
+])('a question is unanswered that is answered by: %s', async answer => {
+  const said: Said[] = [
+    ['assistant', answer],
+    ['user', 'Hi there. Do you mend e-bikes?'],
+    ['assistant', answer],
+    ['user', 'When are you open?'],
+    ['assistant', 'From nine to six, I know.'],
+  ]
+  expect(await gapsOf({ said })).toEqual(['fallback: Do you mend e-bikes?'])
+})
+
+test('what a fallback is can be said: then no other is one', async () => {
+  const said: Said[] = [
+    ['user', 'Do you mend e-bikes?'],
+    ['assistant', 'Let me CONNECT you  to a colleague.'],
+    ['user', 'And scooters?'],
+    ['assistant', 'I do not know.'],
+    ['user', 'And boats?'],
+    ['assistant', 'A colleague calls back.'],
+  ]
+  expect(await gapsOf({ said }, 'connect you to', '/calls? back/')).toEqual([
+    'fallback: Do you mend e-bikes?',
+    'fallback: And boats?',
+  ])
+})
+
+test.each([
+  [{ successEvaluation: '3' }, 'success'],
+  [{ successEvaluation: 0 }, 'success'],
+  [{ successEvaluation: '40%' }, 'success'],
+  [{ successEvaluation: 'fail' }, 'success'],
+  [{ successEvaluation: '5' }, undefined],
+  [{ successEvaluation: '55' }, undefined],
+  [{ successEvaluation: 'pass' }, undefined],
+  [{ structuredData: { unanswered: true } }, 'data'],
+  [{ structuredData: { outcome: { state: 'unanswered' } } }, 'data'],
+  [{ structuredData: { unansweredQuestions: 'none' } }, undefined],
+])('the questions of a call with %j count for %s', async (analysis, reason) => {
+  const said: Said[] = [
+    ['user', 'Hello'],
+    ['assistant', 'Hi.'],
+    ['user', 'do you mend e-bikes'],
+    ['assistant', 'We mend bikes.'],
+  ]
+  expect(await gapsOf({ said, analysis })).toEqual(
+    reason === undefined ? [] : [`${reason}: do you mend e-bikes`],
+  )
+})
+
+test('questions that the data name are taken as they are, beside those of the fallback', async () => {
+  const said: Said[] = [
+    ['user', 'Do you sell helmets?'],
+    ['assistant', 'I do not know.'],
+  ]
+  const structuredData = { open_questions: ['Do you mend e-bikes?', { question: 'What does it cost?' }, ''] }
+  expect(await gapsOf({ said, analysis: { structuredData, successEvaluation: '1' } })).toEqual([
+    'fallback: Do you sell helmets?',
+    'data: Do you mend e-bikes?',
+    'data: What does it cost?',
+  ])
+})
+
+const asked = (...texts: string[]): UnansweredQuestion[] =>
+  texts.map((text, index) => ({ text, call: `CC-${index}`, reason: 'fallback' }))
+
+test('near duplicates are one group, in the words that were used most often', () => {
+  const questions = asked(
+    'Can you mend my e-bike please?',
+    'Do you mend e-bikes?',
+    'Where can I park?',
+    'do you mend E-Bikes',
+    'Do you mend e-bikes?',
+    'Is there a place to park a bike outside?',
+  )
+  const groups = groupQuestions(questions)
+  expect(groups.map(({ question, count }) => [question, count])).toEqual([
+    ['Do you mend e-bikes?', 4],
+    ['Where can I park?', 1],
+    ['Is there a place to park a bike outside?', 1],
+  ])
+  expect(groups[0]).toMatchObject({
+    variants: ['Can you mend my e-bike please?', 'do you mend E-Bikes'],
+    calls: ['CC-0', 'CC-1', 'CC-3', 'CC-4'],
+    reasons: { fallback: 4 },
+  })
+})
+
+test('questions without a word that carries meaning are grouped by their text', () => {
+  expect(groupQuestions(asked('What?', 'what?', 'How are you?')).map(({ count }) => count)).toEqual([2, 1])
+})
