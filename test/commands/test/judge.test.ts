@@ -32,7 +32,7 @@ const verdict = (word: string): ModelAnswer => ({
 })
 
 function isJudge({ messages }: ChatBody): boolean {
-  return messages[0]?.content?.startsWith('You judge') === true
+  return messages[0]?.content?.startsWith('Is this true') === true
 }
 
 const runTest = (cli: TestCli, ...flags: readonly string[]) =>

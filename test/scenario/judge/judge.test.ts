@@ -101,7 +101,7 @@ describe('the question', () => {
     expect(temperature).toBe(0)
     expect(format?.json_schema.schema).toMatchObject({ required: ['reason', 'verdict'] })
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user'])
-    expect(messages[0]?.content).toContain('Is this statement true? "It is “polite”"')
+    expect(messages[0]?.content).toMatch(/^Is this true of a phone call\? "It is “polite”"\n/)
     expect(messages[0]?.content).toContain('Judge the whole call.')
     expect(messages[1]?.content).not.toContain('polite')
   })

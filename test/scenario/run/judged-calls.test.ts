@@ -19,7 +19,7 @@ const { signal } = new AbortController()
 async function startModels(answer: (role: ModelRole, body: ChatBody) => object) {
   const asked: ModelRole[] = []
   const server = await startModelServer((body): ModelAnswer => {
-    const role = body.messages[0]?.content?.startsWith('You judge') ? 'judge' : 'caller'
+    const role = body.messages[0]?.content?.startsWith('Is this true') ? 'judge' : 'caller'
     asked.push(role)
     return { say: JSON.stringify(answer(role, body)) }
   })
