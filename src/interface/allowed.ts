@@ -15,9 +15,16 @@ export function describeAllowed(schema: z.ZodMiniType): string {
   if (inner instanceof z.ZodMiniUnion) return describeUnion(inner.def.options as z.ZodMiniType[])
   if (inner instanceof z.ZodMiniRecord) return 'a mapping of names to values'
   if (inner instanceof z.ZodMiniObject && inner.def.catchall instanceof z.ZodMiniUnknown) return 'a mapping'
-  if (inner instanceof z.ZodMiniObject) return `a mapping with ${Object.keys(inner.shape).join(', ')}`
+  if (inner instanceof z.ZodMiniObject) return describeFields(Object.keys(inner.shape))
   if (inner instanceof z.ZodMiniNullable) return describeAllowed(inner.def.innerType as z.ZodMiniType)
   return 'any value'
+}
+
+/** A longer list of fields is not read. */
+const maxNamedFields = 12
+
+function describeFields(names: readonly string[]): string {
+  return names.length > maxNamedFields ? 'a mapping of its fields' : `a mapping with ${names.join(', ')}`
 }
 
 /** A list of what is named before it is a list of these. */
@@ -82,8 +89,10 @@ export function quotesHint(
   if (typeof found === 'object' && found !== null) return undefined
   const inner = schema instanceof z.ZodMiniNullable ? schema.def.innerType : schema
   const text = written ?? String(found)
-  const wanted =
-    inner instanceof z.ZodMiniString || (inner instanceof z.ZodMiniEnum && inner.options.includes(text))
+  const forms = inner instanceof z.ZodMiniUnion ? inner.def.options : [inner]
+  const wanted = forms.some(
+    form => form instanceof z.ZodMiniString || (form instanceof z.ZodMiniEnum && form.options.includes(text)),
+  )
   if (!wanted) return undefined
   if (typeof found === 'number' || typeof found === 'boolean' || (found === null && written))
     return `put it in quotes: ${JSON.stringify(text)}`

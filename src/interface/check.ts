@@ -145,6 +145,7 @@ function unionFindings(
   const found = valueAt(root, path)
   if ('options' in issue) return [badWord(found, issue.options.map(String), path)]
   const union = schemaAt(schema, path)
+  if (found === undefined) return [missing(union, path)]
   const options = union instanceof z.ZodMiniUnion ? (union.def.options as z.ZodMiniType[]) : []
   const form = options.findIndex(option =>
     option instanceof z.ZodMiniArray ? Array.isArray(found) : isMapping(option) && isObject(found),

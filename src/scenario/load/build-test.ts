@@ -54,7 +54,7 @@ export async function buildTest(
       turns: typeof file.turns === 'number' ? file.turns : defaultLines,
     },
     expect: await expectationsOf(
-      file.expect && { value: file.expect, placeOf: path => placeOf(['expect', ...path]) },
+      file.expect && { value: file.expect, placeOf: (path, at) => placeOf(['expect', ...path], at) },
       reading,
     ),
     repeat: { times, pass },

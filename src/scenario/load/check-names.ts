@@ -15,10 +15,11 @@ export async function checkNames(
   facts: ProjectFacts | undefined,
   findings: Findings,
 ): Promise<void> {
+  const columns = new Set<string>()
+  for (const { values } of rows) for (const column in values) columns.add(column)
   const { each: _, ...texts } = file
-  const used = namesIn([texts, turns])
-  const columns = new Set(rows.flatMap(({ values }) => Object.keys(values)))
-  for (const name of used) {
+  const lines = turns.map(({ user, expect }) => [user?.text, expect?.value])
+  for (const name of rows.length === 0 ? [] : namesIn([texts, lines])) {
     if (columns.has(name)) {
       const without = rows.find(({ values }) => !Object.hasOwn(values, name))
       if (without !== undefined)

@@ -5,9 +5,9 @@ import { readComparison } from '../expect/comparison.ts'
 import type { MatcherProblem } from '../expect/problem.ts'
 import { readTextMatcher } from '../expect/text.ts'
 import { readValueMatcher } from '../expect/value.ts'
-import type { Expectation, ExpectedCall, Place, ValueMatcher } from '../test-case.ts'
+import type { Expectation, ExpectedCall, ValueMatcher } from '../test-case.ts'
 import type { Fill } from './fill.ts'
-import type { Findings } from './findings.ts'
+import type { Findings, Located } from './findings.ts'
 import type { ProjectFacts } from './project-facts.ts'
 
 export interface ReadingRow {
@@ -18,9 +18,8 @@ export interface ReadingRow {
 }
 
 /** What a turn or the call is expected to be, as the file has it. */
-export interface WrittenExpect {
+export interface WrittenExpect extends Pick<Located, 'placeOf'> {
   readonly value: TurnExpect & CallExpect
-  placeOf(path: FieldPath): Place
 }
 
 /** What a turn or a call is expected to be, in the order of the file, with the columns of a row. */
@@ -110,7 +109,7 @@ async function readTool(written: string, path: FieldPath, { facts, fill, finding
   const name = fill.text(written)
   const found = (await facts?.functionOf(name)) ?? { name }
   if ('name' in found) return found.name
-  findings.add(placeOf(path), 'unknown-reference', 'unknown-tool', {
+  findings.add(placeOf(path, 'key'), 'unknown-reference', 'unknown-tool', {
     name,
     row: fill.rowOf(written),
     ...found,

@@ -103,6 +103,6 @@ function toTurn(
     expect:
       expect === undefined
         ? undefined
-        : { value: expect, placeOf: inner => placeOf([...path, 'expect', ...inner]) },
+        : { value: expect, placeOf: (inner, at) => placeOf([...path, 'expect', ...inner], at) },
   }
 }

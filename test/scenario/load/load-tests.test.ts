@@ -1,38 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { starterProject } from '../../../src/commands/starter-project.ts'
-import { loadTests } from '../../../src/scenario/index.ts'
-
-let base: string
-
-beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), 'callwright-tests-'))
-})
-afterAll(() => rm(base, { recursive: true, force: true }))
-
-async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
-}
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { jsonSchema } from '../../../src/interface/json-schema.ts'
+import { fencesOf, textOf } from '../../docs/markdown.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { projectWith } from './load-project-with.ts'
 
 /** Loads the tests of the starter project with these files beside its own. */
-async function load(files: Readonly<Record<string, string>>, paths: readonly string[] = ['tests']) {
-  const cwd = await mkdtemp(join(base, 'project-'))
-  const starter = Object.entries(starterProject()).filter(([name]) => !/^(tests|ci|schemas)\//.test(name))
-  await write(cwd, { ...Object.fromEntries(starter), ...files })
-  const loaded = await loadTests(paths, { cwd, env: {}, vocabulary: {} })
-  return {
-    ...loaded,
-    cwd,
-    /** As `file:line:column code message`, without the sentences. */
-    found: loaded.diagnostics.map(({ file, position, code, message, details }) =>
-      `${file}:${position?.line}:${position?.column} ${code} ${details === undefined ? '' : message}`.trim(),
-    ),
-  }
+async function load(files: Readonly<Record<string, string>>) {
+  const project = await projectWith(files)
+  return { ...(await project.load(['tests'])), cwd: project.cwd }
 }
 
 /** Word for word as the issue has it. */
@@ -56,8 +33,8 @@ repeat: { times: 5, pass: 4 }
 `
 
 test('a booking: every turn and expectation with its place, tools by the names of their functions', async () => {
-  const { tests, found, cwd } = await load({ 'tests/sales/booking.test.yaml': booking })
-  expect(found).toEqual([])
+  const { tests, diagnostics, cwd } = await load({ 'tests/sales/booking.test.yaml': booking })
+  expect(diagnostics).toEqual([])
   const [loaded] = tests
   expect(loaded).toMatchObject({
     id: 'sales/booking',
@@ -98,7 +75,7 @@ test('a booking: every turn and expectation with its place, tools by the names o
 })
 
 test('each: rows of a CSV file fill every text; a variable of the service stays; numbers of a list stay numbers', async () => {
-  const { tests, found } = await load({
+  const { tests, diagnostics } = await load({
     'tests/days.test.yaml': `name: Open on {{day}}
 assistant: front-desk
 variables: { name: "{{who}}" }
@@ -115,7 +92,7 @@ each: [{ count: 2 }, { count: 3 }]
 turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{count}}", text: "n{{count}}" } } } }]
 `,
   })
-  expect(found).toEqual([])
+  expect(diagnostics).toEqual([])
   expect(tests.map(({ id, name }) => [id, name])).toEqual([
     ['counts[1]', 'counts[1]'],
     ['counts[2]', 'counts[2]'],
@@ -144,7 +121,7 @@ turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{co
 })
 
 test('each: where an assistant or overrides ask for a text, a number of a row is one', async () => {
-  const { tests, found } = await load({
+  const { tests, diagnostics } = await load({
     'tests/floors.test.yaml': `assistant: { name: Lift, welcomeMessage: "{{floor}}" }
 overrides: { welcomeMessage: "{{floor}}" }
 metadata: { floor: "{{floor}}" }
@@ -152,7 +129,7 @@ each: [{ floor: 2 }]
 turns: [{ expect: { says: "{{floor}}" } }]
 `,
   })
-  expect(found).toEqual([])
+  expect(diagnostics).toEqual([])
   expect(tests).toMatchObject([
     {
       assistant: { inline: { welcomeMessage: '2' } },
@@ -163,7 +140,7 @@ turns: [{ expect: { says: "{{floor}}" } }]
 })
 
 test('include: turns of another file stand in place, with their own places', async () => {
-  const { tests, found, files } = await load({
+  const { tests, diagnostics, files } = await load({
     'tests/a.test.yaml': `assistant: front-desk
 turns:
   - include: shared/hello.yaml
@@ -173,11 +150,53 @@ turns:
     'tests/shared/hello.yaml': `- expect: { says: Hello }\n- include: ../more.json\n`,
     'tests/more.json': '[{"user": "Where are you?", "expect": {"knows": "where is the  workshop?"}}]',
   })
-  expect(found).toEqual([])
+  expect(diagnostics).toEqual([])
   expect(tests[0]?.turns).toMatchObject([
     { place: { file: 'tests/shared/hello.yaml', position: { line: 1, column: 3 } } },
     { expect: [{ question: 'Where is the workshop?', place: { file: 'tests/more.json' } }] },
     { place: { file: 'tests/a.test.yaml', position: { line: 4, column: 5 } } },
   ])
   expect(files[0]?.uses.map(path => path.split('/tests/')[1])).toEqual(['shared/hello.yaml', 'more.json'])
+})
+
+test('the schema takes the booking, and refuses an expectation that is mistyped', () => {
+  const fits = new Ajv2020({ strict: true }).compile(jsonSchema('test'))
+  expect(fits(parse(booking))).toBe(true)
+  expect(fits(parse(booking.replace('within: 2s', 'within: soon')))).toBe(false)
+  expect(fits(parse(booking.replace('judge:', 'juge:')))).toBe(false)
+})
+
+test('the tests of the guide pass', async () => {
+  const fences = fencesOf(await textOf('docs/testing-conversations.md'))
+  const tests = fences.filter(({ language, body }) => language === 'yaml' && /^assistant:/m.test(body))
+  expect(tests.length).toBeGreaterThan(3)
+  const csv = fences.find(({ language }) => language === 'csv')?.body ?? ''
+  const { diagnostics } = await load({
+    'tests/questions.csv': csv,
+    ...Object.fromEntries(tests.map(({ body }, index) => [`tests/${index}.test.yaml`, body])),
+  })
+  expect(diagnostics).toEqual([])
+})
+
+test('what tests read beside them is neither a test nor skipped, and a project is validated with its tests', async () => {
+  const cli = await testCli({
+    'callwright.yaml': '',
+    'tests/shared/turns.yaml': '[]',
+    'tests/rows.csv': 'a\n1\n',
+    'tests/notes.yaml': 'a: 1\n',
+    'tests/deep/tools/a.test.yml': 'assistant: { name: Desk }\nexpect: { says: Hi, calls: { book: any } }\n',
+    'b.test.yaml': 'assistant: { name: Desk }\nexpect: { say: Hi }\n',
+  })
+  const result = await cli.run('validate', '.')
+  expect(result.stdout).toMatch(/^b\.test\.yaml:2:11: error: expect\.say is not a known field/)
+  expect(result.stdout).toContain(
+    'tests/deep/tools/a.test.yml:2:30: error: there is no tool book in this project',
+  )
+  expect(result.stdout).toContain('3 files checked, 2 errors')
+  expect(result.stderr).not.toContain('skipped')
+  const asTest = await cli.run('validate', 'tests/notes.yaml', '--kind', 'test', '--json')
+  expect(JSON.parse(asTest.stdout).diagnostics).toMatchObject([
+    { code: 'missing', field: undefined, message: 'assistant is missing' },
+    { code: 'unknown-key' },
+  ])
 })

@@ -1,0 +1,237 @@
+import { symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { projectWith } from './load-project-with.ts'
+
+const head = 'assistant: front-desk\n'
+const said = 'turns: [{ expect: { says: Hello } }]\n'
+
+/** Of one file, tests/a.test.yaml: `line:column code message`, the message of a code in place of its sentence. */
+test.for<[what: string, text: string, findings: readonly string[]]>([
+  ['nothing wrong', head + said, []],
+  ['an unknown field', `${head}${said}expects: {}\n`, ['3:1 unknown-key']],
+  ['an unknown expectation', `${head}turns: [{ expect: { say: Hello } }]`, ['2:21 unknown-key']],
+  ['no assistant', said, ['1:1 missing']],
+  [
+    'an assistant that is mistyped',
+    `assistant: front-dsk\n${said}`,
+    ['1:12 unknown-reference unknown-assistant'],
+  ],
+  [
+    'a reference to none',
+    `assistant: "\${assistant:gone}"\n${said}`,
+    ['1:12 unknown-reference no-such-reference'],
+  ],
+  ['a reference to one', `assistant: "\${assistant:front-desk}"\n${said}`, []],
+  ['an inline assistant with a flaw', `assistant: { idleTimout: 3 }\n${said}`, ['1:14 unknown-key']],
+  ['nothing expected', `${head}turns: [{ user: Hi }]`, ['1:1 no-expectation nothing-expected']],
+  [
+    'nothing expected, in braces',
+    `${head}turns: [{ user: Hi, expect: {} }]\nexpect: {}`,
+    ['1:1 no-expectation nothing-expected'],
+  ],
+  ['calls of no tool, as a mapping', `${head}expect: { calls: {} }`, ['2:18 out-of-range']],
+  ['an analysis of nothing', `${head}expect: { analysis: {} }`, ['2:21 out-of-range']],
+  ['an empty list of texts', `${head}expect: { says: [] }`, ['2:17 out-of-range']],
+  ['blank text', `${head}expect: { says: " " }`, ['2:17 wrong-format bad-matcher']],
+  ['a broken pattern', `${head}expect: { says: [a, /(/] }`, ['2:21 wrong-format bad-matcher']],
+  ['a pattern that is not linear', `${head}expect: { says: /(?=a)b/ }`, ['2:17 wrong-format bad-matcher']],
+  ['a pattern with a flag that is none', `${head}expect: { says: /a/x }`, ['2:17 wrong-format bad-matcher']],
+  [
+    'a broken pattern in an argument',
+    `${head}expect: { calls: { book-appointment: { day: { x: /(/ } } } }`,
+    ['2:50 wrong-format bad-matcher'],
+  ],
+  ['a duration without unit', `${head}turns: [{ expect: { within: "2" } }]`, ['2:29 wrong-format']],
+  ['a comparison of words', `${head}turns: [{ expect: { words: many } }]`, ['2:28 wrong-format']],
+  ['a negative number', `${head}expect: { interruptions: -1 }`, ['2:26 out-of-range']],
+  ['an end that is none', `${head}expect: { ends: caller }`, ['2:17 not-allowed']],
+  [
+    'a direction that is none',
+    `${head}turns: [{ user: /hangupp, expect: { says: a } }]`,
+    ['2:17 not-allowed caller-line'],
+  ],
+  [
+    'keys that are none',
+    `${head}turns: [{ user: /keys x, expect: { says: a } }]`,
+    ['2:17 not-allowed caller-line'],
+  ],
+  ['a blank line', `${head}turns: [{ user: " ", expect: { says: a } }]`, ['2:17 missing blank-line']],
+  [
+    'a second turn without a line',
+    `${head}turns: [{ user: a }, { expect: { says: a } }]`,
+    ['2:22 missing line-missing'],
+  ],
+  [
+    'an unknown tool',
+    `${head}expect: { calls: { bok-appointment: never } }`,
+    ['2:20 unknown-reference unknown-tool'],
+  ],
+  [
+    'an unknown tool in a list',
+    `${head}expect: { calls: [{ book_apointment: any }] }`,
+    ['2:21 unknown-reference unknown-tool'],
+  ],
+  [
+    'two calls in one',
+    `${head}expect: { calls: [{ book-appointment: any, end_call: any }] }`,
+    ['2:19 out-of-range'],
+  ],
+  ['a tool that the service gives', `${head}expect: { calls: [end_call] }`, []],
+  [
+    'an unknown answer',
+    `${head}tools: { book: { returns: 1 } }\n${said}`,
+    ['2:10 unknown-reference unknown-tool'],
+  ],
+  [
+    'two answers in one',
+    `${head}tools: { book-appointment: { returns: 1, fails: x } }\n${said}`,
+    ['2:28 rule'],
+  ],
+  ['no answer', `${head}tools: { book-appointment: { after: 2s } }\n${said}`, ['2:28 rule']],
+  [
+    'a tool by both of its names',
+    `${head}tools: { book-appointment: { returns: 1 }, book_appointment: { returns: 2 } }\n${said}`,
+    ['2:44 duplicate tool-twice'],
+  ],
+  [
+    'a question of no entry',
+    `${head}expect: { knows: When are you opn? }`,
+    ['2:18 unknown-reference unknown-question'],
+  ],
+  [
+    'a variable without effect',
+    `${head}variables: { nam: Ada }\n${said}`,
+    ['2:14 no-effect unknown-variable'],
+  ],
+  ['a time that is none', `${head}at: 2026-01-02T25:00:00Z\n${said}`, ['2:5 wrong-format bad-time']],
+  [
+    'more passes than runs',
+    `${head}repeat: { times: 2, pass: 3 }\n${said}`,
+    ['2:27 out-of-range pass-above-times'],
+  ],
+  [
+    'a number of turns without a caller',
+    `${head}turns: 12\nexpect: { says: a }`,
+    ['2:1 rule turns-for-caller'],
+  ],
+  ['a goal without a caller', `${head}expect: { goal: reached }`, ['2:11 needs goal-without-caller']],
+  [
+    'a caller and turns',
+    `${head}caller: { persona: a, goal: b }\nmodel: live\n${said}expect: { goal: reached }`,
+    ['4:1 rule turns-for-caller'],
+  ],
+  [
+    'an include outside of the project',
+    `${head}turns: [{ include: ../../a.yaml }]\nexpect: { says: a }`,
+    ['2:20 outside-file include-unreadable'],
+  ],
+  [
+    'an include that is not there',
+    `${head}turns: [{ include: a.yaml }]\nexpect: { says: a }`,
+    ['2:20 missing-file include-unreadable'],
+  ],
+  [
+    'a folder as an include',
+    `${head}turns: [{ include: . }]\nexpect: { says: a }`,
+    ['2:20 missing-file include-unreadable'],
+  ],
+  [
+    'an include beside a line',
+    `${head}turns: [{ include: ok.yaml, user: a, expect: { says: a } }]`,
+    ['2:20 rule include-beside'],
+  ],
+  [
+    'an include of itself',
+    `${head}turns: [{ include: circle.yaml }]\nexpect: { says: a }`,
+    ['tests/circle.yaml 1:12 circle include-circle'],
+  ],
+  [
+    'an included file with a flaw',
+    `${head}turns: [{ include: flaw.yaml }]\nexpect: { says: a }`,
+    ['tests/flaw.yaml 1:15 unknown-key'],
+  ],
+  ['rows that are not there', `${head}each: gone.csv\n${said}`, ['2:7 missing-file include-unreadable']],
+  ['no rows', `${head}each: []\n${said}`, ['2:7 out-of-range']],
+  ['a header alone', `${head}each: empty.csv\n${said}`, ['2:7 missing no-rows']],
+  ['a broken row', `${head}each: broken.csv\n${said}`, ['tests/broken.csv 2:3 broken-csv']],
+  ['a row with too many cells', `${head}each: cells.csv\n${said}`, ['tests/cells.csv 3:1 wrong-cell-count']],
+  ['a column twice', `${head}each: twice.csv\n${said}`, ['tests/twice.csv 1:3 duplicate-key']],
+  [
+    'a row without a column',
+    `${head}each: [{ a: x }, { b: x }]\nexpect: { says: "{{a}}" }`,
+    ['2:18 missing column-missing'],
+  ],
+  [
+    'a column that is mistyped',
+    `${head}each: [{ question: x }]\nexpect: { says: "{{qestion}}" }`,
+    ['2:7 unknown-reference unknown-column'],
+  ],
+  [
+    'a row whose pattern is broken',
+    `${head}each: [{ a: x }, { a: /(/ }]\nexpect: { says: "{{a}}" }`,
+    ['3:17 wrong-format bad-matcher'],
+  ],
+  ['a duplicate key', `${head}${head}${said}`, ['2:1 duplicate-key']],
+  ['a merge key', `${head}variables: &v { name: a }\nmetadata: { <<: *v }\n${said}`, ['3:13 merge-key']],
+  ['aliases', `${head}turns:\n  - expect: &e { says: Hello }\n  - { user: a, expect: *e }\n`, []],
+  ['a list', '- user: a\n', ['1:1 wrong-type']],
+  ['nothing', '# later\n', ['undefined:undefined empty-file']],
+])('%s', async ([, text, findings]) => {
+  const { load } = await projectWith({
+    'tests/a.test.yaml': text,
+    'tests/ok.yaml': '[]',
+    'tests/circle.yaml': '- include: circle.yaml\n',
+    'tests/flaw.yaml': '- { user: hi, expct: 1 }\n',
+    'tests/empty.csv': 'a,b\n',
+    'tests/broken.csv': 'a,b\n1,"x\n',
+    'tests/cells.csv': 'a,b\n1,2\n1,2,3\n',
+    'tests/twice.csv': 'a,a\n1,2\n',
+  })
+  const { diagnostics } = await load(['tests/a.test.yaml'])
+  expect(
+    diagnostics.map(({ file, position, code, message, details }) =>
+      [
+        ...(file === 'tests/a.test.yaml' ? [] : [file]),
+        `${position?.line}:${position?.column}`,
+        code,
+        ...(details === undefined ? [] : [message]),
+      ].join(' '),
+    ),
+  ).toEqual(findings)
+})
+
+test('a finding that two rows or two tests share is reported once; names and paths are distinct in a project', async () => {
+  const { load } = await projectWith({
+    'tests/a.test.yaml': `${head}each: [{ a: x }, { a: y }]\nexpect: { says: "/(/" }`,
+    'tests/b.test.yaml': `${head}turns: [{ include: flaw.yaml }]\n`,
+    'tests/c.test.yaml': `${head}turns: [{ include: flaw.yaml }]\n`,
+    'tests/flaw.yaml': '- { user: hi, expct: 1 }\n',
+    'tests/d.test.yaml': `name: Hours\n${head}${said}`,
+    'tests/e.test.yaml': `name: Hours\n${head}${said}`,
+    'tests/f.test.yaml': head + said,
+    'tests/f.test.json': '{"assistant": "front-desk", "expect": {"says": "a"}}',
+  })
+  const { diagnostics } = await load(['tests'])
+  expect(diagnostics.map(({ file, code, message }) => [file, code, message])).toEqual([
+    ['tests/a.test.yaml', 'wrong-format', 'bad-matcher'],
+    ['tests/flaw.yaml', 'unknown-key', '[0].expct is not a known field'],
+    ['tests/e.test.yaml', 'duplicate', 'name-of-other-test'],
+    ['tests/f.test.yaml', 'duplicate', 'id-of-other-test'],
+  ])
+})
+
+test('a link out of the project is not followed, by an include and by rows', async () => {
+  const { load, cwd } = await projectWith({
+    'tests/a.test.yaml': `${head}turns: [{ include: link.yaml }]\neach: link.csv\nexpect: { says: a }`,
+  })
+  const { cwd: elsewhere } = await projectWith({})
+  for (const name of ['link.yaml', 'link.csv']) {
+    await writeFile(join(elsewhere, name), 'a\n1\n')
+    await symlink(join(elsewhere, name), join(cwd, 'tests', name))
+  }
+  const codes = async (allowOutside: boolean) =>
+    (await load(['tests'], { allowOutside })).diagnostics.map(({ code }) => code)
+  expect(await codes(false)).toEqual(['outside-file', 'outside-file'])
+  expect(await codes(true)).toEqual(['wrong-type'])
+})
