@@ -1,0 +1,252 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startAiMock } from '../helpers/ai-mock.ts'
+import { killAtEvent } from '../helpers/kill-at-event.ts'
+import { runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startInTerminal } from '../helpers/terminal.ts'
+
+const cassette = 'tests/hours.cassette.ndjson'
+const update = ['test', '-u', '--llm-model', 'small']
+
+test('-u records what a model streams and calls; then the test needs no server, until the prompt changes', async () => {
+  const project = await writeProject()
+  const { url, requests } = await startAiMock(mock => {
+    mock.onMessage('When are you open?', { content: 'Monday to Friday, nine to six.' }, { chunkSize: 3 })
+    mock.on(
+      { userMessage: 'On Friday, please', hasToolResult: false },
+      { toolCalls: [{ name: 'book_visit', arguments: { day: '2026-01-02' } }] },
+    )
+    mock.on({ userMessage: 'On Friday, please', hasToolResult: true }, { content: 'Booked for Friday.' })
+  })
+  const recorded = await project.run(...update, '--yes', '--llm-url', url)
+  expect(recorded).toMatchObject({ exitCode: 0 })
+  expect(recorded.stderr).toContain(
+    'turn 1  caller: When are you open?\n    + Monday to Friday, nine to six.',
+  )
+  expect(recorded.stderr).toContain('+ calls book_visit: {"day":"2026-01-02"}')
+  expect(requests()).toHaveLength(3)
+  expect(requests()).toMatchObject([{ model: 'small', stream: true }, {}, {}])
+
+  const played = await project.run('test', '--json')
+  expect(played).toMatchObject({ exitCode: 0, stderr: '' })
+  const again = await project.run(...update, '--yes', '--llm-url', url)
+  expect(again).toMatchObject({ exitCode: 0 })
+  expect(again.stderr).toContain('Nothing to record')
+  expect(requests()).toHaveLength(3)
+
+  await project.write('assistants/desk.yaml', assistant('Be brief.'))
+  const changed = await project.run('test')
+  expect(changed.exitCode).toBe(8)
+  expect(changed.stdout).toContain(
+    'tests/hours.test.yaml:4:5: error: the prompt of this turn changed; 2 of 2 turns have no recorded answer [not-recorded]',
+  )
+  expect(changed.stdout).toMatch(/-Be kind\.\n\s+\+Be brief\./)
+  expect(changed.stdout).not.toContain('not-said')
+})
+
+test('a live test and -u say what they need before anything runs', async () => {
+  const project = await writeProject('live')
+  const unnamed = await project.run('test')
+  expect(unnamed).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(unnamed.stderr).toContain('tests/hours.test.yaml is live, and no model server is given')
+  await project.write('tests/hours.test.yaml', conversation('recorded'))
+  expect((await project.run('test', '-u')).stderr).toContain('give --llm-url')
+  const { url, requests } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
+  const unasked = await project.run(...update, '--llm-url', url)
+  expect(unasked.exitCode).toBe(2)
+  expect(unasked.stderr).toContain('--yes')
+  expect(requests()).toEqual([])
+})
+
+test('a live test asks at each run, and writes nothing', async () => {
+  const project = await writeProject('live')
+  const { url, requests } = await startAiMock(mock => {
+    mock.onMessage('When are you open?', { content: 'From nine to six.' })
+    mock.onMessage('On Friday, please', { content: 'Done.' })
+  })
+  for (const asked of [2, 4]) {
+    expect(await project.run('test', '--llm-url', url)).toMatchObject({ exitCode: 8 })
+    expect(requests()).toHaveLength(asked)
+  }
+  expect(await readdir(join(project.folder, 'tests'))).toEqual(['hours.test.yaml'])
+})
+
+test.each([
+  [
+    'refuses',
+    { error: { message: 'out of order' }, status: 500 },
+    {},
+    'the model answered 500: out of order',
+  ],
+  [
+    'is busy all the time',
+    { error: { message: 'slow' }, status: 429, retryAfter: 0 },
+    {},
+    'the model answered 429: slow',
+  ],
+  ['hangs', { content: 'Late.' }, { latency: 600_000 }, 'the model sent nothing for 0.3 seconds'],
+  ['breaks off', { content: 'From nine to six.' }, { chunkSize: 4, truncateAfterChunks: 2 }, 'the model'],
+])('a server that %s leaves the test undecided, and nothing is recorded', async (_, answer, how, reason) => {
+  const project = await writeProject()
+  const { url } = await startAiMock(mock => mock.onMessage(/./, answer, how))
+  const run = await project.run(...update, '--yes', '--llm-url', url, '--timeout', '300ms')
+  expect(run.exitCode).toBe(8)
+  expect(run.stdout).toContain('UNDECIDED hours')
+  expect(run.stdout).toContain(reason)
+  expect(run.stderr).toContain('Nothing recorded: no model answered')
+  expect(await project.cassette()).toBeUndefined()
+})
+
+test('the judge is asked at its own server with its own key, and its answer is recorded', async () => {
+  const project = await writeProject('none')
+  await project.write('tests/hours.test.yaml', `${conversation('none')}expect: { judge: is polite }\n`)
+  const { url, mock } = await startAiMock(mock =>
+    mock.onMessage(/./, { content: '{"reason":"it is","verdict":"yes"}' }),
+  )
+  const env = { CALLWRIGHT_LLM_API_KEY: 'key-of-the-model', CALLWRIGHT_JUDGE_API_KEY: 'key-of-the-judge' }
+  const args = ['test', '-u', '--yes', '--judge-url', url, '--judge-model', 'strict']
+  const run = await runBin(args, { cwd: project.folder, env })
+  expect(run.stderr).toContain('judge')
+  expect(mock.getRequests().map(({ body, headers }) => [body, headers])).toMatchObject([
+    [{ model: 'strict' }, { authorization: expect.anything() }],
+  ])
+  const text = await project.cassette()
+  expect(text).toContain('"of":"judge"')
+  expect(`${text}${run.stdout}${run.stderr}`).not.toMatch(/key-of-the/)
+})
+
+test('a person sees what changes, and a no writes nothing', async () => {
+  const project = await writeProject()
+  const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'From nine to six.' }))
+  const args = [...update, '--llm-url', url]
+  const refused = startInTerminal(args, { cwd: project.folder })
+  await refused.shows(/Write 1 cassette\?/)
+  refused.type('n\r')
+  expect(await refused.exitCode).toBe(130)
+  expect(await project.cassette()).toBeUndefined()
+  const agreed = startInTerminal(args, { cwd: project.folder })
+  await agreed.shows(/Write 1 cassette\?/)
+  agreed.type('y\r')
+  await agreed.shows(/Wrote tests\/hours\.cassette\.ndjson/)
+  await agreed.exitCode
+  expect(await project.cassette()).toContain('From nine to six.')
+})
+
+test('Ctrl-C while the model is asked writes nothing', async () => {
+  const project = await writeProject()
+  const { url, mock } = await startAiMock(mock => {
+    mock.onMessage('When are you open?', { content: 'From nine to six.' })
+    mock.onMessage('On Friday, please', { content: 'Late.' }, { latency: 600_000 })
+  })
+  const run = startBin([...update, '--yes', '--llm-url', url], { cwd: project.folder })
+  while (mock.getRequests().length < 2) await new Promise(resolve => setImmediate(resolve))
+  run.kill('SIGINT')
+  expect(await run).toMatchObject({ exitCode: 130 })
+  expect(await readdir(join(project.folder, 'tests'))).toEqual(['hours.test.yaml'])
+})
+
+test('two at once both record, and neither loses what the other wrote', async () => {
+  const project = await writeProject()
+  const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'From nine to six.' }))
+  const before = await project.run(...update, '--yes', '--llm-url', url)
+  expect(before.stderr).toContain('Wrote')
+  await project.write('tests/rows.test.yaml', rows)
+  const runs = await Promise.all(
+    ['rows[1]', 'rows[2]', 'rows[3]'].map(name =>
+      project.run(...update, '--yes', '--llm-url', url, '-t', name),
+    ),
+  )
+  expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+  expect(await project.run('test', '-t', 'rows')).toMatchObject({ exitCode: 0 })
+})
+
+const writtenFiles = [
+  'hours.cassette.ndjson',
+  '.hours.cassette.ndjson.callwright-tmp',
+  'hours.cassette.ndjson.lock',
+]
+
+test.each(writtenFiles.flatMap(file => [1, 2, 3].map(event => ({ file: `tests/${file}`, event }))))(
+  'killed at %j: the cassette is the old or the new one, and the next -u writes it',
+  async point => {
+    const project = await writeProject()
+    const { url, mock } = await startAiMock(mock => mock.onMessage(/./, { content: 'From nine to six.' }))
+    const args = [...update, '--yes', '--llm-url', url]
+    await project.run(...args)
+    const old = await project.cassette()
+    await project.write('assistants/desk.yaml', assistant('Be brief.'))
+    mock.clearFixtures().onMessage(/./, { content: 'From ten to six.' })
+    const killed = startBin(args, { cwd: project.folder })
+    const stop = await killAtEvent(project.folder, point, () => killed.kill('SIGKILL'))
+    await killed
+    stop()
+    const left = await project.cassette()
+    await project.run(...args)
+    const now = await project.cassette()
+    expect([old, now]).toContain(left)
+    expect(now).toContain('From ten to six.')
+    expect((await readdir(join(project.folder, 'tests'))).sort()).toEqual([
+      'hours.cassette.ndjson',
+      'hours.test.yaml',
+    ])
+  },
+)
+
+function assistant(manner: string): string {
+  return `name: Desk
+welcomeMessage: Hello.
+assistantSystemPrompt: |
+  You are the front desk.
+  ${manner}
+assistantToolIds: ["\${tool:book-visit}"]
+assistantAnalysis: { summary: { enabled: false } }
+`
+}
+
+const tool = `type: function
+async: false
+function:
+  name: book_visit
+  description: Books a visit
+  parameters: { type: object, properties: { day: { type: string } } }
+server: { url: https://workshop.example.com/ }
+`
+
+function conversation(model: string): string {
+  return `assistant: desk
+model: ${model}
+turns:
+  - user: When are you open?
+    expect: { says: nine to six }
+  - user: On Friday, please
+    expect: { calls: { book-visit: { day: 2026-01-02 } } }
+`
+}
+
+const rows = `assistant: desk
+model: recorded
+each: [{ line: One }, { line: Two }, { line: Three }]
+turns:
+  - user: "{{line}}"
+    expect: { says: nine }
+`
+
+/** A project with one test of two turns. */
+async function writeProject(model = 'recorded') {
+  const folder = await temporaryFolder()
+  const write = async (name: string, text: string) => {
+    await mkdir(join(folder, name, '..'), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  await write('callwright.yaml', '')
+  await write('assistants/desk.yaml', assistant('Be kind.'))
+  await write('tools/book-visit.yaml', tool)
+  await write('tests/hours.test.yaml', conversation(model))
+  return {
+    folder,
+    write,
+    run: (...args: readonly string[]) => runBin(args, { cwd: folder }),
+    cassette: () => readFile(join(folder, cassette), 'utf8').catch(() => undefined),
+  }
+}
