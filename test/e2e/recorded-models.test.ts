@@ -162,12 +162,12 @@ test('two at once both record, and neither loses what the other wrote', async ()
 })
 
 const writtenFiles = [
-  'hours.cassette.ndjson',
-  '.hours.cassette.ndjson.callwright-tmp',
-  'hours.cassette.ndjson.lock',
+  'tests/hours.cassette.ndjson',
+  'tests/.hours.cassette.ndjson.callwright-tmp',
+  '.callwright/tests-hours.cassette.ndjson.lock',
 ]
 
-test.each(writtenFiles.flatMap(file => [1, 2, 3].map(event => ({ file: `tests/${file}`, event }))))(
+test.each(writtenFiles.flatMap(file => [1, 2, 3].map(event => ({ file, event }))))(
   'killed at %j: the cassette is the old or the new one, and the next -u writes it',
   async point => {
     const project = await writeProject()

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
@@ -52,6 +54,7 @@ export function changeOf(
   results: readonly TestResult[],
 ): CassetteChange | undefined {
   const { file, flaws, recorded } = cassette
+  const project = tests.find(test => test.project !== undefined)?.project ?? dirname(cassette.path)
   const used = cassette.used()
   const isUsed = new Set(used)
   const isRecorded = new Set(recorded)
@@ -67,7 +70,8 @@ export function changeOf(
     answers: changedAnswers(added, unused),
     removed: removed.length,
     unreadable: flaws.length,
-    write: machine => write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }, machine),
+    write: machine =>
+      write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }, { ...machine, project }),
   }
 }
 
@@ -116,12 +120,20 @@ function answerText({ text, calls }: RecordedAnswer): string {
 const lockTries = 50
 const lockStepMs = 100
 
+interface WriteOptions {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** The folder in whose `.callwright/` the lock stands: a kill leaves nothing beside the tests that git would see. */
+  readonly project: string
+}
+
 async function write(
   { path, file, text }: Cassette,
   { entries, added }: Record<'entries' | 'added', readonly CassetteEntry[]>,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  options: WriteOptions,
 ): Promise<void> {
-  const lock = await lockCassette(path, file, { clock, signal })
+  const { clock, signal } = options
+  const lock = await lockCassette(path, file, options)
   try {
     const now = await readCassetteFile(path, file)
     const theirs = now === text ? undefined : readCassette(now ?? '').entries
@@ -142,15 +154,18 @@ function joined(theirs: readonly CassetteEntry[], added: readonly CassetteEntry[
 async function lockCassette(
   path: string,
   file: string,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal, project }: WriteOptions,
 ): Promise<FileLock> {
+  const cannotLock = (error: unknown) => cannotWrite(path, error)
+  const own = join(project, '.callwright')
+  await mkdir(own, { recursive: true }).catch(error => {
+    throw cannotLock(error)
+  })
+  const place = join(own, relative(project, path).replaceAll(/[\\/]/g, '-'))
+  const inUse = () => cassetteError('conflict', 'cassette-locked', { file })
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await lockFile(path, {
-        clock,
-        inUse: () => cassetteError('conflict', 'cassette-locked', { file }),
-        cannotLock: error => cannotWrite(path, error),
-      })
+      return await lockFile(place, { clock, inUse, cannotLock })
     } catch (error) {
       const isLocked = error instanceof CallwrightError && error.kind === 'conflict'
       if (!isLocked || attempt === lockTries) throw error

@@ -168,7 +168,8 @@ describe('an update', () => {
     const again = await both.again()
     await again.say('Other?')
     expect(both.models.missing()).toEqual([])
-    expect(await readdir(folder)).toEqual(['made.cassette.ndjson'])
+    expect((await readdir(folder)).sort()).toEqual(['.callwright', 'made.cassette.ndjson'])
+    expect(await readdir(join(folder, '.callwright'))).toEqual([])
   })
 
   test('writes nothing of an answer that breaks off, and keeps the others', async () => {
@@ -343,10 +344,12 @@ test('a cassette that is no file, and a folder that cannot be written, are error
   const updated = await call([test], url)
   await updated.say('One?')
   await rm(folder, { recursive: true })
+  await writeFile(folder, '')
   await expect(updated.write()).rejects.toMatchObject({
     kind: 'usage',
     message: expect.stringContaining('made.cassette.ndjson'),
   })
+  await rm(folder)
   await mkdir(join(folder, 'made.cassette.ndjson'), { recursive: true })
   await expect(call([test], undefined)).rejects.toMatchObject({
     kind: 'invalid',
@@ -368,7 +371,8 @@ function tested(): { readonly folder: string; readonly test: TestCase } {
   const folder = mkdtempSync(join(tmpdir(), 'cassette-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const turns = [0, 1].map(() => ({ place, caller: undefined, expect: [] }))
-  return { folder, test: madeTest({ path: join(folder, 'made.test.yaml'), model: 'recorded', turns }) }
+  const path = join(folder, 'made.test.yaml')
+  return { folder, test: madeTest({ path, project: undefined, model: 'recorded', turns }) }
 }
 
 interface CallOptions {
