@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js'
+import { normalized } from './normalized.ts'
 import { maxExpectedLength, problemOf, type ReadMatcher } from './problem.ts'
 
 export interface Pattern {
@@ -39,9 +40,9 @@ export function readPattern(text: string): ReadMatcher<Pattern> | undefined {
   return { matcher }
 }
 
-/** Whether the pattern is found in the text. */
+/** Whether the pattern is found in the text. Letters that Unicode writes in two ways are the same. */
 export function matchesPattern(matcher: Pattern, text: string): boolean {
-  return compile(matcher).test(text)
+  return compile(matcher).test(normalized(text, 'NFC'))
 }
 
 /** A pattern is used in each run of a test. */
@@ -51,7 +52,7 @@ function compile(matcher: Pattern): RE2JS {
   const known = compiled.get(matcher)
   if (known !== undefined) return known
   const bits = [...matcher.flags].reduce((all, flag) => all | (flagBits.get(flag) ?? 0), 0)
-  const made = RE2JS.compile(matcher.pattern.normalize(), bits)
+  const made = RE2JS.compile(normalized(matcher.pattern, 'NFC'), bits)
   compiled.set(matcher, made)
   return made
 }

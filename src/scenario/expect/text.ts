@@ -1,4 +1,5 @@
 import type { TextMatcher } from '../test-case.ts'
+import { normalized } from './normalized.ts'
 import { matchesPattern, readPattern } from './pattern.ts'
 import { maxExpectedLength, problemOf, type ReadMatcher } from './problem.ts'
 
@@ -15,13 +16,13 @@ export function readTextMatcher(value: string): ReadMatcher<TextMatcher> {
 /** A pattern sees the text on one line, as it is spoken. */
 export function matchesText(matcher: TextMatcher, text: string): boolean {
   return matcher.kind === 'pattern'
-    ? matchesPattern(matcher, onOneLine(withoutPiledMarks(text).normalize()))
+    ? matchesPattern(matcher, onOneLine(text))
     : foldText(text).includes(foldText(matcher.text))
 }
 
 /** `exactly` counts each character, and no white space around or between words. */
 export function isExactly(expected: string, text: string): boolean {
-  const [one, other] = [expected, text].map(each => onOneLine(withoutPiledMarks(each).normalize()))
+  const [one, other] = [expected, text].map(each => onOneLine(normalized(each, 'NFC')))
   return one === other
 }
 
@@ -30,26 +31,15 @@ export function isExactly(expected: string, text: string): boolean {
  * dashes of typography, and what has no width do not count. Folding twice changes nothing more. Linear time.
  */
 export function foldText(text: string): string {
-  const plain = withoutPiledMarks(text)
-    .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
+  const plain = normalized(text, 'NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
   // Upper case makes “ß” and “ss” the same, of a lower “ẞ”. A sigma has another form at the end of a word.
   const folded = plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
   return onOneLine(
-    withoutPiledMarks(folded)
-      .normalize('NFKC')
+    normalized(folded, 'NFKC')
       .replace(/[‘’‚‛′`´]/g, "'")
       .replace(/[“”„‟″«»]/g, '"')
       .replace(/[‐‑‒–—―−]/g, '-'),
   )
-}
-
-/** Normalising takes the square of the marks that one letter carries: no letter of any language has as many as these. */
-const maxMarks = 30
-const piledMarks = new RegExp(`(\\p{M}{${maxMarks}})\\p{M}+`, 'gu')
-
-function withoutPiledMarks(text: string): string {
-  return text.replace(piledMarks, '$1')
 }
 
 function onOneLine(text: string): string {

@@ -23,6 +23,8 @@ describe('a value is as it should be', () => {
     [{ none: null }, { none: null }],
     [{}, { any: 'thing' }],
     ['/^20/', 2026],
+    ['/^café$/', 'cafe\u0301'],
+    [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
   ])('%j: %j', (expected, actual) => {
     expect(paths(expected, actual)).toEqual([])
   })
@@ -42,6 +44,7 @@ describe('a value is as it should be', () => {
     [{ list: [] }, { list: {} }, ['list']],
     [{ a: { b: 1, c: 2 }, d: 3 }, { a: { c: 4 } }, ['a.b', 'a.c', 'd']],
     [{ toString: 'any' }, {}, ['toString']],
+    [JSON.parse('{"__proto__":"any"}'), {}, ['__proto__']],
   ])('%j is not %j: %j', (expected, actual, where) => {
     expect(paths(expected, actual)).toEqual(where)
   })
@@ -72,6 +75,22 @@ describe('a value is as it should be', () => {
         const [first = ''] = members[0] ?? []
         const found = paths(Object.fromEntries(members), Object.fromEntries(members.slice(1)))
         expect(found).toEqual([first])
+      }),
+    )
+  })
+
+  test('any value is read or refused, and compared with any other', () => {
+    const text = fc.constantFrom('any', '/a/', '/(/', '>= 1', '2', 'true')
+    const json = fc.jsonValue({ stringUnit: 'binary' })
+    const values = fc.oneof(json, fc.dictionary(fc.string(), text), fc.array(fc.oneof(text, json)))
+    fc.assert(
+      fc.property(values, values, (expected, actual) => {
+        const read = readValueMatcher(expected)
+        if ('problem' in read) return
+        for (const { path } of differencesOf(read.matcher, actual)) {
+          const part = path.reduce<unknown>((whole, step) => Object(whole)[step], expected)
+          expect(part).not.toBe(undefined)
+        }
       }),
     )
   })
