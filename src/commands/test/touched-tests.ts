@@ -8,23 +8,51 @@ import type { TestCase } from '../../scenario/index.ts'
 import { type CheckedFile, projectFileName } from '../../source/index.ts'
 import type { ReadTests } from './read-tests.ts'
 
+/** For each file (absolute) the files of the tests whose calls depend on it. */
+export type TestsByFile = ReadonlyMap<string, ReadonlySet<string>>
+
 /**
- * The files on which the call of a test depends, absolute: its own with its includes, rows and recorded answers, and of its project those
- * of its assistant. An assistant in the test itself may refer to any of them.
+ * On what tests depend: their own file with its includes, rows and recorded answers, and of the project what their assistant is made of.
+ * An assistant in the test itself may refer to anything there.
  */
-export function filesOfTest(
-  test: TestCase,
-  { files }: Pick<ReadTests, 'files'>,
-  project: SandboxProject | undefined,
-): Set<string> {
-  const found = new Set([test.path, cassetteOf(test)])
-  for (const file of files) if (file.path === test.path) for (const used of file.uses) found.add(used)
-  if (test.project !== undefined) found.add(join(test.project, projectFileName))
-  for (const { source, references } of project === undefined ? [] : resourcesOf(test, project)) {
-    found.add(source.path)
-    for (const name of references.included.keys()) found.add(resolve(dirname(source.path), name))
+export function testsByFile(
+  { tests, files }: Pick<ReadTests, 'tests' | 'files'>,
+  projectIn: (folder: string) => SandboxProject | undefined,
+): TestsByFile {
+  const found = new Map<string, Set<string>>()
+  const uses = new Map(files.map(file => [file.path, file.uses]))
+  const ofAssistants = new Map<SandboxProject, Map<string | undefined, readonly string[]>>()
+  for (const test of tests) {
+    const { path, project: folder } = test
+    const own = [path, cassetteOf(test), ...(uses.get(path) ?? [])]
+    const project = folder === undefined ? undefined : projectIn(folder)
+    for (const file of [...own, ...(project === undefined ? [] : filesOf(test, project, ofAssistants))]) {
+      const there = found.get(file)
+      if (there === undefined) found.set(file, new Set([path]))
+      else there.add(path)
+    }
   }
   return found
+}
+
+/** Looked for once for all tests of an assistant. */
+function filesOf(
+  { assistant }: TestCase,
+  project: SandboxProject,
+  known: Map<SandboxProject, Map<string | undefined, readonly string[]>>,
+): readonly string[] {
+  const ofProject = known.get(project) ?? new Map<string | undefined, readonly string[]>()
+  known.set(project, ofProject)
+  const name = 'name' in assistant ? assistant.name : undefined
+  const files = ofProject.get(name) ?? [
+    join(project.folder, projectFileName),
+    ...resourcesOf(assistant, project).flatMap(({ source: { path }, references: { included } }) => [
+      path,
+      ...[...included.keys()].map(file => resolve(dirname(path), file)),
+    ]),
+  ]
+  ofProject.set(name, files)
+  return files
 }
 
 /** Recorded answers stand beside the test. */
@@ -32,7 +60,7 @@ function cassetteOf({ path }: TestCase): string {
   return join(dirname(path), `${basename(path).replace(/(\.test)?\.[^.]+$/i, '')}.cassette.ndjson`)
 }
 
-function resourcesOf({ assistant }: TestCase, project: SandboxProject): readonly CheckedFile[] {
+function resourcesOf(assistant: TestCase['assistant'], project: SandboxProject): readonly CheckedFile[] {
   if ('inline' in assistant) return project.files
   const byAddress = new Map(project.files.flatMap(file => addressIn(project, file)))
   const found = new Set<CheckedFile>()

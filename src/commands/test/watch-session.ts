@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve, sep } from 'node:path'
+import type { Context } from '../../cli/context.ts'
+import { withWords } from '../../cli/messages/with-words.ts'
+import { failureDocument, failureText } from '../../cli/output/failure.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import type { FolderWatch } from '../../lib/fs/watch-folders.ts'
+import { count } from '../../lib/text/count.ts'
+import { dim, join } from '../../lib/text/text.ts'
+import { displayName, kindOf } from '../../source/index.ts'
+import type { TestOptions } from '../test.ts'
+import { toDocument } from './document.ts'
+import { type ReadTests, readTests, warnOfTests } from './read-tests.ts'
+import { selectTests } from './select-tests.ts'
+import { renderRun, verdictOf } from './show-run.ts'
+import { createTestRunner } from './test-runner.ts'
+import { type TestsByFile, testsByFile } from './touched-tests.ts'
+
+type Changed = ReadonlySet<string>
+
+/** The runs of `--watch`, one after the other. */
+export interface WatchSession {
+  /** Watches where tests may lie, before any could be read. */
+  watchPaths(): Promise<void>
+  /** Runs the tests that these files touch; `undefined`: all. Shows what does not pass, and waits for it to be changed. */
+  run(changed: Changed | undefined): Promise<void>
+  /** What the last run came to, where that is no pass. */
+  readonly last: CallwrightError | undefined
+}
+
+export function createWatchSession(
+  paths: readonly string[],
+  options: TestOptions,
+  context: Context,
+  folders: FolderWatch,
+): WatchSession {
+  const { output, cwd } = context
+  const runner = createTestRunner(options, context)
+  let known: { readonly read: ReadTests; readonly byFile: TestsByFile } | undefined
+  /** Changes that led to no run, as a file did not pass. */
+  let open: Changed = new Set()
+  let last: CallwrightError | undefined
+  let mayAsk = true
+
+  /** What has changed is read again: all, or the files of the tests that are touched. */
+  const read = async (changed: Changed | undefined, touched: Changed): Promise<ReadTests> => {
+    const before = known
+    const ofTests = new Set(before?.read.files.flatMap(({ path, uses }) => [path, ...uses]))
+    if (changed === undefined || [...changed].some(file => !ofTests.has(file))) runner.forgetProjects()
+    const isPart =
+      touched.size > 0 &&
+      [...(changed ?? [])].every(file => before?.byFile.has(file)) &&
+      [...touched].every(path => existsSync(path))
+    if (before === undefined || !isPart) return readTests(paths, options, context)
+    const { tests, files } = before.read
+    const part = await readTests([...touched], options, context)
+    return {
+      tests: [...tests.filter(({ path }) => !touched.has(path)), ...part.tests],
+      files: [...files.filter(({ path }) => !touched.has(path)), ...part.files],
+      warnings: part.warnings,
+    }
+  }
+
+  const watchFilesOf = async ({ tests, files }: ReadTests) => {
+    for (const folder of new Set(tests.flatMap(({ project }) => project ?? [])))
+      await folders.add(folder, { below: true })
+    for (const folder of new Set(files.flatMap(({ path, uses }) => [path, ...uses].map(dirname))))
+      await folders.add(folder, { below: false })
+  }
+
+  const runChanged = async (changed: Changed | undefined) => {
+    const before = touchedBy(changed, known?.byFile)
+    const now = await read(changed, before)
+    await watchFilesOf(now)
+    const selected = selectTests(now.tests, { name: options.name, tags: options.tag }, context)
+    await runner.prepare(now.tests, selected, { mayAsk })
+    await warnOfTests(now.warnings, context)
+    mayAsk = false
+    known = { read: now, byFile: testsByFile(now, runner.project) }
+    open = new Set()
+    const touched = new Set([...before, ...touchedBy(changed, known.byFile)])
+    const wanted = changed === undefined ? selected : selected.filter(({ path }) => touched.has(path))
+    if (wanted.length === 0) return
+    const run = await runner.run(wanted)
+    last = verdictOf(run)
+    const view = await runner.viewOf(run)
+    const names = [...(changed ?? [])].map(file => displayName(file, cwd))
+    const head = names.length === 0 ? [] : [dim(`${rule} ${listed(names)}`)]
+    output.event({ kind: 'run', changed: names, ...toDocument(run) }, () =>
+      join([...head, renderRun(run, view)], '\n'),
+    )
+  }
+
+  return {
+    get last() {
+      return last
+    },
+    async watchPaths() {
+      const { project } = await context.settings()
+      const own = project === undefined ? cwd : dirname(project.file)
+      for (const folder of paths.length === 0 ? [own] : paths.map(path => resolve(cwd, fixedPart(path)))) {
+        await folders.add(folder, { below: true })
+        await folders.add(dirname(folder), { below: false })
+      }
+    },
+    async run(changed) {
+      const all = changed && new Set([...open, ...changed])
+      // A file of no test, such as a report that a program writes, leads to no run.
+      if (![...(all ?? [])].some(file => known?.byFile.has(file) || kindOf(file, cwd) !== undefined))
+        if (all !== undefined && known !== undefined) return
+      try {
+        await runChanged(all)
+      } catch (thrown) {
+        const error = await withWords(thrown)
+        const isWaitedFor = error instanceof CallwrightError && ['invalid', 'usage'].includes(error.kind)
+        if (!isWaitedFor) throw error
+        last = error
+        open = all ?? new Set()
+        output.event({ kind: 'invalid', ...failureDocument(error) }, () =>
+          failureText(error, { debug: false }),
+        )
+      }
+    },
+  }
+}
+
+/** The files of the tests that are touched. */
+function touchedBy(changed: Changed | undefined, byFile: TestsByFile | undefined): Set<string> {
+  return new Set([...(changed ?? [])].flatMap(file => [...(byFile?.get(file) ?? [])]))
+}
+
+/** Of a pattern, the folder that all of its files lie in. */
+function fixedPart(path: string): string {
+  const plain = path.replace(/[*?[\]{}()!].*$/s, '')
+  return plain === path || plain.endsWith(sep) ? plain : dirname(plain)
+}
+
+const rule = '─'.repeat(20)
+const maxNamed = 3
+
+function listed(names: readonly string[]): string {
+  const more = names.length - maxNamed
+  const shown = names.slice(0, maxNamed).join(', ')
+  return more > 0 ? `${shown} and ${count(more, 'other file')}` : shown
+}
