@@ -51,7 +51,7 @@ module.exports = {
     frontDoor('watch'),
     frontDoor('sandbox'),
     // A command that checks files, or makes them from calls, loads the rest of the room for none.
-    frontDoor('scenario', ['^src/scenario/(load/load-tests|record/index)\\.ts$']),
+    frontDoor('scenario', ['^src/scenario/(load/load-tests|record/(index|observed-course))\\.ts$']),
     // Two front doors, as the package has two entries; and what `sandbox exec` needs of it.
     frontDoor('library', ['^src/library/(sandbox|apply-project)\\.ts$']),
     {

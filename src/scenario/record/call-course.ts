@@ -44,15 +44,14 @@ export function courseOf(call: RecordedCall, project: ProjectNames | undefined):
   const { customerName, userNumber, assistantNumber, assistantId, assistantName } = transcript
   const messages = transcript.messages.filter(({ text }) => spoken(text) !== '')
   const said = messages.filter(({ role }) => speakerOf(role) === 'assistant').map(({ text }) => spoken(text))
-  const at = readDateTime(transcript.startAt ?? undefined)
   const assistant = { id: assistantId ?? undefined, name: assistantName ?? undefined }
   const written = findAssistant(assistant, project)?.templates ?? []
   const templates = call.templates.length > 0 ? call.templates : written
   return {
     steps: stepsOf(call),
     unplacedTools: tools.filter(({ after }) => after === undefined),
-    endedBy: transcript.ended ? endedByOf(transcript) : undefined,
-    at: at === undefined ? undefined : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
+    endedBy: transcript.ended ? endOf(transcript) : undefined,
+    at: startOf(transcript.startAt),
     variables: {
       ...call.variables.ofAssistant,
       ...inferVariables(templates, said),
@@ -97,7 +96,7 @@ function stepsOf(call: RecordedCall): CallStep[] {
   const last = before === undefined ? undefined : timeOf(before)
   const silence = end === undefined || last === undefined ? 0 : end - last
   const isLeft =
-    endedByOf(call.transcript) !== 'user' && before !== undefined && speakerOf(before.role) === 'assistant'
+    endOf(call.transcript) !== 'user' && before !== undefined && speakerOf(before.role) === 'assistant'
   if (isLeft && silence >= shortestSilence(call) && !steps.some(isSilence))
     put(`/say-nothing ${seconds(silence)}`)
   return steps
@@ -205,10 +204,23 @@ function cutsOff(call: RecordedCall, before: Message | undefined, message: Messa
   return breaksOff && from !== undefined && to !== undefined && from - (to - speechTime(message.text)) > 100
 }
 
-function endedByOf({ statuses, callEndTriggerBy }: CallTranscript): EndedBy | undefined {
-  if (statuses.some(({ status }) => foldWord(status) === 'forwarded')) return 'forward'
-  const word = callEndTriggerBy ?? ''
-  return enders.find(({ words }) => words.test(word))?.by
+/** By `callEndTriggerBy` of a call, and by its status where that says more. */
+export function endedByOf(word: string | undefined, status: string | undefined): EndedBy | undefined {
+  if (status !== undefined && foldWord(status) === 'forwarded') return 'forward'
+  return enders.find(({ words }) => words.test(word ?? ''))?.by
+}
+
+function endOf({ statuses, callEndTriggerBy }: CallTranscript): EndedBy | undefined {
+  return endedByOf(
+    callEndTriggerBy ?? undefined,
+    statuses.findLast(({ status }) => status !== 'unknown')?.status,
+  )
+}
+
+/** When a call began, as a test has it: without milliseconds. Undefined for what is no time. */
+export function startOf(text: string | null | undefined): string | undefined {
+  const at = readDateTime(text ?? undefined)
+  return at === undefined ? undefined : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
 /** Of callEndTriggerBy only `user` is published (interface.md 2.9). */

@@ -1,4 +1,5 @@
 import { isObject, nestsAtMost } from '../../lib/json.ts'
+import { predefinedToolNames } from '../../sandbox/index.ts'
 import { acceptedAnswer } from '../../webhook/index.ts'
 import { readValueMatcher } from '../expect/value.ts'
 import type { CallCourse, CallStep } from './call-course.ts'
@@ -114,6 +115,9 @@ function saysOf(steps: readonly CallStep[]): (string | string[])[] {
   return [more.length === 0 ? first : [first, ...more]]
 }
 
+/** The tools that the service itself gives an assistant. */
+const predefined: ReadonlySet<string> = new Set(Object.values(predefinedToolNames))
+
 type UsedTool = Extract<CallStep, { kind: 'tool' }>['tool']
 
 function usedIn(steps: readonly CallStep[]): UsedTool[] {
@@ -168,6 +172,7 @@ function toolsOf(
 ) {
   const answers = new Map<string, Record<string, unknown>[]>()
   const nameOf = ({ name }: UsedTool): string | undefined => {
+    if (predefined.has(name)) return undefined
     if (project === undefined) return name === '__proto__' ? undefined : name
     return project.tools.find(each => each.functionName === name || each.name === name)?.name
   }
@@ -178,6 +183,7 @@ function toolsOf(
   }
   for (const tool of [...usedIn(steps), ...unplacedTools]) {
     const name = nameOf(tool)
+    if (predefined.has(tool.name) || (tool.answer !== undefined && 'simulated' in tool.answer)) continue
     if (name === undefined) note('unknown-tool', tool.name)
     else {
       if (answerOf(tool) === undefined) note('unknown-answer', name)
@@ -194,8 +200,11 @@ function toolsOf(
   return { answers: Object.fromEntries(answers), nameOf }
 }
 
-function answerOf({ answer }: UsedTool): UsedTool['answer'] {
-  return answer !== undefined && nestsAtMost(answer, maxLevels) ? answer : undefined
+function answerOf({
+  answer,
+}: UsedTool): { readonly returns: unknown } | { readonly fails: string } | undefined {
+  if (answer === undefined || 'simulated' in answer) return undefined
+  return nestsAtMost(answer, maxLevels) ? answer : undefined
 }
 
 /** Success as at least what it was, data as they were; a summary is another one each time. */

@@ -1,7 +1,7 @@
 /** Tests from real calls: recorded calls as tests, and what their callers asked in vain. */
 
 export { readTextMatcher } from '../expect/text.ts'
-export { type CallCourse, type CallStep, callerLine, courseOf, spoken } from './call-course.ts'
+export { type CallCourse, courseOf } from './call-course.ts'
 export {
   activeOf,
   type DraftNote,

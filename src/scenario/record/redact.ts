@@ -170,8 +170,8 @@ function mapTool(tool: Tool, map: MapText): Tool {
     ...tool,
     arguments: mapValue(tool.arguments, map),
     answer:
-      answer === undefined
-        ? undefined
+      answer === undefined || 'simulated' in answer
+        ? answer
         : 'fails' in answer
           ? { fails: map(answer.fails) }
           : { returns: mapValue(answer.returns, map) },

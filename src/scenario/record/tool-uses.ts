@@ -9,7 +9,12 @@ export interface RecordedTool {
   /** An object where JSON was sent for one. */
   readonly arguments: unknown
   /** What its server answered; undefined where no event shows that. */
-  readonly answer: { readonly returns: unknown } | { readonly fails: string } | undefined
+  readonly answer:
+    | { readonly returns: unknown }
+    | { readonly fails: string }
+    /** The sandbox answered in its place, and does so again. */
+    | { readonly simulated: true }
+    | undefined
   /** How many messages of the call were there before it; undefined for one that is known by the end of the call alone. */
   readonly after: number | undefined
 }
@@ -144,6 +149,7 @@ function read(item: Fields, isResult: boolean): SeenTool | undefined {
 }
 
 function answerOf(item: Fields, isResult: boolean): RecordedTool['answer'] {
+  if (item.simulated === true) return { simulated: true }
   const failure = failureNames.map(name => item[name]).find(isPresent)
   if (failure !== undefined && failure !== false && failure !== '')
     return { fails: typeof failure === 'string' ? failure : stringifyJson(printable(failure)) }

@@ -7,6 +7,7 @@ import { type Diagnostic, displayName, InvalidInput, readText } from '../../../s
 export type ChatLine =
   | { readonly kind: 'turn'; readonly turn: CallerTurn }
   | { readonly kind: 'restart' | 'vars' | 'help' }
+  | { readonly kind: 'save-test'; readonly name: string }
   | { readonly kind: 'problem'; readonly problem: string; readonly hint?: string | undefined }
 
 /** Every command of a chat and what it does, in the order of /help. */
@@ -16,6 +17,7 @@ export const chatCommands = {
   '/interrupt text': 'say it while the assistant speaks',
   '/keys 12#': 'press keys',
   '/restart': 'hang up, read the files again, and place a new call',
+  '/save-test name': 'write the test of this call into tests/ of the project',
   '/vars': 'list the variables that are set, and those that are not',
   '/help': 'list these commands',
 } as const
@@ -30,6 +32,12 @@ export function readChatLine(line: string): ChatLine | undefined {
     return more.length === 0
       ? { kind: word === '/restart' ? 'restart' : word === '/vars' ? 'vars' : 'help' }
       : { kind: 'problem', problem: `${word} stands alone`, hint: `write ${word}` }
+  }
+  if (word === '/save-test') {
+    const name = more.join(' ').replace(/\.test(\.ya?ml)?$/, '')
+    return /^[\p{L}\p{N}][\p{L}\p{N}_-]*(\/[\p{L}\p{N}][\p{L}\p{N}_-]*)*$/u.test(name)
+      ? { kind: 'save-test', name }
+      : { kind: 'problem', problem: '/save-test needs a name', hint: 'for example /save-test opening-hours' }
   }
   if (word.startsWith('/') && !word.startsWith('//') && !names.includes(word)) {
     const meant = didYouMean(word, names)

@@ -119,6 +119,12 @@ async function obey(
   session: ChatSession,
 ): Promise<boolean> {
   const { call } = session
+  if (line.kind === 'save-test') {
+    // Also of a call that is over.
+    await call?.turnOf(hangUpTurn)
+    await session.saveTest(line.name)
+    return true
+  }
   if (call === undefined || !(await call.turnOf(line.kind === 'turn' ? line.turn : hangUpTurn))) return false
   if (line.kind === 'turn') return [line.turn, ...interruptions].every(call.take)
   if (line.kind === 'vars') session.showVariables()

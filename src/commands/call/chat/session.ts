@@ -17,6 +17,7 @@ import {
   type SandboxEvent,
   startLiveCall,
 } from '../../../sandbox/index.ts'
+import { createObservedCourse, type ObservedCourse } from '../../../scenario/record/observed-course.ts'
 import { chatCommands } from './lines.ts'
 import { describeSources, type PreparedCall } from './prepare.ts'
 import type { Transcript } from './transcript.ts'
@@ -67,6 +68,8 @@ export interface ChatSession {
   begin(material: ChatMaterial, interruptions?: readonly CallerTurn[]): Promise<void>
   /** Reads the files again, hangs up and places a call. @throws CallwrightError as begin does; the call goes on when a file does not pass */
   restart(interruptions?: readonly CallerTurn[]): Promise<void>
+  /** Writes the test of the call so far. @throws CallwrightError as saveTest does */
+  saveTest(name: string): Promise<void>
   showVariables(): void
   showHelp(): void
   /** Hangs up and waits for the end, or for a signal. */
@@ -84,8 +87,10 @@ export function createChatSession(deps: ChatDeps): ChatSession {
   const shownUnsent = new Set<string>()
   let leaving = false
   let cutOff = false
+  let observed = createObservedCourse()
 
   const observe = (observation: CallObservation) => {
+    observed.observe(observation)
     if (observation.kind === 'listening') return
     if (observation.kind === 'draft') return deps.drafted(observation.text)
     if (observation.kind === 'answered') {
@@ -128,7 +133,8 @@ export function createChatSession(deps: ChatDeps): ChatSession {
     material = next
     showSources(next.prepared, output, shownUnsent)
     const { clock, options } = context
-    call = await startLiveCall({
+    observed = createObservedCourse()
+    const live = await startLiveCall({
       clock,
       llm,
       reads,
@@ -142,6 +148,7 @@ export function createChatSession(deps: ChatDeps): ChatSession {
       vocabulary: (await context.settings()).vocabulary.value,
       place: (sandbox, body) => placeCall(sandbox, body, context),
     })
+    call = withTurns(live, observed)
   }
   return {
     get call() {
@@ -162,12 +169,35 @@ export function createChatSession(deps: ChatDeps): ChatSession {
       await leave()
       if (!signal.aborted) await begin(next, interruptions)
     },
+    async saveTest(name) {
+      if (material === undefined) return
+      const { prepared } = material
+      const { asksModel, saveTest } = await import('./save-test.ts')
+      await saveTest(name, { observed, prepared, isModel: asksModel(prepared, llm) }, context)
+    },
     showVariables() {
       const { set, unset } = material?.prepared.variables ?? { set: {}, unset: [] }
       output.event({ kind: 'variables', set, unset }, () => variables(set, unset))
     },
     showHelp: () => showHelp(output),
     close: leave,
+  }
+}
+
+/** The same call, whose course sees what the caller does. */
+function withTurns(call: LiveCall, observed: ObservedCourse): LiveCall {
+  return {
+    turnOf: call.turnOf,
+    take(turn) {
+      const isTaken = call.take(turn)
+      if (isTaken) observed.take(turn)
+      return isTaken
+    },
+    get over() {
+      return call.over
+    },
+    ended: call.ended,
+    close: call.close,
   }
 }
 

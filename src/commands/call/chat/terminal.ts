@@ -60,8 +60,20 @@ async function obey(line: ChatLine, session: ChatSession, output: Output): Promi
     if (session.call?.take(line.turn) !== true) output.note(dim(notHeard(session)))
   } else if (line.kind === 'problem') output.warn(line.problem, line.hint)
   else if (line.kind === 'restart') await restart(session, output)
+  else if (line.kind === 'save-test') await saveTest(line.name, session, output)
   else if (line.kind === 'vars') session.showVariables()
   else session.showHelp()
+}
+
+/** The call goes on, whether the test could be written or not. */
+async function saveTest(name: string, session: ChatSession, output: Output): Promise<void> {
+  try {
+    await session.saveTest(name)
+  } catch (error) {
+    if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
+    const { message, hint } = await withWords(error)
+    output.warn(message, hint === undefined || error.code === undefined ? hint : 'give another name')
+  }
 }
 
 function notHeard({ call }: ChatSession): string {

@@ -1,0 +1,78 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Context } from '../../../cli/context.ts'
+import { draftNotes } from '../../../cli/messages/record.ts'
+import { CallwrightError } from '../../../lib/error.ts'
+import { cannotWrite } from '../../../lib/fs/replace-file.ts'
+import { isObject } from '../../../lib/json.ts'
+import { count } from '../../../lib/text/count.ts'
+import { bold, text } from '../../../lib/text/text.ts'
+import { nameOf, resourceInProject } from '../../../project/index.ts'
+import {
+  activeOf,
+  draftTest,
+  expectationKinds,
+  readProjectNames,
+  renderTest,
+} from '../../../scenario/record/index.ts'
+import type { ObservedCourse } from '../../../scenario/record/observed-course.ts'
+import { displayName } from '../../../source/index.ts'
+import { writeDocument } from '../../../transcript/index.ts'
+import type { PreparedCall } from './prepare.ts'
+
+interface ChattedCall {
+  readonly observed: ObservedCourse
+  readonly prepared: PreparedCall
+  /** Other words each time: what was said is proposed in comments. */
+  readonly isModel: boolean
+}
+
+/**
+ * Writes the test of a chat into tests/ of the project. Without a model it expects what was said: the same lines get the same replies.
+ * @throws CallwrightError `usage` outside of a project, and where a file is there already
+ */
+export async function saveTest(
+  name: string,
+  { observed, prepared, isModel }: ChattedCall,
+  context: Context,
+): Promise<void> {
+  const { output, cwd } = context
+  const assistant = await resourceInProject(prepared.sources.assistant, context.files)
+  const { project } = await context.settings()
+  const folder = assistant?.folder ?? (project === undefined ? undefined : dirname(project.file))
+  if (folder === undefined) {
+    throw new CallwrightError('usage', 'the test is not saved: there is no project', {
+      hint: 'callwright init makes one',
+    })
+  }
+  const names = await readProjectNames(folder, cwd)
+  const known = assistant === undefined ? undefined : nameOf(assistant.address)
+  const course = observed.course({
+    assistant: { id: undefined, name: known },
+    variables: prepared.variables.set,
+  })
+  const draft = draftTest(course, names)
+  if (draft.turns.length === 0)
+    throw new CallwrightError('usage', 'the test is not saved: nothing was said yet')
+  const active = activeOf(draft, isModel ? ['ends', 'calls'] : expectationKinds)
+  const withOthers = active.size < draft.proposals.length
+  const notes = draftNotes(draft, { callId: undefined, hasOthers: withOthers })
+  const path = join(folder, 'tests', `${name}.test.yaml`)
+  const file = displayName(path, cwd)
+  await mkdir(dirname(path), { recursive: true }).catch(error => {
+    throw cannotWrite(file, error)
+  })
+  const content = renderTest(draft, { active, withOthers, notes })
+  await writeDocument(path, content, { force: false, machine: context })
+  const saved = { kind: 'test-saved', file, turns: draft.turns.length, expectations: active.size } as const
+  output.event(saved, () => {
+    const size = `${count(saved.turns, 'turn')}, ${count(saved.expectations, 'expectation')}`
+    return text`Wrote ${bold(file)}: ${size}; callwright test ${file}`
+  })
+}
+
+/** Whether a model answers in this call. */
+export function asksModel({ body }: PreparedCall, llm: unknown): boolean {
+  const { assistant } = body
+  return llm !== undefined || (isObject(assistant) && assistant.assistantProvider === 'custom-llm')
+}

@@ -1,0 +1,65 @@
+import { parseJson } from '../../lib/json.ts'
+import type { CallerTurn, CallObservation, ToolResult } from '../../sandbox/index.ts'
+import { type CallCourse, type CallStep, callerLine, endedByOf, spoken, startOf } from './call-course.ts'
+
+/** A call that goes on, as it happens. */
+export interface ObservedCourse {
+  /** What the caller does, when it is done. */
+  take(turn: CallerTurn): void
+  observe(observation: CallObservation): void
+  /** The call so far. */
+  course(facts: Pick<CallCourse, 'assistant' | 'variables'>): CallCourse
+}
+
+export function createObservedCourse(): ObservedCourse {
+  const steps: CallStep[] = []
+  const toolPlaces = new Map<string, number>()
+  const keys: string[] = []
+  let isCutOff = false
+  let record: Extract<CallObservation, { kind: 'status' }>['record'] | undefined
+  let hasEnded = false
+  const observe: ObservedCourse['observe'] = observation => {
+    if (observation.kind === 'status') {
+      record = observation.record
+      hasEnded = observation.status === 'finished'
+    } else if (observation.kind === 'tool-started') {
+      const { id, name, arguments: given } = observation.run
+      toolPlaces.set(id, steps.length)
+      steps.push({ kind: 'tool', tool: { name, arguments: given, answer: undefined } })
+    } else if (observation.kind === 'tool-ended') {
+      const { id, name, arguments: given } = observation.result
+      const place = toolPlaces.get(id)
+      const tool = { name, arguments: given, answer: answerOf(observation.result) }
+      if (place !== undefined) steps[place] = { kind: 'tool', tool }
+    } else if (observation.kind === 'message') {
+      const text = spoken(observation.text)
+      if (text === '') return
+      if (observation.role === 'assistant') steps.push({ kind: 'said', text })
+      else if (keys.includes(text)) steps.push({ kind: 'caller', line: `/keys ${text}` })
+      else steps.push({ kind: 'caller', line: isCutOff ? `/interrupt ${text}` : callerLine(text) })
+      isCutOff = observation.role === 'assistant' && observation.interrupted === true
+    }
+  }
+  return {
+    observe,
+    take(turn) {
+      if (turn.type === 'keys') keys.push(turn.keys)
+      if (turn.type !== 'silence') return
+      steps.push({ kind: 'caller', line: `/say-nothing ${turn.milliseconds / 1000}` })
+    },
+    course: facts => ({
+      ...facts,
+      steps: [...steps],
+      unplacedTools: [],
+      endedBy: hasEnded ? endedByOf(record?.callEndTriggerBy, record?.status) : undefined,
+      at: startOf(record?.createdAt),
+      analysis: record?.analysis,
+      people: { names: [], numbers: [] },
+    }),
+  }
+}
+
+function answerOf({ content, failure, simulated }: ToolResult) {
+  if (simulated === true) return { simulated: true } as const
+  return failure === undefined ? { returns: parseJson(content) ?? content } : { fails: failure }
+}
