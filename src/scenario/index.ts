@@ -22,7 +22,6 @@ export {
   type LoadedTestFile,
   type LoadedTests,
   type LoadTestsOptions,
-  loadTestFiles,
   loadTests,
 } from './load/load-tests.ts'
 export type {

@@ -196,7 +196,7 @@ test('what tests read beside them is neither a test nor skipped, and a project i
   expect(result.stderr).not.toContain('skipped')
   const asTest = await cli.run('validate', 'tests/notes.yaml', '--kind', 'test', '--json')
   expect(JSON.parse(asTest.stdout).diagnostics).toMatchObject([
-    { code: 'missing', field: undefined, message: 'assistant is missing' },
+    { code: 'missing', message: 'assistant is missing' },
     { code: 'unknown-key' },
   ])
 })
