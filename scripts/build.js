@@ -58,6 +58,21 @@ const shortManifest = {
   },
 }
 
+/** The tables of Unicode take as long as a start of Node, and ASCII needs none: string-width makes its segmenter and patterns when they are used. */
+const lateTables = {
+  name: 'late-tables',
+  transform(code, id) {
+    if (id !== join(root, 'node_modules/string-width/index.js')) return null
+    const tables = [...code.matchAll(/^const (segmenter|\w+Regex) = (.*);$/gm)]
+    if (tables.length < 4) throw new Error('string-width makes its tables in another way')
+    return tables.reduce(
+      (late, [line, name, value]) =>
+        `let made_${name};\n${late.replace(line, '').replace(new RegExp(`\\b${name}\\b`, 'g'), () => `(made_${name} ??= ${value})`)}`,
+      code,
+    )
+  },
+}
+
 await rm(dist, { recursive: true, force: true })
 const modules = await bundle()
 await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
@@ -81,7 +96,12 @@ async function bundle() {
     // Its chunks take from the entry what it loads anyway.
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
-    plugins: [browserPage(ids => void insideScripts.push(...ids)), commanderModules, shortManifest],
+    plugins: [
+      browserPage(ids => void insideScripts.push(...ids)),
+      commanderModules,
+      shortManifest,
+      lateTables,
+    ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
     // names a module does not load it, so importing that module late has its effect.
     onwarn(warning, warn) {

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { onDemand } from '../on-demand.ts'
 import { escapeForTerminal } from './escape.ts'
 import { join, type Text } from './text.ts'
 
@@ -169,7 +170,8 @@ function breakUp(cluster: string, columns: number): Piece[] {
   return [...pieces, { text, width }]
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+/** Its first making takes as long as a start of Node: it waits for a text that needs it. */
+const graphemes = onDemand(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }))
 /** Code units that are segmented at a time: one step of a segmenter takes longer, the longer its text is. */
 const segmentedAtOnce = 512
 
@@ -181,7 +183,7 @@ function* clustersOf(words: string): Generator<string> {
   while (begin < words.length) {
     const end = betweenPairs(words, begin + length)
     let last = ''
-    for (const { segment } of graphemes.segment(words.slice(begin, end))) {
+    for (const { segment } of graphemes().segment(words.slice(begin, end))) {
       if (last !== '') yield last
       begin += last.length
       last = segment
