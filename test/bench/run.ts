@@ -17,6 +17,7 @@ import { recordingBench } from './recording.ts'
 import { sandboxBench } from './sandbox.ts'
 import { startupBench } from './startup.ts'
 import { type Bench, isMissed, markdownTable, type Result, withTable } from './table.ts'
+import { testsBench } from './tests.ts'
 import { validateBench } from './validate.ts'
 
 const usage = `npm run bench -- [flags]
@@ -70,6 +71,7 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       pageBench,
       sandboxBench,
       libraryBench,
+      testsBench,
     ]
     if (values.list) return print(listed(all))
     const unknown = values.only.find(name => all.every(each => each.name !== name))
