@@ -39,6 +39,8 @@ export type TestFindings = {
   /** `turns` is a list beside `caller`, or a number without it. */
   'turns-for-caller': { readonly hasCaller: boolean }
   'goal-without-caller': Nothing
+  /** It has no server whose answer could be given. */
+  'tool-predefined': { readonly name: string }
   'tool-twice': { readonly name: string; readonly other: string }
   'name-of-other-test': { readonly name: string; readonly other: string }
   'id-of-other-test': { readonly id: string; readonly other: string }

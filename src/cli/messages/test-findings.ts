@@ -101,6 +101,10 @@ export const testFindingMessages: Messages<TestFindings> = {
     message: 'expect.goal is about the goal of a simulated caller, and the test has none',
     hint: 'add caller: { persona: …, goal: … }',
   }),
+  'tool-predefined': ({ name }) => ({
+    message: `${name} is a tool of the sandbox itself, which answers it`,
+    hint: 'take it out; tools holds the answers of the project’s own tools',
+  }),
   'tool-twice': ({ name, other }) => ({
     message: `${name} and ${other} are the same tool`,
     hint: 'give one of them, with a list of answers',

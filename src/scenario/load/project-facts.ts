@@ -13,11 +13,17 @@ export interface ProjectFacts {
   readonly folder: string
   readonly assistants: readonly string[]
   /** The name of the function that a tool is called by; the tool is given by it, or by the name of its file. */
-  functionOf(tool: string): Promise<{ readonly name: string } | Missing>
+  functionOf(tool: string): Promise<KnownFunction | Missing>
   /** A question of a knowledge base as its file writes it. */
   questionOf(question: string): Promise<{ readonly name: string } | Missing>
   /** Whether a text of the project has a variable. */
   hasVariable(name: string): Promise<true | Missing>
+}
+
+/** `isPredefined`: the sandbox itself gives it to an assistant, and no tool of the project has its name. */
+export interface KnownFunction {
+  readonly name: string
+  readonly isPredefined: boolean
 }
 
 export interface Missing {
@@ -54,7 +60,8 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
     const tools = await valuesOf('tool')
     const named = tools.map(({ name, value }) => [name, functionName(value)] as const)
     const byFile = new Map(named.flatMap(([name, called]) => (called === undefined ? [] : [[name, called]])))
-    return { byFile, all: new Set([...byFile.values(), ...Object.values(predefinedToolNames)]) }
+    const own = new Set(byFile.values())
+    return { byFile, own, all: new Set([...own, ...Object.values(predefinedToolNames)]) }
   })
   const questions = once(async () => {
     const bases = await valuesOf('kb')
@@ -66,9 +73,9 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
     folder,
     assistants: namesOf('assistant'),
     async functionOf(tool) {
-      const { byFile, all } = await functions()
+      const { byFile, own, all } = await functions()
       const name = byFile.get(tool) ?? (all.has(tool) ? tool : undefined)
-      if (name !== undefined) return { name }
+      if (name !== undefined) return { name, isPredefined: !own.has(name) }
       return { near: didYouMean(tool, [...byFile.keys(), ...all]), there: [...byFile.keys()] }
     },
     async questionOf(question) {

@@ -12,7 +12,7 @@ export async function readTools(
   const tools = new Map<string, { readonly written: string; readonly answers: readonly ToolAnswer[] }>()
   for (const [written, given] of Object.entries(file.tools ?? {})) {
     const path = ['tools', written]
-    const found = (await facts?.functionOf(written)) ?? { name: written }
+    const found = (await facts?.functionOf(written)) ?? { name: written, isPredefined: false }
     if (!('name' in found)) {
       findings.add(placeOf(path, 'key'), 'unknown-reference', 'unknown-tool', {
         name: written,
@@ -20,6 +20,8 @@ export async function readTools(
       })
       continue
     }
+    if (found.isPredefined)
+      findings.add(placeOf(path, 'key'), 'not-allowed', 'tool-predefined', { name: written })
     const other = tools.get(found.name)?.written
     if (other !== undefined)
       findings.add(placeOf(path, 'key'), 'duplicate', 'tool-twice', { name: written, other })

@@ -95,6 +95,11 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     ['2:44 duplicate tool-twice'],
   ],
   [
+    'an answer of a tool that the service gives',
+    `${head}tools: { end_call: { fails: x } }\n${said}`,
+    ['2:10 not-allowed tool-predefined'],
+  ],
+  [
     'a question of no entry',
     `${head}expect: { knows: When are you opn? }`,
     ['2:18 unknown-reference unknown-question'],

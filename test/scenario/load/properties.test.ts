@@ -59,9 +59,13 @@ const files = fc.record({
   variables: some(fc.dictionary(texts, texts, { maxKeys: 2 })),
   metadata: some(fc.dictionary(texts, values, { maxKeys: 2 })),
   tools: some(
-    fc.dictionary(tools, fc.oneof(fc.record({ returns: values }), fc.constant({ fails: 'x', after: '1s' })), {
-      maxKeys: 1,
-    }),
+    fc.dictionary(
+      fc.constant('book-appointment'),
+      fc.oneof(fc.record({ returns: values }), fc.constant({ fails: 'x', after: '1s' })),
+      {
+        maxKeys: 1,
+      },
+    ),
   ),
   turns,
   expect: some(
