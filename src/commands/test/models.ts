@@ -97,7 +97,7 @@ export async function recordAnswers(
 ): Promise<void> {
   const { output, prompts, clock, signal } = context
   const changes = await cassettes.changes(results)
-  signal.throwIfAborted()
+  if (signal.aborted) throw nothingRecorded()
   if (changes.length === 0) {
     const isAnswered = results.every(({ status }) => status !== 'undecided')
     return output.note(
@@ -109,7 +109,13 @@ export async function recordAnswers(
   const files = count(changes.length, 'cassette')
   const agreed =
     yes === true || (await prompts.confirm({ message: `Write ${files}?`, flag: '--yes', default: false }))
-  if (!agreed) throw new CallwrightError('cancelled', 'cancelled; nothing was recorded')
-  for (const change of changes) await change.write({ clock, signal })
-  output.note(`Wrote ${changes.map(({ file }) => file).join(', ')}`)
+  if (!agreed) throw nothingRecorded()
+  // All of them: what was agreed to is not half done.
+  for (const change of changes) await change.write(clock)
+  const [first] = changes
+  output.note(`Wrote ${changes.length === 1 ? first?.file : files}`)
+}
+
+function nothingRecorded(): CallwrightError {
+  return new CallwrightError('cancelled', 'cancelled; nothing was recorded')
 }

@@ -32,7 +32,7 @@ export interface CassetteChange {
    * Replaces the file as a whole; what another run recorded meanwhile stays in it.
    * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process holds it; the file is then as it was
    */
-  write(machine: { readonly clock: Clock; readonly signal: AbortSignal }): Promise<void>
+  write(clock: Clock): Promise<void>
 }
 
 /** A request that was asked, and what the model says now. */
@@ -70,8 +70,8 @@ export function changeOf(
     answers: changedAnswers(added, unused),
     removed: removed.length,
     unreadable: flaws.length,
-    write: machine =>
-      write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }, { ...machine, project }),
+    write: clock =>
+      write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }, { clock, project }),
   }
 }
 
@@ -122,7 +122,6 @@ const lockStepMs = 100
 
 interface WriteOptions {
   readonly clock: Clock
-  readonly signal: AbortSignal
   /** The folder in whose `.callwright/` the lock stands: a kill leaves nothing beside the tests that git would see. */
   readonly project: string
 }
@@ -132,14 +131,12 @@ async function write(
   { entries, added }: Record<'entries' | 'added', readonly CassetteEntry[]>,
   options: WriteOptions,
 ): Promise<void> {
-  const { clock, signal } = options
   const lock = await lockCassette(path, file, options)
   try {
     const now = await readCassetteFile(path, file)
     const theirs = now === text ? undefined : readCassette(now ?? '').entries
     const ours = theirs === undefined ? entries : joined(theirs, added)
-    signal.throwIfAborted()
-    await replaceLocked(path, writeCassette(ours), { mode: 0o644, machine: { clock } })
+    await replaceLocked(path, writeCassette(ours), { mode: 0o644, machine: options })
   } finally {
     await lock.release()
   }
@@ -151,11 +148,7 @@ function joined(theirs: readonly CassetteEntry[], added: readonly CassetteEntry[
 }
 
 /** @throws CallwrightError `conflict` when another process holds the lock for five seconds, `usage` when it cannot be made */
-async function lockCassette(
-  path: string,
-  file: string,
-  { clock, signal, project }: WriteOptions,
-): Promise<FileLock> {
+async function lockCassette(path: string, file: string, { clock, project }: WriteOptions): Promise<FileLock> {
   const cannotLock = (error: unknown) => cannotWrite(path, error)
   const own = join(project, '.callwright')
   await mkdir(own, { recursive: true }).catch(error => {
@@ -169,7 +162,7 @@ async function lockCassette(
     } catch (error) {
       const isLocked = error instanceof CallwrightError && error.kind === 'conflict'
       if (!isLocked || attempt === lockTries) throw error
-      await clock.sleep(lockStepMs, signal)
+      await clock.sleep(lockStepMs)
     }
   }
 }

@@ -184,7 +184,7 @@ describe('an update', () => {
     expect(updated.models.unanswered()).toMatchObject([{ turn: 2, of: 'assistant' }])
     const [change] = await updated.cassettes.changes([])
     expect(change?.answers).toHaveLength(1)
-    await change?.write({ clock: realClock, signal: new AbortController().signal })
+    await change?.write(realClock)
     expect(await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')).not.toContain('Of course')
   })
 
@@ -443,7 +443,7 @@ async function call(tests: readonly TestCase[], url: string | undefined, options
           test,
         }))
         const changes = await cassettes.changes(results)
-        for (const change of changes) await change.write({ clock, signal })
+        for (const change of changes) await change.write(clock)
         return changes.map(({ write: _, ...change }) => change)
       },
     }

@@ -41,7 +41,7 @@ async function runRecorded(made: TestCase, url?: string) {
   })
   const { openModels } = cassettes
   const results = await run([made], { openModels, judge, createCaller: createSimulatedCaller })
-  for (const change of await cassettes.changes(results)) await change.write({ clock: realClock, signal })
+  for (const change of await cassettes.changes(results)) await change.write(realClock)
   const [result = expect.fail()] = results
   return result
 }
