@@ -91,7 +91,7 @@ function stepsOf(call: RecordedCall): CallStep[] {
     } else put(cutsOff(call, before, message) ? `/interrupt ${text}` : callerLine(text))
     before = message
   }
-  placeTools(waiting, messages.length, steps)
+  placeTools(waiting, messages.length, steps, true)
   const end = readDateTime(endAt ?? undefined)
   const last = before === undefined ? undefined : timeOf(before)
   const silence = end === undefined || last === undefined ? 0 : end - last
@@ -111,7 +111,9 @@ function isAwaited(before: Message | undefined): boolean {
 }
 
 /** Those that were used before the message with this number. @returns whether there were any */
-function placeTools(waiting: RecordedTool[], index: number, steps: CallStep[]): boolean {
+function placeTools(waiting: RecordedTool[], index: number, steps: CallStep[], isEnd = false): boolean {
+  // The request of a tool may arrive before the words that asked for it.
+  if (!isEnd && !steps.some(({ kind }) => kind === 'caller')) return false
   const due = waiting.filter(({ after = 0 }) => after <= index)
   for (const tool of due) {
     waiting.splice(waiting.indexOf(tool), 1)
