@@ -19,7 +19,7 @@ export interface RecordedTool {
   readonly after: number | undefined
 }
 
-/** The tools of one call, from the events that show any: interface.md 6 has no type for them (decision 0048). */
+/** The tools of one call, from the events that show any: interface.md 6 has no type for them (decision 0053). */
 export interface ToolUses {
   add(event: TranscribedEvent): void
   /** In the order in which they were first seen. */
