@@ -12,7 +12,7 @@ export const maxToolAnswerBytes = 1024 * 1024
 export type ToolAnswer = { readonly after: number } & (
   | { readonly kind: 'returns'; readonly value: unknown }
   | { readonly kind: 'fails'; readonly reason: string }
-  /** Its server is asked all the same. */
+  /** Its server is asked all the same, and nothing stands in for one that cannot be reached. */
   | { readonly kind: 'passthrough' }
   /** By the arguments, as where no server is there. */
   | { readonly kind: 'simulated'; readonly reason: string }
@@ -45,7 +45,7 @@ export interface FunctionToolDeps {
  */
 export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolDeps): CallTool {
   const { name, description, parameters, messages, target } = tool
-  const askServer = async (server: SendTarget, run: ToolRun): Promise<ToolOutcome> => {
+  const askServer = async (server: SendTarget, run: ToolRun, simulates: boolean): Promise<ToolOutcome> => {
     const body = {
       message: {
         type: 'tool-call',
@@ -55,7 +55,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
       },
     }
     const answer = await deps.atPeer(deps.sender.post(server, () => JSON.stringify(body)))
-    return deps.simulates && 'failure' in answer && answer.unsent
+    return simulates && 'failure' in answer && answer.unsent
       ? simulated(run, `its server failed: ${answer.failure}`)
       : outcomeOf(name, server, answer)
   }
@@ -71,7 +71,9 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
         speak(messages.complete, use.say, use)
         return simulated(run, noServer)
       }
-      const answer = answerOf(name, given) ?? ('fault' in target ? target : () => askServer(target, run))
+      const answer =
+        answerOf(name, given) ??
+        ('fault' in target ? target : () => askServer(target, run, deps.simulates && given === undefined))
       if (typeof answer !== 'function') {
         speak(messages.failed, use.say, use)
         return failed(`tool ${name} ${answer.fault}`, `the tool ${answer.fault}`)

@@ -520,3 +520,21 @@ describe('words and times', () => {
     expect(heardWithin('  one   two  three four ', 800)).toBe('one two')
   })
 })
+
+test('what the assistant says knows whether it is a fallback', () => {
+  const made = (fallback: object) => {
+    const [picked, spoken, turn] = [
+      { type: 'picked-up' },
+      { type: 'spoken', id: 1 },
+      { type: 'turn', moment: 1 },
+    ] as const
+    const reply = { type: 'made', turn: 1, text: 'No idea.', ...fallback } as const
+    const course = [{ type: 'placed' }, picked, spoken, turn, reply] as const
+    const asking = plan({ welcome: silent, script: [say('Why?')] })
+    return course.reduce((state, event) => advanceCall(asking, state, event, 0).state, newCall).assistant
+      ?.said
+  }
+  expect(made({})).toEqual({ kind: 'reply', text: 'No idea.', answers: ['Why?'] })
+  expect(made({})).not.toHaveProperty('fallback')
+  expect(made({ fallback: true })).toMatchObject({ text: 'No idea.', fallback: true })
+})

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MissingAnswer, ObservedCall, TestResult } from '../../../src/scenario/index.ts'
+import { startToolServer } from '../../helpers/tool-server.ts'
 import { noModels, restaurant, run, says, testCase } from './run-cases.ts'
 
 const callOf = (result: TestResult | undefined) => {
@@ -77,6 +78,24 @@ test('nothing is asked for that the test does not answer: not the server of a to
   expect(callOf(result).turns[1]?.tools).toMatchObject([
     { simulated: true, arguments: { people: 4 }, content: expect.stringContaining('gives no answer') },
   ])
+})
+
+test('a tool that is passed through asks its own server; one that cannot be reached is no success', async () => {
+  const server = await startToolServer({ json: { message: 'Booked for real.' } })
+  const options = { openProject: async () => restaurant({ tool: { server: { url: server.url } } }) }
+  const passed = testCase({
+    tools: { book_table: [{ kind: 'passthrough', after: 2000 }] },
+    turns: [['Book a table for 4 people', says('Booked for real.'), { kind: 'within', milliseconds: 3000 }]],
+  })
+  const [result] = await run([passed], options)
+  expect(result?.attempts[0]?.failures).toEqual([])
+  expect(server.requests.map(({ body }) => body.message.toolCall.arguments)).toEqual([{ people: 4 }])
+  await server.close()
+  const [unreached] = await run([passed], options)
+  expect(callOf(unreached).turns[1]?.tools).toMatchObject([
+    { failure: expect.stringContaining('server failed') },
+  ])
+  expect(callOf(unreached).turns[1]?.tools[0]).not.toHaveProperty('simulated')
 })
 
 test('a turn that the call does not reach fails, and so does what is not said', async () => {
