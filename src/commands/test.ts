@@ -9,10 +9,7 @@ export const testCommand = defineCommand({
   examples: [
     'callwright test',
     'callwright test tests/hours.test.yaml --watch',
-    'callwright test -u --llm-url http://127.0.0.1:11434/v1 --llm-model small',
-    'callwright test --tag booking --bail --junit callwright.xml',
-    'callwright test --coverage --min 80 --report conversations.html',
-    'callwright test --against main',
+    'callwright test --coverage --junit callwright.xml',
   ],
   topics: ['testing', 'exit-codes'],
   flags: withFlags,

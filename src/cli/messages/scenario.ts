@@ -86,10 +86,10 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   'too-late': ({ milliseconds, actual }) => ({
     message:
       actual === undefined
-        ? `the assistant said nothing; expected: within ${duration(milliseconds)}`
-        : `the assistant answered after ${duration(actual)}; expected: within ${duration(milliseconds)}`,
-    expected: `within ${duration(milliseconds)}`,
-    actual: actual === undefined ? 'nothing' : `after ${duration(actual)}`,
+        ? `the assistant said nothing; expected: within ${spanText(milliseconds)}`
+        : `the assistant answered after ${spanText(actual)}; expected: within ${spanText(milliseconds)}`,
+    expected: `within ${spanText(milliseconds)}`,
+    actual: actual === undefined ? 'nothing' : `after ${spanText(actual)}`,
   }),
   'wrong-number': ({ of, comparison, actual }) => {
     const expected = comparisonText(comparison, amount => amountOf[of](amount))
@@ -190,8 +190,8 @@ type Numbered = FailureDetails['wrong-number']['of']
 
 const amountOf: Readonly<Record<Numbered, (amount: number) => string>> = {
   words: amount => count(amount, 'word'),
-  silence: duration,
-  duration,
+  silence: spanText,
+  duration: spanText,
   interruptions: amount => count(amount, 'interruption'),
 }
 
@@ -208,7 +208,7 @@ export function endedBy(by: string): string {
 }
 
 /** Milliseconds as `1.25s`, or `2m 5s`. */
-export function duration(milliseconds: number): string {
+export function spanText(milliseconds: number): string {
   const seconds = Math.round(milliseconds) / 1000
   if (seconds < 120) return `${seconds}s`
   const rest = Math.round(seconds % 60)

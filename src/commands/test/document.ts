@@ -30,7 +30,7 @@ export interface TestRun {
   readonly durationMs: number
 }
 
-export function summaryOf({ results, notRun }: TestRun): TestSummary {
+export function testSummary({ results, notRun }: TestRun): TestSummary {
   const summary = { tests: results.length + notRun.length, passed: 0, failed: 0, undecided: 0, skipped: 0 }
   for (const { status } of results) summary[status] += 1
   return { ...summary, notRun: notRun.length }
@@ -40,10 +40,10 @@ export function summaryOf({ results, notRun }: TestRun): TestSummary {
  * A run as `--json` prints it. Two runs of the same tests differ in `machine` alone: the times of a transcript are milliseconds
  * of the call, which begins where its test says.
  */
-export function toDocument(run: TestRun) {
+export function testDocument(run: TestRun) {
   const { results, notRun, durationMs } = run
   return {
-    summary: summaryOf(run),
+    summary: testSummary(run),
     tests: [...results.map(testEntry), ...notRun.map(test => ({ ...aboutTest(test), status: 'not-run' }))],
     machine: {
       durationMs,

@@ -4,7 +4,7 @@ import { join, type Text } from '../../lib/text/text.ts'
 import type { Coverage, TestChange } from '../../scenario/index.ts'
 import type { Reports } from '../reports/open-reports.ts'
 import type { TestOptions } from '../test.ts'
-import { type TestRun, toDocument } from './document.ts'
+import { type TestRun, testDocument } from './document.ts'
 import { readTests, warnOfTests } from './read-tests.ts'
 import { selectTests } from './select-tests.ts'
 import { renderRun, verdictOf } from './show-run.ts'
@@ -47,7 +47,7 @@ async function runOnce(
   const run = await runner.run(wanted)
   const view = await runner.viewOf(run)
   const { coverage, texts, document } = await further(run, runner, options, context)
-  output.result({ ...toDocument(run), ...document }, () => join([renderRun(run, view), ...texts], '\n\n'))
+  output.result({ ...testDocument(run), ...document }, () => join([renderRun(run, view), ...texts], '\n\n'))
   if (reports !== undefined || env.GITHUB_ACTIONS === 'true') {
     const { runCases, tellGitHub } = await import('./report-run.ts')
     await tellGitHub(run, context)

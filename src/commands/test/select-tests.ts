@@ -7,7 +7,7 @@ import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import { nothingRan } from './read-tests.ts'
 
 /** Which of the tests of the files are wanted. */
-export interface Selection {
+export interface TestSelection {
   /** Part of a name or an id. */
   readonly name?: string | undefined
   /** A test with one of them is wanted. */
@@ -20,7 +20,7 @@ export interface Selection {
  */
 export function selectTests(
   tests: readonly TestCase[],
-  { name, tags }: Selection,
+  { name, tags }: TestSelection,
   { env, output }: Pick<Context, 'env' | 'output'>,
 ): readonly TestCase[] {
   const wanted = tests.filter(
@@ -52,7 +52,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-function nothingSelected(tests: readonly TestCase[], { name, tags }: Selection): CallwrightError {
+function nothingSelected(tests: readonly TestCase[], { name, tags }: TestSelection): CallwrightError {
   if (tests.length === 0) {
     return new CallwrightError('invalid', 'there is no test', {
       hint: 'tests stand in files such as tests/hours.test.yaml; callwright init writes some',

@@ -8,7 +8,7 @@ import { cut } from '../../lib/text/layout.ts'
 import { bold, dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import type { Place, TestResult } from '../../scenario/index.ts'
 import type { Diagnostic } from '../../source/index.ts'
-import { summaryOf, type TestRun } from './document.ts'
+import { type TestRun, testSummary } from './document.ts'
 import { repeatLine } from './repeat-line.ts'
 
 /** What the words for a run need to know beside it. */
@@ -72,7 +72,7 @@ function asideOf(result: TestResult): Text[] {
 
 /** `5 tests: 3 passed, 1 failed, 1 skipped (0.4s)`. */
 function summaryLine(run: TestRun): Text {
-  const { tests, passed, failed, undecided, skipped, notRun } = summaryOf(run)
+  const { tests, passed, failed, undecided, skipped, notRun } = testSummary(run)
   const parts: Text[] = [
     ...(passed > 0 ? [green(`${passed} passed`)] : []),
     ...(failed > 0 ? [red(`${failed} failed`)] : []),
@@ -86,7 +86,7 @@ function summaryLine(run: TestRun): Text {
 
 /** How a run ends the command; undefined where all is well. */
 export function verdictOf(run: TestRun): CallwrightError | undefined {
-  const { tests, failed, undecided, skipped, notRun } = summaryOf(run)
+  const { tests, failed, undecided, skipped, notRun } = testSummary(run)
   const of = `of ${count(tests, 'test')}`
   const parts = [
     ...(failed > 0 ? [`${failed} ${of} failed`] : []),
@@ -105,7 +105,7 @@ export function verdictOf(run: TestRun): CallwrightError | undefined {
 }
 
 /** The lines of the files in which the failures of these tests stand. A file that cannot be read any more has none. */
-export async function readLines(
+export async function sourceLines(
   results: readonly TestResult[],
   { resolve }: Pick<Context, 'resolve'>,
 ): Promise<RunView['lineAt']> {

@@ -17,7 +17,7 @@ import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'
 import { openTestModels, recordAnswers } from './models.ts'
 import { nothingRan } from './read-tests.ts'
-import { type RunView, readLines, testFindings } from './show-run.ts'
+import { type RunView, sourceLines, testFindings } from './show-run.ts'
 import { assistantFileIn } from './touched-tests.ts'
 
 /** Runs tests, one run after the other. */
@@ -118,7 +118,7 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
       }
     },
     async viewOf({ results }) {
-      const lineAt = await readLines(results, context)
+      const lineAt = await sourceLines(results, context)
       return {
         width: output.width,
         lineAt,

@@ -9,7 +9,7 @@ import { count } from '../../lib/text/count.ts'
 import { dim, join } from '../../lib/text/text.ts'
 import { displayName, kindOf } from '../../source/index.ts'
 import type { TestOptions } from '../test.ts'
-import { toDocument } from './document.ts'
+import { testDocument } from './document.ts'
 import { type ReadTests, readTests, warnOfTests } from './read-tests.ts'
 import { selectTests } from './select-tests.ts'
 import { renderRun, verdictOf } from './show-run.ts'
@@ -86,7 +86,7 @@ export function createWatchSession(
     const view = await runner.viewOf(run)
     const names = [...(changed ?? [])].map(file => displayName(file, cwd))
     const head = names.length === 0 ? [] : [dim(`${rule} ${listed(names)}`)]
-    output.event({ kind: 'run', changed: names, ...toDocument(run) }, () =>
+    output.event({ kind: 'run', changed: names, ...testDocument(run) }, () =>
       join([...head, renderRun(run, view)], '\n'),
     )
   }

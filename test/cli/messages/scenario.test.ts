@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { duration, failureWords } from '../../../src/cli/messages/scenario.ts'
+import { failureWords, spanText } from '../../../src/cli/messages/scenario.ts'
 import type {
   Failure,
   FailureCode,
@@ -195,5 +195,5 @@ test.each([
   [125_400, '2m 5s'],
   [179_900, '3m'],
 ])('%i milliseconds are %s', (milliseconds, words) => {
-  expect(duration(milliseconds)).toBe(words)
+  expect(spanText(milliseconds)).toBe(words)
 })

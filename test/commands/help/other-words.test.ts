@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { pathOf } from '../../../src/commands/help/command-help.ts'
+import { doesItself, pathOf } from '../../../src/commands/help/command-help.ts'
 import { otherWords } from '../../../src/commands/help/usage-error.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const commands = commandsOf(await buildTree())
 const paths = commands.map(pathOf)
-const groups = commands.filter(command => command.commands.length > 0)
+const groups = commands.filter(command => !doesItself(command))
 
 test.each([
   ...['assistant list', 'assistant get', 'assistant update', 'assistant delete'],
   ...['tool list', 'tool get', 'tool delete', 'faq list', 'faq pull'],
   ...['login', 'logout', 'whoami', 'listen', 'chat', 'logs', 'serve', 'dev', 'push', 'deploy'],
-  ...['config', 'auth', 'status', 'ls', 'rm', 'forward', 'list', 'test', 'pull', 'kb'],
+  ...['config', 'auth', 'status', 'ls', 'rm', 'forward', 'list', 'try', 'pull', 'kb'],
 ])('callwright %s has an answer of its own', typed => {
   expect([...otherWords.keys()]).toContain(typed)
 })
