@@ -4,7 +4,7 @@ import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, parseInteger } from '../../cli/flags/option-parsers.ts'
 
 export const testGapsCommand = defineCommand({
-  description: 'Find what callers asked in vain, as a draft of FAQ entries',
+  description: 'List what callers asked in vain, as a draft of FAQ entries',
   examples: [
     'callwright test gaps calls.ndjson --out gaps.yaml',
     "callwright test gaps calls.ndjson --fallback '/connect you|colleague/i' --json | jq '.groups[0]'",

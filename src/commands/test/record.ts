@@ -6,7 +6,7 @@ import { collectId } from '../webhook/flags.ts'
 const expectations = ['says', 'calls', 'ends', 'analysis', 'interruptions', 'all'] as const
 
 export const testRecordCommand = defineCommand({
-  description: 'Make a test from a recorded call',
+  description: 'Write a test from a recorded call',
   examples: [
     'callwright test record calls.ndjson --call CC-7d3f2c1e --out tests/booking.test.yaml',
     'callwright test record calls.ndjson --last --redact --expect all',
