@@ -6,57 +6,59 @@ import { perVocabulary } from './vocabulary.ts'
 
 /** `*.test.yaml`: a conversation that is checked (docs/testing-conversations.md). Not part of the service's interface. */
 export const testSchema = perVocabulary(vocabulary =>
-  z.strictObject({
-    name: optional(someText(), 'What the test is called; without it, as its file'),
-    description: optional(z.string(), 'What the test is for'),
-    assistant: required(
-      z.union([someText(), inlineAssistantSchema(vocabulary)]),
-      'Assistant of the call: its name in the project, ${assistant:name}, or its fields',
-    ),
-    variables: optional(
-      z.record(z.string(), z.string()),
-      'Variable name → text that replaces {{name}} in prompt and messages',
-    ),
-    overrides: optional(
-      overridesSchema(),
-      'assistantOverrides of the call; its variables stand in variables',
-    ),
-    metadata: optional(z.record(z.string(), z.unknown()), 'Metadata of the call'),
-    model: optional(
-      z.enum(testModels),
-      'What answers: the rules of the sandbox, the answers of a model that are kept beside the test, or the model itself',
-      { default: 'none' },
-    ),
-    at: optional(
-      patternText(time, 'a time such as 2026-01-02T09:30:00Z'),
-      'When the call is placed; without it on Thursday 2026-01-01 at midnight UTC',
-    ),
-    tools: optional(
-      z.record(z.string(), z.union([toolAnswer(), z.array(toolAnswer()).check(z.minLength(1))])),
-      'Tool, by the name of its function or of its file → its answer, or its answers one after the other',
-    ),
-    turns: optional(
-      z.union([turnsSchema(), wholeNumber(1, maxTurns)]),
-      'What the caller does, and what the assistant does then; with caller: how many lines the caller says at most',
-    ),
-    caller: optional(callerSchema(), 'A model speaks for the caller'),
-    expect: optional(callExpectSchema(), 'What is expected of the whole call'),
-    repeat: optional(
-      z.strictObject({
-        times: required(wholeNumber(1, 1000), 'How often the test is run'),
-        pass: optional(wholeNumber(1, 1000), 'How often it must pass; without it each time'),
-      }),
-      'Run it several times',
-    ),
-    each: optional(
-      z.union([someText(), rowsSchema()]),
-      'Run the test once for each row, its columns in place of {{column}}: a CSV file beside the test, or a list of rows',
-    ),
-    skip: optional(z.union([z.boolean(), someText()]), 'Do not run it; a text says why'),
-    only: optional(z.boolean(), 'Run it alone, with others that say so; refused in CI'),
-    tags: optional(textOrList(), 'Words by which --tag chooses the test'),
-  }),
+  z.strictObject(testFields(inlineAssistantSchema(vocabulary))),
 )
+
+/** The same of a file that passed its check: warnings about an inline assistant are no reason not to read it. */
+export const checkedTestSchema = onDemand(() => z.strictObject(testFields(z.record(z.string(), z.unknown()))))
+
+const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
+  name: optional(someText(), 'What the test is called; without it, as its file'),
+  description: optional(z.string(), 'What the test is for'),
+  assistant: required(
+    z.union([someText(), assistant]),
+    'Assistant of the call: its name in the project, ${assistant:name}, or its fields',
+  ),
+  variables: optional(
+    z.record(z.string(), z.string()),
+    'Variable name → text that replaces {{name}} in prompt and messages',
+  ),
+  overrides: optional(overridesSchema(), 'assistantOverrides of the call; its variables stand in variables'),
+  metadata: optional(z.record(z.string(), z.unknown()), 'Metadata of the call'),
+  model: optional(
+    z.enum(testModels),
+    'What answers: the rules of the sandbox, the answers of a model that are kept beside the test, or the model itself',
+    { default: 'none' },
+  ),
+  at: optional(
+    patternText(time, 'a time such as 2026-01-02T09:30:00Z'),
+    'When the call is placed; without it on Thursday 2026-01-01 at midnight UTC',
+  ),
+  tools: optional(
+    z.record(z.string(), z.union([toolAnswer(), z.array(toolAnswer()).check(z.minLength(1))])),
+    'Tool, by the name of its function or of its file → its answer, or its answers one after the other',
+  ),
+  turns: optional(
+    z.union([turnsSchema(), wholeNumber(1, maxTurns)]),
+    'What the caller does, and what the assistant does then; with caller: how many lines the caller says at most',
+  ),
+  caller: optional(callerSchema(), 'A model speaks for the caller'),
+  expect: optional(callExpectSchema(), 'What is expected of the whole call'),
+  repeat: optional(
+    z.strictObject({
+      times: required(wholeNumber(1, 1000), 'How often the test is run'),
+      pass: optional(wholeNumber(1, 1000), 'How often it must pass; without it each time'),
+    }),
+    'Run it several times',
+  ),
+  each: optional(
+    z.union([someText(), rowsSchema()]),
+    'Run the test once for each row, its columns in place of {{column}}: a CSV file beside the test, or a list of rows',
+  ),
+  skip: optional(z.union([z.boolean(), someText()]), 'Do not run it; a text says why'),
+  only: optional(z.boolean(), 'Run it alone, with others that say so; refused in CI'),
+  tags: optional(textOrList(), 'Words by which --tag chooses the test'),
+})
 
 /** The rows of `each`: column → value. */
 export const rowsSchema = onDemand(() => z.array(z.record(z.string(), z.unknown())).check(z.minLength(1)))
@@ -83,7 +85,7 @@ export const turnsSchema = onDemand(() =>
   ),
 )
 
-export type TestFile = z.infer<ReturnType<typeof testSchema>>
+export type TestFile = z.infer<ReturnType<typeof checkedTestSchema>>
 export type Turns = z.infer<ReturnType<typeof turnsSchema>>
 export type TurnExpect = z.infer<ReturnType<typeof turnExpectSchema>>
 export type CallExpect = z.infer<ReturnType<typeof callExpectSchema>>

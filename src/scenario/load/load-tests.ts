@@ -1,6 +1,6 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import { kinds } from '../../interface/kinds.ts'
-import { type TestFile, testSchema } from '../../interface/scenario.ts'
+import { checkedTestSchema, type TestFile } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkNamesIn, type ProjectAround, projectsAround } from '../../project/index.ts'
 import { type CheckedFile, type Diagnostic, type FileRules, findFiles } from '../../source/index.ts'
@@ -100,9 +100,7 @@ async function loadFile(
   const { vocabulary } = options
   const checked = await checkNamesIn(project, path, 'test', options)
   const uses = new Set<string>()
-  const file = hasErrors(checked.diagnostics)
-    ? undefined
-    : testSchema(vocabulary).safeParse(checked.value).data
+  const file = hasErrors(checked.diagnostics) ? undefined : checkedTestSchema().safeParse(checked.value).data
   if (file === undefined) return { checked, uses: [], tests: [], diagnostics: checked.diagnostics }
   const findings = collectFindings()
   findings.addAll(checked.diagnostics)

@@ -23,6 +23,11 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     ['1:12 unknown-reference no-such-reference'],
   ],
   ['a reference to one', `assistant: "\${assistant:front-desk}"\n${said}`, []],
+  [
+    'an inline assistant with a warning',
+    `assistant: { ttsAudioCacheScope: global }\n${said}`,
+    ['1:34 deprecated'],
+  ],
   ['an inline assistant with a flaw', `assistant: { idleTimout: 3 }\n${said}`, ['1:14 unknown-key']],
   ['nothing expected', `${head}turns: [{ user: Hi }]`, ['1:1 no-expectation nothing-expected']],
   [
@@ -193,7 +198,8 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     'tests/cells.csv': 'a,b\n1,2\n1,2,3\n',
     'tests/twice.csv': 'a,a\n1,2\n',
   })
-  const { diagnostics } = await load(['tests/a.test.yaml'])
+  const { diagnostics, tests } = await load(['tests/a.test.yaml'])
+  expect(tests.length > 0).toBe(diagnostics.every(({ severity }) => severity === 'warning'))
   expect(
     diagnostics.map(({ file, position, code, message, details }) =>
       [
