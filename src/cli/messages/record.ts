@@ -99,7 +99,8 @@ function nearestWords({ question, file, line, score, share }: NonNullable<NotedG
 export function proposalWords({ kind, value, turn }: Proposal, { turns }: Pick<TestDraft, 'turns'>): string {
   const line = turn === undefined ? undefined : turns[turn]?.line
   const where = turn === undefined ? 'the call' : line === undefined ? 'the beginning' : cut(line, 30)
-  return `${where}: ${kind} ${cut(typeof value === 'string' ? value : JSON.stringify(value), 100)}`
+  const what = typeof value === 'string' ? value : JSON.stringify(value)
+  return oneLine(`${where}: ${kind} ${cut(what, 100)}`)
 }
 
 function shown(text: string): string {

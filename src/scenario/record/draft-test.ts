@@ -151,7 +151,8 @@ function argumentsOf(given: unknown): unknown {
 function matcherOf(value: unknown): unknown {
   if (typeof value === 'string') {
     const read = readValueMatcher(escaped(value))
-    return 'matcher' in read && read.matcher.kind === 'equals' ? escaped(value) : 'any'
+    const isItself = 'matcher' in read && read.matcher.kind === 'equals' && withoutControls(value) === value
+    return isItself ? escaped(value) : 'any'
   }
   if (Array.isArray(value)) return value.map(matcherOf)
   return isObject(value) ? fieldsOf(value, matcherOf) : value
@@ -225,9 +226,16 @@ function analysisOf(analysis: CallCourse['analysis']): Record<string, unknown> |
   return Object.keys(expected).length === 0 ? undefined : expected
 }
 
-/** References to files and the environment, and columns of a table, are words in what people say. */
+/**
+ * References to files and the environment, and columns of a table, are words in what people say. What a terminal would act upon is
+ * no word: the file may be printed.
+ */
 export function escaped(text: string): string {
-  return text.toWellFormed().replaceAll('${', '$$${').replaceAll('{{', '{ {')
+  return withoutControls(text).replaceAll('${', '$$${').replaceAll('{{', '{ {')
+}
+
+function withoutControls(text: string): string {
+  return text.toWellFormed().replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
 function escapedValue(value: unknown): unknown {

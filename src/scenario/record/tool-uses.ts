@@ -106,15 +106,14 @@ function keyOf({ id, name, arguments: given }: SeenTool, place: number | string)
   return id === undefined ? stringifyJson([place, name, given]) : `id ${id}`
 }
 
-const singular = [
+/** One, or a list of them. */
+const toolFields = [
   'toolCall',
   'tool_call',
   'functionCall',
   'function_call',
   'toolResult',
   'tool_result',
-] as const
-const plural = [
   'toolCalls',
   'tool_calls',
   'toolCallList',
@@ -123,15 +122,17 @@ const plural = [
   'tool_results',
 ] as const
 
-function itemsIn(fields: Fields): Fields[] {
-  return [
-    ...singular.map(name => fields[name]),
-    ...plural.flatMap(name => {
-      const list = fields[name]
-      return Array.isArray(list) ? list : [list]
-    }),
-  ].filter(isObject)
+/** Most events and messages have none. */
+function itemsIn(fields: Fields): readonly Fields[] {
+  let found: Fields[] | undefined
+  for (const name of toolFields) {
+    const value = fields[name]
+    if (value !== undefined) found = [...(found ?? []), ...[value].flat().filter(isObject)]
+  }
+  return found ?? nothing
 }
+
+const nothing: readonly Fields[] = []
 
 const idNames = ['id', 'toolCallId', 'tool_call_id', 'callId'] as const
 const nameNames = ['name', 'toolName', 'tool_name', 'functionName', 'tool', 'function'] as const

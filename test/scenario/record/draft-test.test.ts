@@ -148,6 +148,27 @@ test('references and columns in what people say are words', async () => {
   expect(draft.proposals[0]?.value).toBe('$${env:HOME} indeed')
 })
 
+test('nothing that a terminal acts upon comes into the file', async () => {
+  for (const hostile of hostileTexts) {
+    const draft = await draftOf({
+      said: [
+        ['user', `a ${hostile}`],
+        {
+          tool: {
+            name: 'book_appointment',
+            arguments: { [`k${hostile}`]: hostile, safe: 'x' },
+            result: { [hostile]: hostile },
+          },
+        },
+        ['assistant', `b ${hostile}`],
+      ],
+      analysis: { successEvaluation: hostile, structuredData: { x: hostile } },
+      call: { assistantOverrides: { dynamicVariables: { name: hostile } } },
+    })
+    expect(rendered(draft, expectationKinds)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u)
+  }
+})
+
 async function projectFolder(): Promise<string> {
   const folder = await emptyFolder()
   const files = {
