@@ -2,8 +2,9 @@ import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { wordedFindings } from '../../cli/messages/with-words.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { loadTests, type TestCase } from '../../scenario/index.ts'
-import { type Diagnostic, InvalidInput } from '../../source/index.ts'
+import { type Diagnostic, InvalidInput, projectFileName } from '../../source/index.ts'
 import type { TestOptions } from '../test.ts'
 
 /** The tests of files. */
@@ -30,7 +31,8 @@ export async function warnOfTests(warnings: readonly Diagnostic[], { output }: C
 
 /**
  * Reads the tests that paths name, or those of the project around the folder; --repeat and --pass win over what they say.
- * @throws InvalidInput with the findings of all files when one does not pass
+ * @throws InvalidInput with the findings of all files when one does not pass, CallwrightError `invalid` where no path is given and no project
+ * is there
  */
 export async function readTests(
   paths: readonly string[],
@@ -38,7 +40,16 @@ export async function readTests(
   context: Context,
 ): Promise<ReadTests> {
   const { project, vocabulary } = await context.settings()
-  const named = paths.length > 0 ? paths : [project === undefined ? '.' : dirname(project.file)]
+  if (paths.length === 0 && project === undefined) {
+    throw new CallwrightError(
+      'invalid',
+      `there is no ${projectFileName} here, nor above: no project to test`,
+      {
+        hint: 'name test files or a folder: callwright test .; callwright init makes a project',
+      },
+    )
+  }
+  const named = project === undefined || paths.length > 0 ? paths : [dirname(project.file)]
   const { tests, files, diagnostics } = await loadTests(named, {
     ...context.files,
     vocabulary: vocabulary.value,

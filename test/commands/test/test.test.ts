@@ -112,6 +112,14 @@ test('no test, none selected: exit 3', async () => {
   expect(await cli.run('test', 'tests/huors.test.yaml')).toMatchObject({ exitCode: 3 })
 })
 
+test('without a project and a path nothing is looked for: a folder such as / may hold anything', async () => {
+  const cli = await testCli({ 'below/tests/a.test.yaml': passes('') })
+  const result = await cli.run('test')
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(result.stderr).toContain('no project to test')
+  expect((await cli.run('test', '.')).stderr).toContain('below/tests/a.test.yaml:1:12: error:')
+})
+
 test('a skipped test is told with its reason; where all are skipped, the run does not pass', async () => {
   const cli = await testCli({
     ...project,
