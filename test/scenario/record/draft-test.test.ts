@@ -165,7 +165,9 @@ test('nothing that a terminal acts upon comes into the file', async () => {
       analysis: { successEvaluation: hostile, structuredData: { x: hostile } },
       call: { assistantOverrides: { dynamicVariables: { name: hostile } } },
     })
-    expect(rendered(draft, expectationKinds)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u)
+    expect(rendered(draft, expectationKinds)).not.toMatch(
+      /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u,
+    )
   }
 })
 
