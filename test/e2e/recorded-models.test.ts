@@ -94,7 +94,7 @@ test.each([
   expect(run.exitCode).toBe(8)
   expect(run.stdout).toContain('UNDECIDED hours')
   expect(run.stdout).toContain(reason)
-  expect(run.stderr).toContain('Nothing recorded: no model answered')
+  expect(run.stderr).toContain('Nothing recorded: no model gave an answer that can be read')
   expect(await project.cassette()).toBeUndefined()
 })
 

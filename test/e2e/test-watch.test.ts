@@ -79,6 +79,30 @@ test('what a changed file touches is run: a test, an include, the knowledge base
     changed: expect.arrayContaining(['tests/below/new.test.yaml']),
     tests: [{ id: 'below/new', status: 'passed' }],
   })
+
+  await write('tests/broken.test.yaml', 'turns: [\n')
+  expect(await next()).toMatchObject({ kind: 'invalid' })
+  await rm(join(folder, 'tests/broken.test.yaml'))
+  expect(await statuses()).toEqual(['run', 'below/new passed', 'hours passed'])
+  child.kill('SIGINT')
+  expect((await child).exitCode).toBe(130)
+})
+
+test('files that do not pass at first: once they do, all tests run, not only those of the changed file', async () => {
+  const { folder, write } = await project()
+  await write('tests/greets.test.yaml', 'turns: [\n')
+  const child = startBin(['test', '--watch', '--json'], { cwd: folder })
+  const printed = lines(child.stdout)
+  expect(JSON.parse((await printed.next()).value ?? 'null')).toMatchObject({ kind: 'invalid' })
+  const ready = lines(child.stderr)
+  for (let line = await ready.next(); !line.value?.includes('waiting'); ) line = await ready.next()
+  await write('tests/greets.test.yaml', greets)
+  expect(JSON.parse((await printed.next()).value ?? 'null')).toMatchObject({
+    tests: [
+      { id: 'greets', status: 'passed' },
+      { id: 'hours', status: 'passed' },
+    ],
+  })
   child.kill('SIGINT')
   expect((await child).exitCode).toBe(130)
 })

@@ -101,7 +101,9 @@ export async function recordAnswers(
   if (changes.length === 0) {
     const isAnswered = results.every(({ status }) => status !== 'undecided')
     return output.note(
-      isAnswered ? 'Nothing to record: every request has its answer' : 'Nothing recorded: no model answered',
+      isAnswered
+        ? 'Nothing to record: every request has its answer'
+        : 'Nothing recorded: no model gave an answer that can be read',
     )
   }
   const { renderRecording } = await import('./render-recording.ts')

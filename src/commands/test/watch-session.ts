@@ -39,6 +39,8 @@ export function createWatchSession(
   let known: { readonly read: ReadTests; readonly byFile: TestsByFile } | undefined
   /** Changes that led to no run, as a file did not pass. */
   let open: Changed = new Set()
+  /** All tests were to run, and files did not pass. */
+  let owesAll = false
   let last: CallwrightError | undefined
   let mayAsk = true
 
@@ -77,9 +79,12 @@ export function createWatchSession(
     await warnOfTests(now.warnings, context)
     mayAsk = false
     known = { read: now, byFile: testsByFile(now, runner.project) }
-    open = new Set()
     const touched = new Set([...before, ...touchedBy(changed, known.byFile)])
-    const wanted = changed === undefined ? selected : selected.filter(({ path }) => touched.has(path))
+    const part = changed && selected.filter(({ path }) => touched.has(path))
+    // A file that did not pass is gone, and touches no test: what is left passes or does not.
+    const wanted = part === undefined || (part.length === 0 && open.size > 0) ? selected : part
+    open = new Set()
+    owesAll = false
     if (wanted.length === 0) return
     const run = await runner.run(wanted)
     last = verdictOf(run)
@@ -104,10 +109,11 @@ export function createWatchSession(
       }
     },
     async run(changed) {
-      const all = changed && new Set([...open, ...changed])
+      const waiting = changed && new Set([...open, ...changed])
       // A file of no test, such as a report that a program writes, leads to no run.
-      if (![...(all ?? [])].some(file => known?.byFile.has(file) || kindOf(file, cwd) !== undefined))
-        if (all !== undefined && known !== undefined) return
+      if (![...(waiting ?? [])].some(file => known?.byFile.has(file) || kindOf(file, cwd) !== undefined))
+        if (waiting !== undefined && known !== undefined) return
+      const all = owesAll ? undefined : waiting
       try {
         await runChanged(all)
       } catch (thrown) {
@@ -115,7 +121,8 @@ export function createWatchSession(
         const isWaitedFor = error instanceof CallwrightError && ['invalid', 'usage'].includes(error.kind)
         if (!isWaitedFor) throw error
         last = error
-        open = all ?? new Set()
+        open = waiting ?? new Set()
+        owesAll = all === undefined
         output.event({ kind: 'invalid', ...failureDocument(error) }, () =>
           failureText(error, { debug: false }),
         )

@@ -27,6 +27,8 @@ export interface ChatRequest {
   readonly maxTokens: number
   /** The answer is to be JSON of this schema, as far as the server can see to that. */
   readonly answerSchema?: AnswerSchema | undefined
+  /** Whether who asks can read the answer. One that cannot be read is not worth being recorded. */
+  isReadable?(answer: string): boolean
 }
 
 export interface AnswerSchema {
@@ -50,7 +52,7 @@ export interface ChatModel {
 export type Ask = (
   question: { readonly system: string; readonly user: string } & Pick<
     ChatRequest,
-    'maxTokens' | 'answerSchema'
+    'maxTokens' | 'answerSchema' | 'isReadable'
   >,
   signal: AbortSignal,
 ) => Promise<string>

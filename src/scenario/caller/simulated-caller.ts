@@ -23,7 +23,7 @@ export function createSimulatedCaller(model: ChatModel, caller: SimulatedCaller)
     messages.push({ role: 'user', content: heardText(heard) })
     const answer = await wholeText(
       model,
-      { messages: [...messages], tools: [], temperature: 0, maxTokens, answerSchema },
+      { messages: [...messages], tools: [], temperature: 0, maxTokens, answerSchema, isReadable },
       signal,
     )
     const line = readLine(answer)
@@ -71,11 +71,21 @@ function heardText(heard: readonly SaidMessage[]): string {
 }
 
 /** A small model may answer with the bare line. */
-function readLine(answer: string): Line {
+function findLine(answer: string): Line | undefined {
   const read = lineSchema.safeParse(findObject(answer))
   if (read.success) return { ...read.data, say: oneLine(read.data.say) }
   const bare = oneLine(answer)
-  if (bare !== '' && !bare.includes('{')) return { say: bare, done: 'no' }
+  return bare !== '' && !bare.includes('{') ? { say: bare, done: 'no' } : undefined
+}
+
+function isReadable(answer: string): boolean {
+  return findLine(answer) !== undefined
+}
+
+function readLine(answer: string): Line {
+  const line = findLine(answer)
+  if (line !== undefined) return line
+  const bare = oneLine(answer)
   throw new ModelFailure(
     bare === ''
       ? 'the model of the caller answered nothing'

@@ -63,8 +63,12 @@ export function createRecordedModels(options: RecordedModelsOptions): AttemptMod
       const hash = hashOfRequest(seen)
       const asked = { row, turn, of, request: seen, time: countTime(hash), hash }
       const order = [place, attempt.number, requests++] as const
-      const entry = cassette.find(keyOf(asked)) ?? (await record(cassette, asked, request))
-      cassette.use(entry, order)
+      const isReadable = ({ answer }: CassetteEntry) =>
+        request.isReadable?.(placeholders.show(answer.text)) ?? true
+      const recorded = cassette.find(keyOf(asked))
+      const isKept = recorded !== undefined && (!update || isReadable(recorded))
+      const entry = isKept ? recorded : await record(cassette, asked, request)
+      if (isReadable(entry)) cassette.use(entry, order)
       return play(entry, request.messages, placeholders)
     } catch (error) {
       over.throwIfAborted()

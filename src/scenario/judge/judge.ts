@@ -33,7 +33,7 @@ async function vote(
 ): Promise<Judgement> {
   try {
     const answer = await createAsk(model)(
-      { system: promptOf(sentence, turn), user: toTranscript(call, turn), maxTokens, answerSchema },
+      { system: promptOf(sentence, turn), user: toTranscript(call, turn), maxTokens, answerSchema, isReadable },
       signal,
     )
     return readJudgement(answer)
@@ -88,6 +88,10 @@ function readJudgement(answer: string): Judgement {
     )
   }
   return { verdict: read.data.verdict, reason: oneLine(read.data.reason, maxShown) }
+}
+
+function isReadable(answer: string): boolean {
+  return readJudgement(answer).verdict !== 'undecided'
 }
 
 function undecided(reason: string): Judgement {

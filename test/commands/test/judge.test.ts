@@ -72,6 +72,28 @@ test('a “no” of the majority fails with its reason; a judge that cannot be r
   expect(undecided.stderr).toContain('could not be judged')
 })
 
+test('an answer of the judge that cannot be read is not recorded; -u asks again', async () => {
+  const cli = await deskWith(...judged)
+  const vague = await startModelServer({ say: 'Perhaps.' })
+  const undecided = await runTest(cli, '-u', '--yes', '--judge-url', vague.url, '--judge-model', 'wise')
+  expect(undecided.stderr).toContain('Nothing recorded')
+  expect((await runTest(cli)).stdout).toContain('[not-recorded]')
+  const clear = await startModelServer(verdict('yes'))
+  const update = await runTest(cli, '-u', '--yes', '--judge-url', clear.url, '--judge-model', 'wise')
+  expect(update.exitCode, update.stderr).toBe(0)
+  expect(await runTest(cli)).toMatchObject({ exitCode: 0 })
+
+  // As earlier versions recorded it.
+  const cassette = join(cli.folder, 'desk/tests/judged.cassette.ndjson')
+  const recorded = await readFile(cassette, 'utf8')
+  const spoilt = recorded.replace(/"text":"\{.*?\}"/, '"text":"Perhaps."')
+  expect(spoilt).not.toBe(recorded)
+  await writeFile(cassette, spoilt)
+  expect((await runTest(cli)).stdout).toContain('Perhaps.')
+  await runTest(cli, '-u', '--yes', '--judge-url', clear.url, '--judge-model', 'wise')
+  expect(await readFile(cassette, 'utf8')).toBe(recorded)
+})
+
 test('a simulated caller holds its call, which comes out the same without a server', async () => {
   const cli = await deskWith(...simulated)
   const server = await startModelServer(body => {
