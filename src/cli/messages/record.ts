@@ -1,6 +1,6 @@
 import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import type { DraftNote, GapReason, Proposal, TestDraft } from '../../scenario/record/index.ts'
+import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../../scenario/record/index.ts'
 import type { Words } from './words.ts'
 
 interface NotedTest {
@@ -49,20 +49,6 @@ export function noteWords(note: DraftNote): Words {
   }
 }
 
-interface NotedGap {
-  readonly count: number
-  readonly calls: readonly string[]
-  readonly variants: readonly string[]
-  readonly reasons: Readonly<Partial<Record<GapReason, number>>>
-  readonly nearest?: {
-    readonly question: string
-    readonly file: string
-    readonly line?: number
-    readonly score: number
-    readonly share: number
-  }
-}
-
 const reasonWords = {
   fallback: 'the assistant had no answer',
   success: 'the call was judged unsuccessful',
@@ -70,7 +56,7 @@ const reasonWords = {
 } as const satisfies Record<GapReason, string>
 
 /** What stands above a drafted entry: a line each. */
-export function gapNotes({ count: times, calls, variants, reasons, nearest }: NotedGap): string[] {
+export function gapNotes({ count: times, calls, variants, reasons, nearest }: Gap): string[] {
   const why = Object.entries(reasonWords).flatMap(([reason, words]) =>
     Object.hasOwn(reasons, reason) ? [words] : [],
   )
@@ -90,7 +76,7 @@ function listed(texts: readonly string[], most: number): string {
   return `${texts.slice(0, most).map(shown).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }
 
-function nearestWords({ question, file, line, score, share }: NonNullable<NotedGap['nearest']>): string {
+function nearestWords({ question, file, line, score, share }: NonNullable<Gap['nearest']>): string {
   const place = line === undefined ? file : `${file}:${line}`
   return `Near: ${shown(question)} (score ${score.toFixed(1)}, ${Math.round(share * 100)}% of the words), ${shown(place)}`
 }

@@ -8,6 +8,7 @@ import { openKnowledge } from '../../sandbox/index.ts'
 import {
   fallbackTest,
   findGaps,
+  type Gap,
   groupQuestions,
   type QuestionGroup,
   readTextMatcher,
@@ -61,18 +62,6 @@ function readFallback(written: string) {
   if ('matcher' in read) return read.matcher
   const { message, hint } = matcherWords(read.problem)
   throw new CallwrightError('usage', `--fallback ${JSON.stringify(written)}: ${message}`, { hint })
-}
-
-/** A group with what the project already knows that is near. */
-export interface Gap extends QuestionGroup {
-  readonly nearest?: {
-    readonly question: string
-    readonly file: string
-    readonly line?: number
-    readonly score: number
-    /** Of the words that carry meaning, 0 to 1. */
-    readonly share: number
-  }
 }
 
 async function withNearest(groups: readonly QuestionGroup[], context: Context): Promise<Gap[]> {

@@ -13,6 +13,18 @@ export interface QuestionGroup {
   readonly reasons: Readonly<Partial<Record<GapReason, number>>>
 }
 
+/** A group with what the project already knows that is near. */
+export interface Gap extends QuestionGroup {
+  readonly nearest?: {
+    readonly question: string
+    readonly file: string
+    readonly line?: number
+    readonly score: number
+    /** Of the words that carry meaning, 0 to 1. */
+    readonly share: number
+  }
+}
+
 /** The share of all their terms that two questions have in common to ask the same. */
 const shareInCommon = 0.6
 /** Groups that a question is compared with for one of its words: those of a word that everybody uses are not all looked at. */

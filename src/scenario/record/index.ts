@@ -12,7 +12,7 @@ export {
   type TestDraft,
 } from './draft-test.ts'
 export { fallbackTest, findGaps, type GapReason } from './find-gaps.ts'
-export { groupQuestions, type QuestionGroup } from './group-questions.ts'
+export { type Gap, groupQuestions, type QuestionGroup } from './group-questions.ts'
 export { readProjectNames } from './project-names.ts'
 export { type RecordedCall, readRecordedCalls } from './recorded-calls.ts'
 export { createRedactor } from './redact.ts'
