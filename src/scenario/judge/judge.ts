@@ -33,7 +33,13 @@ async function vote(
 ): Promise<Judgement> {
   try {
     const answer = await createAsk(model)(
-      { system: promptOf(sentence, turn), user: toTranscript(call, turn), maxTokens, answerSchema, isReadable },
+      {
+        system: promptOf(sentence, turn),
+        user: toTranscript(call, turn),
+        maxTokens,
+        answerSchema,
+        isReadable,
+      },
       signal,
     )
     return readJudgement(answer)
