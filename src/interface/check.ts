@@ -90,7 +90,8 @@ function toFindings(schema: z.ZodMiniType, root: unknown, issue: z.core.$ZodIssu
 }
 
 function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Finding {
-  const parent = schemaAt(schema, path)
+  const found = schemaAt(schema, path)
+  const parent = found instanceof z.ZodMiniUnion ? memberFor(found, key) : found
   const allowed = parent instanceof z.ZodMiniObject ? Object.keys(parent.shape) : []
   const reasons = (parent && refusedFields.get(parent)) ?? {}
   const refused = Object.hasOwn(reasons, key) ? reasons[key] : undefined
@@ -251,7 +252,7 @@ function hintFor(schema: z.ZodMiniType, found: unknown): string | undefined {
 
 function show(found: unknown): string {
   if (Array.isArray(found)) return found.length === 0 ? 'an empty list' : 'a list'
-  if (isObject(found)) return 'a mapping'
+  if (isObject(found)) return Object.keys(found).length === 0 ? 'an empty mapping' : 'a mapping'
   if (found === null) return 'empty (null)'
   // JSON has no NaN and no bigint.
   const json = typeof found === 'string' ? JSON.stringify(found) : String(found)

@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { FieldPath } from '../interface/finding.ts'
+import { count } from '../lib/text/count.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CsvCell, CsvRecord, CsvTable, Parsed } from './diagnostic.ts'
 import { byteOrderMark, type ParseError } from './diagnostic.ts'
@@ -186,7 +187,7 @@ function separatorHint({ cells, raw }: CsvRecord): string | undefined {
 
 function recordFlaws({ cells, start }: CsvRecord, path: FieldPath, { columns }: CsvTable): ParseError[] {
   if (cells.length === columns.length) return []
-  const message = `this record has ${cells.length} cells, but the header has ${columns.length}`
+  const message = `this record has ${count(cells.length, 'cell')}, but the header has ${columns.length}`
   const hint = cells.length > columns.length ? 'put a cell that holds a comma in quotes' : undefined
   return [{ code: 'wrong-cell-count', path, message, hint, offset: start }]
 }

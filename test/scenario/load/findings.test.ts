@@ -232,6 +232,18 @@ test('a finding that two rows or two tests share is reported once; names and pat
   ])
 })
 
+test('an unknown field of an assistant in the test is corrected; what is empty is called so', async () => {
+  const { load } = await projectWith({
+    'tests/a.test.yaml': `assistant: { nme: Ada }\n${said}`,
+    'tests/b.test.yaml': `${head}${said}\nexpect: { calls: {} }`,
+  })
+  const { diagnostics } = await load(['tests'])
+  expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
+    ['assistant.nme is not a known field', 'did you mean name?'],
+    ['expect.calls is an empty mapping; allowed: a mapping with at least one field', undefined],
+  ])
+})
+
 test('a link out of the project is not followed, by an include and by rows', async () => {
   const { load, cwd } = await projectWith({
     'tests/a.test.yaml': `${head}turns: [{ include: link.yaml }]\neach: link.csv\nexpect: { says: a }`,
