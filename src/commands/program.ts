@@ -148,7 +148,7 @@ const hidden: Readonly<Record<string, Load>> = {
 export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>): AnyCommand {
   const program = new CliCommand('callwright').describe({
     description: 'Build, call and watch voice assistants from your terminal',
-    examples: ['callwright demo', 'callwright init desk'],
+    examples: ['callwright demo'],
   })
   withGlobalFlags(program.version(manifest.version, '-V, --version', 'Print the version'))
   settle(program, host)

@@ -25,7 +25,6 @@ export {
   loadTests,
 } from './load/load-tests.ts'
 export type {
-  KnowledgeSearch,
   ObservedCall,
   ObservedTool,
   ObservedTurn,
@@ -39,9 +38,9 @@ export type {
   ExpectedCall,
   Place,
   TestCase,
+  TestToolAnswer,
   TestTurn,
   TextMatcher,
-  ToolAnswer,
   ValueMatcher,
 } from './test-case.ts'
 export type {

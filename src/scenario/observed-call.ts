@@ -1,4 +1,4 @@
-import type { KnowledgeHit, StoredCall, ToolResult } from '../sandbox/index.ts'
+import type { KnowledgeSearch, StoredCall, ToolResult } from '../sandbox/index.ts'
 
 /** What happened in the call of a test. Times are milliseconds since the epoch, of the call's clock. */
 export interface ObservedCall {
@@ -35,13 +35,4 @@ export interface ObservedTool extends ToolResult {
   readonly from: number
   /** Undefined: the call ended before it did. */
   readonly until: number | undefined
-}
-
-/** What the knowledge bases had about a question. */
-export interface KnowledgeSearch {
-  readonly question: string
-  /** The best first. */
-  readonly hits: readonly KnowledgeHit[]
-  /** The answer was said, or given to the model. */
-  readonly used: boolean
 }

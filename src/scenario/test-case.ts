@@ -1,5 +1,5 @@
 import type { FieldPath } from '../interface/finding.ts'
-import type { CallerTurn } from '../sandbox/index.ts'
+import type { CallerTurn, ToolAnswer } from '../sandbox/index.ts'
 import type { Position } from '../source/index.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ export interface TestCase {
   /** When the call is placed: milliseconds since the epoch; undefined: where every sandbox begins that does not wait. */
   readonly at: number | undefined
   /** In place of the servers of tools, by the names of their functions, as in all that is expected. */
-  readonly tools: Readonly<Record<string, readonly ToolAnswer[]>>
+  readonly tools: Readonly<Record<string, readonly TestToolAnswer[]>>
   /** The first is what is said before the caller's first line; each other one begins with a line of the caller. */
   readonly turns: readonly TestTurn[]
   /** A model speaks for the caller; then there is only the first of `turns`. */
@@ -59,12 +59,7 @@ export interface TestTurn {
 }
 
 /** What a tool answers in a test: one after the other, the last one again and again. */
-export type ToolAnswer = { /** Milliseconds of the call's time. */ readonly after: number } & (
-  | { readonly kind: 'returns'; readonly value: unknown }
-  | { readonly kind: 'fails'; readonly reason: string }
-  /** Its own server is asked. */
-  | { readonly kind: 'passthrough' }
-)
+export type TestToolAnswer = Exclude<ToolAnswer, { readonly kind: 'simulated' }>
 
 export interface SimulatedCaller {
   readonly persona: string

@@ -1,7 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
+import { createOpenAiModel } from '../../src/sandbox/index.ts'
 import { listenOnLoopback } from './loopback.ts'
+import { realClock } from './real-clock.ts'
 
 const chatBodySchema = z.looseObject({
   model: z.string(),
@@ -174,4 +176,9 @@ function events(deltas: readonly object[], finish: string | null = null): string
       return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'm', choices: [choice] })}\n\n`
     })
     .join('')
+}
+
+/** A model of such a server, without a key; `timeout` in milliseconds of silence. */
+export function openModel(baseUrl: string, timeout = 200) {
+  return createOpenAiModel({ baseUrl, model: 'small', apiKey: undefined, timeout, clock: realClock })
 }

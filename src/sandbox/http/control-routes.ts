@@ -12,7 +12,7 @@ import { Problem } from '../records/problem.ts'
 import { controlSchema, toIntervention } from './call-control.ts'
 import { changeClock, clockBody, shownClock } from './control-clock.ts'
 import { type ControlWorlds, chooseWorld, controlRoot, routesOfWorlds, worldQuery } from './control-worlds.ts'
-import { createEventStreams } from './event-stream.ts'
+import { createWorldStreams } from './event-stream.ts'
 import {
   addRoutes,
   documentOnce,
@@ -218,7 +218,7 @@ const ofWorld: readonly SandboxRoute[] = [
 ]
 
 function routeOfEvents(): SandboxRoute {
-  const open = createEventStreams()
+  const open = createWorldStreams()
   return {
     method: 'GET',
     path: `${controlRoot}/events`,

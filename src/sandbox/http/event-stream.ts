@@ -11,7 +11,7 @@ const maxStreams = 100
  * What happens in a world as server-sent events, until the reader leaves or the world is closed.
  * @throws Problem 429, when the function that it returns is called
  */
-export function createEventStreams(): (world: World) => Response {
+export function createWorldStreams(): (world: World) => Response {
   let open = 0
   return world => {
     if (open === maxStreams)

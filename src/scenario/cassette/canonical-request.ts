@@ -1,7 +1,7 @@
 import { digest } from '../../lib/hash.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import type { ChatMessage, ChatRequest, ChatToolCall } from '../../sandbox/index.ts'
-import type { Placeholders } from './placeholders.ts'
+import type { EnvPlaceholders } from './placeholders.ts'
 
 /** What a model sees, without what differs between two runs of the same call, and without values of the environment. */
 export interface CanonicalRequest {
@@ -39,7 +39,7 @@ export interface CanonicalTool {
 /** Ids of tool calls become their numbers; keys are sorted; blanks at the ends of lines are gone. */
 export function toCanonical(
   { messages, tools, temperature, maxTokens, answerSchema }: ChatRequest,
-  { model, placeholders }: { readonly model: string; readonly placeholders: Placeholders },
+  { model, placeholders }: { readonly model: string; readonly placeholders: EnvPlaceholders },
 ): CanonicalRequest {
   const text = (words: string) => tidy(placeholders.hide(words))
   const toolIds = new Map<string, number>()

@@ -10,13 +10,13 @@ import type { TestResult } from '../verdict.ts'
 import { type Cassette, isSameTest, readCassetteFile } from './cassette.ts'
 import {
   type CassetteEntry,
-  keyOf,
+  entryKey,
   type RecordedAnswer,
   readCassette,
   writeCassette,
 } from './cassette-text.ts'
 import { cassetteError } from './errors.ts'
-import { lineOf, textOf } from './message-text.ts'
+import { lineOf, textOrJson } from './message-text.ts'
 
 /** What an update makes of one cassette. */
 export interface CassetteChange {
@@ -112,7 +112,7 @@ function placeOf({ row = 0, turn, of }: CassetteEntry): string {
 
 /** What is said, and a line for each call of a tool. */
 function answerText({ text, calls }: RecordedAnswer): string {
-  const called = calls.map(({ name, arguments: given }) => `calls ${name}: ${textOf(given)}`)
+  const called = calls.map(({ name, arguments: given }) => `calls ${name}: ${textOrJson(given)}`)
   return [...(text === '' ? [] : [text]), ...called].join('\n')
 }
 
@@ -143,8 +143,8 @@ async function write(
 }
 
 function joined(theirs: readonly CassetteEntry[], added: readonly CassetteEntry[]): CassetteEntry[] {
-  const known = new Set(theirs.map(keyOf))
-  return [...theirs, ...added.filter(entry => !known.has(keyOf(entry)))]
+  const known = new Set(theirs.map(entryKey))
+  return [...theirs, ...added.filter(entry => !known.has(entryKey(entry)))]
 }
 
 /** @throws CallwrightError `conflict` when another process holds the lock for five seconds, `usage` when it cannot be made */

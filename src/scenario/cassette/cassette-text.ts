@@ -78,7 +78,7 @@ const lineSchema = z.discriminatedUnion('kind', [
 ])
 
 /** The same request asked for the nth time in a call. */
-export function keyOf({ hash, time }: Pick<CassetteEntry, 'hash' | 'time'>): string {
+export function entryKey({ hash, time }: Pick<CassetteEntry, 'hash' | 'time'>): string {
   return `${hash} ${time}`
 }
 
@@ -176,7 +176,7 @@ export function readCassette(text: string): {
       }
       const answer = { text: line.text ?? '', calls: (line.calls ?? []).map(toCall) }
       const entry = { row, turn, of, request, answer, time, hash }
-      if (!entries.has(keyOf(entry))) entries.set(keyOf(entry), entry)
+      if (!entries.has(entryKey(entry))) entries.set(entryKey(entry), entry)
     }
   }
   return { entries: [...entries.values()], flaws }

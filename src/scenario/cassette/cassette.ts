@@ -1,7 +1,7 @@
 import { codeOf, reasonOf } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
-import { type CassetteEntry, type CassetteFlaw, keyOf, readCassette } from './cassette-text.ts'
+import { type CassetteEntry, type CassetteFlaw, entryKey, readCassette } from './cassette-text.ts'
 import { cassetteError } from './errors.ts'
 
 /** The recorded answers of the tests of one file, and those that this run adds. */
@@ -43,7 +43,7 @@ export function isSameTest(one: TestCase, other: TestCase): boolean {
 export async function openCassette(path: string, file: string): Promise<Cassette> {
   const text = await readCassetteFile(path, file)
   const { entries: recorded, flaws } = readCassette(text ?? '')
-  const entries = new Map(recorded.map(entry => [keyOf(entry), entry]))
+  const entries = new Map(recorded.map(entry => [entryKey(entry), entry]))
   const asking = new Map<string, Promise<CassetteEntry>>()
   const orders = new Map<CassetteEntry, Order>()
   return {

@@ -6,7 +6,7 @@ import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
 import { type Cassette, cassetteNameOf, isSameTest, openCassette } from './cassette.ts'
 import type { CassetteChange } from './cassette-change.ts'
-import { createPlaceholders } from './placeholders.ts'
+import { createEnvPlaceholders } from './placeholders.ts'
 import { createRecordedModels } from './recorded-models.ts'
 
 export interface CassetteOptions {
@@ -50,7 +50,7 @@ export async function openCassettes(options: CassetteOptions): Promise<Cassettes
     diagnostics: [...cassettes.values()].flatMap(({ cassette }) => findings(cassette, update)),
     async openModels(test, attempt) {
       const used = usesCassette(test) ? cassettes.get(cassetteNameOf(test.path)) : undefined
-      const placeholders = createPlaceholders(await variablesOf(test))
+      const placeholders = createEnvPlaceholders(await variablesOf(test))
       const place = used?.tests.findIndex(known => isSameTest(known, test)) ?? 0
       return createRecordedModels({
         ...options,

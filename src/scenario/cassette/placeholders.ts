@@ -1,5 +1,5 @@
 /** Values of the environment that files of a project use: a cassette holds their references instead. */
-export interface Placeholders {
+export interface EnvPlaceholders {
   /** `${env:SHOP}` in place of its value. */
   hide(words: string): string
   /** The value of now in place of `${env:SHOP}`. */
@@ -10,7 +10,7 @@ export interface Placeholders {
 const minLengthInWords = 4
 
 /** `variables` by their names: what `${env:…}` of the files became. */
-export function createPlaceholders(variables: ReadonlyMap<string, string>): Placeholders {
+export function createEnvPlaceholders(variables: ReadonlyMap<string, string>): EnvPlaceholders {
   const names = new Map<string, string>()
   for (const [name, value] of [...variables].sort(([one], [other]) => (one < other ? -1 : 1))) {
     if (value !== '' && !names.has(value)) names.set(value, name)

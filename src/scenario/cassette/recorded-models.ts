@@ -19,8 +19,8 @@ import type { TestCase } from '../test-case.ts'
 import { askModel, type WholeAnswer } from './ask-model.ts'
 import { hashOfRequest, toCanonical } from './canonical-request.ts'
 import { type Cassette, cassetteNameOf } from './cassette.ts'
-import { type CassetteEntry, keyOf } from './cassette-text.ts'
-import type { Placeholders } from './placeholders.ts'
+import { type CassetteEntry, entryKey } from './cassette-text.ts'
+import type { EnvPlaceholders } from './placeholders.ts'
 
 export interface RecordedModelsOptions {
   readonly test: TestCase
@@ -29,7 +29,7 @@ export interface RecordedModelsOptions {
   readonly cassette: Cassette | undefined
   /** Among the tests of the cassette, from 0. */
   readonly place: number
-  readonly placeholders: Placeholders
+  readonly placeholders: EnvPlaceholders
   readonly update: boolean
   connect(role: ModelRole, wish: ModelRequest | undefined): ChatModel | undefined
   readonly clock: Clock
@@ -65,7 +65,7 @@ export function createRecordedModels(options: RecordedModelsOptions): AttemptMod
       const order = [place, attempt.number, requests++] as const
       const isReadable = ({ answer }: CassetteEntry) =>
         request.isReadable?.(placeholders.show(answer.text)) ?? true
-      const recorded = cassette.find(keyOf(asked))
+      const recorded = cassette.find(entryKey(asked))
       const isKept = recorded !== undefined && (!update || isReadable(recorded))
       const entry = isKept ? recorded : await record(cassette, asked, request)
       if (isReadable(entry)) cassette.use(entry, order)
@@ -89,7 +89,7 @@ export function createRecordedModels(options: RecordedModelsOptions): AttemptMod
       missing.push({ turn, of, difference })
       throw new NoRecordedAnswer()
     }
-    return cassette.add(keyOf(asked), async () => {
+    return cassette.add(entryKey(asked), async () => {
       // Not with the call's own signal: a caller who interrupts leaves no half of an answer behind.
       const { text, calls } = await askModel(model, request, { clock, signal })
       const hide = (words: string) => placeholders.hide(words.toWellFormed())
@@ -143,7 +143,7 @@ function rowOf({ id }: TestCase): number | undefined {
 function play(
   { answer }: CassetteEntry,
   conversation: readonly ChatMessage[],
-  { show }: Placeholders,
+  { show }: EnvPlaceholders,
 ): WholeAnswer {
   const earlier = conversation.flatMap(message =>
     message.role === 'assistant' ? (message.toolCalls ?? []) : [],

@@ -1,12 +1,13 @@
 import { isObject } from '../../lib/json.ts'
-import type { KnowledgeSearch, ObservedCall, ObservedTurn, SaidMessage } from '../observed-call.ts'
+import type { KnowledgeSearch } from '../../sandbox/index.ts'
+import type { ObservedCall, ObservedTurn, SaidMessage } from '../observed-call.ts'
 import type { Expectation, TestCase, TestTurn } from '../test-case.ts'
 import type { Failure } from '../verdict.ts'
 import { checkCalls } from './calls.ts'
 import { compares } from './comparison.ts'
 import type { Found } from './found.ts'
 import { foldText, isExactly, matchesText } from './text.ts'
-import { delayOf, silenceOf } from './timing.ts'
+import { delayOf, longestSilence } from './timing.ts'
 import { differencesOf } from './value.ts'
 import { countWords } from './words.ts'
 
@@ -30,7 +31,7 @@ export function checkTurn(
     call,
     interrupted: cutOff(observed.said, call),
     delay: delayOf(observed, call),
-    silence: silenceOf(index, call, turn),
+    silence: longestSilence(index, call, turn),
     duration:
       (call.turns[index + 1]?.caller?.from ?? call.endedAt) - (observed.caller?.from ?? call.startedAt),
     endedBy: isLast ? endOf(call) : undefined,
@@ -48,7 +49,7 @@ export function checkCall(test: Pick<TestCase, 'expect' | 'turns'>, call: Observ
     call,
     interrupted: cutOff(said, call),
     delay: delays.length === 0 ? undefined : Math.max(...delays),
-    silence: Math.max(0, ...call.turns.map((_, index) => silenceOf(index, call, test.turns[index]))),
+    silence: Math.max(0, ...call.turns.map((_, index) => longestSilence(index, call, test.turns[index]))),
     duration: call.endedAt - call.startedAt,
     endedBy: endOf(call),
   })

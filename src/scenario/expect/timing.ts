@@ -16,7 +16,7 @@ export function delayOf({ caller, said }: ObservedTurn, call: ObservedCall): num
  * Milliseconds: the longest time in which neither side speaks, from the caller's last word until the assistant's last one of the turn.
  * Where the assistant says nothing, until the next turn. A silence of the caller's is silent from its start.
  */
-export function silenceOf(
+export function longestSilence(
   index: number,
   call: ObservedCall,
   turn: Pick<TestTurn, 'caller'> | undefined,

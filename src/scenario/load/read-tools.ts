@@ -1,6 +1,6 @@
 import type { ToolAnswerFile } from '../../interface/scenario.ts'
 import { readDuration } from '../../lib/text/duration.ts'
-import type { TestCase, ToolAnswer } from '../test-case.ts'
+import type { TestCase, TestToolAnswer } from '../test-case.ts'
 import type { ReadingRow } from './read-expectations.ts'
 import type { WrittenTest } from './written-test.ts'
 
@@ -9,7 +9,7 @@ export async function readTools(
   { file, placeOf }: Pick<WrittenTest, 'file' | 'placeOf'>,
   { fill, facts, findings }: ReadingRow,
 ): Promise<TestCase['tools']> {
-  const tools = new Map<string, { readonly written: string; readonly answers: readonly ToolAnswer[] }>()
+  const tools = new Map<string, { readonly written: string; readonly answers: readonly TestToolAnswer[] }>()
   for (const [written, given] of Object.entries(file.tools ?? {})) {
     const path = ['tools', written]
     const found = (await facts?.functionOf(written)) ?? { name: written, isPredefined: false }
@@ -25,7 +25,7 @@ export async function readTools(
     const other = tools.get(found.name)?.written
     if (other !== undefined)
       findings.add(placeOf(path, 'key'), 'duplicate', 'tool-twice', { name: written, other })
-    const readAnswer = (answer: ToolAnswerFile, index?: number): ToolAnswer => {
+    const readAnswer = (answer: ToolAnswerFile, index?: number): TestToolAnswer => {
       const text = fill.text(answer.after ?? '0ms')
       const after = readDuration(text)
       if (after === undefined) {

@@ -8,22 +8,22 @@ import type { RecordedCall } from './recorded-calls.ts'
 import type { RecordedTool } from './tool-uses.ts'
 
 /** What happened in a call, in order. */
-export type CallStep =
+export type CourseStep =
   /** By the assistant. */
   | { readonly kind: 'said'; readonly text: string }
   /** In the grammar of `parseCallerLine`. */
   | { readonly kind: 'caller'; readonly line: string }
   | { readonly kind: 'tool'; readonly tool: Omit<RecordedTool, 'after'> }
 
-export type EndedBy = 'assistant' | 'user' | 'system' | 'forward'
+export type CourseEnd = 'assistant' | 'user' | 'system' | 'forward'
 
 /** A call as a test can repeat it. */
 export interface CallCourse {
-  readonly steps: readonly CallStep[]
+  readonly steps: readonly CourseStep[]
   /** Tools of which it is not known when they were used. */
   readonly unplacedTools: readonly Omit<RecordedTool, 'after'>[]
   /** Undefined: the call goes on, or no event says who ended it. */
-  readonly endedBy: EndedBy | undefined
+  readonly endedBy: CourseEnd | undefined
   /** When it began, ISO 8601 without milliseconds. */
   readonly at: string | undefined
   readonly variables: Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ export function courseOf(call: RecordedCall, project: ProjectNames | undefined):
     steps: stepsOf(call),
     unplacedTools: tools.filter(({ after }) => after === undefined),
     endedBy: transcript.ended ? endOf(transcript) : undefined,
-    at: startOf(transcript.startAt),
+    at: startTextOf(transcript.startAt),
     variables: {
       ...call.variables.ofAssistant,
       ...inferVariables(templates, said),
@@ -66,9 +66,9 @@ export function courseOf(call: RecordedCall, project: ProjectNames | undefined):
   }
 }
 
-function stepsOf(call: RecordedCall): CallStep[] {
+function stepsOf(call: RecordedCall): CourseStep[] {
   const { messages, endAt } = call.transcript
-  const steps: CallStep[] = []
+  const steps: CourseStep[] = []
   const waiting = call.tools.filter(({ after }) => after !== undefined)
   let before: Message | undefined
   const put = (line: string) => {
@@ -111,7 +111,7 @@ function isAwaited(before: Message | undefined): boolean {
 }
 
 /** Those that were used before the message with this number. @returns whether there were any */
-function placeTools(waiting: RecordedTool[], index: number, steps: CallStep[], isEnd = false): boolean {
+function placeTools(waiting: RecordedTool[], index: number, steps: CourseStep[], isEnd = false): boolean {
   // The request of a tool may arrive before the words that asked for it.
   if (!isEnd && !steps.some(({ kind }) => kind === 'caller')) return false
   const due = waiting.filter(({ after = 0 }) => after <= index)
@@ -160,7 +160,7 @@ function isDirection(line: string): boolean {
   return /^\/(?!\/)/.test(line)
 }
 
-function isSilence(step: CallStep): boolean {
+function isSilence(step: CourseStep): boolean {
   return step.kind === 'caller' && step.line.startsWith('/say-nothing')
 }
 
@@ -207,12 +207,12 @@ function cutsOff(call: RecordedCall, before: Message | undefined, message: Messa
 }
 
 /** By `callEndTriggerBy` of a call, and by its status where that says more. */
-export function endedByOf(word: string | undefined, status: string | undefined): EndedBy | undefined {
+export function endedByOf(word: string | undefined, status: string | undefined): CourseEnd | undefined {
   if (status !== undefined && foldWord(status) === 'forwarded') return 'forward'
   return enders.find(({ words }) => words.test(word ?? ''))?.by
 }
 
-function endOf({ statuses, callEndTriggerBy }: CallTranscript): EndedBy | undefined {
+function endOf({ statuses, callEndTriggerBy }: CallTranscript): CourseEnd | undefined {
   return endedByOf(
     callEndTriggerBy ?? undefined,
     statuses.findLast(({ status }) => status !== 'unknown')?.status,
@@ -220,13 +220,13 @@ function endOf({ statuses, callEndTriggerBy }: CallTranscript): EndedBy | undefi
 }
 
 /** When a call began, as a test has it: without milliseconds. Undefined for what is no time. */
-export function startOf(text: string | null | undefined): string | undefined {
+export function startTextOf(text: string | null | undefined): string | undefined {
   const at = readDateTime(text ?? undefined)
   return at === undefined ? undefined : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
 /** Of callEndTriggerBy only `user` is published (interface.md 2.9). */
-const enders: readonly { readonly by: EndedBy; readonly words: RegExp }[] = [
+const enders: readonly { readonly by: CourseEnd; readonly words: RegExp }[] = [
   { by: 'forward', words: /forward|transfer/i },
   { by: 'system', words: /system|time-?out|duration|limit|silence|error|fail|max/i },
   { by: 'assistant', words: /assistant|agent|bot|model|\bai\b/i },

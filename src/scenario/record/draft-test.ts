@@ -2,7 +2,7 @@ import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { predefinedToolNames } from '../../sandbox/index.ts'
 import { acceptedAnswer } from '../../webhook/index.ts'
 import { readValueMatcher } from '../expect/value.ts'
-import type { CallCourse, CallStep } from './call-course.ts'
+import type { CallCourse, CourseStep } from './call-course.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
 import { tellingPart } from './telling-part.ts'
 
@@ -59,7 +59,7 @@ export function draftTest(course: CallCourse, project: ProjectNames | undefined)
     proposals.push({ turn: undefined, kind: 'calls', value })
   const analysis = analysisOf(course.analysis)
   if (analysis !== undefined) proposals.push({ turn: undefined, kind: 'analysis', value: analysis })
-  const isInterruption = (step: CallStep) => step.kind === 'caller' && step.line.startsWith('/interrupt ')
+  const isInterruption = (step: CourseStep) => step.kind === 'caller' && step.line.startsWith('/interrupt ')
   const interruptions = course.steps.filter(isInterruption).length
   proposals.push({ turn: undefined, kind: 'interruptions', value: interruptions })
   return {
@@ -91,11 +91,11 @@ export function activeOf(
 
 interface Turn {
   readonly line: string | undefined
-  readonly steps: CallStep[]
+  readonly steps: CourseStep[]
 }
 
 /** The first turn is what was said before the caller; it is left out where that is nothing. */
-function turnsOf(steps: readonly CallStep[]): Turn[] {
+function turnsOf(steps: readonly CourseStep[]): Turn[] {
   const turns: Turn[] = [{ line: undefined, steps: [] }]
   for (const step of steps) {
     if (step.kind === 'caller') turns.push({ line: step.line, steps: [] })
@@ -105,7 +105,7 @@ function turnsOf(steps: readonly CallStep[]): Turn[] {
 }
 
 /** One text, or a list; none where nothing can be told. */
-function saysOf(steps: readonly CallStep[]): (string | string[])[] {
+function saysOf(steps: readonly CourseStep[]): (string | string[])[] {
   const parts = steps.flatMap(step => {
     const part = step.kind === 'said' ? tellingPart(step.text) : undefined
     return part === undefined ? [] : [escaped(part)]
@@ -118,9 +118,9 @@ function saysOf(steps: readonly CallStep[]): (string | string[])[] {
 /** The tools that the service itself gives an assistant. */
 const predefined: ReadonlySet<string> = new Set(Object.values(predefinedToolNames))
 
-type UsedTool = Extract<CallStep, { kind: 'tool' }>['tool']
+type UsedTool = Extract<CourseStep, { kind: 'tool' }>['tool']
 
-function usedIn(steps: readonly CallStep[]): UsedTool[] {
+function usedIn(steps: readonly CourseStep[]): UsedTool[] {
   return steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : []))
 }
 

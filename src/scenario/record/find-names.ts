@@ -24,7 +24,7 @@ const strongIntroduction =
   /\b(?:my name is|my name['’]s|the name is|the name['’]s|call me)\s+([\p{L}\p{M}'’-]+)(?:\s+([\p{L}\p{M}'’-]+))?/giu
 
 /** The names by which people call themselves and each other in a line; each may have several words. */
-export function namesIn(line: string): string[] {
+export function spokenNames(line: string): string[] {
   const names: string[] = []
   for (const pattern of introductions)
     for (const [, name = ''] of line.matchAll(pattern)) names.push(...words(name).filter(isNoCommonWord))

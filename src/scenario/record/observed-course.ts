@@ -1,6 +1,13 @@
 import { parseJson } from '../../lib/json.ts'
 import type { CallerTurn, CallObservation, ToolResult } from '../../sandbox/index.ts'
-import { type CallCourse, type CallStep, callerLine, endedByOf, spoken, startOf } from './call-course.ts'
+import {
+  type CallCourse,
+  type CourseStep,
+  callerLine,
+  endedByOf,
+  spoken,
+  startTextOf,
+} from './call-course.ts'
 
 /** A call that goes on, as it happens. */
 export interface ObservedCourse {
@@ -12,7 +19,7 @@ export interface ObservedCourse {
 }
 
 export function createObservedCourse(): ObservedCourse {
-  const steps: CallStep[] = []
+  const steps: CourseStep[] = []
   const toolPlaces = new Map<string, number>()
   const keys: string[] = []
   let isCutOff = false
@@ -52,7 +59,7 @@ export function createObservedCourse(): ObservedCourse {
       steps: [...steps],
       unplacedTools: [],
       endedBy: hasEnded ? endedByOf(record?.callEndTriggerBy, record?.status) : undefined,
-      at: startOf(record?.createdAt),
+      at: startTextOf(record?.createdAt),
       analysis: record?.analysis,
       people: { names: [], numbers: [] },
     }),

@@ -1,3 +1,5 @@
+import { normalized } from '../expect/normalized.ts'
+
 /** What stands in place of what names a person: numbered, the same for the same. */
 export interface Placeholders {
   name(text: string): string
@@ -24,18 +26,18 @@ export function createPlaceholders(): Placeholders {
     let count = counts.get(kind) ?? 0
     let made: string
     do made = make(count++)
-    while (taken.has(fold(made)) || taken.has(digitsOf(made)))
+    while (taken.has(foldName(made)) || taken.has(digitsOf(made)))
     counts.set(kind, count)
     known.set(`${kind} ${key}`, made)
     return made
   }
   return {
-    name: text => next('name', fold(text).replace(/[ -]/g, ''), count => `Person${count + 1}`),
-    email: text => next('email', fold(text), count => `person${count + 1}@example.com`),
+    name: text => next('name', foldName(text).replace(/[ -]/g, ''), count => `Person${count + 1}`),
+    email: text => next('email', foldName(text), count => `person${count + 1}@example.com`),
     uuid: text =>
-      next('uuid', fold(text), count => `00000000-0000-4000-8000-${String(count + 1).padStart(12, '0')}`),
+      next('uuid', foldName(text), count => `00000000-0000-4000-8000-${String(count + 1).padStart(12, '0')}`),
     iban: text =>
-      next('iban', fold(text).replaceAll(' ', ''), count => `XX00${String(count + 1).padStart(12, '0')}`),
+      next('iban', foldName(text).replaceAll(' ', ''), count => `XX00${String(count + 1).padStart(12, '0')}`),
     number(text) {
       const digits = digitsOf(text)
       const isPhone = /^\s*[+(]/.test(text) || (digits.length >= 9 && digits.length <= 12)
@@ -52,7 +54,7 @@ export function createPlaceholders(): Placeholders {
     },
     endOf: digits => ends.get(digits),
     avoid(text) {
-      for (const word of text.match(/[\p{L}\p{N}@.+-]*[\p{L}\p{N}]/gu) ?? []) taken.add(fold(word))
+      for (const word of text.match(/[\p{L}\p{N}@.+-]*[\p{L}\p{N}]/gu) ?? []) taken.add(foldName(word))
       const digits = digitsOf(text)
       if (digits !== '') taken.add(digits)
     },
@@ -70,6 +72,7 @@ export function digitsOf(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+/** How names and words are compared. */
+export function foldName(text: string): string {
+  return normalized(text, 'NFKC').toLowerCase()
 }

@@ -1,10 +1,10 @@
 import { isObject } from '../../lib/json.ts'
-import type { CallCourse, CallStep } from './call-course.ts'
-import { isNameOfPerson, namesIn, partsOfName } from './find-names.ts'
-import { createPlaceholders, digitsOf } from './placeholders.ts'
+import type { CallCourse, CourseStep } from './call-course.ts'
+import { isNameOfPerson, partsOfName, spokenNames } from './find-names.ts'
+import { createPlaceholders, digitsOf, foldName } from './placeholders.ts'
 
 /** Replaces what names a person: the same by the same, in all calls that it reads. */
-export interface Redactor {
+export interface CallRedactor {
   /** Finds what is to be replaced. All calls are read before the first is redacted: no placeholder is a text of theirs. */
   read(course: CallCourse): void
   redact(course: CallCourse): CallCourse
@@ -32,10 +32,10 @@ type Form = 'date' | 'email' | 'uuid' | 'iban' | 'number' | 'spoken' | 'spelled'
  * Names, phone numbers, e-mail addresses, account numbers, and other numbers of five digits and more become placeholders. What a name is
  * shows from the fields of the events and from how people introduce themselves; `words` are replaced, too.
  */
-export function createRedactor(words: readonly string[] = []): Redactor {
+export function createCallRedactor(words: readonly string[] = []): CallRedactor {
   const names = new Set<string>()
   const addName = (name: string) => {
-    for (const part of partsOfName(name)) names.add(fold(part)).add(joined(fold(part)))
+    for (const part of partsOfName(name)) names.add(foldName(part)).add(joined(foldName(part)))
   }
   for (const word of words) addName(word)
   const placeholders = createPlaceholders()
@@ -46,7 +46,8 @@ export function createRedactor(words: readonly string[] = []): Redactor {
       const form = formOf(rest.at(-1))
       if (form === undefined || form === 'date') return match
       if (form === 'spoken') return placeholders.number(digitsOfWords(match))
-      if (form === 'spelled') return names.has(fold(joined(match))) ? placeholders.name(joined(match)) : match
+      if (form === 'spelled')
+        return names.has(foldName(joined(match))) ? placeholders.name(joined(match)) : match
       return form === 'number' ? placeholders.number(match) : placeholders[form](match)
     })
     pattern ??= patternOf(names)
@@ -59,7 +60,7 @@ export function createRedactor(words: readonly string[] = []): Redactor {
   return {
     read(course) {
       for (const name of [...course.people.names, ...namesOf(course)].flatMap(partsOfName))
-        names.add(fold(name))
+        names.add(foldName(name))
       for (const number of course.people.numbers) {
         if (digitsOf(number).length >= 5) placeholders.number(number)
         else addName(number)
@@ -78,10 +79,6 @@ function formOf(groups: unknown): Form | undefined {
   if (!isObject(groups)) return undefined
   const forms = ['date', 'email', 'uuid', 'iban', 'number', 'spoken', 'spelled'] as const
   return forms.find(form => groups[form] !== undefined)
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
 }
 
 function joined(spelled: string): string {
@@ -127,7 +124,7 @@ function namesOf(course: CallCourse): string[] {
   look(course.analysis, '')
   for (const step of course.steps) {
     if (step.kind === 'tool') look([step.tool.arguments, step.tool.answer], '')
-    else names.push(...namesIn(step.kind === 'said' ? step.text : step.line))
+    else names.push(...spokenNames(step.kind === 'said' ? step.text : step.line))
   }
   for (const tool of course.unplacedTools) look([tool.arguments, tool.answer], '')
   return names
@@ -154,7 +151,7 @@ function mapCourse(course: CallCourse, map: MapText): CallCourse {
   }
 }
 
-function mapStep(step: CallStep, map: MapText): CallStep {
+function mapStep(step: CourseStep, map: MapText): CourseStep {
   if (step.kind === 'said') return { ...step, text: map(step.text) }
   if (step.kind === 'tool') return { ...step, tool: mapTool(step.tool, map) }
   const line = map(step.line)

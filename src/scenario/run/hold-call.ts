@@ -48,7 +48,7 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
     records: template.world,
     vocabulary: template.world.vocabulary,
     newId: createIds({ seed: 0, taken: () => false }),
-    startsAt: startOf(test),
+    startsAt: startTimeOf(test),
     caller: parts.nextTurn === undefined ? 'script' : 'live',
     modelFor: models.modelFor,
     answerTool: toolAnswersOf(test),
@@ -82,7 +82,7 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
 }
 
 /** When the call is placed: milliseconds since the epoch. */
-export function startOf({ at = defaultStart }: TestCase): number {
+export function startTimeOf({ at = defaultStart }: TestCase): number {
   return at
 }
 

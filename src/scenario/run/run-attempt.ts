@@ -5,7 +5,7 @@ import { checkCall, checkTurn } from '../expect/check.ts'
 import type { ObservedCall } from '../observed-call.ts'
 import type { TestCase } from '../test-case.ts'
 import type { Attempt, Failure } from '../verdict.ts'
-import { holdCall, numbers, startOf } from './hold-call.ts'
+import { holdCall, numbers, startTimeOf } from './hold-call.ts'
 import { judgeAttempt } from './judge-attempt.ts'
 import { modelFailuresOf } from './model-failures.ts'
 import { observeCall } from './observe-call.ts'
@@ -118,7 +118,7 @@ function callFailed({ place }: TestCase, error: unknown): Failure {
 
 /** Of a call that was not placed. */
 function noRecord(test: TestCase): StoredCall {
-  const at = new Date(startOf(test)).toISOString()
+  const at = new Date(startTimeOf(test)).toISOString()
   return {
     id: 'CC-',
     teamId: '',

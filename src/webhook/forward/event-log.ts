@@ -61,7 +61,7 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
 }
 
 /** Where an event stands in a file. */
-export interface Place {
+export interface EntryPlace {
   /** Which event of the file it is, from 0. */
   readonly number: number
   /** Bytes. */
@@ -84,7 +84,7 @@ export interface LogFile {
   /** Writes an event that this many targets lack, all of the file. Throws what the system throws; nothing of the event is in the file then. */
   add(event: NewEvent, targets: number): LogEntry
   /** An event that stands in the file already, and that this many targets lack. */
-  entry(place: Place, targets: number): LogEntry
+  entry(place: EntryPlace, targets: number): LogEntry
   /** Whether the next event belongs into another file, so that what is delivered leaves the disk. */
   isFull(): boolean
   /** Whether the file still has a name. */
@@ -180,12 +180,12 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions):
     }
     unwritten.splice(0, written)
   }
-  const read = ({ offset, length }: Place) => {
+  const read = ({ offset, length }: EntryPlace) => {
     const event = parseLine(file.read(offset, length - 1))
     if (event === undefined) throw new Error(`another program changed ${path}`)
     return event
   }
-  const entry = (place: Place, targets: number): LogEntry => {
+  const entry = (place: EntryPlace, targets: number): LogEntry => {
     lacking += targets
     return {
       read: () => read(place),

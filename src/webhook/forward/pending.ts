@@ -11,9 +11,9 @@ import { parseLine } from '../log/recording-file.ts'
 import { parseEvent } from '../receive/read-event.ts'
 import {
   doneSchema,
+  type EntryPlace,
   headerSchema,
   type LogFile,
-  type Place,
   reopenLogFile,
   type StoredTarget,
 } from './event-log.ts'
@@ -169,7 +169,7 @@ export interface LogContent {
   /** Empty where not even the first line was written whole: the file holds no event then. */
   readonly targets: readonly StoredTarget[]
   /** The events that targets lack, and which targets, in the order of their arrival. */
-  readonly lacking: readonly { readonly place: Place; readonly targets: readonly number[] }[]
+  readonly lacking: readonly { readonly place: EntryPlace; readonly targets: readonly number[] }[]
 }
 
 /**
@@ -178,7 +178,7 @@ export interface LogContent {
  * @throws CallwrightError `usage` for an event of a later version.
  */
 export async function readLogFile(chunks: AsyncIterable<Buffer>): Promise<LogContent | undefined> {
-  const lacking = new Map<number, { readonly place: Place; readonly targets: Set<number> }>()
+  const lacking = new Map<number, { readonly place: EntryPlace; readonly targets: Set<number> }>()
   let targets: readonly StoredTarget[] | undefined
   let events = 0
   let offset = 0

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { createEventStreams } from '../../../src/sandbox/http/event-stream.ts'
+import { createWorldStreams } from '../../../src/sandbox/http/event-stream.ts'
 import { callTo, startCall, startControlled, tool, tools } from './control-api.ts'
 
 type Controlled = Awaited<ReturnType<typeof startControlled>>
@@ -128,7 +128,7 @@ test('a hundred streams are open at once, over all worlds; the next one is refus
 
 test('a stream that ended as its reader did not read, and whose reader leaves then, makes room for one', async () => {
   const { first } = await startControlled()
-  const openStream = createEventStreams()
+  const openStream = createWorldStreams()
   const openAll = () => Array.from({ length: 100 }, () => openStream(first))
   const streams = openAll()
   for (let sent = 0; sent < 200; sent += 1)

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { createOpenAiModel } from '../../../src/sandbox/index.ts'
 import { createSimulatedCaller } from '../../../src/scenario/index.ts'
-import { type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
-import { realClock } from '../../helpers/real-clock.ts'
+import { type ModelAnswer, openModel, startModelServer } from '../../helpers/model-server.ts'
 
 const caller = {
   persona: 'An impatient cyclist',
@@ -15,13 +13,7 @@ const line = (say: string, done = 'no'): ModelAnswer => ({ say: JSON.stringify({
 
 async function callerOf(...answers: readonly ModelAnswer[]) {
   const server = await startModelServer(...answers)
-  const model = createOpenAiModel({
-    baseUrl: server.url,
-    model: 'small',
-    apiKey: undefined,
-    timeout: 200,
-    clock: realClock,
-  })
+  const model = openModel(server.url)
   const next = createSimulatedCaller(model, caller)
   const { signal } = new AbortController()
   return {

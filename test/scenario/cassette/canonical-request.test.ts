@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage, ChatRequest } from '../../../src/sandbox/index.ts'
 import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
-import { createPlaceholders } from '../../../src/scenario/cassette/placeholders.ts'
+import { createEnvPlaceholders } from '../../../src/scenario/cassette/placeholders.ts'
 import { arbitraryRequest } from './arbitrary-requests.ts'
 
-const plain = createPlaceholders(new Map())
+const plain = createEnvPlaceholders(new Map())
 const hashOf = (request: ChatRequest, model = 'small', placeholders = plain) =>
   hashOfRequest(toCanonical(request, { model, placeholders }))
 
@@ -70,14 +70,15 @@ describe('the hash of a request', () => {
       temperature: 0,
       maxTokens: 256,
     })
-    const from = (shop: string) => hashOf(asked(shop), 'small', createPlaceholders(new Map([['SHOP', shop]])))
+    const from = (shop: string) =>
+      hashOf(asked(shop), 'small', createEnvPlaceholders(new Map([['SHOP', shop]])))
     expect(from('Harbor Bikes')).toBe(from('Cycles (Ltd.) $&'))
     expect(from('Harbor Bikes')).not.toBe(hashOf(asked('Harbor Bikes')))
   })
 })
 
 describe('values of the environment', () => {
-  const placeholders = createPlaceholders(
+  const placeholders = createEnvPlaceholders(
     new Map([
       ['KEY', 'sk-1234'],
       ['LONG', 'sk-1234-5678'],

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
 import {
   type CassetteEntry,
-  keyOf,
+  entryKey,
   readCassette,
   writeCassette,
 } from '../../../src/scenario/cassette/cassette-text.ts'
-import { createPlaceholders } from '../../../src/scenario/cassette/placeholders.ts'
+import { createEnvPlaceholders } from '../../../src/scenario/cassette/placeholders.ts'
 import { arbitraryAnswer, arbitraryRequest } from './arbitrary-requests.ts'
 
-const placeholders = createPlaceholders(new Map())
+const placeholders = createEnvPlaceholders(new Map())
 
 const arbitraryEntry: fc.Arbitrary<CassetteEntry> = fc
   .record({
@@ -23,7 +23,7 @@ const arbitraryEntry: fc.Arbitrary<CassetteEntry> = fc
   })
   .map(entry => ({ ...entry, hash: hashOfRequest(entry.request) }))
 
-const arbitraryEntries = fc.uniqueArray(arbitraryEntry, { selector: keyOf, maxLength: 8 })
+const arbitraryEntries = fc.uniqueArray(arbitraryEntry, { selector: entryKey, maxLength: 8 })
 
 describe('a cassette', () => {
   test('holds exactly its entries, in their order', () => {
@@ -41,11 +41,11 @@ describe('a cassette', () => {
     fc.assert(
       fc.property(arbitraryEntries, arbitraryEntries, (ours, theirs) => {
         const merged = `${writeCassette(ours)}${writeCassette(theirs)}`
-        const known = new Set(ours.map(keyOf))
+        const known = new Set(ours.map(entryKey))
         const { entries, flaws } = readCassette(merged)
         expect(flaws).toEqual([])
-        expect(entries.map(keyOf)).toEqual(
-          [...ours, ...theirs.filter(entry => !known.has(keyOf(entry)))].map(keyOf),
+        expect(entries.map(entryKey)).toEqual(
+          [...ours, ...theirs.filter(entry => !known.has(entryKey(entry)))].map(entryKey),
         )
       }),
     )
@@ -119,7 +119,7 @@ describe('lines that are none of a cassette', () => {
   test('a text that is cut anywhere loses its last line, and no more', () => {
     fc.assert(
       fc.property(
-        fc.uniqueArray(arbitraryEntry, { selector: keyOf, minLength: 1, maxLength: 4 }),
+        fc.uniqueArray(arbitraryEntry, { selector: entryKey, minLength: 1, maxLength: 4 }),
         fc.nat(),
         (entries, at) => {
           const text = writeCassette(entries)

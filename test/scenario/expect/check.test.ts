@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseCallerLine } from '../../../src/sandbox/index.ts'
+import { type KnowledgeSearch, parseCallerLine } from '../../../src/sandbox/index.ts'
 import { checkCall, checkTurn } from '../../../src/scenario/expect/check.ts'
 import { readTextMatcher } from '../../../src/scenario/expect/text.ts'
 import { readValueMatcher } from '../../../src/scenario/expect/value.ts'
 import type {
   Expectation,
   Failure,
-  KnowledgeSearch,
   ObservedCall,
   ObservedTool,
   ObservedTurn,

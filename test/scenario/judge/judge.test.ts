@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createOpenAiModel } from '../../../src/sandbox/index.ts'
 import { judge, type ObservedCall } from '../../../src/scenario/index.ts'
-import { type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
-import { realClock } from '../../helpers/real-clock.ts'
+import { type ModelAnswer, openModel, startModelServer } from '../../helpers/model-server.ts'
 import { madeResult, madeTurn } from '../made-results.ts'
 
 const [attempt = expect.fail()] = madeResult([
@@ -20,13 +18,7 @@ async function judged(
   { turn, signal = new AbortController().signal }: { turn?: number; signal?: AbortSignal } = {},
 ) {
   const server = await startModelServer(...answers)
-  const model = createOpenAiModel({
-    baseUrl: server.url,
-    model: 'small',
-    apiKey: undefined,
-    timeout: 200,
-    clock: realClock,
-  })
+  const model = openModel(server.url)
   const found = judge(model, { sentence: 'It is “polite”', call, turn }, signal)
   return { found, server, model }
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type CallStep, courseOf } from '../../../src/scenario/record/call-course.ts'
+import { type CourseStep, courseOf } from '../../../src/scenario/record/call-course.ts'
 import { eventsOf, readBodies, readCall, type Said, type SampleCall } from './recordings.ts'
 
 async function linesOf(sample: SampleCall): Promise<string[]> {
   return courseOf(await readCall(sample), undefined).steps.map(shown)
 }
 
-function shown(step: CallStep): string {
+function shown(step: CourseStep): string {
   if (step.kind === 'said') return `A ${step.text}`
   return step.kind === 'caller'
     ? `C ${step.line}`
