@@ -1,9 +1,10 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { join, type Text } from '../../lib/text/text.ts'
-import type { Coverage, TestChange } from '../../scenario/index.ts'
+import type { Coverage, TestCase, TestChange } from '../../scenario/index.ts'
 import type { Reports } from '../reports/open-reports.ts'
 import type { TestOptions } from '../test.ts'
+import type { OldVersion } from './compare-versions.ts'
 import { type TestRun, testDocument } from './document.ts'
 import { readTests, warnOfTests } from './read-tests.ts'
 import { selectTests } from './select-tests.ts'
@@ -37,16 +38,41 @@ async function runOnce(
   context: Context,
   reports?: Reports,
 ): Promise<void> {
-  const { output, env, signal } = context
   const { tests, files, warnings } = await readTests(paths, options, context)
   reports?.assertNoneOf(files.map(({ path }) => path))
   const wanted = selectTests(tests, { name: options.name, tags: options.tag }, context)
   const runner = createTestRunner(options, context)
   await runner.prepare(tests, wanted)
   await warnOfTests(warnings, context)
+  const { against } = options
+  const old =
+    against === undefined
+      ? undefined
+      : await (await import('./compare-versions.ts')).openOldVersion(against, wanted, options, context)
+  try {
+    await runAndShow(wanted, { runner, old, reports }, options, context)
+  } finally {
+    await old?.close()
+  }
+}
+
+interface RunParts {
+  readonly runner: TestRunner
+  readonly old: OldVersion | undefined
+  readonly reports: Reports | undefined
+}
+
+async function runAndShow(
+  wanted: readonly TestCase[],
+  parts: RunParts,
+  options: TestOptions,
+  context: Context,
+): Promise<void> {
+  const { runner, reports } = parts
+  const { output, env, signal } = context
   const run = await runner.run(wanted)
   const view = await runner.viewOf(run)
-  const { coverage, texts, document } = await further(run, runner, options, context)
+  const { coverage, texts, document } = await further(run, parts, options, context)
   output.result({ ...testDocument(run), ...document }, () => join([renderRun(run, view), ...texts], '\n\n'))
   if (reports !== undefined || env.GITHUB_ACTIONS === 'true') {
     const { runCases, tellGitHub } = await import('./report-run.ts')
@@ -56,8 +82,13 @@ async function runOnce(
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
   await runner.record(run)
   const verdict = verdictOf(run)
-  if (verdict !== undefined) throw verdict
-  if (coverage !== undefined) (await import('./run-coverage.ts')).assertCovered(coverage, options)
+  const shortfall = coverage && (await import('./run-coverage.ts')).shortfallOf(coverage, options)
+  if (verdict !== undefined)
+    throw shortfall === undefined
+      ? verdict
+      : new CallwrightError(verdict.kind, `${verdict.message}; ${shortfall}`, { hint: verdict.hint })
+  if (shortfall !== undefined)
+    throw new CallwrightError('partial', shortfall, { hint: 'the list above says what no test went through' })
 }
 
 interface Further {
@@ -69,11 +100,10 @@ interface Further {
 /** Coverage, and the comparison with another version, where they are asked for. */
 async function further(
   run: TestRun,
-  runner: TestRunner,
+  { runner, old }: RunParts,
   options: TestOptions,
-  context: Context,
+  { output, signal }: Context,
 ): Promise<Further> {
-  const { output, signal } = context
   const { against } = options
   const texts: Text[] = []
   const wantsCoverage = options.coverage === true || (options.min ?? options.report) !== undefined
@@ -81,8 +111,8 @@ async function further(
   if (coverage !== undefined && (options.coverage === true || options.min !== undefined))
     texts.push((await import('../../cli/render/coverage.ts')).coverageText(coverage, output.width))
   let changes: readonly TestChange[] | undefined
-  if (against !== undefined && !signal.aborted) {
-    changes = await (await import('./compare-versions.ts')).compareWithVersion(against, run, options, context)
+  if (old !== undefined && against !== undefined && !signal.aborted) {
+    changes = await old.compare(run)
     const { versionChangesText } = await import('../../cli/render/version-changes.ts')
     texts.push(versionChangesText(changes, against, output.width))
   }

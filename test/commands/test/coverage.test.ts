@@ -47,6 +47,17 @@ test('--min fails below it, and passes at it', async () => {
   expect(await cli.run('test', '--min', '101')).toMatchObject({ exitCode: 2 })
 })
 
+test('a test that fails does not hide that too little is covered', async () => {
+  const cli = await testCli({
+    ...project,
+    'tests/wrong.test.yaml':
+      'assistant: front-desk\nturns:\n  - user: Hello\n    expect: { says: no such thing }\n',
+  })
+  const { exitCode, stderr } = await cli.run('test', '--min', '99')
+  expect(exitCode).toBe(8)
+  expect(stderr).toContain('1 of 2 tests failed; 60 % of the project is covered, less than --min 99')
+})
+
 test('--json has the coverage, and is the same twice but for the times of the run', async () => {
   const cli = await testCli(project)
   const document = async () => {
