@@ -152,7 +152,9 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     return {
       message:
         changed.length === 0
-          ? `nothing like ${of === 'assistant' ? 'the request of this turn' : whose} is recorded; ${lost}`
+          ? of === 'assistant'
+            ? `no answer of this turn is recorded; ${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'} none`
+            : `no answer of ${roleWords[of]} is recorded`
           : `${changed.join(' and ')} of ${whose} changed; ${lost}`,
       hint: 'callwright test -u asks the model, and records what it answers',
       expected: `a recorded answer in ${cassette}`,

@@ -2,7 +2,7 @@ import { quoteForShell } from '../../lib/text/escape.ts'
 import type { ObservedCall, TestCase } from '../../scenario/index.ts'
 
 /**
- * The command line that holds the call of a test again, up to a turn or to its end. In bash and zsh it can be pasted as it is.
+ * The command line that holds the call of a test again, up to a turn or to its end; of a test with a model, the whole test. In bash and zsh it can be pasted as it is.
  * `assistantFile`: of the assistant with that name, as people see it.
  */
 export function repeatLine(
@@ -12,6 +12,8 @@ export function repeatLine(
   assistantFile: (name: string) => string | undefined,
 ): string | undefined {
   const { assistant, variables, overrides } = test
+  // In a chat another model would answer, or none.
+  if (test.model !== 'none') return `callwright test ${quoted(test.file)}`
   const lines = call.turns
     .slice(0, (turn ?? call.turns.length) + 1)
     .flatMap(({ caller }) => (caller === undefined ? [] : [caller.line]))

@@ -37,8 +37,14 @@ export async function watchTests(
       else if (key === 'return' || key === 'enter') changes.all()
     })
     const keys = context.inputIsTerminal ? '; Enter runs all tests, q ends' : ''
-    if (!signal.aborted) output.note(dim(`waiting for changes${keys}`))
-    for await (const changed of changes.batches) await session.run(changed)
+    const wait = () => {
+      if (!signal.aborted) output.note(dim(`waiting for changes${keys}`))
+    }
+    wait()
+    for await (const changed of changes.batches) {
+      await session.run(changed)
+      wait()
+    }
   } finally {
     signal.removeEventListener('abort', stop)
     closeKeys()

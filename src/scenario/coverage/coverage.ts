@@ -39,7 +39,7 @@ export interface CoveredProject {
   readonly files: readonly CheckedFile[]
 }
 
-/** Coverage of these projects by the tests that were run, whatever their verdict. Files without anything to cover are left out. */
+/** Coverage of these projects by the tests that were run, passed or not. Files without anything to cover are left out. */
 export function coverageOf(projects: readonly CoveredProject[], results: readonly TestResult[]): Coverage {
   const files = projects.flatMap(project => {
     const seen = seenInProject(project.folder, results)

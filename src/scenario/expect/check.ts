@@ -13,7 +13,7 @@ import { countWords } from './words.ts'
 
 /**
  * What is wrong with one turn, in the order of the file; what a model judges is left out. `index`: of the turn in the test. Of turns that the
- * call does not reach the first fails, once, whatever it expects.
+ * call does not reach the first fails, once, for all that it expects.
  */
 export function checkTurn(
   turn: TestTurn,

@@ -62,5 +62,5 @@ function isNoCommonWord(word: string): boolean {
   return termsOf(word).size > 0 && !commonAfter.has(word.toLowerCase())
 }
 
-/** Stand behind `this is` and `hello` as well, and name nobody. */
+/** Stand behind `this is` and `hello` as well, and are no names. */
 const commonAfter = new Set('again calling great fine here nice perfect sorry sure'.split(' '))

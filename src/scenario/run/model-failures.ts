@@ -53,8 +53,12 @@ export function notRecorded(
   cassette: string,
   place: Pick<Failure, 'place' | 'turn'>,
 ): Failure {
-  const all = caller?.turns ?? turns.length - 1
-  const missing = of === 'assistant' && caller === undefined ? all - Math.max(0, turn - 1) : 1
+  const asking = turns.flatMap(({ caller }, index) =>
+    caller === undefined || caller.turn.type === 'hang-up' ? [] : [index],
+  )
+  const all = caller?.turns ?? asking.length
+  const missing =
+    of === 'assistant' && caller === undefined ? asking.filter(index => index >= turn).length : 1
   return { code: 'not-recorded', details: { of, difference, missing, turns: all, cassette }, ...place }
 }
 

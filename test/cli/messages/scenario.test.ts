@@ -132,7 +132,7 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
     ],
     [
       { of: 'judge', difference: [], missing: 1, turns: 1, cassette: 'tests/a.cassette.ndjson' },
-      'nothing like the request of the judge is recorded; it has no recorded answer',
+      'no answer of the judge is recorded',
     ],
   ],
   'call-failed': [

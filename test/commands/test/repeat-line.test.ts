@@ -27,6 +27,12 @@ test('a call in which the caller has not spoken is hung up', () => {
   expect(repeatLine(madeTest(), callOf(), 0, file)).toContain(String.raw`printf '%s\n' /hangup |`)
 })
 
+test('a test with a model is run again as a test: in a chat another model would answer', () => {
+  expect(
+    repeatLine(madeTest({ model: 'recorded', file: 'tests/it is.test.yaml' }), callOf('Bye'), 1, file),
+  ).toBe("callwright test 'tests/it is.test.yaml'")
+})
+
 test('lines that no person pastes make no command', () => {
   expect(repeatLine(madeTest(), callOf('x'.repeat(1_000_000)), 1, file)).toBeUndefined()
 })
