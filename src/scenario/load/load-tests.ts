@@ -3,7 +3,13 @@ import { kinds } from '../../interface/kinds.ts'
 import { checkedTestSchema, type TestFile } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkNamesIn, type ProjectAround, projectsAround } from '../../project/index.ts'
-import { type CheckedFile, type Diagnostic, type FileRules, findFiles } from '../../source/index.ts'
+import {
+  type CheckedFile,
+  type Diagnostic,
+  type FileRules,
+  findFiles,
+  projectFileName,
+} from '../../source/index.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'
 import { checkNames } from './check-names.ts'
@@ -44,7 +50,10 @@ export interface LoadedTestFile {
  */
 export async function loadTests(paths: readonly string[], options: LoadTestsOptions): Promise<LoadedTests> {
   const { files, diagnostics } = await findFiles(paths, { cwd: options.cwd })
-  const found = files.filter(({ kind }) => kind === 'test').map(({ path }) => path)
+  // One that is not there is found as no kind of its own: reading it tells that.
+  const isMissing = ({ kind, path }: (typeof files)[number]) =>
+    kind === 'project' && basename(path) !== projectFileName
+  const found = files.filter(file => file.kind === 'test' || isMissing(file)).map(({ path }) => path)
   const loaded = await loadTestFiles(found, options)
   return { ...loaded, diagnostics: [...diagnostics, ...loaded.diagnostics] }
 }

@@ -112,6 +112,15 @@ test('no test, none selected: exit 3', async () => {
   expect(await cli.run('test', 'tests/huors.test.yaml')).toMatchObject({ exitCode: 3 })
 })
 
+test('a path that is not there is named', async () => {
+  const cli = await testCli(project)
+  for (const path of ['abort', 'tests/no-such', 'tests/no-such.test.yaml']) {
+    const { exitCode, stderr } = await cli.run('test', path)
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain(`${path}: error: no such file`)
+  }
+})
+
 test('without a project and a path nothing is looked for: a folder such as / may hold anything', async () => {
   const cli = await testCli({ 'below/tests/a.test.yaml': passes('') })
   const result = await cli.run('test')

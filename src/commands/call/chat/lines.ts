@@ -37,7 +37,11 @@ export function readChatLine(line: string): ChatLine | undefined {
     const name = more.join(' ').replace(/\.test(\.ya?ml)?$/, '')
     return /^[\p{L}\p{N}][\p{L}\p{N}_-]*(\/[\p{L}\p{N}][\p{L}\p{N}_-]*)*$/u.test(name)
       ? { kind: 'save-test', name }
-      : { kind: 'problem', problem: '/save-test needs a name', hint: 'for example /save-test opening-hours' }
+      : {
+          kind: 'problem',
+          problem: name === '' ? '/save-test needs a name' : `${JSON.stringify(name)} is no name of a test`,
+          hint: 'give letters, digits, - and _, as in /save-test opening-hours',
+        }
   }
   if (word.startsWith('/') && !word.startsWith('//') && !names.includes(word)) {
     const meant = didYouMean(word, names)
