@@ -111,13 +111,14 @@ function watch(sender: JsonSender, { clock, dryRun }: Pick<TryOptions, 'clock' |
   let answer: TriedTool['answer']
   const watched: JsonSender = {
     ...sender,
-    async post(target, makeBody) {
-      body = makeBody()
+    async post(target, makeJson) {
+      const json = makeJson()
+      body = JSON.parse(json)
       if (dryRun) return { failure: 'nothing is sent', unsent: true }
       // The time is the server's, without that of loading the client.
       await import('undici')
       const began = clock.now()
-      const result = await sender.post(target, () => JSON.stringify(body))
+      const result = await sender.post(target, () => json)
       answer = { ...result, milliseconds: clock.now() - began }
       return result
     },
