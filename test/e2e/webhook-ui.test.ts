@@ -557,6 +557,11 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await page.getByRole('option', { name: /^CC-7,/ }).click()
     const log = page.getByRole('log')
     await log.getByText(`message ${said.length - 1}`, { exact: true }).waitFor()
+    // The page may be drawing them: it has what it began with once all are there.
+    await log
+      .getByRole('listitem')
+      .nth(said.length - 1)
+      .waitFor()
     expect(await log.getByRole('listitem').count()).toBe(said.length)
     const counted = (await page.evaluate(
       '({ ...counted, streams: counted.streams.length, parts: document.querySelectorAll("*").length })',

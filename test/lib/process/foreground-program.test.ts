@@ -38,9 +38,12 @@ async function startShell(script: string) {
   return { program, clock, pid: await pid() }
 }
 
+/** Without exec: while a process becomes another program its environment cannot be read. */
+const stays = 'echo $$ >"$1"; while :; do sleep 1000; done'
+
 test.each([
-  ['whose parent has ended', 'sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1" & exit 3'],
-  ['that left the group', 'setsid sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1" & exit 3'],
+  ['whose parent has ended', `sh -c '${stays}' sh "$1" & exit 3`],
+  ['that left the group', `setsid sh -c '${stays}' sh "$1" & exit 3`],
 ])('a descendant %s is ended, though nothing leads to it but its environment', async (_which, script) => {
   const { program, clock, pid } = await startShell(script)
   expect(await program.exited).toEqual({ kind: 'exit', code: 3 })
