@@ -18,22 +18,26 @@ export const testCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withTestModelFlags(
-    withReportFlags(
-      command
-        .argument('[path...]', 'Test files, folders or glob patterns (default: the project’s)')
-        .option('-t, --name <part>', 'Run tests whose name or id has this part')
-        .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
-        .option('--watch', 'Run what a changed file touches, until q is pressed')
-        .option('--bail', 'Stop after the first test that does not pass')
-        .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseJobs)
-        .option('--repeat <n>', 'Run each test this often', parseTimes)
-        .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseTimes)
-        .option('--coverage', 'Show what of the project no test went through')
-        .option('--min <percent>', 'Fail when less of the project is covered', parsePercent)
-        .option('--report <file>', 'Write a page with verdicts, transcripts and coverage (HTML)')
-        .option('--against <version>', 'Compare with the project as a version in git has it'),
-    ),
+  const running = command
+    .argument('[path...]', 'Test files, folders or glob patterns (default: the project’s)')
+    .optionsGroup('RUN')
+    .option('-t, --name <part>', 'Run tests whose name or id has this part')
+    .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
+    .option('--watch', 'Run what a changed file touches, until q is pressed')
+    .option('--bail', 'Stop after the first test that does not pass')
+    .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseJobs)
+    .option('--repeat <n>', 'Run each test this often', parseTimes)
+    .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseTimes)
+  const asking = withTestModelFlags(running.optionsGroup('MODELS'))
+  const compared = asking
+    .optionsGroup('COVERAGE AND VERSIONS')
+    .option('--coverage', 'Show what of the project no test went through')
+    .option('--min <percent>', 'Fail when less of the project is covered', parsePercent)
+    .option('--against <version>', 'Compare with the project as a version in git has it')
+  return withReportFlags(
+    compared
+      .optionsGroup('REPORTS')
+      .option('--report <file>', 'Write a page with verdicts, transcripts and coverage (HTML)'),
   )
 }
 
