@@ -96,7 +96,7 @@ const turnExpectSchema = onDemand(() =>
     ...conversationExpect(),
     within: optional(durationText(), 'The assistant begins to speak so soon after the caller'),
     words: optional(comparedNumber(), 'How many words the assistant says'),
-    silence: optional(comparedDuration(), 'How long nobody speaks before the assistant does'),
+    silence: optional(comparedDuration(), 'The longest time in which neither side speaks'),
   }),
 )
 
@@ -163,7 +163,7 @@ const toolArguments = () => z.record(z.string(), z.unknown())
 /** `{ book-appointment: { day: 2026-01-02 } }`: one tool with its arguments. */
 const oneCall = () => withFields(z.record(z.string(), z.union([z.enum(['any']), toolArguments()])), 1)
 
-/** A mapping that is not empty, and has at most so many fields. */
+/** A mapping that is not empty, and has at most this many fields. */
 function withFields<Schema extends z.ZodMiniType<object>>(schema: Schema, most = Number.POSITIVE_INFINITY) {
   const checked = schema.check(
     z.superRefine((value, { addIssue }) => {

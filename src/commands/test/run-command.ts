@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts'
+import { givenFlag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { join, type Text } from '../../lib/text/text.ts'
 import type { Coverage, TestCase, TestChange } from '../../scenario/index.ts'
@@ -142,7 +143,7 @@ async function pageOf(
 
 function assertFlags(options: TestOptions): void {
   const { watch, update, junit, sarif, report, against, coverage, min, repeat, pass } = options
-  const ofOneRun = Object.entries({
+  const ofOneRun = givenFlag({
     '--junit': junit,
     '--sarif': sarif,
     '--report': report,
@@ -150,9 +151,9 @@ function assertFlags(options: TestOptions): void {
     '--coverage': coverage,
     '--min': min,
     '-u': update,
-  }).find(([, value]) => value !== undefined)
+  })
   if (watch === true && ofOneRun !== undefined) {
-    throw new CallwrightError('usage', `--watch and ${ofOneRun[0]} are both given`, {
+    throw new CallwrightError('usage', `--watch and ${ofOneRun} are both given`, {
       hint: 'it is about one run of all tests: leave one of the two out',
     })
   }

@@ -20,7 +20,7 @@ interface WatchOptions {
 
 /**
  * Watches the files of folders. Each folder is watched by itself, as the recursive watch of Node 20 on Linux loses changes; and what
- * changed is told by comparing the files, as an editor may write into a file, or put another in its place. Names that begin with a dot
+ * changed is found by comparing the files, as an editor may write into a file, or put another in its place. Names that begin with a dot
  * and node_modules are left out.
  */
 export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions): FolderWatch {

@@ -8,7 +8,7 @@ import type { FunctionToolRecord } from './function-tool-record.ts'
 /** A longer answer of a tool's server is a failure. */
 export const maxToolAnswerBytes = 1024 * 1024
 
-/** What comes in place of the answer of a tool's server, after so many milliseconds of the call. */
+/** What comes in place of the answer of a tool's server, after this many milliseconds of the call. */
 export type ToolAnswer = { readonly after: number } & (
   | { readonly kind: 'returns'; readonly value: unknown }
   | { readonly kind: 'fails'; readonly reason: string }

@@ -15,7 +15,7 @@ export function checkCalls(expected: OfCalls, called: readonly ObservedTool[]): 
     : undefined
 }
 
-/** At least one call has such arguments. Of others the one is told that differs least, of equals the last. */
+/** At least one call has such arguments. Else the failure names the call that differs least, of equals the last. */
 function checkCalled({ tool, arguments: expected }: ExpectedCall, called: readonly ObservedTool[]): Found {
   const compared = called
     .filter(({ name }) => name === tool)

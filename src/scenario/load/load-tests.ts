@@ -185,7 +185,7 @@ function idOf(path: string, folder: string): string {
   return [...below, name.toLowerCase().endsWith(suffix) ? name.slice(0, -suffix.length) : name].join('/')
 }
 
-/** Rows that have one name are told apart by their numbers. */
+/** Rows with the same name get their numbers too. */
 function withOwnNames(tests: readonly TestCase[]): TestCase[] {
   const counts = new Map<string, number>()
   for (const { name } of tests) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -12,7 +12,7 @@ import { observeCall } from './observe-call.ts'
 import type { Template } from './open-templates.ts'
 import type { NextTurn, RunOptions } from './run-options.ts'
 
-/** Runs a test once. Whatever breaks is a failure of the test. @throws the signal's reason when it aborts */
+/** Runs a test once. All that breaks is a failure of the test. @throws the signal's reason when it aborts */
 export async function runAttempt(
   test: TestCase,
   number: number,
