@@ -1,4 +1,4 @@
-import { Document, isMap, isSeq, stringify } from 'yaml'
+import { Document, isMap, isScalar, isSeq, visit } from 'yaml'
 import type { Proposal, TestDraft } from './draft-test.ts'
 
 export interface RenderOptions {
@@ -23,17 +23,14 @@ export function renderTest(draft: TestDraft, { active, withOthers, notes }: Rend
   const ofCall = ofTurn(undefined)
   // A turn of comments alone is no turn.
   const written = turns.filter(({ line, active: expected }) => line !== undefined || expected !== undefined)
-  const document = new Document(
-    {
-      ...(draft.assistant === undefined ? {} : { assistant: draft.assistant }),
-      ...(draft.at === undefined ? {} : { at: draft.at }),
-      ...(isEmpty(draft.variables) ? {} : { variables: draft.variables }),
-      ...(isEmpty(draft.tools) ? {} : { tools: toolsOf(draft.tools) }),
-      ...(written.length === 0 ? {} : { turns: written.map(toItem) }),
-      ...(ofCall.active === undefined ? {} : { expect: ofCall.active }),
-    },
-    { aliasDuplicateObjects: false },
-  )
+  const document = documentOf({
+    ...(draft.assistant === undefined ? {} : { assistant: draft.assistant }),
+    ...(draft.at === undefined ? {} : { at: draft.at }),
+    ...(isEmpty(draft.variables) ? {} : { variables: draft.variables }),
+    ...(isEmpty(draft.tools) ? {} : { tools: toolsOf(draft.tools) }),
+    ...(written.length === 0 ? {} : { turns: written.map(toItem) }),
+    ...(ofCall.active === undefined ? {} : { expect: ofCall.active }),
+  })
   for (const [index, turn] of written.entries()) addOthers(document.getIn(['turns', index]), turn.others)
   addOthers(document.contents, ofCall.others)
   const [first] = turns
@@ -86,9 +83,18 @@ function addOthers(node: unknown, others: Expected | undefined): void {
   else node.comment = commented({ expect: others })
 }
 
+/** In the answer of a tool any key may stand: without quotes, `<<` would be the merge key of YAML 1.1. */
+function documentOf(value: unknown) {
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === '<<') key.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return document
+}
+
 /** YAML as a comment: without the marks it is a part of the file. */
 function commented(value: unknown): string {
-  return stringify(value, { ...style, aliasDuplicateObjects: false })
-    .trimEnd()
-    .replace(/^/gm, ' ')
+  return documentOf(value).toString(style).trimEnd().replace(/^/gm, ' ')
 }

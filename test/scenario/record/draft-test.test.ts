@@ -269,6 +269,13 @@ const anyEvent = fc.record(
   { requiredKeys: ['type', 'assistant'] },
 )
 
+/** Without quotes its key would be refused as the merge key of YAML 1.1. */
+const usedTool = {
+  type: 'conversation-update',
+  assistant: { name: 'Front desk' },
+  toolCall: { name: 'book_appointment', result: [[{ '<<': false }]] },
+} as const
+
 test('whatever a deployment sends becomes a test that is accepted, and that is, with all that it proposes', async () => {
   const folder = await projectFolder()
   await mkdir(join(folder, 'tests'))
@@ -291,7 +298,7 @@ test('whatever a deployment sends becomes a test that is accepted, and that is, 
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [[[usedTool, { type: 'conversation-update', assistant: usedTool.assistant }]]] },
   )
   expect(calls).toBeGreaterThan(20)
 })
