@@ -24,7 +24,7 @@ export {
   webhookFaultNames,
 } from './events.ts'
 export type { ActiveFault, FaultRule } from './faults/fault-rules.ts'
-export { placeCheckedCall } from './http/routes.ts'
+export { placeCheckedCall } from './http/place-call.ts'
 export { type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'
 export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/phone-numbers.ts'
