@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { someText } from '../interface/fields.ts'
+import { readDuration } from '../lib/text/date-time.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import { readDuration } from '../lib/text/duration.ts'
 import { parseCallerLine, placeCheckedCall, type World as RoomWorld } from '../sandbox/index.ts'
 import type { SandboxProject } from './apply-project.ts'
 import { toCall } from './call-result.ts'

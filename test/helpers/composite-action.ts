@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
-import { descendants } from '../../src/lib/process/process-table.ts'
+import { descendants } from '../../src/lib/process/program-group.ts'
 import { temporaryFolder } from './run-bin.ts'
 
 const named = z.record(

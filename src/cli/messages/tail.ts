@@ -1,5 +1,5 @@
 import { withoutQuery } from '../../lib/net/address.ts'
-import { endingText } from '../../lib/process/start-program.ts'
+import { endingText } from '../../lib/process/program.ts'
 import { count } from '../../lib/text/count.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'

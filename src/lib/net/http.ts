@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { codeOf } from '../error.ts'
 
 /** Header names in lower case, so that none is sent twice. */
@@ -89,4 +90,15 @@ const unsentCodes: ReadonlySet<string> = new Set([
 /** Whether there was no connection, so that nothing was sent. */
 export function isUnsent(code: string | undefined): boolean {
   return code !== undefined && unsentCodes.has(code)
+}
+
+/**
+ * Whether a browser sends a request for a page of another origin: a page on the internet must not act on what listens on loopback. What no
+ * browser sends has neither header.
+ */
+export function isFromOtherPage(headers: IncomingHttpHeaders): boolean {
+  const { host = '', origin } = headers
+  const site = headers['sec-fetch-site']
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) return true
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
-import { startProgram } from './start-program.ts'
+import { startProgram } from './program.ts'
 
 interface TreeOptions {
   /** Absolute. */

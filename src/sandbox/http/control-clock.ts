@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { named, optional, required } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { durationPattern, readDuration } from '../../lib/text/duration.ts'
+import { durationPattern, readDuration } from '../../lib/text/date-time.ts'
 import { checkAdvance, maxPace, type SandboxClock } from '../clock/world-clock.ts'
 import { invalidBody, refusal } from '../records/problem.ts'
 

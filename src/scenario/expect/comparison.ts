@@ -1,4 +1,4 @@
-import { readDuration } from '../../lib/text/duration.ts'
+import { readDuration } from '../../lib/text/date-time.ts'
 import type { Comparison, Operator } from '../test-case.ts'
 import { type ComparedUnit, problemOf, type ReadMatcher } from './problem.ts'
 

@@ -1,6 +1,6 @@
 import type { FieldPath } from '../../interface/finding.ts'
 import type { CallExpect, TurnExpect } from '../../interface/scenario.ts'
-import { readDuration } from '../../lib/text/duration.ts'
+import { readDuration } from '../../lib/text/date-time.ts'
 import { readComparison } from '../expect/comparison.ts'
 import type { MatcherProblem } from '../expect/problem.ts'
 import { readTextMatcher } from '../expect/text.ts'

@@ -1,5 +1,5 @@
 import type { ToolAnswerFile } from '../../interface/scenario.ts'
-import { readDuration } from '../../lib/text/duration.ts'
+import { readDuration } from '../../lib/text/date-time.ts'
 import type { TestCase, TestToolAnswer } from '../test-case.ts'
 import type { ReadingRow } from './read-expectations.ts'
 import type { WrittenTest } from './written-test.ts'

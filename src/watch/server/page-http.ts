@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isLoopbackName } from '../../lib/net/address.ts'
-import { isFromOtherPage } from '../../lib/net/other-page.ts'
+import { isFromOtherPage } from '../../lib/net/http.ts'
 import type { Rejection } from '../../webhook/index.ts'
 
 /**

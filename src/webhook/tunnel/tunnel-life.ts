@@ -4,7 +4,7 @@ import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
-import { type Program, startProgram } from '../../lib/process/start-program.ts'
+import { type Program, startProgram } from '../../lib/process/program.ts'
 import type { TunnelProgram } from './tunnel-program.ts'
 
 interface TunnelLifeOptions {

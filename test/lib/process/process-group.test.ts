@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown'
 import { expect, onTestFinished, test } from 'vitest'
 import { gone, isAlive } from '../../webhook/alive.ts'
 
-const source = fileURLToPath(new URL('../../../src/lib/process/start-program.ts', import.meta.url))
+const source = fileURLToPath(new URL('../../../src/lib/process/program.ts', import.meta.url))
 
 const script = "process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)"
 const stubborn = { file: process.execPath, arguments: ['-e', script] }
@@ -21,12 +21,12 @@ async function programOfEnded(ending: string, command = stubborn): Promise<numbe
   const folder = await mkdtemp(join(tmpdir(), 'callwright-group-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const build = await rolldown({ input: source, platform: 'node' })
-  await build.write({ dir: join(folder, 'built'), entryFileNames: 'start-program.mjs' })
+  await build.write({ dir: join(folder, 'built'), entryFileNames: 'program.mjs' })
   await build.close()
   await writeFile(
     join(folder, 'parent.mjs'),
     `
-import { startProgram } from './built/start-program.mjs'
+import { startProgram } from './built/program.mjs'
 const program = await startProgram({
   command: ${JSON.stringify(command)},
   cwd: '.', env: process.env, clock: { sleep: () => new Promise(() => {}) },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDuration } from '../../../src/lib/text/duration.ts'
+import { readDuration } from '../../../src/lib/text/date-time.ts'
 
 test.for([
   ['500ms', 500],

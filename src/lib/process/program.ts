@@ -1,0 +1,161 @@
+import { isatty } from 'node:tty'
+import type { Options } from 'execa'
+import { atMost, type Clock } from '../clock.ts'
+import type { Environment } from '../environment.ts'
+import type { CommandLine } from './command-line.ts'
+import { createProgramGroup, familyOf, groupOf, hasGroups, type ProgramGroup } from './program-group.ts'
+
+type Ended =
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
+
+export interface NotStarted {
+  readonly kind: 'not-started'
+  /** Of the system, such as `ENOENT`. */
+  readonly code: string
+  readonly message: string
+}
+
+export type ProgramEnding = Ended | NotStarted
+
+interface ProgramOptions {
+  /** A text goes to the shell as it is. */
+  readonly command: CommandLine | string
+  /** All of its stdin; without one it has none. */
+  readonly input?: string
+  readonly cwd: string
+  /** What it inherits, but for our keys. */
+  readonly env: Environment
+  readonly clock: Pick<Clock, 'sleep'>
+  onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
+}
+
+export interface Program extends Pick<ProgramGroup, 'end' | 'release'> {
+  /** Why it could not be started; `exited` and `ended` say the same. */
+  readonly failure?: NotStarted
+  /** Resolves once the program itself has ended. Never rejects. */
+  readonly exited: Promise<ProgramEnding>
+  /** Resolves once it has ended and what it wrote is read; `end` waits for it too. Never rejects. */
+  readonly ended: Promise<ProgramEnding>
+}
+
+/** How long output may still come once a program has ended: a descendant may hold it open for ever. */
+const maxOutputAfterExitMs = 1000
+
+/** Keys are for us; a program that needs one has its own way to it. */
+const ourKeys = ['CALLWRIGHT_API_KEY', 'CALLWRIGHT_LLM_API_KEY', 'CALLWRIGHT_JUDGE_API_KEY']
+
+/**
+ * Starts a program as the head of a process group, which end() ends and which ends with us. A program that could not be
+ * started is one that has ended, as `not-started`.
+ */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const { command, input, cwd, env, clock, onOutput } = options
+  const started = await spawn(command, {
+    cwd,
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => !ourKeys.includes(name))),
+    detached: hasGroups,
+    stdin: input === undefined ? 'ignore' : 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  if ('kind' in started) {
+    const ended = Promise.resolve(started)
+    return { failure: started, exited: ended, ended, end: async () => undefined, release: () => undefined }
+  }
+  const { pid, stdin, stdout, stderr, exited, closed } = started
+  stdout?.on('data', (bytes: Buffer) => onOutput(bytes, 'stdout'))
+  stderr?.on('data', (bytes: Buffer) => onOutput(bytes, 'stderr'))
+  // A program need not read what it is given.
+  stdin?.on('error', () => undefined)
+  stdin?.end(input)
+
+  const group = createProgramGroup({ members: groupOf(pid), exited, clock })
+  const ended = exited.then(async ending => {
+    await atMost(maxOutputAfterExitMs, closed, clock)
+    stdout?.destroy()
+    stderr?.destroy()
+    return ending
+  })
+  return {
+    exited,
+    ended,
+    async end(shutdownTimeoutMs) {
+      await group.end(shutdownTimeoutMs)
+      await ended
+    },
+    release: group.release,
+  }
+}
+
+interface ForegroundOptions {
+  readonly command: CommandLine
+  readonly cwd: string
+  /** All of its environment. */
+  readonly env: Environment
+  /** The variable of `env` whose value no other run has: by it descendants are found whose parents have ended. */
+  readonly mark: string
+  readonly clock: Pick<Clock, 'sleep'>
+}
+
+/**
+ * Starts a program that has our stdin, stdout and stderr, and our place at the terminal: it stays in our process group, so
+ * that it may read keys, and hears Ctrl-C, Ctrl-Z and Ctrl-\ itself. It ends with us, with its descendants.
+ * `hearsTerminal`: whether Ctrl-C reaches it from the terminal, without us.
+ */
+export async function startForeground({ command, cwd, env, mark, clock }: ForegroundOptions) {
+  const hearsTerminal = [0, 1, 2].some(isatty)
+  const started = await spawn(command, { cwd, env, stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' })
+  if ('kind' in started) return started
+  const { pid, exited } = started
+  const members = familyOf(pid, `${mark}=${env[mark]}`)
+  const { signal, end } = createProgramGroup({ members, exited, hearsTerminal, clock })
+  return { hearsTerminal, exited, signal, end }
+}
+
+type SpawnOptions = Pick<Options, 'stdin' | 'stdout' | 'stderr' | 'detached'> & {
+  readonly cwd: string
+  readonly env: Environment
+}
+
+/** Starts a program, on Windows also one that is a script for cmd.exe. execa is loaded at the first one. */
+async function spawn(command: CommandLine | string, options: SpawnOptions) {
+  const { execa } = await import('execa')
+  const settings = {
+    ...options,
+    env: { ...options.env },
+    extendEnv: false,
+    buffer: false,
+    reject: false,
+    cleanup: false,
+    forceKillAfterDelay: false,
+  } as const
+  const child =
+    typeof command === 'string'
+      ? execa(command, { ...settings, shell: true })
+      : execa(command.file, command.arguments, settings)
+  const { pid, stdin, stdout, stderr } = child
+  if (pid === undefined) {
+    const { code = 'unknown', originalMessage, shortMessage } = await child
+    const message = originalMessage ?? shortMessage ?? code
+    const failure: NotStarted = { kind: 'not-started', code, message }
+    return failure
+  }
+  /** Resolves once the program itself has ended. Never rejects. */
+  const exited = new Promise<Ended>(resolve => {
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }),
+    )
+  })
+  /** `closed` resolves once nothing holds its output any more; a descendant may. Never rejects. */
+  return { pid, stdin, stdout, stderr, exited, closed: child as Promise<unknown> }
+}
+
+/** What an ending was, in words. */
+export function endingText(ending: ProgramEnding): string {
+  if (ending.kind === 'exit') return `exit code ${ending.code}`
+  if (ending.kind === 'signal') return `ended by ${ending.signal}`
+  if (ending.code === 'ENOENT') return 'the program was not found'
+  if (ending.code === 'EACCES') return 'no permission to run the program'
+  return `could not be started: ${ending.message}`
+}
