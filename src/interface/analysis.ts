@@ -1,68 +1,51 @@
 import * as z from 'zod/mini'
 import { onDemand } from '../lib/on-demand.ts'
-import { named, optional } from './fields.ts'
+import { looseSchema, optional, optionalObject, strictSchema } from './fields.ts'
 
 const enabled = optional(z.boolean(), 'Whether this analysis is made')
 const prompt = optional(z.string(), 'Prompt of this analysis')
 const timeoutSeconds = optional(z.number(), 'Seconds after which this analysis is given up')
 
 /** interface.md 2.4: what is made of a call after it ended. */
-export const analysisSchema = onDemand(() =>
-  named(
-    'AssistantAnalysis',
-    z.strictObject({
-      summary: optional(z.strictObject({ enabled, prompt, timeoutSeconds }), 'Summary of the call'),
-      successEvaluation: optional(
-        z.strictObject({
-          enabled,
-          prompt,
-          rubric: optional(z.string(), 'How success is rated, for example NumericScale'),
-          timeoutSeconds,
-        }),
-        'Whether the call reached its goal',
-      ),
-      structuredData: optional(
-        z.strictObject({
-          enabled,
-          prompt,
-          timeoutSeconds,
-          schema: optional(
-            z.looseObject({
-              type: optional(z.literal('object'), 'Always object'),
-              properties: optional(
-                z.record(
-                  z.string(),
-                  z.looseObject({
-                    type: optional(z.string(), 'JSON Schema type of the field'),
-                    format: optional(z.string(), 'Format, for example date'),
-                    description: optional(z.string(), 'What the field holds'),
-                    example: optional(z.unknown(), 'An example value'),
-                  }),
-                ),
-                'Field name → its schema',
-              ),
-            }),
-            'JSON Schema of the data to extract',
-          ),
-        }),
-        'Data extracted from the call',
-      ),
-    }),
-  ),
-)
+export const analysisSchema = strictSchema('AssistantAnalysis', () => ({
+  summary: optionalObject('Summary of the call', { enabled, prompt, timeoutSeconds }),
+  successEvaluation: optionalObject('Whether the call reached its goal', {
+    enabled,
+    prompt,
+    rubric: optional(z.string(), 'How success is rated, for example NumericScale'),
+    timeoutSeconds,
+  }),
+  structuredData: optionalObject('Data extracted from the call', {
+    enabled,
+    prompt,
+    timeoutSeconds,
+    schema: optional(dataSchema(), 'JSON Schema of the data to extract'),
+  }),
+}))
+
+const dataSchema = () =>
+  z.looseObject({
+    type: optional(z.literal('object'), 'Always object'),
+    properties: optional(z.record(z.string(), dataField()), 'Field name → its schema'),
+  })
+
+const dataField = () =>
+  z.looseObject({
+    type: optional(z.string(), 'JSON Schema type of the field'),
+    format: optional(z.string(), 'Format, for example date'),
+    description: optional(z.string(), 'What the field holds'),
+    example: optional(z.unknown(), 'An example value'),
+  })
 
 export type Analysis = z.infer<ReturnType<typeof analysisSchema>>
 
 /** interface.md 2.9: the analysis as webhooks carry it. */
 export const analysisResultSchema = onDemand(() =>
-  named(
-    'AnalysisResult',
-    z.looseObject({
-      summary: optional(z.string(), 'Summary of the call'),
-      successEvaluation: optional(z.string(), 'Whether the call reached its goal'),
-      structuredData: optional(z.record(z.string(), z.unknown()), 'Data extracted from the call'),
-    }),
-  ),
+  looseSchema('AnalysisResult', {
+    summary: optional(z.string(), 'Summary of the call'),
+    successEvaluation: optional(z.string(), 'Whether the call reached its goal'),
+    structuredData: optional(z.record(z.string(), z.unknown()), 'Data extracted from the call'),
+  }),
 )
 
 export type AnalysisResult = z.infer<ReturnType<typeof analysisResultSchema>>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { inlineAssistantFields } from './assistant.ts'
 import { faqEntrySchema } from './faq.ts'
-import { named, optional, required } from './fields.ts'
+import { looseSchema, named, optional, required } from './fields.ts'
 import { toolSchema } from './tool.ts'
 import { perVocabulary, type Vocabulary, wordEnum } from './vocabulary.ts'
 import { callStatuses, directions, phoneVendors } from './words.ts'
@@ -23,57 +23,49 @@ const recordFields = {
 
 /** interface.md 2.1: the answer of Create assistant. */
 export const assistantAnswer = perVocabulary(vocabulary =>
-  named(
+  looseSchema(
     'AssistantRecord',
-    z.looseObject({ ...inlineAssistantFields(vocabulary), ...recordFields }),
+    { ...inlineAssistantFields(vocabulary), ...recordFields },
     'An assistant as the service keeps it',
   ),
 )
 
 /** interface.md 2.5: the answer of Create tool and Update tool. */
-export const toolAnswer = named(
+export const toolAnswer = looseSchema(
   'ToolRecord',
-  z.looseObject({ ...toolSchema().shape, ...recordFields }),
+  { ...toolSchema().shape, ...recordFields },
   'A tool as the service keeps it',
 )
 
 /** interface.md 4.6 and 4.7: the answer of Insert and Update FAQ entries. */
-export const faqAnswer = named(
-  'FaqEntries',
-  z.looseObject({
-    faq: required(
-      z.array(
-        named('FaqRecord', z.looseObject(faqEntrySchema().shape), 'An FAQ entry as the service keeps it'),
-      ),
-      'Entries with their ids',
+export const faqAnswer = looseSchema('FaqEntries', {
+  faq: required(
+    z.array(
+      named('FaqRecord', z.looseObject(faqEntrySchema().shape), 'An FAQ entry as the service keeps it'),
     ),
-  }),
-)
+    'Entries with their ids',
+  ),
+})
 
 /** interface.md 4.1: the answer of Create call. */
-export const startedCallAnswer = named(
-  'StartedCall',
-  z.looseObject({ sid: required(z.string(), 'Id of the call, of the form CC-<uuid>') }),
-)
+export const startedCallAnswer = looseSchema('StartedCall', {
+  sid: required(z.string(), 'Id of the call, of the form CC-<uuid>'),
+})
 
-export const customerSchema = named(
-  'Customer',
-  z.looseObject({
-    number: required(z.string(), 'Phone number of the user'),
-    name: optional(z.string(), 'Name of the user'),
-  }),
-)
+export const customerSchema = looseSchema('Customer', {
+  number: required(z.string(), 'Phone number of the user'),
+  name: optional(z.string(), 'Name of the user'),
+})
 
-export const monitorSchema = named(
-  'Monitor',
-  z.looseObject({ controlUrl: optional(z.string(), 'Where the call is watched and controlled', url) }),
-)
+export const monitorSchema = looseSchema('Monitor', {
+  controlUrl: optional(z.string(), 'Where the call is watched and controlled', url),
+})
 
 /** interface.md 2.7: the answer of Connect call. */
 export const callAnswer = perVocabulary(vocabulary =>
-  named(
+  looseSchema(
     'CallRecord',
-    z.looseObject({
+    {
       id: required(z.string(), 'Id of the call, of the form CC-<uuid>'),
       teamId: required(z.string(), 'Team that owns the call'),
       assistantId: optional(z.string(), 'Assistant that speaks'),
@@ -89,7 +81,7 @@ export const callAnswer = perVocabulary(vocabulary =>
       }),
       phoneVendorDetails: optional(vendorDetails(vocabulary), 'What the phone vendor is asked for'),
       monitor: optional(monitorSchema, 'Where the call is controlled'),
-    }),
+    },
     'A call as the service keeps it',
   ),
 )

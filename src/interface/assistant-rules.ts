@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Finding } from './finding.ts'
 
 /** The fields that interface.md 2.1 allows only beside an enabled built-in tool. */
 const dependencies = {
@@ -51,50 +52,43 @@ function checkRules(value: unknown, { addIssue }: Pick<z.core.$RefinementCtx<obj
   if (typeof value !== 'object' || value === null) return
   const assistant = value as Loose
   const switches = (assistant.assistantPredefinedTools ?? {}) as Loose
-  for (const [field, tool] of Object.entries(dependencies)) {
-    if (assistant[field] === undefined || switches[tool] === true) continue
+  const report = (field: string, message: string, params: Partial<Finding>) =>
     addIssue({
       code: 'custom',
       input: assistant[field],
       path: [field],
-      message: `${field} is allowed only when assistantPredefinedTools.${tool} is true`,
-      params: {
-        code: 'needs',
-        at: 'key',
-        hint: `set assistantPredefinedTools.${tool}: true, or remove ${field}`,
-      },
+      message: `${field} ${message}`,
+      params,
+    })
+
+  for (const [field, tool] of Object.entries(dependencies)) {
+    if (assistant[field] === undefined || switches[tool] === true) continue
+    report(field, `is allowed only when assistantPredefinedTools.${tool} is true`, {
+      code: 'needs',
+      at: 'key',
+      hint: `set assistantPredefinedTools.${tool}: true, or remove ${field}`,
     })
   }
-  if (assistant.assistantProvider === 'custom-llm' && assistant.assistantLLMUrl === undefined) {
-    addIssue({
-      code: 'custom',
-      input: assistant.assistantProvider,
-      path: ['assistantProvider'],
-      message: 'assistantProvider custom-llm needs assistantLLMUrl',
-      params: { code: 'needs', hint: 'add assistantLLMUrl: the base URL of your model server' },
+  const hasOwnServer = assistant.assistantProvider === 'custom-llm'
+  if (hasOwnServer && assistant.assistantLLMUrl === undefined) {
+    report('assistantProvider', 'custom-llm needs assistantLLMUrl', {
+      code: 'needs',
+      hint: 'add assistantLLMUrl: the base URL of your model server',
     })
   }
-  if (assistant.assistantProvider !== 'custom-llm' && assistant.assistantLLMUrl !== undefined) {
-    addIssue({
-      code: 'custom',
-      input: assistant.assistantLLMUrl,
-      path: ['assistantLLMUrl'],
-      message: 'assistantLLMUrl has no effect: it is used only with assistantProvider custom-llm',
-      params: {
-        code: 'no-effect',
-        severity: 'warning',
-        at: 'key',
-        hint: 'set assistantProvider: custom-llm, or remove assistantLLMUrl',
-      },
+  if (!hasOwnServer && assistant.assistantLLMUrl !== undefined) {
+    report('assistantLLMUrl', 'has no effect: it is used only with assistantProvider custom-llm', {
+      code: 'no-effect',
+      severity: 'warning',
+      at: 'key',
+      hint: 'set assistantProvider: custom-llm, or remove assistantLLMUrl',
     })
   }
   if (assistant.ttsAudioCacheScope === 'global') {
-    addIssue({
-      code: 'custom',
-      input: 'global',
-      path: ['ttsAudioCacheScope'],
-      message: 'ttsAudioCacheScope global is deprecated and will be removed',
-      params: { code: 'deprecated', severity: 'warning', hint: 'use assistant or team' },
+    report('ttsAudioCacheScope', 'global is deprecated and will be removed', {
+      code: 'deprecated',
+      severity: 'warning',
+      hint: 'use assistant or team',
     })
   }
 }

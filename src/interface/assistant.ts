@@ -2,7 +2,18 @@ import * as z from 'zod/mini'
 import { onDemand } from '../lib/on-demand.ts'
 import { analysisSchema } from './analysis.ts'
 import { withRules } from './assistant-rules.ts'
-import { idText, maxCharacters, named, optional, required, webUrl, wholeNumber } from './fields.ts'
+import {
+  idText,
+  looseSchema,
+  maxCharacters,
+  named,
+  optional,
+  optionalObject,
+  required,
+  strictSchema,
+  webUrl,
+  wholeNumber,
+} from './fields.ts'
 import { interruptionAckSchema, speechSchema, startSpeakingSchema, stopSpeakingSchema } from './speech.ts'
 import { predefinedToolsSchema } from './tool.ts'
 import { perVocabulary, type Vocabulary, wordEnum } from './vocabulary.ts'
@@ -20,20 +31,15 @@ export const assistantModels = ['<model_1>', '<model_2>', '<model_3>', '<model_4
 
 const ids = () => z.array(z.string())
 
-const forwardTarget = onDemand(() =>
-  named(
-    'ForwardTarget',
-    z.strictObject({
-      phoneNumber: optional(z.string(), 'Number to forward to'),
-      extension: optional(z.string(), 'Extension to dial'),
-      name: optional(z.string(), 'Who answers there'),
-    }),
-  ),
-)
+const forwardTarget = strictSchema('ForwardTarget', () => ({
+  phoneNumber: optional(z.string(), 'Number to forward to'),
+  extension: optional(z.string(), 'Extension to dial'),
+  name: optional(z.string(), 'Who answers there'),
+}))
 
 /** interface.md 2.1: where webhooks go. The interface shows no more of its shape. */
 export const assistantServerSchema = onDemand(() =>
-  named('AssistantServer', z.looseObject({ url: optional(webUrl(), 'Where webhooks are sent to') })),
+  looseSchema('AssistantServer', { url: optional(webUrl(), 'Where webhooks are sent to') }),
 )
 
 /** interface.md 2.1, limits of interface.md 8: the body of Create assistant. Defaults are the service's business. */
@@ -81,12 +87,9 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   assistantTemperature: optional(z.number(), 'Temperature of the model', { default: 0 }),
   assistantMaxTokens: optional(z.int(), 'Maximum length of an answer, in tokens', { default: 256 }),
   assistantResponseSplitter: optional(z.string(), 'Text at which an answer is cut into separate messages'),
-  config: optional(
-    z.strictObject({
-      speech: optional(speechSchema(vocabulary), 'Speech recognition and synthesis'),
-    }),
-    'Settings of speech',
-  ),
+  config: optionalObject('Settings of speech', {
+    speech: optional(speechSchema(vocabulary), 'Speech recognition and synthesis'),
+  }),
   hints: optional(z.array(z.string()), 'Words and phrases of callers, to recognise them better'),
   backgroundSound: optional(
     z.union([z.enum(['enable', 'disable']), z.string().check(maxCharacters(1000), z.startsWith('https://'))]),
@@ -163,23 +166,17 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     ),
     'Outcomes of the call',
   ),
-  smsConfiguration: optional(
-    z.strictObject({
-      enabled: optional(z.boolean(), 'Whether SMS is sent'),
-      sameAsAssistant: optional(z.boolean(), 'Whether SMS uses the prompt of the assistant'),
-      smsPrompt: optional(z.string(), 'Prompt for SMS'),
-    }),
-    'How text messages (SMS) are written',
-  ),
-  persistHistory: optional(
-    z.strictObject({
-      enabled: optional(z.boolean(), 'Whether users are remembered'),
-      call: optional(z.boolean(), 'Remember calls'),
-      sms: optional(z.boolean(), 'Remember SMS'),
-      retentionPeriod: optional(z.int(), 'How long history is kept'),
-    }),
-    'Memory of earlier calls and messages with the same user',
-  ),
+  smsConfiguration: optionalObject('How text messages (SMS) are written', {
+    enabled: optional(z.boolean(), 'Whether SMS is sent'),
+    sameAsAssistant: optional(z.boolean(), 'Whether SMS uses the prompt of the assistant'),
+    smsPrompt: optional(z.string(), 'Prompt for SMS'),
+  }),
+  persistHistory: optionalObject('Memory of earlier calls and messages with the same user', {
+    enabled: optional(z.boolean(), 'Whether users are remembered'),
+    call: optional(z.boolean(), 'Remember calls'),
+    sms: optional(z.boolean(), 'Remember SMS'),
+    retentionPeriod: optional(z.int(), 'How long history is kept'),
+  }),
 })
 
 export const welcomeMessageModes = [
@@ -189,24 +186,16 @@ export const welcomeMessageModes = [
 ] as const
 
 /** interface.md 2.6: used inside an assistant and on call creation. */
-export const overridesSchema = onDemand(() =>
-  named(
-    'AssistantOverrides',
-    z.strictObject({
-      welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
-      welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
-      welcomeMessageInterruptionsEnabled: optional(
-        z.boolean(),
-        'Whether the user may interrupt the greeting',
-      ),
-      recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
-      recordingPath: optional(z.string(), 'Where the recording is kept'),
-      dynamicVariables: optional(
-        z.record(z.string(), z.string()),
-        'Variable name → text that replaces {{name}} in prompt and messages',
-      ),
-    }),
+export const overridesSchema = strictSchema('AssistantOverrides', () => ({
+  welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
+  welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
+  welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting'),
+  recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
+  recordingPath: optional(z.string(), 'Where the recording is kept'),
+  dynamicVariables: optional(
+    z.record(z.string(), z.string()),
+    'Variable name → text that replaces {{name}} in prompt and messages',
   ),
-)
+}))
 
 export type Overrides = z.infer<ReturnType<typeof overridesSchema>>

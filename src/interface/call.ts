@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { onDemand } from '../lib/on-demand.ts'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
-import { idText, named, optional, required, someText } from './fields.ts'
-import { perVocabulary, type Vocabulary } from './vocabulary.ts'
+import { idText, optional, required, someText } from './fields.ts'
+import { strictPerVocabulary, type Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
 
 const metadata = () => optional(z.record(z.string(), z.unknown()), 'Free-form data of yours')
@@ -18,35 +18,25 @@ const assistantParams = (vocabulary: Vocabulary) => ({
 })
 
 /** interface.md 4.1: the body of Create call. Both numbers are needed to place one. */
-export const startCallSchema = perVocabulary(vocabulary =>
-  named(
-    'StartCall',
-    z.strictObject({
-      userNumber: required(someText(), 'Phone number of the user'),
-      assistantNumber: required(someText(), 'Phone number of the assistant'),
-      ...assistantParams(vocabulary),
-    }),
-  ),
-)
+export const startCallSchema = strictPerVocabulary('StartCall', vocabulary => ({
+  userNumber: required(someText(), 'Phone number of the user'),
+  assistantNumber: required(someText(), 'Phone number of the assistant'),
+  ...assistantParams(vocabulary),
+}))
 
 /** interface.md 4.2: the body of Connect call. */
-export const connectCallSchema = perVocabulary(vocabulary =>
-  named(
-    'ConnectCall',
+export const connectCallSchema = strictPerVocabulary('ConnectCall', vocabulary => ({
+  direction: required(z.enum(directions), 'Who starts the call', { default: 'outbound' }),
+  phoneNumberId: required(someText(), 'Id of a phone number of the service'),
+  customer: required(
     z.strictObject({
-      direction: required(z.enum(directions), 'Who starts the call', { default: 'outbound' }),
-      phoneNumberId: required(someText(), 'Id of a phone number of the service'),
-      customer: required(
-        z.strictObject({
-          number: required(someText(), 'Phone number of the user'),
-          name: optional(z.string(), 'Name of the user'),
-        }),
-        'Who is called, or calls',
-      ),
-      ...assistantParams(vocabulary),
+      number: required(someText(), 'Phone number of the user'),
+      name: optional(z.string(), 'Name of the user'),
     }),
+    'Who is called, or calls',
   ),
-)
+  ...assistantParams(vocabulary),
+}))
 
 /** interface.md 4.1: only the identifier must be there. */
 export const startedCallSchema = onDemand(() => z.looseObject({ sid: idText() }))

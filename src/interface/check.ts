@@ -3,7 +3,7 @@ import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { describeAllowed, quotesHint } from './allowed.ts'
 import { refusedFields } from './fields.ts'
-import type { FieldPath, Finding, InterfaceHint } from './finding.ts'
+import { type FieldPath, type Finding, type InterfaceHint, keyError, valueError } from './finding.ts'
 import { fieldOf, unwrap } from './vocabulary.ts'
 
 interface CheckOptions {
@@ -40,14 +40,12 @@ function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIs
   }
 }
 
-const tooManyFindings: Finding = {
-  code: 'too-many-findings',
-  severity: 'error',
-  path: [],
-  at: 'value',
-  message: 'a list of the document has too many errors to show them',
-  hint: 'check a file with the first of its entries',
-}
+const tooManyFindings = valueError(
+  [],
+  'too-many-findings',
+  'a list of the document has too many errors to show them',
+  'check a file with the first of its entries',
+)
 
 function withQuotesHint(
   finding: Finding,
@@ -85,8 +83,8 @@ function toFindings(schema: z.ZodMiniType, root: unknown, issue: z.core.$ZodIssu
   if (issue.code === 'invalid_union') return unionFindings(schema, root, issue, path)
   if (issue.code === 'invalid_key') return [badKey(path)]
   const found = valueAt(root, path)
-  if (found === undefined) return [missing(schemaAt(schema, path), path)]
-  return [badValue(issue.code, schemaAt(schema, path), found, path)]
+  const field = schemaAt(schema, path)
+  return [found === undefined ? missing(path, allowedFor(field)) : badValue(issue.code, field, found, path)]
 }
 
 function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Finding {
@@ -95,25 +93,24 @@ function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Findin
   const allowed = parent instanceof z.ZodMiniObject ? Object.keys(parent.shape) : []
   const reasons = (parent && refusedFields.get(parent)) ?? {}
   const refused = Object.hasOwn(reasons, key) ? reasons[key] : undefined
-  return {
-    code: 'unknown-key',
-    severity: 'error',
-    path: [...path, key],
-    at: 'key',
-    message: refused ?? `${formatFieldPath([...path, key])} is not a known field`,
-    hint: refused === undefined ? hintForKey(key, allowed) : undefined,
-  }
+  const field = [...path, key]
+  if (refused !== undefined) return keyError(field, refused)
+  return keyError(field, `${formatFieldPath(field)} is not a known field`, hintForKey(key, allowed))
 }
 
 /** The fields that a hint names; a longer list is not read. */
 const maxNamed = 12
 
 function hintForKey(key: string, allowed: readonly string[]): string | undefined {
-  const meant = didYouMean(key, allowed)
-  if (meant !== undefined) return `did you mean ${meant}?`
-  return allowed.length > maxNamed
-    ? ('print-schema' satisfies InterfaceHint)
-    : `allowed here: ${allowed.join(', ')}`
+  const all = `allowed here: ${allowed.join(', ')}`
+  return (
+    hintForWord(key, allowed) ?? (allowed.length > maxNamed ? ('print-schema' satisfies InterfaceHint) : all)
+  )
+}
+
+function hintForWord(found: string, allowed: readonly string[]): string | undefined {
+  const meant = didYouMean(found, allowed)
+  return meant && `did you mean ${meant}?`
 }
 
 /** A rule in code says what it found; or only what is allowed. */
@@ -146,7 +143,7 @@ function unionFindings(
   const found = valueAt(root, path)
   if ('options' in issue) return [badWord(found, issue.options.map(String), path)]
   const union = schemaAt(schema, path)
-  if (found === undefined) return [missing(union, path)]
+  if (found === undefined) return [missing(path, allowedFor(union))]
   const options = union instanceof z.ZodMiniUnion ? (union.def.options as z.ZodMiniType[]) : []
   const form = options.findIndex(option =>
     option instanceof z.ZodMiniArray ? Array.isArray(found) : isMapping(option) && isObject(found),
@@ -160,51 +157,33 @@ function unionFindings(
 
 /** The field that tells the forms of a union apart. */
 function badWord(found: unknown, allowed: readonly string[], path: FieldPath): Finding {
-  const field = formatFieldPath(path)
   const words = `one of ${allowed.join(', ')}`
-  if (found === undefined)
-    return {
-      code: 'missing',
-      severity: 'error',
-      path,
-      at: 'value',
-      message: `${field} is missing`,
-      hint: `add ${field}: ${words}`,
-    }
-  const meant = typeof found === 'string' ? didYouMean(found, allowed) : undefined
-  return {
-    code: 'not-allowed',
-    severity: 'error',
+  if (found === undefined) return missing(path, words)
+  const message = `${formatFieldPath(path)} is ${show(found)}; allowed: ${words}`
+  return valueError(
     path,
-    at: 'value',
-    message: `${field} is ${show(found)}; allowed: ${words}`,
-    hint: meant === undefined ? undefined : `did you mean ${meant}?`,
-  }
+    'not-allowed',
+    message,
+    typeof found === 'string' ? hintForWord(found, allowed) : undefined,
+  )
 }
 
 function badKey(path: FieldPath): Finding {
-  const key = String(path.at(-1))
-  return {
-    code: 'unknown-key',
-    severity: 'error',
+  return keyError(
     path,
-    at: 'key',
-    message: `${JSON.stringify(key)} is not a placeholder of the interface`,
-    hint: 'allowed: <provider_1>, <model_1>, <vendor>, <phone_vendor_1> and their like, Rtc, Service',
-  }
+    `${JSON.stringify(String(path.at(-1)))} is not a placeholder of the interface`,
+    'allowed: <provider_1>, <model_1>, <vendor>, <phone_vendor_1> and their like, Rtc, Service',
+  )
 }
 
-function missing(schema: z.ZodMiniType | undefined, path: FieldPath): Finding {
+function missing(path: FieldPath, allowed: string | undefined): Finding {
   const field = formatFieldPath(path)
-  const allowed = schema === undefined ? undefined : describeAllowed(schema)
-  return {
-    code: 'missing',
-    severity: 'error',
-    path,
-    at: 'value',
-    message: `${field} is missing`,
-    hint: allowed === undefined ? `add ${field}` : `add ${field}: ${allowed}`,
-  }
+  const hint = allowed === undefined ? `add ${field}` : `add ${field}: ${allowed}`
+  return valueError(path, 'missing', `${field} is missing`, hint)
+}
+
+function allowedFor(schema: z.ZodMiniType | undefined): string | undefined {
+  return schema && describeAllowed(schema)
 }
 
 const codes: Readonly<Record<string, string>> = {
@@ -217,15 +196,10 @@ const codes: Readonly<Record<string, string>> = {
 }
 
 function badValue(code: string, schema: z.ZodMiniType | undefined, found: unknown, path: FieldPath): Finding {
-  const allowed = schema === undefined ? undefined : describeAllowed(schema)
-  return {
-    code: codes[code] ?? code,
-    severity: 'error',
-    path,
-    at: 'value',
-    message: `${formatFieldPath(path)} is ${show(found)}${allowed === undefined ? '' : `; allowed: ${allowed}`}`,
-    hint: schema === undefined ? undefined : hintFor(schema, found),
-  }
+  const message = `${formatFieldPath(path)} is ${show(found)}`
+  if (schema === undefined) return valueError(path, codes[code] ?? code, message)
+  const allowed = `; allowed: ${describeAllowed(schema)}`
+  return valueError(path, codes[code] ?? code, message + allowed, hintFor(schema, found))
 }
 
 function hintFor(schema: z.ZodMiniType, found: unknown): string | undefined {
@@ -235,10 +209,7 @@ function hintFor(schema: z.ZodMiniType, found: unknown): string | undefined {
     return 'for example https://example.com/calls'
   if (inner instanceof z.ZodMiniBoolean && /^(yes|no|on|off)$/i.test(found))
     return 'YAML 1.2 reads yes, no, on and off as text'
-  if (inner instanceof z.ZodMiniEnum) {
-    const meant = didYouMean(found, inner.options.map(String))
-    return meant === undefined ? undefined : `did you mean ${meant}?`
-  }
+  if (inner instanceof z.ZodMiniEnum) return hintForWord(found, inner.options.map(String))
   if (inner instanceof z.ZodMiniUnion) {
     for (const option of inner.def.options) {
       const hint = hintFor(option as z.ZodMiniType, found)

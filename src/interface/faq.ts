@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { onDemand } from '../lib/on-demand.ts'
-import { named, optional, required, someText } from './fields.ts'
+import { named, optional, required, someText, strictSchema } from './fields.ts'
 
 const content = onDemand(() => ({
   question: required(someText(), 'What callers ask'),
@@ -13,28 +13,18 @@ const content = onDemand(() => ({
 export const newFaqEntrySchema = onDemand(() => named('NewFaqEntry', z.strictObject(content())))
 
 /** interface.md 4.7: an entry to update, identified by its id. */
-export const faqEntrySchema = onDemand(() =>
-  named(
-    'FaqEntry',
-    z.strictObject({
-      id: required(someText(), 'Assigned by the service'),
-      ...content(),
-    }),
-  ),
-)
+export const faqEntrySchema = strictSchema('FaqEntry', () => ({
+  id: required(someText(), 'Assigned by the service'),
+  ...content(),
+}))
 
 /** interface.md 4.6 and 4.7: the two request bodies. */
-export const faqInsertSchema = onDemand(() =>
-  named('FaqInsert', z.strictObject({ faq: required(z.array(newFaqEntrySchema()), 'New entries') })),
-)
-export const faqUpdateSchema = onDemand(() =>
-  named(
-    'FaqUpdate',
-    z.strictObject({
-      faq: required(z.array(faqEntrySchema()), 'Entries that change'),
-    }),
-  ),
-)
+export const faqInsertSchema = strictSchema('FaqInsert', () => ({
+  faq: required(z.array(newFaqEntrySchema()), 'New entries'),
+}))
+export const faqUpdateSchema = strictSchema('FaqUpdate', () => ({
+  faq: required(z.array(faqEntrySchema()), 'Entries that change'),
+}))
 
 /** A knowledge base as a file: entries without id are new. An empty id is one that the service has yet to fill in. */
 export const knowledgeBaseSchema = onDemand(() =>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { onDemand } from '../lib/on-demand.ts'
 
 interface Standard {
   /** What the service takes where the field is missing; checks name it and do not fill it in. */
@@ -30,6 +31,11 @@ export function optional<Schema extends z.ZodMiniType>(
   return required(z.optional(schema), description, standard)
 }
 
+/** An object that may be left out, what it is for, and its fields: it has no others. */
+export function optionalObject<Fields extends z.core.$ZodShape>(description: string, fields: Fields) {
+  return optional(z.strictObject(fields), description)
+}
+
 const components = z.registry<Component>()
 
 interface Component {
@@ -45,6 +51,20 @@ export function named<Schema extends z.core.$ZodType>(
 ): Schema {
   components.add(schema, description === undefined ? { name } : { name, description })
   return schema
+}
+
+/** A named object that has these fields and no others, made when it is first asked for. */
+export function strictSchema<Fields extends z.core.$ZodShape>(name: string, fields: () => Fields) {
+  return onDemand(() => named(name, z.strictObject(fields())))
+}
+
+/** A named object that has these fields, and may have others. */
+export function looseSchema<Fields extends z.core.$ZodShape>(
+  name: string,
+  fields: Fields,
+  description?: string,
+) {
+  return named(name, z.looseObject(fields), description)
 }
 
 export function componentOf(schema: z.core.$ZodType): Component | undefined {

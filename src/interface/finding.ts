@@ -17,3 +17,13 @@ export interface Finding {
   readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly hint?: string | undefined
 }
+
+/** An error of a field's value. */
+export function valueError(path: FieldPath, code: string, message: string, hint?: string): Finding {
+  return { code, severity: 'error', path, at: 'value', message, hint }
+}
+
+/** An error of a field's name. */
+export function keyError(path: FieldPath, message: string, hint?: string): Finding {
+  return { ...valueError(path, 'unknown-key', message, hint), at: 'key' }
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { onDemand } from '../lib/on-demand.ts'
-import { optional, someText } from './fields.ts'
+import { optional, optionalObject, someText } from './fields.ts'
 import { vocabularySchema } from './vocabulary.ts'
 
 const endpointPattern = /^(PATCH|PUT) (\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)$/
@@ -16,16 +16,13 @@ export const projectSchema = onDemand(() =>
       'What apply does with a changed assistant, for which the interface has no update: replace creates a new assistant with a new id',
       { default: 'keep' },
     ),
-    endpoints: optional(
-      z.strictObject({
-        updateAssistant: optional(
-          endpoint(),
-          'Endpoint of this deployment that updates an assistant: PATCH sends the changed fields, PUT the whole assistant',
-          { pattern: endpointPattern.source },
-        ),
-      }),
-      'Endpoints that the interface does not publish and this deployment has',
-    ),
+    endpoints: optionalObject('Endpoints that the interface does not publish and this deployment has', {
+      updateAssistant: optional(
+        endpoint(),
+        'Endpoint of this deployment that updates an assistant: PATCH sends the changed fields, PUT the whole assistant',
+        { pattern: endpointPattern.source },
+      ),
+    }),
   }),
 )
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { onDemand } from '../lib/on-demand.ts'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
-import { optional, required, someText, wholeNumber } from './fields.ts'
+import { optional, optionalObject, required, someText, wholeNumber } from './fields.ts'
 import { perVocabulary } from './vocabulary.ts'
 
 /** `*.test.yaml`: a conversation that is checked (docs/testing-conversations.md). Not part of the service's interface. */
@@ -44,13 +44,10 @@ const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
   ),
   caller: optional(callerSchema(), 'A model speaks for the caller'),
   expect: optional(callExpectSchema(), 'What is expected of the whole call'),
-  repeat: optional(
-    z.strictObject({
-      times: required(wholeNumber(1, 1000), 'How often the test is run'),
-      pass: optional(wholeNumber(1, 1000), 'How often it must pass; without it each time'),
-    }),
-    'Run it several times',
-  ),
+  repeat: optionalObject('Run it several times', {
+    times: required(wholeNumber(1, 1000), 'How often the test is run'),
+    pass: optional(wholeNumber(1, 1000), 'How often it must pass; without it each time'),
+  }),
   each: optional(
     z.union([someText(), rowsSchema()]),
     'Run the test once for each row, its columns in place of {{column}}: a CSV file beside the test, or a list of rows',

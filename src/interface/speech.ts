@@ -1,55 +1,43 @@
 import * as z from 'zod/mini'
-import { onDemand } from '../lib/on-demand.ts'
-import { named, optional } from './fields.ts'
-import { prefixedFields, translations, type Vocabulary, wordString } from './vocabulary.ts'
+import { named, optional, optionalObject, strictSchema } from './fields.ts'
+import {
+  prefixedFields,
+  strictPerVocabulary,
+  translations,
+  type Vocabulary,
+  wordString,
+} from './vocabulary.ts'
 
 /** interface.md 2.2: one speech-to-text and several text-to-speech configurations. */
-export const speechSchema = (vocabulary: Vocabulary) =>
-  named(
-    'Speech',
-    z.strictObject({
-      stt: optional(
-        z.strictObject({
-          vendor: optional(wordString(vocabulary), 'Speech-to-text vendor'),
-          languages: optional(z.string(), 'Language tag'),
-        }),
-        'Speech recognition',
-      ),
-      sttFallback: optional(
-        z.strictObject({
-          enabled: optional(z.boolean(), 'Whether the fallback is used'),
-          vendor: optional(wordString(vocabulary), 'Speech-to-text vendor'),
-          languages: optional(z.string(), 'Language tag'),
-        }),
-        'Speech recognition when the first one fails',
-      ),
-      ttsData: optional(z.array(voiceSchema(vocabulary)), 'One entry per text-to-speech configuration'),
-    }),
-  )
+export const speechSchema = strictPerVocabulary('Speech', vocabulary => ({
+  stt: optionalObject('Speech recognition', {
+    vendor: optional(wordString(vocabulary), 'Speech-to-text vendor'),
+    languages: optional(z.string(), 'Language tag'),
+  }),
+  sttFallback: optionalObject('Speech recognition when the first one fails', {
+    enabled: optional(z.boolean(), 'Whether the fallback is used'),
+    vendor: optional(wordString(vocabulary), 'Speech-to-text vendor'),
+    languages: optional(z.string(), 'Language tag'),
+  }),
+  ttsData: optional(z.array(voiceSchema(vocabulary)), 'One entry per text-to-speech configuration'),
+}))
 
-const voiceSchema = (vocabulary: Vocabulary) =>
-  named(
-    'Voice',
-    z.strictObject({
-      enabled: optional(z.boolean(), 'Whether this configuration is used'),
-      vendor: optional(wordString(vocabulary), 'Text-to-speech vendor'),
-      language: optional(z.string(), 'Language tag'),
-      voice: optional(z.string(), 'Voice identifier'),
-      config: optional(
-        z.strictObject({
-          modelId: optional(z.string(), 'Speech model'),
-          stability: optional(z.number(), 'Stability of the voice'),
-          similarityBoost: optional(z.number(), 'Similarity to the original voice'),
-          speakerBoost: optional(z.boolean(), 'Whether the speaker is boosted'),
-          styleExaggeration: optional(z.number(), 'Exaggeration of the style'),
-          seed: optional(z.int(), 'Seed for repeatable speech'),
-          speed: optional(z.number(), 'Speed of speech'),
-          applyTextNormalization: optional(z.boolean(), 'Whether numbers and dates are spelled out'),
-        }),
-        'Settings of the voice',
-      ),
-    }),
-  )
+const voiceSchema = strictPerVocabulary('Voice', vocabulary => ({
+  enabled: optional(z.boolean(), 'Whether this configuration is used'),
+  vendor: optional(wordString(vocabulary), 'Text-to-speech vendor'),
+  language: optional(z.string(), 'Language tag'),
+  voice: optional(z.string(), 'Voice identifier'),
+  config: optionalObject('Settings of the voice', {
+    modelId: optional(z.string(), 'Speech model'),
+    stability: optional(z.number(), 'Stability of the voice'),
+    similarityBoost: optional(z.number(), 'Similarity to the original voice'),
+    speakerBoost: optional(z.boolean(), 'Whether the speaker is boosted'),
+    styleExaggeration: optional(z.number(), 'Exaggeration of the style'),
+    seed: optional(z.int(), 'Seed for repeatable speech'),
+    speed: optional(z.number(), 'Speed of speech'),
+    applyTextNormalization: optional(z.boolean(), 'Whether numbers and dates are spelled out'),
+  }),
+}))
 
 /** interface.md 2.3: when the assistant begins to speak. */
 export function startSpeakingSchema(vocabulary: Vocabulary) {
@@ -73,25 +61,15 @@ export function startSpeakingSchema(vocabulary: Vocabulary) {
 }
 
 /** interface.md 2.3: when the assistant stops speaking because the user barges in. */
-export const stopSpeakingSchema = onDemand(() =>
-  named(
-    'StopSpeakingOptions',
-    z.strictObject({
-      numberOfWords: optional(z.int(), 'Words of the user that stop the assistant'),
-      voiceSeconds: optional(z.number(), 'Seconds of the user’s voice that stop the assistant'),
-    }),
-  ),
-)
+export const stopSpeakingSchema = strictSchema('StopSpeakingOptions', () => ({
+  numberOfWords: optional(z.int(), 'Words of the user that stop the assistant'),
+  voiceSeconds: optional(z.number(), 'Seconds of the user’s voice that stop the assistant'),
+}))
 
 /** interface.md 2.3: how an early interruption is acknowledged. */
-export const interruptionAckSchema = onDemand(() =>
-  named(
-    'UserInterruptionAckPlan',
-    z.strictObject({
-      enabled: optional(z.boolean(), 'Whether interruptions are acknowledged'),
-      count: optional(z.int(), 'How many interruptions are acknowledged'),
-      words: optional(z.int(), 'Words after which an interruption counts'),
-      phrases: optional(z.array(z.string()), 'Filler phrases spoken on early interruption'),
-    }),
-  ),
-)
+export const interruptionAckSchema = strictSchema('UserInterruptionAckPlan', () => ({
+  enabled: optional(z.boolean(), 'Whether interruptions are acknowledged'),
+  count: optional(z.int(), 'How many interruptions are acknowledged'),
+  words: optional(z.int(), 'Words after which an interruption counts'),
+  phrases: optional(z.array(z.string()), 'Filler phrases spoken on early interruption'),
+}))

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { onDemand } from '../lib/on-demand.ts'
-import { idText, named, optional, refusedFields, required } from './fields.ts'
+import { idText, looseSchema, named, optional, refusedFields, required, strictSchema } from './fields.ts'
 
 const updatable = onDemand(() => ({
   async: optional(
@@ -16,13 +16,10 @@ const updatable = onDemand(() => ({
   ),
   messages: optional(
     z.array(
-      named(
-        'ToolMessage',
-        z.looseObject({
-          type: required(z.string(), 'When it is spoken, for example request-start'),
-          content: required(z.string(), 'What is spoken'),
-        }),
-      ),
+      looseSchema('ToolMessage', {
+        type: required(z.string(), 'When it is spoken, for example request-start'),
+        content: required(z.string(), 'What is spoken'),
+      }),
     ),
     'What is said while the tool runs: when it starts, completes, fails or is slow',
   ),
@@ -33,15 +30,10 @@ const updatable = onDemand(() => ({
 }))
 
 /** interface.md 2.5 and 4.4: the body of Create tool. */
-export const toolSchema = onDemand(() =>
-  named(
-    'Tool',
-    z.strictObject({
-      type: required(z.enum(['function']), 'Kind of tool; only function exists'),
-      ...updatable(),
-    }),
-  ),
-)
+export const toolSchema = strictSchema('Tool', () => ({
+  type: required(z.enum(['function']), 'Kind of tool; only function exists'),
+  ...updatable(),
+}))
 
 /** interface.md 4.5: the body of Update tool; `type` is not part of it. */
 export const toolUpdateSchema = onDemand(() =>
@@ -57,16 +49,11 @@ export const toolRecordSchema = onDemand(() => z.looseObject({ _id: idText() }))
 export type ToolRecord = z.infer<ReturnType<typeof toolRecordSchema>>
 
 /** interface.md 2.3: each key switches one built-in tool. */
-export const predefinedToolsSchema = onDemand(() =>
-  named(
-    'PredefinedTools',
-    z.strictObject({
-      knowledgeBase: optional(z.boolean(), 'Answer from knowledge bases'),
-      endCall: optional(z.boolean(), 'End the call'),
-      appointment: optional(z.boolean(), 'Book appointments'),
-      volumeControl: optional(z.boolean(), 'Change the volume'),
-      waitList: optional(z.boolean(), 'Put the user on a wait list'),
-      callForward: optional(z.boolean(), 'Forward the call'),
-    }),
-  ),
-)
+export const predefinedToolsSchema = strictSchema('PredefinedTools', () => ({
+  knowledgeBase: optional(z.boolean(), 'Answer from knowledge bases'),
+  endCall: optional(z.boolean(), 'End the call'),
+  appointment: optional(z.boolean(), 'Book appointments'),
+  volumeControl: optional(z.boolean(), 'Change the volume'),
+  waitList: optional(z.boolean(), 'Put the user on a wait list'),
+  callForward: optional(z.boolean(), 'Forward the call'),
+}))

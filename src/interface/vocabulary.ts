@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isObject } from '../lib/json.ts'
-import { required, someText } from './fields.ts'
+import { named, required, someText } from './fields.ts'
 
 /**
  * The deployment's real words behind the interface's neutral placeholders: `{ '<provider_1>': 'acme', Rtc: 'Acme' }`.
@@ -24,6 +24,14 @@ export function perVocabulary<Schema extends z.ZodMiniType>(
     made.set(key, schema)
     return schema
   }
+}
+
+/** The same for a named object that has these fields and no others. */
+export function strictPerVocabulary<Fields extends z.core.$ZodShape>(
+  name: string,
+  fields: (vocabulary: Vocabulary) => Fields,
+) {
+  return perVocabulary(vocabulary => named(name, z.strictObject(fields(vocabulary))))
 }
 
 interface Translation {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { analysisResultSchema } from './analysis.ts'
 import { assistantAnswer, customerSchema, monitorSchema } from './answers.ts'
-import { named, optional, required } from './fields.ts'
+import { looseSchema, named, optional, required } from './fields.ts'
 import { perVocabulary, type Vocabulary } from './vocabulary.ts'
 import { directions, messageRoles, type WebhookType, webhookStatuses } from './words.ts'
 
@@ -13,9 +13,9 @@ import { directions, messageRoles, type WebhookType, webhookStatuses } from './w
 const time = { format: 'date-time' } as const
 
 /** interface.md 2.9: the call inside an event. */
-const webhookCallSchema = named(
+const webhookCallSchema = looseSchema(
   'WebhookCall',
-  z.looseObject({
+  {
     id: required(z.string(), 'Id of the call'),
     teamId: optional(z.string(), 'Team that owns the call'),
     assistantId: optional(z.string(), 'Assistant that speaks'),
@@ -30,19 +30,19 @@ const webhookCallSchema = named(
     callEndTriggerBy: optional(z.string(), 'Who ended the call; user is the one published value'),
     monitor: optional(monitorSchema, 'Where the call is controlled'),
     analysis: optional(analysisResultSchema(), 'What was worked out after the call'),
-  }),
+  },
   'A call as webhooks carry it',
 )
 
 /** interface.md 2.9: one thing that was said. */
-const messageSchema = named(
+const messageSchema = looseSchema(
   'Message',
-  z.looseObject({
+  {
     messageId: required(z.string(), 'The same in every webhook that carries the message'),
     role: required(z.enum(messageRoles), 'Who said it'),
     text: required(z.string(), 'What was said'),
     timestamp: required(z.string(), 'When it was said', time),
-  }),
+  },
   'One thing that was said',
 )
 
@@ -52,38 +52,32 @@ const webhookAssistant = (vocabulary: Vocabulary) =>
 
 /** interface.md 6: the body of a status-update. */
 export const statusUpdateSchema = perVocabulary(vocabulary =>
-  named(
-    'StatusUpdate',
-    z.looseObject({
-      message: required(
-        z.looseObject({
-          type: required(z.literal('status-update'), 'Type of the event'),
-          call: required(webhookCallSchema, 'The call, with its new status'),
-          assistant: optional(webhookAssistant(vocabulary), 'The assistant of the call'),
-          customer: optional(customerSchema, 'Who is called, or calls'),
-          analysis: optional(analysisResultSchema(), 'What was worked out after the call'),
-        }),
-        'The event',
-      ),
-    }),
-  ),
-)
-
-/** interface.md 6: the body of a conversation-update. */
-export const conversationUpdateSchema = named(
-  'ConversationUpdate',
-  z.looseObject({
+  looseSchema('StatusUpdate', {
     message: required(
       z.looseObject({
-        type: required(z.literal('conversation-update'), 'Type of the event'),
-        call: optional(webhookCallSchema, 'The call'),
+        type: required(z.literal('status-update'), 'Type of the event'),
+        call: required(webhookCallSchema, 'The call, with its new status'),
+        assistant: optional(webhookAssistant(vocabulary), 'The assistant of the call'),
         customer: optional(customerSchema, 'Who is called, or calls'),
-        messages: required(z.array(messageSchema), 'Everything said so far'),
+        analysis: optional(analysisResultSchema(), 'What was worked out after the call'),
       }),
       'The event',
     ),
   }),
 )
+
+/** interface.md 6: the body of a conversation-update. */
+export const conversationUpdateSchema = looseSchema('ConversationUpdate', {
+  message: required(
+    z.looseObject({
+      type: required(z.literal('conversation-update'), 'Type of the event'),
+      call: optional(webhookCallSchema, 'The call'),
+      customer: optional(customerSchema, 'Who is called, or calls'),
+      messages: required(z.array(messageSchema), 'Everything said so far'),
+    }),
+    'The event',
+  ),
+})
 
 /** Type of an event → its body. */
 export const webhookEventSchemas = {
@@ -95,7 +89,6 @@ export type StatusUpdate = z.infer<ReturnType<typeof statusUpdateSchema>>
 export type ConversationUpdate = z.infer<typeof conversationUpdateSchema>
 
 /** interface.md 4.8: what a receiver answers. */
-export const receiverAnswerSchema = named(
-  'ReceiverAnswer',
-  z.looseObject({ message: required(z.string(), 'Any text') }),
-)
+export const receiverAnswerSchema = looseSchema('ReceiverAnswer', {
+  message: required(z.string(), 'Any text'),
+})

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { named, optional, someText, wholeNumber } from '../../interface/fields.ts'
-import type { Finding } from '../../interface/finding.ts'
+import { type Finding, valueError } from '../../interface/finding.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import type { SeededRandom } from '../deterministic.ts'
 import { type HttpFaultName, httpFaultNames, webhookFaultNames } from '../events.ts'
-import { invalidBody, refusal } from '../records/problem.ts'
+import { invalidBody } from '../records/problem.ts'
 import type { WebhookFaultSource } from '../webhooks/faults.ts'
 
 const probability = () => optional(z.number().check(z.minimum(0), z.maximum(1)), 'Probability from 0 to 1')
@@ -164,14 +164,14 @@ function misplacedScopes(rule: FaultRule): Finding[] {
   if (ofWebhooks.length + ofRequests.length === 0) {
     const names = [...webhookFaultNames, ...httpFaultNames].join(', ')
     return [
-      refusal([], 'missing', 'the rule names no fault', `give one of ${names} a probability, as drop: 1`),
+      valueError([], 'missing', 'the rule names no fault', `give one of ${names} a probability, as drop: 1`),
     ]
   }
   const misplaced = (field: 'call' | 'type' | 'path', [wrong]: readonly string[], subject: string) =>
     rule[field] === undefined || wrong === undefined
       ? []
       : [
-          refusal(
+          valueError(
             [field],
             'not-allowed',
             `${field} narrows faults of ${subject}, and ${wrong} is none`,

@@ -3,7 +3,7 @@ import { named, optional, required } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { durationPattern, readDuration } from '../../lib/text/date-time.ts'
 import { checkAdvance, maxPace, type SandboxClock } from '../clock/world-clock.ts'
-import { invalidBody, refusal } from '../records/problem.ts'
+import { invalidField } from '../records/problem.ts'
 
 const timeSpan = z.stringFormat('time-span', text => readDuration(text) !== undefined)
 
@@ -35,7 +35,7 @@ export function shownClock({ now, pace, frozen }: SandboxClock) {
 export async function changeClock(clock: SandboxClock, change: z.infer<typeof clockBody>): Promise<void> {
   const { advance, freeze, pace } = change
   if (Object.keys(change).length === 0) {
-    throw invalidBody([refusal([], 'missing', 'the body changes nothing', 'give advance, freeze or pace')])
+    throw invalidField([], 'missing', 'the body changes nothing', 'give advance, freeze or pace')
   }
   const milliseconds = typeof advance === 'string' ? readDuration(advance) : advance
   try {
@@ -46,13 +46,11 @@ export async function changeClock(clock: SandboxClock, change: z.infer<typeof cl
     if (milliseconds !== undefined) await clock.advance(milliseconds)
   } catch (error) {
     if (!(error instanceof CallwrightError && error.code === 'bad-advance')) throw error
-    throw invalidBody([
-      refusal(
-        ['advance'],
-        'out-of-range',
-        `advance is ${JSON.stringify(advance)}: beyond the year 9999`,
-        'give less; a reset or a restore sets the clock back',
-      ),
-    ])
+    throw invalidField(
+      ['advance'],
+      'out-of-range',
+      `advance is ${JSON.stringify(advance)}: beyond the year 9999`,
+      'give less; a reset or a restore sets the clock back',
+    )
   }
 }

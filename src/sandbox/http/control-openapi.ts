@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { assistantAnswer, callAnswer, faqAnswer, toolAnswer } from '../../interface/answers.ts'
-import { named, optional, required, someText } from '../../interface/fields.ts'
+import { looseSchema, named, optional, required, someText } from '../../interface/fields.ts'
 import { type Operation, openApiDocument } from '../../interface/openapi-document.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { faultRuleSchema } from '../faults/fault-rules.ts'
@@ -159,25 +159,22 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
   }
 }
 
-const anyAnswer = named('OpenApiDocument', z.looseObject({}), 'An OpenAPI 3.1 document')
+const anyAnswer = looseSchema('OpenApiDocument', {}, 'An OpenAPI 3.1 document')
 
-const requestAnswer = named(
-  'Request',
-  z.looseObject({
-    at: required(z.string(), 'When it came, by the clock of the sandbox', { format: 'date-time' }),
-    requestId: required(z.string(), 'Id of the request'),
-    method: required(z.string(), 'HTTP method'),
-    path: required(z.string(), 'Path and query'),
-    status: optional(z.int(), 'Status of the answer'),
-    fault: optional(z.string(), 'Fault that struck it'),
-    scope: optional(z.string(), 'X-Sandbox-Scope'),
-    call: optional(z.string(), 'Id of the call that it placed, or is about'),
-    headers: required(z.record(z.string(), z.string()), 'Headers, without secrets'),
-    body: optional(z.unknown(), 'What came'),
-    answer: optional(z.unknown(), 'What was answered'),
-    cut: optional(z.literal(true), 'The body or the answer was too large to keep'),
-  }),
-)
+const requestAnswer = looseSchema('Request', {
+  at: required(z.string(), 'When it came, by the clock of the sandbox', { format: 'date-time' }),
+  requestId: required(z.string(), 'Id of the request'),
+  method: required(z.string(), 'HTTP method'),
+  path: required(z.string(), 'Path and query'),
+  status: optional(z.int(), 'Status of the answer'),
+  fault: optional(z.string(), 'Fault that struck it'),
+  scope: optional(z.string(), 'X-Sandbox-Scope'),
+  call: optional(z.string(), 'Id of the call that it placed, or is about'),
+  headers: required(z.record(z.string(), z.string()), 'Headers, without secrets'),
+  body: optional(z.unknown(), 'What came'),
+  answer: optional(z.unknown(), 'What was answered'),
+  cut: optional(z.literal(true), 'The body or the answer was too large to keep'),
+})
 
 const clockAnswer = named(
   'Clock',

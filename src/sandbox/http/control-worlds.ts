@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { named, optional, someText, wholeNumber } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { maxPace } from '../clock/world-clock.ts'
-import { invalidBody, Problem, refusal } from '../records/problem.ts'
+import { invalidField, Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
 import type { OpenWorldOptions } from '../world-options.ts'
 import { bearerPattern } from '../worlds.ts'
@@ -101,7 +101,5 @@ function refuseWorld(error: unknown): never {
     })
   }
   if (code !== 'unusable-key') throw error
-  throw invalidBody([
-    refusal(['apiKey'], 'not-allowed', 'apiKey holds what no bearer token can', 'leave it out'),
-  ])
+  throw invalidField(['apiKey'], 'not-allowed', 'apiKey holds what no bearer token can', 'leave it out')
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod/mini'
 import { check, formatFieldPath } from '../../interface/check.ts'
-import type { FieldPath, Finding } from '../../interface/finding.ts'
+import { type FieldPath, keyError } from '../../interface/finding.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import type { CutReason, OpenBodies } from '../../lib/net/open-bodies.ts'
-import { invalidBody, Problem, refusal } from '../records/problem.ts'
+import { invalidBody, invalidField, Problem } from '../records/problem.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -49,9 +49,15 @@ export async function readBody(
 
 /** A body that is read, checked by the interface's schema; warnings pass. @throws Problem 422 */
 export function checkBody(body: unknown, schema: z.ZodMiniType): Body {
-  if (!nestsAtMost(body, maxNesting)) throw invalidBody([tooDeep])
+  if (!nestsAtMost(body, maxNesting)) {
+    const message = `the body is nested deeper than ${maxNesting} levels`
+    throw invalidField([], 'too-deep', message, 'no resource needs this; send another body')
+  }
   const lost = pathOfPrototype(body)
-  if (lost !== undefined) throw invalidBody([prototypeKey(lost)])
+  if (lost !== undefined) {
+    const message = `${formatFieldPath(lost)}: ${prototypeName} cannot be the name of a field`
+    throw invalidBody([keyError(lost, message)])
+  }
   const findings = check(schema, body).filter(({ severity }) => severity === 'error')
   if (findings.length > 0) throw invalidBody(findings)
   // Every schema of a body is an object's, so only an object passes it.
@@ -68,13 +74,6 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
  */
 const maxNesting = 200
 
-const tooDeep = refusal(
-  [],
-  'too-deep',
-  `the body is nested deeper than ${maxNesting} levels`,
-  'no resource needs this; send another body',
-)
-
 /** Where a field is called `__proto__`: zod checks none, and leaves it out of what it hands on. */
 function pathOfPrototype(value: unknown): FieldPath | undefined {
   if (typeof value !== 'object' || value === null) return undefined
@@ -87,17 +86,6 @@ function pathOfPrototype(value: unknown): FieldPath | undefined {
 }
 
 const prototypeName = '__proto__'
-
-function prototypeKey(path: FieldPath): Finding {
-  return {
-    ...refusal(
-      path,
-      'unknown-key',
-      `${formatFieldPath(path)}: ${prototypeName} cannot be the name of a field`,
-    ),
-    at: 'key',
-  }
-}
 
 /** Straight from the connection: as a web stream each body costs several times as much. */
 function readBytes(

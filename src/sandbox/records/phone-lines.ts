@@ -1,6 +1,6 @@
 import { comparableNumber, type PhoneOutcome, testNumbers } from '../engine/phone-outcome.ts'
 import type { PhoneNumber } from './phone-numbers.ts'
-import { invalidBody, Problem, refusal } from './problem.ts'
+import { invalidField, Problem } from './problem.ts'
 import type { RecordStore, StoredRecord } from './store.ts'
 
 /** The line that a call uses. */
@@ -72,14 +72,12 @@ export function createPhoneLines(
       const found = own.find(one => comparableNumber(one.number) === comparableNumber(number))
       if (found !== undefined) return toLine(found)
       const known = own.map(one => one.number).join(', ')
-      throw invalidBody([
-        refusal(
-          ['assistantNumber'],
-          'not-allowed',
-          `assistantNumber ${JSON.stringify(number)} is not in the numbers file`,
-          `it holds ${known || 'no number'}`,
-        ),
-      ])
+      throw invalidField(
+        ['assistantNumber'],
+        'not-allowed',
+        `assistantNumber ${JSON.stringify(number)} is not in the numbers file`,
+        `it holds ${known || 'no number'}`,
+      )
     },
     byId(id) {
       const found = own.find(one => one.id === id)
@@ -92,12 +90,10 @@ export function createPhoneLines(
 }
 
 function noAssistant(what: string, doThis: string): Problem {
-  return invalidBody([
-    refusal(
-      ['assistantId'],
-      'missing',
-      `the call names no assistant, and ${what}`,
-      `give assistantId or assistant, or ${doThis}`,
-    ),
-  ])
+  return invalidField(
+    ['assistantId'],
+    'missing',
+    `the call names no assistant, and ${what}`,
+    `give assistantId or assistant, or ${doThis}`,
+  )
 }

@@ -1,5 +1,5 @@
 import { formatFieldPath } from '../../interface/check.ts'
-import type { FieldPath, Finding, InterfaceHint } from '../../interface/finding.ts'
+import { type FieldPath, type Finding, type InterfaceHint, valueError } from '../../interface/finding.ts'
 import { type ProblemBody, type ProblemStatus, problemTitles } from '../../interface/problem.ts'
 
 interface ProblemOptions {
@@ -49,16 +49,16 @@ export function invalidBody(findings: readonly Finding[]): Problem {
   })
 }
 
+/** 422 with one finding, about a value that is well formed and still cannot be taken. */
+export function invalidField(path: FieldPath, code: string, message: string, hint?: string): Problem {
+  return invalidBody([valueError(path, code, message, hint)])
+}
+
 /** A change that began before a reset or a restore, and would end after it. */
 export function wasReplaced(): Problem {
   return new Problem(409, 'the sandbox was reset or restored while this request was carried out', {
     hint: 'nothing was changed; send the request again',
   })
-}
-
-/** A finding about a value that is well formed and still cannot be taken. */
-export function refusal(path: FieldPath, code: string, message: string, hint?: string): Finding {
-  return { code, severity: 'error', path, at: 'value', message, hint }
 }
 
 function toError({ path, code, message, hint }: Finding) {

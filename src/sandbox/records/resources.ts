@@ -1,10 +1,10 @@
 import { assistantSchema } from '../../interface/assistant.ts'
-import type { Finding } from '../../interface/finding.ts'
+import { type Finding, valueError } from '../../interface/finding.ts'
 import { toolSchema } from '../../interface/tool.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import type { SandboxClock } from '../clock/world-clock.ts'
 import { checkServer } from '../webhooks/delivery.ts'
-import { invalidBody, Problem, refusal } from './problem.ts'
+import { invalidBody, Problem } from './problem.ts'
 import type { Records } from './records.ts'
 import type { FaqRecord, StoredRecord } from './store.ts'
 
@@ -95,7 +95,7 @@ export function checkAssistant(
   const unknown = ids.flatMap((id, index) =>
     store.tool(String(id)) === undefined
       ? [
-          refusal(
+          valueError(
             [...at, 'assistantToolIds', index],
             'not-found',
             `there is no tool with the id ${JSON.stringify(id)}`,
@@ -117,14 +117,14 @@ function checkUpdate(
     const path = ['faq', index, 'id']
     if (!known.has(id)) {
       return [
-        refusal(
+        valueError(
           path,
           'not-found',
           `knowledge base ${knowledgeBaseId} holds no entry with the id ${JSON.stringify(id)}`,
         ),
       ]
     }
-    if (seen.has(id)) return [refusal(path, 'duplicate', `the entry ${id} is listed twice`)]
+    if (seen.has(id)) return [valueError(path, 'duplicate', `the entry ${id} is listed twice`)]
     seen.add(id)
     return []
   })

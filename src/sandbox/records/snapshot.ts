@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { named, required } from '../../interface/fields.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
-import { invalidBody, refusal } from './problem.ts'
+import { invalidBody, invalidField } from './problem.ts'
 import {
   type Counters,
   countersSchema,
@@ -67,7 +67,7 @@ export function readSnapshot(
 
 function assertSnapshot(value: unknown): asserts value is SandboxSnapshot {
   if (!nestsAtMost(value, maxNesting))
-    throw invalidBody([refusal([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)])
+    throw invalidField([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)
   const findings = check(snapshotSchema, value)
   if (findings.length > 0) throw invalidBody(findings)
 }

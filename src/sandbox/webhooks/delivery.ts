@@ -2,7 +2,7 @@ import { request as requestInClear } from 'node:http'
 import * as z from 'zod/mini'
 import { assistantServerSchema } from '../../interface/assistant.ts'
 import { check } from '../../interface/check.ts'
-import { named, optional } from '../../interface/fields.ts'
+import { looseSchema, optional } from '../../interface/fields.ts'
 import type { Finding } from '../../interface/finding.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json.ts'
@@ -14,18 +14,15 @@ import type { Log } from '../events.ts'
 const defaultTimeoutSeconds = 10
 
 /** The shape of `assistantServer` that the sandbox reads; the interface does not show it. Other keys are ignored. */
-export const serverSchema = named(
-  'AssistantServer',
-  z.looseObject({
-    ...assistantServerSchema().shape,
-    messages: optional(z.array(z.string()), 'Types of webhooks that are sent; without it all'),
-    headers: optional(z.record(z.string(), z.string()), 'Headers of each webhook'),
-    timeoutSeconds: optional(z.number().check(z.positive()), 'Seconds in which the receiver must answer', {
-      default: defaultTimeoutSeconds,
-    }),
-    enabled: optional(z.boolean(), 'Whether webhooks are sent', { default: true }),
+export const serverSchema = looseSchema('AssistantServer', {
+  ...assistantServerSchema().shape,
+  messages: optional(z.array(z.string()), 'Types of webhooks that are sent; without it all'),
+  headers: optional(z.record(z.string(), z.string()), 'Headers of each webhook'),
+  timeoutSeconds: optional(z.number().check(z.positive()), 'Seconds in which the receiver must answer', {
+    default: defaultTimeoutSeconds,
   }),
-)
+  enabled: optional(z.boolean(), 'Whether webhooks are sent', { default: true }),
+})
 
 const receivingSchema = z.looseObject({ assistantServer: z.optional(serverSchema) })
 
