@@ -1,10 +1,9 @@
 // The types of what the package works with, for its declarations (library.js): TypeScript as the JSON Schemas say it, so that a
 // program which imports them needs neither these schemas nor zod.
-import { assistantAnswer, callAnswer, toolAnswer } from '../src/interface/answers.ts'
+import { assistantAnswer, callAnswer, toolAnswer, webhookEventSchemas } from '../src/interface/answers.ts'
 import { named } from '../src/interface/fields.ts'
+import { componentSchemas, type Schema } from '../src/interface/json-schema.ts'
 import { kinds } from '../src/interface/kinds.ts'
-import { componentSchemas, type Schema } from '../src/interface/plain-schema.ts'
-import { webhookEventSchemas } from '../src/interface/webhook-events.ts'
 import { isObject } from '../src/lib/json.ts'
 
 /** One interface for each resource, each webhook event, and each of their parts that has a name. */

@@ -43,7 +43,7 @@ interface Component {
   readonly description?: string
 }
 
-/** A schema that OpenAPI documents hold once, by this name (plain-schema.ts). */
+/** A schema that OpenAPI documents hold once, by this name (json-schema.ts). */
 export function named<Schema extends z.core.$ZodType>(
   name: string,
   schema: Schema,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { componentOf } from './fields.ts'
-import { componentSchemas, plainSchema } from './plain-schema.ts'
+import { componentSchemas, plainSchema } from './json-schema.ts'
 import { type ProblemStatus, problemSchema, problemTitles } from './problem.ts'
 
 /** One operation of an OpenAPI document. */

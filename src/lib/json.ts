@@ -72,6 +72,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A text that is more than blanks. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
 /** Undefined for what is no JSON. */
 export function parseJson(text: string): unknown {
   try {

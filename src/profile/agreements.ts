@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { type Machine, replaceFile } from '../lib/fs/replace-file.ts'
-import { configFolder } from './config-folder.ts'
+import { configFolder } from './store.ts'
 
 const names = z._default(z.readonly(z.array(z.string())), [])
 

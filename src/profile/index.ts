@@ -1,6 +1,6 @@
 export { type Agreement, readAgreement, saveAgreement } from './agreements.ts'
-export { configFile, forwardFolder, sandboxJournal } from './config-folder.ts'
 export { type RunProfile, saveRunProfile } from './run-profile.ts'
+export { configFile, forwardFolder, sandboxJournal } from './store.ts'
 
 import { profileError } from './errors.ts'
 import type { ResolvedSettings, SettingSources, Settings } from './settings.ts'

@@ -1,7 +1,6 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
 export { findObject } from './analysis/by-model.ts'
-export { askKnowledge, openKnowledge } from './ask-knowledge.ts'
 export { idleMessage, type ModelRequest, type ModelUse } from './call/call-config.ts'
 export { type ControlCommand, commandOf } from './call/call-runner.ts'
 export { defaultStart } from './clock/sandbox-clock.ts'
@@ -43,7 +42,7 @@ export {
   ModelFailure,
   wholeText,
 } from './reply/chat-model.ts'
-export { fallbackLines } from './reply/offline-responder.ts'
+export { askKnowledge, fallbackLines, openKnowledge } from './reply/offline-responder.ts'
 export { createOpenAiModel } from './reply/openai-model.ts'
 export { predefinedToolNames } from './tools/call-tool.ts'
 export type { ToolAnswer } from './tools/function-tool.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { configFolder } from '../../src/profile/config-folder.ts'
 import {
+  configFolder,
   isPlainStore,
   readProfiles,
   removeProfile,

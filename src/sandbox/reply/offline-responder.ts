@@ -1,5 +1,6 @@
-import { isObject } from '../../lib/json.ts'
+import { isObject, isText } from '../../lib/json.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
+import { createStore, type RecordEntry } from '../records/store.ts'
 import {
   type CallTool,
   type LaterTools,
@@ -7,7 +8,7 @@ import {
   type ToolArguments,
   type ToolOutcome,
 } from '../tools/call-tool.ts'
-import type { Knowledge, KnowledgeSearch } from '../tools/knowledge.ts'
+import { createKnowledge, type Knowledge, type KnowledgeSearch } from '../tools/knowledge.ts'
 import { askedTool } from '../tools/tools-of.ts'
 import { matchFunctionTool, whyNotCalled } from './match-function-tool.ts'
 
@@ -146,6 +147,34 @@ function withFacts(values: Readonly<Record<string, unknown>>): string {
     .join('')
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== ''
+type KnowledgeBase = Extract<RecordEntry, { kind: 'faq' }>
+
+/** Searches knowledge bases for one question after the other, as calls do; gives at most `most` hits, the best first. */
+export function openKnowledge(bases: readonly KnowledgeBase[]) {
+  const knowledge = createKnowledge(createStore(bases))
+  const knowledgeBaseIds = bases.map(base => base.knowledgeBaseId)
+  return (question: string, most: number) => knowledge.find(knowledgeBaseIds, question, most)
+}
+
+/**
+ * Asks knowledge bases as a call does: at most `most` hits, the best first, each with the very record that it was given, and what an
+ * assistant says that has these knowledge bases, and neither model nor tools. Without hits no entry is about the question.
+ */
+export async function askKnowledge(bases: readonly KnowledgeBase[], question: string, most: number) {
+  const knowledge = createKnowledge(createStore(bases))
+  const knowledgeBaseIds = bases.map(base => base.knowledgeBaseId)
+  const { signal } = new AbortController()
+  const said: string[] = []
+  const respond = createOfflineResponder({
+    knowledge,
+    knowledgeBaseIds,
+    tools: [],
+    placedAt: new Date(0),
+    later: { say: () => undefined, work: () => undefined },
+    callEnded: signal,
+  })
+  await respond({ history: [], unanswered: [question], signal }, event => {
+    if (event.type === 'message') said.push(event.text)
+  })
+  return { hits: await knowledge.find(knowledgeBaseIds, question, most), says: said.join(' ') }
 }

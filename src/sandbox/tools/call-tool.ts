@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { predefinedToolsSchema } from '../../interface/tool.ts'
 import { reasonOf } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import type { CallForwardTarget, ReplyEnding, ReplyEvent, ToolRun } from '../engine/reply.ts'
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
@@ -18,6 +18,9 @@ export const predefinedToolNames = {
 } as const satisfies Record<PredefinedToolName, string>
 
 export type ToolArguments = Readonly<Record<string, unknown>>
+
+/** JSON Schema of a tool that takes none. */
+export const noParameters = { type: 'object', properties: {} } as const
 
 /** What an assistant says of its tools: interface.md 2.1 and 2.3. */
 export interface ToolConfig {
@@ -90,6 +93,11 @@ export function refused(error: string): ToolOutcome {
   return answered({ error })
 }
 
+/** A failure for the log and the record, and what the model reads of it. */
+export function failed(failure: string, error = failure): ToolOutcome {
+  return { ...refused(error), failure }
+}
+
 /** For what a tool brings after the reply that used it. */
 export interface LaterTools {
   /** Said when the reply that is being made is complete. */
@@ -122,7 +130,7 @@ export async function runTool(
   }
   const outcome = await tool
     .run(run, use)
-    .catch(error => failedOutcome(`the tool ${tool.name} broke: ${reasonOf(error)}`))
+    .catch(error => failed(`the tool ${tool.name} broke: ${reasonOf(error)}`))
   ended = true
   return emitOutcome(run, outcome, emit)
 }
@@ -130,11 +138,7 @@ export async function runTool(
 /** A call of a tool that cannot be run: the model reads why, and so does the log. */
 export function refuseTool(run: ToolRun, reason: string, emit: (event: ReplyEvent) => void): ToolOutcome {
   emit({ type: 'tool-started', run })
-  return emitOutcome(run, failedOutcome(reason), emit)
-}
-
-function failedOutcome(failure: string): ToolOutcome {
-  return { ...refused(failure), failure }
+  return emitOutcome(run, failed(reason), emit)
 }
 
 function emitOutcome(run: ToolRun, outcome: ToolOutcome, emit: (event: ReplyEvent) => void): ToolOutcome {
@@ -152,11 +156,6 @@ function emitOutcome(run: ToolRun, outcome: ToolOutcome, emit: (event: ReplyEven
 
 /** The arguments that a model wrote: a JSON object, or undefined for anything else. Nothing written is no arguments. */
 export function parseArguments(text: string): ToolArguments | undefined {
-  if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = text.trim() === '' ? {} : parseJson(text)
+  return isObject(value) ? value : undefined
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { isObject } from '../../lib/json.ts'
 import type { SendTarget } from '../../lib/net/json-sender.ts'
+import { noParameters } from './call-tool.ts'
 
 /** A stored tool (interface.md 2.5), as far as the sandbox understands it. */
 export interface FunctionToolRecord {
@@ -23,7 +24,6 @@ interface ReadRecord {
 }
 
 const nameSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
-const noParameters = { type: 'object', properties: {} }
 
 /**
  * Reads `function: { name, description?, parameters? }` and `server: { url, headers?, timeoutSeconds? }`, whose shapes

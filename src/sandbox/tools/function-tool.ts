@@ -1,8 +1,8 @@
-import { isObject } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { isExampleHost, withoutQuery } from '../../lib/net/address.ts'
 import type { JsonSender, SendResult, SendTarget } from '../../lib/net/json-sender.ts'
 import type { ToolRun } from '../engine/reply.ts'
-import type { CallTool, ToolOutcome, ToolUse } from './call-tool.ts'
+import { type CallTool, failed, type ToolOutcome, type ToolUse } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
 
 /** A longer answer of a tool's server is a failure. */
@@ -154,18 +154,5 @@ function faultOf(answer: SendResult): string | undefined {
   if (isCut) return `answered more than ${maxToolAnswerBytes / 1024 / 1024} MB`
   if (status < 200 || status > 299) return `answered ${status}`
   if (text.trim() === '') return status === 204 ? undefined : `answered ${status} with an empty body`
-  return isJson(text) ? undefined : `answered ${status} with what is no JSON`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function failed(failure: string, error: string): ToolOutcome {
-  return { content: JSON.stringify({ error }), failure }
+  return parseJson(text) !== undefined ? undefined : `answered ${status} with what is no JSON`
 }

@@ -87,9 +87,11 @@ function nextDate(from: Date, month: number, day: number): string | undefined {
     .find(date => isDay(date) && date >= today)
 }
 
-function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+/** A day of the calendar as YYYY-MM-DD. */
+export function isDay(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+  const day = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
 }
 
 function pad(number: number): string {

@@ -10,11 +10,10 @@ import {
   type ToolArguments,
   type ToolConfig,
 } from './call-tool.ts'
-import { endingTools } from './ending-tools.ts'
 import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
 import { readFunctionTool } from './function-tool-record.ts'
 import type { Knowledge, KnowledgeSearch } from './knowledge.ts'
-import { simulatedTools } from './simulated-tools.ts'
+import { predefinedTools } from './predefined-tools.ts'
 
 export interface ToolDeps extends FunctionToolDeps {
   readonly knowledge: Knowledge
@@ -34,11 +33,10 @@ interface OfferedTools {
  * Every tool of assistantPredefinedTools (interface.md 2.3): each makes itself for one call, or says why it is not offered.
  * Without a model a line that asks for several gets the first of them in this order.
  */
-const predefinedTools = {
-  ...endingTools,
-  ...simulatedTools,
-  knowledgeBase,
-} satisfies Record<PredefinedToolName, (config: ToolConfig, deps: ToolDeps) => CallTool | string>
+const toolMakers = { ...predefinedTools, knowledgeBase } satisfies Record<
+  PredefinedToolName,
+  (config: ToolConfig, deps: ToolDeps) => CallTool | string
+>
 
 /**
  * The tools of one call: its function tools, then the predefined ones that are switched on, in the order of the interface.
@@ -57,7 +55,7 @@ export function toolsOf(config: ToolConfig, deps: ToolDeps): OfferedTools {
   }
   for (const predefined of predefinedNames()) {
     if (config.switches[predefined] !== true) continue
-    const tool = predefinedTools[predefined](config, deps)
+    const tool = toolMakers[predefined](config, deps)
     const notOffered = (reason: string) =>
       problems.push(`the predefined tool ${predefined} is not offered: ${reason}`)
     if (typeof tool === 'string') notOffered(tool)
@@ -73,7 +71,7 @@ export function askedTool(
   tools: readonly CallTool[],
   previous?: string,
 ): { readonly tool: CallTool; readonly arguments: ToolArguments; readonly missed: string } | undefined {
-  for (const name of Object.keys(predefinedTools)) {
+  for (const name of Object.keys(toolMakers)) {
     const tool = tools.find(({ predefined }) => predefined === name)
     const given = tool?.offline?.asked(line, previous)
     if (tool?.offline !== undefined && given !== undefined)

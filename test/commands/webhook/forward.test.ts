@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { forwardFolder } from '../../../src/profile/config-folder.ts'
+import { forwardFolder } from '../../../src/profile/store.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { noPause, realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'

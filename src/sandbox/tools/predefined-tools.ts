@@ -1,17 +1,102 @@
 import { createHash } from 'node:crypto'
+import { isText } from '../../lib/json.ts'
+import type { CallForwardTarget } from '../engine/reply.ts'
 import { phrasesOf, saysPhrase } from '../engine/words.ts'
 import {
   answered,
   type CallTool,
+  failed,
+  noParameters,
   predefinedToolNames,
   refused,
   type ToolConfig,
   type ToolOutcome,
 } from './call-tool.ts'
-import { timeIn } from './spoken-values.ts'
+import { isDay, timeIn } from './spoken-values.ts'
 
-/** By the names of their switches. Nothing real happens. */
-export const simulatedTools = { appointment, waitList, volumeControl }
+/** By the names of their switches. Without a calendar, a wait list or a telephone nothing real happens. */
+export const predefinedTools = { endCall, callForward, appointment, waitList, volumeControl }
+
+/** interface.md 2.1 and 2.3, endCall: the assistant says the message and hangs up. */
+function endCall({ endCallMessage, endCallToolDescription = '' }: ToolConfig): CallTool {
+  return {
+    name: predefinedToolNames.endCall,
+    description:
+      endCallToolDescription.trim() === ''
+        ? 'Ends the call. Use it when the caller says goodbye or needs nothing more.'
+        : endCallToolDescription,
+    parameters: noParameters,
+    run: async () => ({
+      ...answered({ status: 'ending' }),
+      ending: { kind: 'end-call', message: endCallMessage },
+    }),
+  }
+}
+
+const forwardPhrases = [
+  ...phrasesOf(
+    [...phrasesOf(['speak', 'talk', 'connect me'], ['to', 'with']), 'get me', 'give me'],
+    [
+      'a person',
+      'a real person',
+      'a human',
+      'a human being',
+      'someone',
+      'somebody',
+      'an agent',
+      'an operator',
+    ],
+  ),
+  ...['real person', 'human agent', 'transfer me', 'put me through', 'forward me', 'forward my call'],
+]
+
+/** interface.md 2.1 and 2.3, callForward: puts the caller through to one of callForwardData. */
+function callForward({ forwardTargets }: ToolConfig): CallTool {
+  const targets = forwardTargets.filter(
+    ({ phoneNumber, extension }) => isText(phoneNumber) || isText(extension),
+  )
+  const labels = [...new Set(targets.map(labelOf))]
+  const hasChoice = labels.length > 1
+  return {
+    name: predefinedToolNames.callForward,
+    description: 'Puts the caller through to a person. Use it when the caller asks for one.',
+    parameters: hasChoice
+      ? {
+          type: 'object',
+          properties: { name: { type: 'string', enum: labels, description: 'Whom the caller wants' } },
+          required: ['name'],
+        }
+      : noParameters,
+    offline: {
+      asked(line) {
+        if (!saysPhrase(line, forwardPhrases)) return undefined
+        return hasChoice ? { name: labels.find(label => saysPhrase(line, [label])) ?? labels[0] } : {}
+      },
+      missed: 'This is the callwright sandbox: I have no number to put you through to.',
+    },
+    async run({ arguments: { name } }) {
+      if (labels.length === 0) {
+        const failure = 'callForward is enabled and callForwardData has no phoneNumber to forward to'
+        return failed(failure, 'there is no number to put the caller through to')
+      }
+      const wanted = isText(name) ? name.trim().toLowerCase() : undefined
+      const target =
+        wanted === undefined && !hasChoice
+          ? targets[0]
+          : targets.find(each => labelOf(each).toLowerCase() === wanted)
+      if (target === undefined) {
+        const known = labels.map(label => JSON.stringify(label)).join(', ')
+        const what = wanted === undefined ? 'name is missing' : `no target is called ${JSON.stringify(name)}`
+        return refused(`${what}: use one of ${known}`)
+      }
+      const label = labelOf(target)
+      return {
+        ...answered({ status: 'forwarding', to: label }),
+        ending: { kind: 'forward', target, message: `One moment, I am putting you through to ${label}.` },
+      }
+    },
+  }
+}
 
 /** The first hour of the simulated calendar, booked when the caller names no time. */
 const defaultTime = '09:00'
@@ -134,6 +219,13 @@ function volumeControl(): CallTool {
   }
 }
 
+/** How a target is called: to the model and to the caller. */
+function labelOf({ name, phoneNumber, extension }: CallForwardTarget): string {
+  if (isText(name)) return name.trim()
+  const inside = isText(extension) ? `extension ${extension.trim()}` : undefined
+  return [isText(phoneNumber) ? phoneNumber.trim() : undefined, inside].filter(isText).join(', ')
+}
+
 function simulated(outcome: ToolOutcome, said?: string): ToolOutcome {
   return { ...outcome, said, simulated: true }
 }
@@ -144,13 +236,7 @@ function digest(callId: string, runId: string): string {
 
 /** Models send null or nothing for what they leave out. */
 function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-}
-
-function isDay(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-  const day = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
+  return value === undefined || value === null || (typeof value === 'string' && !isText(value))
 }
 
 function isTime(value: unknown): value is string {
