@@ -8,7 +8,10 @@ export const conversation: Core = {
   sources: [
     'src/webhook/conversation/{conversation,changes,status-change,seen-calls,summary-counter,is-edit}.ts',
   ],
-  tests: ['test/webhook/conversation/{conversation,seen-calls,summary-counter,is-edit}.test.ts'],
+  tests: [
+    'test/webhook/conversation/{conversation,seen-calls,summary-counter,is-edit}.test.ts',
+    'test/webhook/receive/body-reader.test.ts',
+  ],
   equivalent: [
     {
       file: 'is-edit.ts',

@@ -104,6 +104,33 @@ describe('bounds are used whole', () => {
     expect(follow(seen, edited)).toMatchObject([{ before: 'one text' }])
   })
 
+  test('of calls: one past it, the other calls keep their texts in memory that they fill exactly', () => {
+    const events = [statusUpdate('over', 'finished'), first, second]
+    const all = createSeenCalls()
+    for (const event of events) follow(all, event)
+    const seen = createSeenCalls({ maxCalls: 2, maxBytes: all.bytes })
+    for (const event of events) follow(seen, event)
+    expect(seen.get('over')).toBeUndefined()
+    expect(['c1', 'c2'].map(callId => seen.get(callId)?.compact)).toEqual([false, false])
+  })
+
+  test('of bytes: calls without texts that fill them exactly are all kept', () => {
+    const texts = createSeenCalls()
+    const ended = ['c1', 'c2', 'c3'].map(callId => statusUpdate(callId, 'finished'))
+    for (const event of ended.slice(0, 2)) follow(texts, event)
+    const seen = createSeenCalls({ maxBytes: texts.bytes })
+    for (const event of ended) follow(seen, event)
+    expect(['c1', 'c2', 'c3'].map(callId => seen.get(callId) !== undefined)).toEqual([false, true, true])
+  })
+
+  test('of bytes: a call whose digests fill them alone is known when another is forgotten for it', () => {
+    const digests = sizeOf(first) - 2 * 'm1one text'.length
+    const seen = createSeenCalls({ maxCalls: 1, maxBytes: digests })
+    for (const event of [second, first]) follow(seen, event)
+    expect(seen.bytes).toBe(digests)
+    expect(follow(seen, first)).toEqual([])
+  })
+
   test('of what is remembered when nothing is said of it', () => {
     const seen = createSeenCalls()
     const text = 'x'.repeat(1_000_000)
