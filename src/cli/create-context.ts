@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Api, createApi } from '../api/index.ts'
+import type { Colors } from '../lib/text/text.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
 import type { Context, Host, Prompts } from './context.ts'
@@ -12,10 +13,11 @@ const defaultTimeoutMs = 30_000
 export function createContext(
   host: Host,
   options: GlobalOptions,
+  colors?: Colors | false,
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
   const { argv, cwd, env, uid, platform, clock, signal } = host
   const files = { cwd, env, uid, allowOutside: options.allowOutside }
-  const output = createOutput(host, { ...options, env })
+  const output = createOutput(host, { ...options, env }, colors)
   const secrets = new Set<string>()
   const sending: CheckedFile[] = []
   let settings: Promise<Settings> | undefined

@@ -104,8 +104,18 @@ export function processHost(): Host {
       // An editor inside an editor, or a log that is watched: nothing there takes a cursor that moves.
       if (stdin.isTTY !== true || stdout.isTTY !== true || isSet(env.CI) || env.TERM === 'dumb')
         return undefined
-      const { createLineEditor } = await import('./output/line-editor.ts')
-      return createLineEditor({ stdin, stdout }, { ...options, env, interrupt: () => interrupt('SIGINT') })
+      const [{ createLineEditor }, { loadColors }] = await Promise.all([
+        import('./output/line-editor.ts'),
+        import('./output/create-output.ts'),
+      ])
+      return createLineEditor(
+        { stdin, stdout },
+        {
+          ...options,
+          color: await loadColors([stdout], { ...options, env }),
+          interrupt: () => interrupt('SIGINT'),
+        },
+      )
     },
     get inputIsTerminal() {
       return process.stdin.isTTY === true

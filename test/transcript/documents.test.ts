@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { colors } from '../../src/cli/output/colors.ts'
 import { escapeForTerminal } from '../../src/lib/text/escape.ts'
-import { paint } from '../../src/lib/text/text.ts'
+import { type Colors, paint } from '../../src/lib/text/text.ts'
 import { renderDocument } from '../../src/transcript/document.ts'
 import type { CallTranscript } from '../../src/webhook/conversation/changes.ts'
 import { readTranscripts } from '../../src/webhook/log/read-recording.ts'
@@ -18,7 +19,7 @@ type Format = 'text' | 'markdown' | 'json' | 'html'
 function render(
   calls: readonly CallTranscript[],
   format: Format,
-  { color = false, width = 80 }: { color?: boolean; width?: number } = {},
+  { color = false, width = 80 }: { color?: Colors | false; width?: number } = {},
 ): string {
   return paint(renderDocument(calls, { format, width }), { color })
 }
@@ -123,7 +124,7 @@ test('what is odd in an event is named by its path, in every format', async () =
 test('text has no control character but our own SGR, on any width', () => {
   fc.assert(
     fc.property(hostileCalls, fc.integer({ min: 1, max: 120 }), (calls, width) => {
-      const painted = render(calls, 'text', { color: true, width })
+      const painted = render(calls, 'text', { color: colors, width })
       // Exactly the sequences that our styles make; not anything that a tool takes for a colour.
       expect(painted.replace(/\u001b\[(1|2|22|3[0-9]|39)m/g, '')).toMatch(harmless)
       const plain = render(calls, 'text', { width })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
+import { colors } from '../../src/cli/output/colors.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../../src/transcript/terminal.ts'
 import type { TailEvent } from '../../src/webhook/tail.ts'
@@ -43,7 +44,7 @@ describe('a message', () => {
     const view = createTranscriptPrinter(80)
     const painted = paint(
       renderTailEvent(said('assistant', 'red \u001b[31malert\u001b[0m \u202eevil'), view) ?? '',
-      { color: true },
+      { color: colors },
     )
     expect(painted).toBe('\u001b[36massistant\u001b[39m  red \\x1b[31malert\\x1b[0m \\u202eevil')
   })
@@ -242,7 +243,7 @@ test.each([
   const end = { kind: 'status', callId: 'CC-1', status, ended: true } as const
   const event = phoneCallStatus === undefined ? end : { ...end, phoneCallStatus }
   const painted = (shown: TailEvent) =>
-    paint(renderTailEvent(shown, createTranscriptPrinter(80)) ?? '', { color: true })
+    paint(renderTailEvent(shown, createTranscriptPrinter(80)) ?? '', { color: colors })
   expect(painted(event)).toContain(`${color}CC-1 · ${status}`)
   const { ended: _, ...goesOn } = event
   expect(painted(goesOn)).toContain('\u001b[2mCC-1')

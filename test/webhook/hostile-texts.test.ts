@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import type { Output } from '../../src/cli/context.ts'
+import { colors } from '../../src/cli/output/colors.ts'
 import { createOutput } from '../../src/cli/output/create-output.ts'
 import { timestampForms } from '../../src/commands/webhook/flags.ts'
 import { createPrinter } from '../../src/commands/webhook/print-events.ts'
-import { bold, cyan, dim, green, magenta, paint, red, yellow } from '../../src/lib/text/text.ts'
 import { jsonDocument, renderDocument } from '../../src/transcript/document.ts'
 import type { Change } from '../../src/webhook/conversation/changes.ts'
 import { createSummaryCounter } from '../../src/webhook/conversation/summary-counter.ts'
@@ -187,7 +187,7 @@ function terminal({ width, json = false }: { width: number; json?: boolean }): {
     },
   }
   return {
-    output: createOutput({ stdout: sink, stderr: sink, cwd: '/' }, { json, env: {} }),
+    output: createOutput({ stdout: sink, stderr: sink, cwd: '/' }, { json, env: {} }, colors),
     text: () => text,
   }
 }
@@ -224,8 +224,8 @@ async function expectDocument(sent: readonly Body[], format: (typeof formats)[nu
 }
 
 /** Every sequence that our own styles write, and no other. */
-const ownSequences = [bold, dim, red, green, yellow, cyan, magenta].flatMap(style =>
-  paint(style('|'), { color: true }).split('|'),
+const ownSequences = (['bold', 'dim', 'red', 'green', 'yellow', 'cyan', 'magenta'] as const).flatMap(style =>
+  colors[style]('|').split('|'),
 )
 
 function expectHarmless(shown: string, { tabs = false } = {}): void {

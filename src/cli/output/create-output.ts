@@ -1,6 +1,6 @@
 import { CallwrightError } from '../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
-import { dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
+import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import type { Output, Progress, Sink } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
@@ -17,10 +17,15 @@ type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The only writer to stdout and stderr (design: stdout is data, stderr is talk). */
-export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Output {
+/**
+ * The only writer to stdout and stderr (design: stdout is data, stderr is talk). `colors` is what `loadColors` gave; without
+ * it nothing is coloured.
+ */
+export function createOutput({ stdout, stderr, cwd }: Streams, look: Look, colors?: Colors | false): Output {
   const json = look.json === true
   const harmless = inActions(look) ? withoutCommands : (printed: string) => printed
+  const colorsFor = (sink: Sink) => (colors !== undefined && takesColor(sink, look) ? colors : false)
+  const color = { out: colorsFor(stdout), err: colorsFor(stderr) }
   let bar: Bar | undefined
   let documentWritten = false
 
@@ -28,11 +33,8 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Outp
     if (bar === undefined) sink.write(text)
     else bar.aside(() => sink.write(text))
   }
-  const painter = (sink: Sink) => {
-    const color = takesColor(sink, look)
-    return (line: Text) => write(sink, `${harmless(paint(line, { color }))}\n`)
-  }
-  const [out, err] = [painter(stdout), painter(stderr)]
+  const out = (line: Text) => write(stdout, `${harmless(paint(line, { color: color.out }))}\n`)
+  const err = (line: Text) => write(stderr, `${harmless(paint(line, { color: color.err }))}\n`)
   const endBar = () => {
     bar?.stop()
     bar = undefined
@@ -109,11 +111,16 @@ function inActions({ env }: Look): boolean {
   return env.GITHUB_ACTIONS === 'true'
 }
 
+/** The colours, loaded only where one of the sinks takes them. */
+export async function loadColors(
+  sinks: readonly Pick<Sink, 'isTTY'>[],
+  look: Pick<Look, 'color' | 'env'>,
+): Promise<Colors | false> {
+  return sinks.some(sink => takesColor(sink, look)) && (await import('./colors.ts')).colors
+}
+
 /** Colour stands on terminals alone, unless it is switched off. */
-export function takesColor(
-  { isTTY }: Pick<Sink, 'isTTY'>,
-  { color, env }: Pick<Look, 'color' | 'env'>,
-): boolean {
+function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Pick<Look, 'color' | 'env'>): boolean {
   return isTTY === true && color !== false && !isSet(env.NO_COLOR) && !isSet(env.CI) && env.TERM !== 'dumb'
 }
 

@@ -1,15 +1,11 @@
 import { createInterface } from 'node:readline'
 import stringWidth from 'string-width'
-import type { Environment } from '../../lib/environment.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
-import { paint, type Text } from '../../lib/text/text.ts'
+import { type Colors, paint, type Text } from '../../lib/text/text.ts'
 import type { EditorOptions, LineEditor } from '../context.ts'
-import type { GlobalOptions } from '../flags/flag.ts'
-import { takesColor } from './create-output.ts'
 
 /** What the editor needs of a terminal; a Node stream, or a test's. */
 export interface Screen {
-  readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
   readonly rows?: number | undefined
   write(text: string): unknown
@@ -22,8 +18,8 @@ interface Terminal {
   readonly stdout: Screen
 }
 
-interface Look extends EditorOptions, Pick<GlobalOptions, 'color'> {
-  readonly env: Environment
+interface Look extends EditorOptions {
+  readonly color: Colors | false
   /** What Ctrl-C does: in raw mode it is a key, not a signal. */
   interrupt(): void
 }
@@ -35,7 +31,7 @@ interface Look extends EditorOptions, Pick<GlobalOptions, 'color'> {
  */
 export function createLineEditor(
   { stdin, stdout }: Terminal,
-  { complete, interrupt, ...look }: Look,
+  { color, complete, interrupt }: Look,
 ): LineEditor {
   const reader = createInterface({
     input: stdin,
@@ -52,7 +48,6 @@ export function createLineEditor(
   let waiting = false
   let closed = false
 
-  const color = takesColor(stdout, look)
   const columns = () => stdout.columns ?? 80
   /** To the first of the drawn rows. A terminal that became narrower may have broken them into more. */
   const home = ({ rows, cursor }: Drawing) => {

@@ -1,7 +1,9 @@
-import { inspect } from 'node:util'
 import { escapeForTerminal } from './escape.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta'
+
+/** What puts the SGR codes of a style around a text; colors.ts has them. */
+export type Colors = Readonly<Record<Style, (text: string) => string>>
 
 interface Span {
   readonly style: Style
@@ -37,20 +39,13 @@ export function join(pieces: readonly Text[], separator: string): Text {
 }
 
 /** The only place where text becomes bytes: escapes every string, adds SGR codes where colour is on. */
-export function paint(value: Text, { color }: { color: boolean }): string {
+export function paint(value: Text, { color }: { color: Colors | false }): string {
   if (typeof value === 'string') return escapeForTerminal(value, { keep: '\n\t' })
   if (isSpan(value)) {
     const inner = paint(value.text, { color })
-    return color ? encoded(inner, value.style) : inner
+    return color === false || inner === '' ? inner : color[value.style](inner)
   }
   return value.map(piece => paint(piece, { color })).join('')
-}
-
-/** A text with the SGR codes of a style around each of its lines; what ends a style within begins this one again. */
-function encoded(painted: string, style: Style): string {
-  const [begin, end] = (inspect.colors[style] ?? []).map(code => `\x1b[${code}m`)
-  if (painted === '' || begin === undefined || end === undefined) return painted
-  return `${begin}${painted.replaceAll(end, end + begin).replaceAll('\n', `${end}\n${begin}`)}${end}`
 }
 
 function isSpan(value: Exclude<Text, string>): value is Span {

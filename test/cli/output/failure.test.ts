@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { colors } from '../../../src/cli/output/colors.ts'
 import { annotation, failureDocument, failureText, withoutCommands } from '../../../src/cli/output/failure.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import { paint } from '../../../src/lib/text/text.ts'
 import type { Diagnostic } from '../../../src/source/diagnostic.ts'
 
-const shown = (error: unknown) => paint(failureText(error, { debug: false }), { color: true })
+const shown = (error: unknown) => paint(failureText(error, { debug: false }), { color: colors })
 const red = '\u001b[31m'
 
 test('who leaves, or says no, made no mistake: neither red nor called an error', () => {

@@ -143,7 +143,7 @@ function open({
   const screen = smallTerminal(columns, 24)
   const editor = createLineEditor(
     { stdin, stdout: screen },
-    { env: {}, interrupt, ...(complete === undefined ? {} : { complete }) },
+    { color: false, interrupt, ...(complete === undefined ? {} : { complete }) },
   )
   onTestFinished(() => editor.close())
   editor.show({ prompt: '> ' })

@@ -8,6 +8,7 @@ import type {
   ExplainedPlan,
 } from '../../../src/cli/messages/action.ts'
 import type { ExplainedOutcome } from '../../../src/cli/messages/messages.ts'
+import { colors } from '../../../src/cli/output/colors.ts'
 import { renderOutcome, renderOutcomes, renderPlan } from '../../../src/cli/render/plan.ts'
 import { paint } from '../../../src/lib/text/text.ts'
 
@@ -227,7 +228,7 @@ describe('what can hardly be seen', () => {
 test('colour comes from the plan, never from what stands in it', () => {
   const evil = '\u001b[31mred\u001b[0m \u202eevil'
   const painted = paint(renderPlan(plan([action({ address: 'tool/a', action: 'create', file: evil })]), 80), {
-    color: true,
+    color: colors,
   })
   expect(painted).toContain(
     '\u001b[32m+\u001b[39m \u001b[1mtool/a\u001b[22m  \u001b[2m\\x1b[31mred\\x1b[0m \\u202eevil\u001b[22m',
@@ -272,7 +273,7 @@ test('no plan brings a control character, or a line wider than the terminal', ()
     fc.property(plans, fc.integer({ min: 40, max: 200 }), (some, width) => {
       const painted = plain(some, width)
       expect(painted).not.toMatch(controls)
-      expect(paint(renderPlan(some, width), { color: true }).replace(/\u001b\[\d+m/g, '')).toBe(painted)
+      expect(paint(renderPlan(some, width), { color: colors }).replace(/\u001b\[\d+m/g, '')).toBe(painted)
       for (const line of painted.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
     }),
   )

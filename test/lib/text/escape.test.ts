@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { colors } from '../../../src/cli/output/colors.ts'
 import { escapeForTerminal, oneLine, toJsonDocument, toJsonLine } from '../../../src/lib/text/escape.ts'
 import { bold, dim, paint, text } from '../../../src/lib/text/text.ts'
 import { wellFormed } from '../../helpers/well-formed.ts'
@@ -174,7 +175,7 @@ test('a lone surrogate becomes U+FFFD, at which no parser stumbles; one that the
 test('painting emits no escape sequence but our own', () => {
   fc.assert(
     fc.property(nasty, value => {
-      const painted = paint(text`${bold(value)} and ${dim(value)}`, { color: true })
+      const painted = paint(text`${bold(value)} and ${dim(value)}`, { color: colors })
       expect(painted.replaceAll(/\x1b\[(1|2|22)m/g, '').replaceAll(/[\n\t]/g, '')).not.toMatch(hostile)
       expect(paint(bold(value), { color: false })).toBe(paint(value, { color: false }))
     }),
