@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookStatus } from '../interface/words.ts'
-import { isObject } from '../lib/json.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 import { sampleEvent } from './receive/event-kinds.ts'
 import { type EventAnswer, type PostEventOptions, postEvent } from './send/post-event.ts'
 import { type Assignment, assignAll, unsetAll } from './trigger/assign.ts'
@@ -50,20 +50,12 @@ export interface TriggeredEvent {
   readonly shape?: OddShape
 }
 
-/** What became of one event. */
-export interface TriggeredDelivery extends TriggeredEvent {
-  readonly milliseconds: number
-  readonly outcome:
-    | {
-        readonly status: number
-        /** Its beginning. */
-        readonly body: string
-        /** Whether it is the object of interface.md 4.8 with a `message`. */
-        readonly acknowledged: boolean
-      }
-    /** No answer came, in words. */
-    | { readonly failure: string }
-}
+/** What became of one event: whether its answer is the object of interface.md 4.8 with a `message`, or why none came. */
+export type TriggeredDelivery = TriggeredEvent &
+  (
+    | (EventAnswer & { readonly acknowledged: boolean })
+    | { readonly milliseconds: number; readonly failure: string }
+  )
 
 /**
  * Sends events in order, each after the answer to the one before, as the service does; the next one follows after any
@@ -82,19 +74,15 @@ export async function* triggerEvents(
     })
     if ('failure' in result) {
       const { reason, milliseconds } = result.failure
-      yield { ...triggered, milliseconds, outcome: { failure: reason } }
+      yield { ...triggered, milliseconds, failure: reason }
       return
     }
     const { status, milliseconds, body } = result
-    yield { ...triggered, milliseconds, outcome: { status, body, acknowledged: isAcknowledgement(body) } }
+    yield { ...triggered, milliseconds, status, body, acknowledged: isAcknowledgement(body) }
   }
 }
 
-function isAcknowledgement(body: EventAnswer['body']): boolean {
-  try {
-    const answer: unknown = JSON.parse(body)
-    return isObject(answer) && typeof answer.message === 'string'
-  } catch {
-    return false
-  }
+function isAcknowledgement(body: string): boolean {
+  const answer = parseJson(body)
+  return isObject(answer) && typeof answer.message === 'string'
 }

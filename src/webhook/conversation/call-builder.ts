@@ -1,6 +1,5 @@
 import { factOf, textOf } from '../receive/event-values.ts'
 import type {
-  CallFacts,
   CallOrigin,
   CallTranscript,
   Change,
@@ -18,19 +17,9 @@ export interface BuildStep extends Pick<TakenEvent, 'event' | 'changes' | 'late'
 }
 
 /** One call as it grows. What it returns is read only, and changes with the next step. */
-export interface CallBuilder {
-  /** The places of the messages that are new or edited. */
-  add(step: BuildStep): readonly number[]
-  readonly messages: readonly TranscriptMessage[]
-  readonly statuses: readonly TranscriptStatus[]
-  readonly analysis: CallTranscript['analysis']
-  readonly malformedItems: number
-  readonly ended: boolean
-  fact(name: Fact): string | null
-  transcript(): CallTranscript
-}
+export type CallBuilder = ReturnType<typeof createCallBuilder>
 
-const noFacts: CallFacts = {
+const noFacts: Readonly<Record<Fact, null>> = {
   direction: null,
   callType: null,
   userNumber: null,
@@ -61,12 +50,12 @@ const callFacts = [
  * Puts the changes of one call together: each message once with its last text, each status once. Of what is neither, `maxUnread`
  * parts are kept as they came; default: none.
  */
-export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnread = 0 } = {}): CallBuilder {
+export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnread = 0 } = {}) {
   let lastAt = firstAt
   let analysis: CallTranscript['analysis'] = null
   let malformedItems = 0
   let ended = false
-  const facts = { ...noFacts }
+  const facts: Record<Fact, string | null> = { ...noFacts }
   const messages: TranscriptMessage[] = []
   const places = new Map<string, number>()
   const statuses: TranscriptStatus[] = []
@@ -121,7 +110,8 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
   }
 
   return {
-    add({ event, changes, late, ended: isOver, at }) {
+    /** The places of the messages that are new or edited. */
+    add({ event, changes, late, ended: isOver, at }: BuildStep): readonly number[] {
       lastAt = at
       ended = isOver
       const { call, assistant, customer } = event
@@ -144,8 +134,8 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     get ended() {
       return ended
     },
-    fact: name => facts[name],
-    transcript() {
+    fact: (name: Fact) => facts[name],
+    transcript(): CallTranscript {
       return {
         callId: origin.callId,
         conversation: origin.conversation ?? null,

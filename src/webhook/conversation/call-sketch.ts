@@ -20,20 +20,16 @@ export interface CallSketch {
   readonly facts: Map<string, string>
 }
 
-export interface SketchedMessage {
+export interface SketchedMessage extends Omit<ReadMessage, 'messageId'> {
   readonly id: string
-  readonly role: string
-  readonly text: string
-  readonly timestamp: string | undefined
   /** Texts that it had before. */
   readonly past: readonly string[]
 }
 
 export function newSketch(number: number): CallSketch {
-  const messages = new Map<string, SketchedMessage>()
   return {
     number,
-    messages,
+    messages: new Map(),
     places: [],
     largest: 0,
     progress: -1,

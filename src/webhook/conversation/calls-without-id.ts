@@ -15,15 +15,10 @@ import {
 import type { CallOrigin } from './changes.ts'
 import type { SeenCallsBounds } from './seen-calls.ts'
 
-export interface PlacedEvent {
+interface PlacedEvent {
   readonly origin: CallOrigin
   /** Whether it may be an event of another call. */
   readonly isDoubtful: boolean
-}
-
-export interface CallsWithoutId {
-  /** The call of an event; for all events in their order. */
-  place(event: ReadEvent): PlacedEvent
 }
 
 /**
@@ -31,10 +26,7 @@ export interface CallsWithoutId {
  * whose messages it goes on with, else it begins a new one; a status belongs to the call that said something last. Bounded: the
  * call that was quiet longest is forgotten first.
  */
-export function createCallsWithoutId({
-  maxCalls = 10_000,
-  maxBytes = 64 * 1024 ** 2,
-}: SeenCallsBounds = {}): CallsWithoutId {
+export function createCallsWithoutId({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: SeenCallsBounds = {}) {
   // The one whose last event is newest comes last.
   const calls = new Map<number, CallSketch>()
   const index = createIndex()
@@ -124,7 +116,8 @@ export function createCallsWithoutId({
   }
 
   return {
-    place(event) {
+    /** The call of an event; for all events in their order. */
+    place(event: ReadEvent): PlacedEvent {
       const { callId, messages, status, analysis } = event
       if (callId !== null) {
         noteNamed(callId, event.ended)
@@ -172,12 +165,12 @@ function isSameStart({ facts }: CallSketch, { call }: ReadEvent): boolean {
 
 /** What one call has one of. */
 function factsOf({ call, customer }: ReadEvent): [string, string][] {
-  const found: [string, string | undefined][] = [
-    ['startAt', readTime(call.startAt)],
-    ['userNumber', textOf(call.userNumber) ?? textOf(customer.number)],
-    ['assistantNumber', textOf(call.assistantNumber)],
-  ]
-  return found.filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const found = {
+    startAt: readTime(call.startAt),
+    userNumber: textOf(call.userNumber) ?? textOf(customer.number),
+    assistantNumber: textOf(call.assistantNumber),
+  }
+  return Object.entries(found).filter((pair): pair is [string, string] => pair[1] !== undefined)
 }
 
 /** The calls in which something was said, by what was said. */

@@ -110,26 +110,25 @@ export interface UnreadPart {
   readonly value: unknown
 }
 
-/** What events tell of a call beside what happened (interface.md 2.9 and 6), as text. */
-export interface CallFacts {
-  direction: string | null
-  callType: string | null
-  userNumber: string | null
-  assistantNumber: string | null
-  teamId: string | null
-  assistantId: string | null
-  assistantName: string | null
-  customerName: string | null
-  /** ISO 8601; what the service sent where that is no time. */
-  startAt: string | null
-  endAt: string | null
-  callEndTriggerBy: string | null
-}
-
-export type Fact = keyof CallFacts
+/**
+ * What events tell of a call beside what happened (interface.md 2.9 and 6), as text: times in ISO 8601, or as they came where
+ * they are none.
+ */
+export type Fact =
+  | 'direction'
+  | 'callType'
+  | 'userNumber'
+  | 'assistantNumber'
+  | 'teamId'
+  | 'assistantId'
+  | 'assistantName'
+  | 'customerName'
+  | 'startAt'
+  | 'endAt'
+  | 'callEndTriggerBy'
 
 /** One recorded call, each message once. What no event says is null. */
-export interface CallTranscript extends Readonly<CallFacts> {
+export interface CallTranscript extends Readonly<Record<Fact, string | null>> {
   /** null for a call whose events do not name it, and for the events of no call. */
   readonly callId: string | null
   /** Tells the calls without id of a recording apart, from 1; null for one with an id, and for the events of no call. */

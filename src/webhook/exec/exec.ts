@@ -29,39 +29,28 @@ export interface ExecOptions {
 }
 
 /** Which message a program ran for. */
-interface ForMessage {
-  readonly callId: string | null
-  readonly messageId: string | null
-}
+type ForMessage = Pick<MessageChange, 'callId' | 'messageId'>
+
+type OutputEvent =
+  /** A line that a program wrote, to stdout or stderr. */
+  | { readonly kind: 'output'; readonly line: string }
+  /** The program wrote more than these bytes, which are all that is shown. */
+  | { readonly kind: 'output-cut'; readonly bytes: number }
 
 export type ExecEvent =
-  /** A line that a program wrote, to stdout or stderr. */
-  | (ForMessage & { readonly kind: 'output'; readonly line: string })
-  /** The program wrote more than these bytes, which are all that is shown. */
-  | (ForMessage & { readonly kind: 'output-cut'; readonly bytes: number })
+  | (ForMessage & OutputEvent)
   /** `stderr` is the beginning of it. */
   | (ForMessage & { readonly kind: 'failed'; readonly reason: string; readonly stderr: string })
   /** Too many messages wait: further ones are not run until half of these are done. */
   | { readonly kind: 'behind'; readonly waiting: number }
 
-export interface ExecTotals {
-  /** Messages whose program ended with exit code 0. */
-  readonly succeeded: number
-  readonly failed: number
-  /** Programs that were ended at the close. */
-  readonly ended: number
-  /** Messages for which none was started: too many waited, or the close came before. */
-  readonly notRun: number
-}
+/**
+ * Messages whose program `succeeded`, with exit code 0, `failed`, was `ended` at the close, or was `notRun`: too many waited, or the
+ * close came before.
+ */
+export type ExecTotals = Awaited<ReturnType<Exec['close']>>
 
-export interface Exec {
-  /** Runs the program for a message, after those of the same call; not when too many wait. */
-  take(change: MessageChange): void
-  /** Messages whose program has not ended. */
-  readonly left: number
-  /** Lets programs run for this many milliseconds, then ends those that are left. */
-  close(deadline: number): Promise<ExecTotals>
-}
+export type Exec = ReturnType<typeof createExec>
 
 /** Messages, and characters of their texts, that may wait for a program. */
 const maxWaiting = 10_000
@@ -96,7 +85,7 @@ function readCommand(typed: string, platform?: NodeJS.Platform): CommandLine {
  * alone; one that takes too long, or runs when the close is over, ends with its descendants.
  * @throws CallwrightError `usage` for a command that only a shell understands.
  */
-export function createExec(options: ExecOptions): Exec {
+export function createExec(options: ExecOptions) {
   const { shell, atOnce = 4, clock, onEvent } = options
   const command = shell ? options.command : readCommand(options.command, options.platform)
   const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
@@ -115,15 +104,16 @@ export function createExec(options: ExecOptions): Exec {
   const isFilled = (share: number) =>
     queue.left >= maxWaiting * share || characters >= maxWaitingCharacters * share
 
-  const close = async (deadline: number): Promise<ExecTotals> => {
+  const close = async (deadline: number) => {
     await atMost(deadline, queue.fewer(1), clock)
     closing.abort()
     await queue.fewer(1)
     return totals
   }
-  let closed: Promise<ExecTotals> | undefined
+  let closed: ReturnType<typeof close> | undefined
   return {
-    take(change) {
+    /** Runs the program for a message, after those of the same call; not when too many wait. */
+    take(change: MessageChange): void {
       if (isBehind) isBehind = isFilled(1 / 2)
       else if (isFilled(1)) {
         isBehind = true
@@ -136,10 +126,12 @@ export function createExec(options: ExecOptions): Exec {
       characters += change.text.length
       queue.push(callKeyOf(change), change)
     },
+    /** Messages whose program has not ended. */
     get left() {
       return queue.left
     },
-    close(deadline) {
+    /** Lets programs run for this many milliseconds, then ends those that are left. */
+    close(deadline: number) {
       closed ??= close(deadline)
       return closed
     },
@@ -182,10 +174,6 @@ async function run(
 const maxShownBytes = 64 * 1024
 const maxLineLength = 4096
 const maxStderrLength = 2000
-
-type OutputEvent =
-  | { readonly kind: 'output'; readonly line: string }
-  | { readonly kind: 'output-cut'; readonly bytes: number }
 
 /** Shows the lines that come, up to a limit for both streams together, drops the rest, and keeps the beginning of stderr. */
 function shownOutput(onEvent: (event: OutputEvent) => void) {

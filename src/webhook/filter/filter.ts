@@ -41,20 +41,10 @@ export type FilterFinding =
   /** All words came, and never together. */
   | { readonly kind: 'nothing-left' }
 
-export interface Filter {
-  /**
-   * Whether this is to be shown. To be asked for everything that came, for `unmatched`; asking twice about the same does
-   * no harm.
-   */
-  admits(change: Change): boolean
-  /** Words that look like slips of the pen, before anything came. */
-  doubts(): readonly FilterFinding[]
-  /** Words that nothing of all that came had, and what came instead. */
-  unmatched(): readonly FilterFinding[]
-}
+export type Filter = ReturnType<typeof createFilter>
 
 /** Which changes of calls are shown. It changes nothing in what is recorded, forwarded and counted. */
-export function createFilter({ calls, types, roles, statuses }: FilterWords): Filter {
+export function createFilter({ calls, types, roles, statuses }: FilterWords) {
   const wanted = {
     call: createWantedWords(calls, { beginnings: true }),
     type: createWantedWords(types),
@@ -91,19 +81,25 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords): Fi
     }
   }
   return {
-    admits(change) {
+    /**
+     * Whether this is to be shown. To be asked for everything that came, for `unmatched`; asking twice about the same does
+     * no harm.
+     */
+    admits(change: Change): boolean {
       if (!isFilter) return true
       came = true
       const is = isWanted(change)
       admitted ||= is
       return is
     },
-    doubts: () => [
+    /** Words that look like slips of the pen, before anything came. */
+    doubts: (): readonly FilterFinding[] => [
       ...(types ?? []).flatMap(word => doubtful('type', word, webhookTypes)),
       ...(roles ?? []).flatMap(word => doubtful('role', word, messageRoles)),
       ...(statuses ?? []).flatMap(word => doubtful('status', word, knownStatuses)),
     ],
-    unmatched() {
+    /** Words that nothing of all that came had, and what came instead. */
+    unmatched(): readonly FilterFinding[] {
       const missing = kinds.flatMap(kind => missingOf(wanted[kind], kind, { all: !admitted }))
       return missing.length === 0 && came && !admitted ? [{ kind: 'nothing-left' }] : missing
     },
@@ -144,28 +140,18 @@ export function callName({ callId, conversation }: Pick<CallTranscript, 'callId'
   return callId ?? (conversation === null ? withoutCallId : `${withoutCallId}${conversation}`)
 }
 
-/** Words that are wanted, and those that come by. */
-export interface WantedWords {
-  /** Whether this word is wanted: every one is, where none was asked for. Remembers it for the hint. */
-  take(word: string): boolean
-  /** Those asked for that did not come. */
-  missing(): readonly string[]
-  /** What came instead of a word that was asked for. */
-  clue(word: string): Clue
-}
+type WantedWords = ReturnType<typeof createWantedWords>
 
-/** With `beginnings` a wanted word stands for all that begin so, until exactly this word came by. */
-export function createWantedWords(
-  wanted: readonly string[] | undefined,
-  { beginnings = false }: { readonly beginnings?: boolean } = {},
-): WantedWords {
+/** Words that are wanted, and those that come by. With `beginnings` one stands for all that begin so, until exactly it came by. */
+export function createWantedWords(wanted: readonly string[] | undefined, { beginnings = false } = {}) {
   const missing = new Set(wanted)
   const asked = new Set(wanted)
   /** Those asked for that may still be a beginning. */
   const open = new Set(beginnings ? wanted : [])
   const words = new Set<string>()
   return {
-    take(word) {
+    /** Whether this word is wanted: every one is, where none was asked for. Remembers it for the hint. */
+    take(word: string): boolean {
       missing.delete(word)
       open.delete(word)
       if (words.size < maxRemembered && word.length <= maxTermLength) words.add(word)
@@ -173,8 +159,10 @@ export function createWantedWords(
       for (const beginning of begins) missing.delete(beginning)
       return wanted === undefined || asked.has(word) || begins.length > 0
     },
-    missing: () => [...missing],
-    clue(word) {
+    /** Those asked for that did not come. */
+    missing: (): readonly string[] => [...missing],
+    /** What came instead of a word that was asked for. */
+    clue(word: string): Clue {
       const found = [...words]
       const near = didYouMean(word, found)
       return { near, seen: found.slice(0, maxListed), more: found.length > maxListed }

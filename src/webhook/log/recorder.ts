@@ -3,22 +3,17 @@ import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import type { Disk } from '../../lib/fs/line-file.ts'
 import { webhookError } from '../errors.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
 import {
   openRecordingFile,
-  type RecordingFile,
   type RecordingFileEvent,
+  type RecordingFileOptions,
   redactHeaders,
   toRecordedLine,
 } from './recording-file.ts'
 
-export interface RecorderOptions {
-  /** Absolute. */
-  readonly path: string
-  /** Bytes that a file may have before it is put aside as `<name>.1.ndjson`, `<name>.2.ndjson`…; default: unbounded. */
-  readonly rotate?: number | undefined
+export interface RecorderOptions extends RecordingFileOptions {
   /** Name of a header whose value is a secret. */
   readonly secretHeader?: string | undefined
   /** Bytes of lines kept while nothing can be written; default: 64 MiB. */
@@ -26,7 +21,6 @@ export interface RecorderOptions {
   readonly clock: Clock
   /** Reports what a person should know, at once. Must not throw. */
   onEvent(news: RecorderEvent): void
-  readonly disk?: Disk | undefined
   /** As lockRecording. */
   lock?(path: string, clock: Clock): Promise<RecorderLock>
 }
@@ -40,25 +34,10 @@ export type RecorderEvent =
   /** Writing works again. */
   | { readonly kind: 'resumed'; readonly missing: number }
 
-export interface RecorderTotals {
-  readonly recorded: number
-  /** Events that are not in the recording. */
-  readonly missing: number
-  /** When the first of the missing ones arrived, ISO 8601. */
-  readonly missingSince: string | undefined
-}
+export type Recorder = ReturnType<typeof createRecorder>
 
-export interface Recorder {
-  /** Records an event, or remembers that it could not. Never throws. */
-  append(delivery: ReceivedDelivery): void
-  /** Writes what waits where that is possible, closes the file and frees the lock. Never rejects. */
-  close(): Promise<RecorderTotals>
-}
-
-interface Waiting {
-  readonly at: string
-  readonly line: Buffer
-}
+/** `missing` counts the events that are not in the recording; the first of them arrived at `missingSince`, ISO 8601. */
+export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
 
 /**
  * Opens a recording for this process alone. An event is with the system when `append` returns, for its sender has an answer: a
@@ -84,11 +63,11 @@ const retryEveryMs = 1000
 const reportEveryMs = 60_000
 
 function createRecorder(
-  file: RecordingFile,
+  file: ReturnType<typeof openRecordingFile>,
   { lock: firstLock, takeLock }: { lock: RecorderLock; takeLock(): Promise<RecorderLock> },
   { secretHeader, maxWaiting = 64 * 1024 ** 2, clock, onEvent }: RecorderOptions,
-): Recorder {
-  const waiting: Waiting[] = []
+) {
+  const waiting: { readonly at: string; readonly line: Buffer }[] = []
   const closing = new AbortController()
   let lock = firstLock
   let waitingBytes = 0
@@ -154,7 +133,8 @@ function createRecorder(
     waitingBytes += line.length
   }
   return {
-    append({ body, headers }) {
+    /** Records an event, or remembers that it could not. Never throws. */
+    append({ body, headers }: ReceivedDelivery) {
       const at = new Date(clock.now()).toISOString()
       try {
         const kept = redactHeaders(headers, secretHeader)
@@ -172,6 +152,7 @@ function createRecorder(
         fail(at, error)
       }
     },
+    /** Writes what waits where that is possible, closes the file and frees the lock. Never rejects. */
     async close() {
       if (!closing.signal.aborted) {
         closing.abort()

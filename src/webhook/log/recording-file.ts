@@ -120,28 +120,19 @@ export type RecordingFileEvent =
   | { readonly kind: 'not-rotated'; readonly reason: string }
 
 export interface RecordingFileOptions {
+  /** Absolute. */
   readonly path: string
-  /** Bytes that a file may have before it is put aside. */
+  /** Bytes that a file may have before it is put aside as `<name>.1.ndjson`, `<name>.2.ndjson`…; default: unbounded. */
   readonly rotate?: number | undefined
   readonly disk?: Disk | undefined
   onEvent(news: RecordingFileEvent): void
-}
-
-export interface RecordingFile {
-  /**
-   * Appends a whole line at once, or nothing of it.
-   * @throws what the system throws; the next line stands alone even then.
-   */
-  append(line: Buffer): void
-  close(): void
 }
 
 /**
  * Opens a recording to append to, 0600 where it is new.
  * @throws CallwrightError `usage` when it cannot be opened, is no plain file, or holds something else than a recording.
  */
-export function openRecordingFile(options: RecordingFileOptions): RecordingFile {
-  const { path, rotate, disk, onEvent } = options
+export function openRecordingFile({ path, rotate, disk, onEvent }: RecordingFileOptions) {
   let file = openToAppend(path, disk)
   let rotates = true
   if ((file.mode & 0o044) !== 0) onEvent({ kind: 'readable-by-others', mode: file.mode })
@@ -164,7 +155,11 @@ export function openRecordingFile(options: RecordingFileOptions): RecordingFile 
     }
   }
   return {
-    append(line) {
+    /**
+     * Appends a whole line at once, or nothing of it.
+     * @throws what the system throws; the next line stands alone even then.
+     */
+    append(line: Buffer): void {
       // Removed, with its folder perhaps: what is written to it now is gone when it is closed.
       if (!file.exists()) {
         reopen()
@@ -195,17 +190,12 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
   }
 }
 
-interface RotatedFile {
-  readonly path: string
-  readonly number: number
-}
-
 /**
  * What `--rotate` put aside of a recording, oldest first. `calls.ndjson` becomes `calls.1.ndjson`, the next one
  * `calls.2.ndjson`: a file that was put aside keeps its name, and the highest number is the newest.
  * @throws what the system throws for a folder that cannot be listed.
  */
-export function rotatedFiles(path: string): RotatedFile[] {
+export function rotatedFiles(path: string) {
   const { stem, extension } = partsOf(path)
   return readdirSync(dirname(path))
     .flatMap(name => {
@@ -219,13 +209,13 @@ export function rotatedFiles(path: string): RotatedFile[] {
 }
 
 /** The name under which a recording is put aside next; no file has it. */
-export function nextRotated(path: string): string {
+function nextRotated(path: string): string {
   const { stem, extension } = partsOf(path)
   const newest = rotatedFiles(path).at(-1)?.number ?? 0
   return join(dirname(path), `${stem}.${newest + 1}${extension}`)
 }
 
-function partsOf(path: string): { stem: string; extension: string } {
+function partsOf(path: string) {
   const extension = extname(path)
   return { stem: basename(path, extension), extension }
 }

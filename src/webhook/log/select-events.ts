@@ -6,7 +6,7 @@ import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
 import { webhookError } from '../errors.ts'
 import { createWantedWords, namesOf } from '../filter/filter.ts'
 import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
-import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
+import { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from '../send/post-event.ts'
 import { readRecording } from './read-recording.ts'
 import type { RecordedEvent, RecordingItem, SkippedLine } from './recording-file.ts'
 
@@ -33,14 +33,7 @@ export interface SelectedEvent {
   readonly callId: string | null
 }
 
-export interface Selector {
-  /** The event, if it is wanted; for all events of a recording, in order. */
-  take(recorded: RecordedEvent): SelectedEvent | undefined
-  /** @throws CallwrightError `usage` when something was asked for and nothing matched. */
-  assertMatched(): void
-}
-
-export function createSelector(selection: Selection): Selector {
+export function createSelector(selection: Selection) {
   const { from, until } = selection
   const calls = createWantedWords(selection.calls)
   const types = createWantedWords(selection.types)
@@ -63,7 +56,8 @@ export function createSelector(selection: Selection): Selector {
     return call === undefined ? undefined : { filter: 'call' as const, ...calls.clue(call) }
   }
   return {
-    take(recorded) {
+    /** The event, if it is wanted; for all events of a recording, in order. */
+    take(recorded: RecordedEvent): SelectedEvent | undefined {
       const arrived = Date.parse(recorded.at)
       const read = parseEvent(recorded.body)
       const event = typeof read === 'string' ? undefined : read
@@ -76,7 +70,8 @@ export function createSelector(selection: Selection): Selector {
       matched++
       return { recorded, number, arrived, event, callId: event?.callId ?? null }
     },
-    assertMatched() {
+    /** @throws CallwrightError `usage` when something was asked for and nothing matched. */
+    assertMatched(): void {
       if (matched > 0 || Object.values(selection).every(part => part === undefined)) return
       throw webhookError('usage', 'nothing-selected', { events: number, absent: absent() })
     },
@@ -87,29 +82,7 @@ function timeOf(moment: TimeBound, start: number): number {
   return 'at' in moment ? moment.at : start + moment.after
 }
 
-/** Waits between events as they waited when they were recorded. */
-export interface Pace {
-  /** Resolves when the event that arrived then (milliseconds) is due; the first one is at once. Rejects with the signal's reason. */
-  wait(arrived: number): Promise<void>
-}
-
-/** The distances of a recording divided by `speed`; Infinity waits for nothing. */
-export function createPace(speed: number, { clock, signal }: { clock: Clock; signal: AbortSignal }): Pace {
-  let origin: { readonly arrived: number; readonly now: number } | undefined
-  return {
-    async wait(arrived) {
-      signal.throwIfAborted()
-      if (speed === Number.POSITIVE_INFINITY) return
-      origin ??= { arrived, now: clock.now() }
-      // Against the first event, not the one before: what is late does not make the rest later.
-      const due = origin.now + (arrived - origin.arrived) / speed
-      const left = Math.ceil(due - clock.now())
-      if (left > 0) await clock.sleep(left, signal)
-    },
-  }
-}
-
-export interface PlayOptions extends Selection {
+interface PlayOptions extends Selection {
   /** How many times as fast as it was recorded; Infinity waits for nothing. */
   readonly speed: number
   readonly clock: Clock
@@ -127,7 +100,15 @@ export async function* playRecording(
 ): AsyncGenerator<SelectedEvent, void> {
   const ids = calls === undefined ? undefined : await wholeIds(calls, readRecording(path), signal)
   const selector = createSelector({ ...selection, calls: ids })
-  const pace = createPace(speed, { clock, signal })
+  let first: { readonly arrived: number; readonly now: number } | undefined
+  /** Against the first event, not the one before: what is late does not make the rest later. */
+  const wait = async ({ arrived }: SelectedEvent) => {
+    if (speed === Number.POSITIVE_INFINITY) return
+    first ??= { arrived, now: clock.now() }
+    const due = first.now + (arrived - first.arrived) / speed
+    const left = Math.ceil(due - clock.now())
+    if (left > 0) await clock.sleep(left, signal)
+  }
   for await (const item of readRecording(path)) {
     signal.throwIfAborted()
     if (item.kind === 'skipped') {
@@ -136,7 +117,7 @@ export async function* playRecording(
     }
     const selected = selector.take(item)
     if (selected === undefined) continue
-    await pace.wait(selected.arrived)
+    await wait(selected)
     yield selected
   }
   selector.assertMatched()
@@ -167,14 +148,8 @@ async function wholeIds(
   })
 }
 
-export interface SendRecordedOptions {
-  readonly url: string
-  /** Beside the content type of the recording. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Milliseconds for one attempt. */
-  readonly timeout: number
+export interface SendRecordedOptions extends Omit<PostEventOptions, 'body' | 'contentType'> {
   readonly clock: Clock
-  readonly signal: AbortSignal
   /** Reports what became of each event. */
   onSent(event: SelectedEvent, answer: EventAnswer | EventFailure): void
 }
@@ -194,8 +169,9 @@ const backoff = [500, 1000, 2000]
  */
 export async function sendRecorded(
   events: AsyncIterable<SelectedEvent>,
-  { url, headers, timeout, clock, signal, onSent }: SendRecordedOptions,
+  { onSent, ...options }: SendRecordedOptions,
 ): Promise<void> {
+  const { clock, signal } = options
   // Each request that is under way listens to it.
   setMaxListeners(0, signal)
   let waiting = 0
@@ -204,15 +180,7 @@ export async function sendRecorded(
   let wake = () => {}
 
   const post = ({ recorded: { body, headers: recorded } }: SelectedEvent) =>
-    postEvent({
-      url,
-      body,
-      contentType: recorded['content-type'] ?? 'application/json',
-      ...(headers === undefined ? {} : { headers }),
-      timeout,
-      signal,
-      clock,
-    })
+    postEvent({ ...options, body, contentType: recorded['content-type'] ?? 'application/json' })
   const postUntilConnected = async (event: SelectedEvent) => {
     let answer = await post(event)
     for (const pause of backoff) {

@@ -1,28 +1,20 @@
 import { createContext, Script } from 'node:vm'
 
 import { type Clock, startTimer } from '../../lib/clock.ts'
-import type { Environment } from '../../lib/environment.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
-import { type Program, startProgram } from '../../lib/process/program.ts'
-import type { TunnelProgram } from './tunnel-program.ts'
+import { startProgram } from '../../lib/process/program.ts'
+import type { TunnelProgram, WantedProgram } from './tunnel-program.ts'
 
-interface TunnelLifeOptions {
+interface TunnelLifeOptions extends Pick<WantedProgram, 'port' | 'cwd' | 'env'> {
   readonly program: TunnelProgram
-  /** Of the listener. */
-  readonly port: number
-  readonly cwd: string
-  readonly env: Environment
   readonly clock: Clock
   /** Called once at most; `others` are URLs of other hosts, which it printed too. */
   onUrl(url: string, others: readonly string[]): void
 }
 
 /** A tunnel program from its start to its end. */
-export interface TunnelLife extends Program {
-  /** The last lines that it printed. */
-  lines(): string[]
-}
+export type TunnelLife = Awaited<ReturnType<typeof startTunnelLife>>
 
 const maxLineLength = 16 * 1024
 const maxLines = 20
@@ -35,8 +27,7 @@ const settlingMs = 500
  * Starts a tunnel program and reads what it prints; its stdin is empty. A line that the pattern matches gives the URL at
  * once; without a pattern it is the best one when no further host came for half a second.
  */
-export async function startTunnelLife(options: TunnelLifeOptions): Promise<TunnelLife> {
-  const { program, port, cwd, env, clock, onUrl } = options
+export async function startTunnelLife({ program, port, cwd, env, clock, onUrl }: TunnelLifeOptions) {
   const { command, pattern } = program
   const last: string[] = []
   const choice = createUrlChoice()
@@ -101,21 +92,20 @@ export async function startTunnelLife(options: TunnelLifeOptions): Promise<Tunne
     for (const each of Object.values(streams)) each.end()
     return ending
   })
-  return { ...running, ended, lines: () => [...last] }
-}
-
-interface FindUrlOptions {
-  /** Of this listener, whose own address a tunnel program may print too. */
-  readonly port: number
-  /** Its first group, or all that it matches, is the public URL; without one any URL counts. */
-  readonly pattern?: RegExp | undefined
+  return {
+    ...running,
+    ended,
+    /** The last lines that it printed. */
+    lines: () => [...last],
+  }
 }
 
 /**
  * The URLs that a line of a tunnel program's output names, http or https, without query, user and slash at the end; the
- * listener's own is none. Escape sequences and the punctuation behind a URL are no part of it.
+ * listener's own, which a tunnel program may print too, is none. Escape sequences and the punctuation behind a URL are no part
+ * of it. Without a pattern any URL counts.
  */
-export function findUrls(line: string, { port, pattern }: FindUrlOptions): string[] {
+export function findUrls(line: string, { port, pattern }: Pick<WantedProgram, 'port' | 'pattern'>): string[] {
   const words = withoutSequences(line)
   if (pattern !== undefined) {
     const [whole, group] = matchInTime(words, pattern) ?? []
@@ -187,15 +177,6 @@ function matchInTime(text: string, pattern: RegExp): readonly (string | undefine
   }
 }
 
-interface UrlChoice {
-  /** Whether it changes anything: its host was not there before, or not with https. */
-  add(url: string): boolean
-  /** The one that is most likely the public one. */
-  readonly best: string | undefined
-  /** Of the hosts that are not taken, but for this machine. */
-  readonly others: readonly string[]
-}
-
 /** More are no banner of a tunnel program, but something that goes on for ever. */
 const maxHosts = 20
 
@@ -204,7 +185,7 @@ const maxHosts = 20
  * that are alike the last, as programs greet with their own pages before they have a tunnel. A host counts with what was
  * printed of it first.
  */
-export function createUrlChoice(): UrlChoice {
+export function createUrlChoice() {
   const hosts = new Map<string, URL>()
   const chosen = () =>
     [...hosts.values()].reduce<URL | undefined>(
@@ -212,7 +193,8 @@ export function createUrlChoice(): UrlChoice {
       undefined,
     )
   return {
-    add(text) {
+    /** Whether it changes anything: its host was not there before, or not with https. */
+    add(text: string): boolean {
       const url = new URL(text)
       const before = hosts.get(url.hostname)
       if (before === undefined ? hosts.size >= maxHosts : rank(before) >= rank(url)) return false
@@ -220,11 +202,13 @@ export function createUrlChoice(): UrlChoice {
       hosts.set(url.hostname, url)
       return true
     },
-    get best() {
+    /** The one that is most likely the public one. */
+    get best(): string | undefined {
       const url = chosen()
       return url === undefined ? undefined : plainUrl(url)
     },
-    get others() {
+    /** Of the hosts that are not taken, but for this machine. */
+    get others(): readonly string[] {
       const best = chosen()
       return [...hosts.values()].filter(url => url !== best && !isThisMachine(url)).map(plainUrl)
     },

@@ -1,5 +1,4 @@
-import type { Environment } from '../../lib/environment.ts'
-import { isInstalled } from '../../lib/environment.ts'
+import { type Environment, isInstalled } from '../../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
 import { webhookError } from '../errors.ts'
 
@@ -11,11 +10,15 @@ export interface TunnelProgram {
   readonly pattern: RegExp | undefined
 }
 
-interface Wanted {
+/** The program that is wanted, and the listener that it is to lead to. */
+export interface WantedProgram {
+  /** As it was typed, or the name of a preset; undefined for the first preset that is installed. */
   readonly command: string | undefined
+  /** Of the listener that is to be reached. */
   readonly port: number
-  /** This listener, without a path. */
-  readonly localUrl: string
+  /** The listener without its path, as this machine reaches it; default: 127.0.0.1. */
+  readonly localUrl?: string | undefined
+  /** Its first group, or all that it matches, is the public URL in a line of what the program prints. */
   readonly pattern?: RegExp | undefined
   readonly cwd: string
   readonly env: Environment
@@ -28,11 +31,14 @@ interface Wanted {
  * the first preset that is installed.
  * @throws CallwrightError `usage` when none is, or when the command cannot be read.
  */
-export async function chooseProgram({ command, port, localUrl, ...wanted }: Wanted): Promise<TunnelProgram> {
-  const { pattern, platform } = wanted
-  if (command === undefined) return fromPreset(await firstInstalled(wanted), port, pattern)
-  const named = presetNamed(command.trim())
-  if (named !== undefined) return fromPreset(named, port, pattern)
+export async function chooseProgram(wanted: WantedProgram): Promise<TunnelProgram> {
+  const { port, pattern, platform, localUrl = `http://127.0.0.1:${port}` } = wanted
+  const command = wanted.command ?? (await firstInstalled(wanted))
+  const preset = presetNamed(command.trim())
+  if (preset !== undefined) {
+    const { name, file } = preset
+    return { name, command: { file, arguments: preset.arguments(port) }, pattern: pattern ?? preset.pattern }
+  }
   const typed = parseCommandLine(command, platform)
   if ('problem' in typed) {
     const isWindows = platform === 'win32'
@@ -48,21 +54,13 @@ export async function chooseProgram({ command, port, localUrl, ...wanted }: Want
   return { name, command: { file, arguments: words }, pattern: pattern ?? known?.pattern }
 }
 
-async function firstInstalled({ cwd, env }: Pick<Wanted, 'cwd' | 'env'>): Promise<TunnelPreset> {
-  for (const preset of tunnelPresets) if (await isInstalled(preset.file, env, cwd)) return preset
+async function firstInstalled({ cwd, env }: WantedProgram): Promise<string> {
+  for (const { name, file } of tunnelPresets) if (await isInstalled(file, env, cwd)) return name
   throw webhookError('usage', 'no-tunnel-program', { known: tunnelNames })
 }
 
-function fromPreset(preset: TunnelPreset, port: number, pattern: RegExp | undefined): TunnelProgram {
-  return {
-    name: preset.name,
-    command: { file: preset.file, arguments: preset.arguments(port) },
-    pattern: pattern ?? preset.pattern,
-  }
-}
-
 /** A tunnel program whose words we know. */
-export interface TunnelPreset {
+interface TunnelPreset {
   readonly name: string
   readonly file: string
   arguments(port: number): readonly string[]
@@ -71,7 +69,7 @@ export interface TunnelPreset {
 }
 
 /** In the order in which they are looked for: those that need no account first, what is there for other ends last. */
-export const tunnelPresets: readonly TunnelPreset[] = [
+const tunnelPresets: readonly TunnelPreset[] = [
   {
     name: 'cloudflared',
     file: 'cloudflared',
