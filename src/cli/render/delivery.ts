@@ -17,7 +17,7 @@ export interface DescribedEvent {
 export interface DescribedDelivery extends DescribedEvent {
   readonly kind: 'delivery'
   /** The odd shape that it shows. */
-  readonly shape?: string
+  readonly shape?: string | undefined
   readonly sent: unknown
   readonly milliseconds: number
   readonly status?: number

@@ -114,12 +114,6 @@ export function withForwardFlags<Args extends unknown[], Options extends OptionV
     )
 }
 
-/** With headers that were read; `drain` in milliseconds. */
-export interface ForwardOptions
-  extends Omit<OptionsOf<typeof withForwardFlags<[], NoOptions>>, 'forwardHeader'> {
-  readonly forwardHeader?: Readonly<Record<string, string>> | undefined
-}
-
 const maxRetries = 100
 
 function collectTarget(

@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts'
+import { givenFlag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
@@ -12,9 +13,9 @@ import {
   type Tail,
   type TailEvent,
 } from '../../webhook/index.ts'
+import { tellPage } from '../tell-page.ts'
 import type { FilterOptions } from './flags.ts'
 import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
-import { forwardTargets } from './open-handlers.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeader, readHeaders } from './read-headers.ts'
 import type { ListenOptions, TailFlags } from './tail.ts'
@@ -36,18 +37,33 @@ export async function tail(flags: TailFlags, context: Context): Promise<void> {
   }
 }
 
-/** Headers are read; scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find. */
+/**
+ * Headers are read; scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find.
+ * @throws CallwrightError `usage` for flags about forwarding without `--forward`
+ */
 async function resolveOptions(
-  { requireHeader, forwardHeader, ...flags }: TailFlags,
+  { requireHeader, forward = [], forwardHeader, ...flags }: TailFlags,
   context: Context,
 ): Promise<ListenOptions> {
-  const [required, forwarded] = await Promise.all([
+  const idle = givenFlag({
+    '--forward-header': forwardHeader,
+    '--forward-only-new': flags.forwardOnlyNew,
+    '--forward-retries': flags.forwardRetries,
+    '--resume': flags.resume,
+  })
+  if (forward.length === 0 && idle !== undefined) {
+    throw new CallwrightError('usage', `${idle} is about forwarding`, {
+      hint: 'give an address with --forward',
+    })
+  }
+  const [required, headers] = await Promise.all([
     readHeader('--require-header', requireHeader, context),
     readHeaders('--forward-header', forwardHeader, context),
   ])
   const isSecretPath = flags.path === undefined && flags.tunnel !== undefined
   const path = flags.path ?? (isSecretPath ? randomPath() : '/')
-  return { ...flags, isSecretPath, path, requireHeader: required, forwardHeader: forwarded }
+  const targets = forward.map(target => ({ ...target, headers }))
+  return { ...flags, isSecretPath, path, requireHeader: required, targets }
 }
 
 async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
@@ -57,13 +73,13 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   const opened = await openTail({ ...listenerOf(options), clock, recorder, forwarder, watcher: watch })
   const close = () => {
     // First, so that pages hear of the end before their streams break.
-    void watch?.close()
+    watch?.close()
     void opened.close()
   }
   const ready = createDeferred()
   let exposure: Exposure | undefined
   try {
-    assertForwardsElsewhere(forwardTargets(options), { host: options.host, port: opened.port })
+    assertForwardsElsewhere(options.targets, { host: options.host, port: opened.port })
     exposure = await openExposure(options, { ...reachedAt(opened), after: ready.promise }, context)
     // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
     // earlier process left.
@@ -87,7 +103,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
       if (event.kind === 'summary') await end(event, print)
       else if (signal.reason !== 'EPIPE') print(event)
       if (event.kind === 'ready') {
-        watch?.listening(event.url)
+        if (watch !== undefined) tellPage('The calls are', new URL(watch.path, event.url).href, output)
         ready.resolve()
       }
       await output.drained({ live: true })

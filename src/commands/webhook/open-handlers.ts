@@ -13,44 +13,26 @@ import {
   type ExecEvent,
   type ForwardEvent,
   type Forwarder,
-  type ForwardTarget,
   loadExec,
   loadForwarder,
 } from '../../webhook/index.ts'
-import { type ExecFlags, eventTimeout, type ForwardOptions } from './flags.ts'
+import { type ExecFlags, eventTimeout } from './flags.ts'
+import type { ListenOptions } from './tail.ts'
 
 type Output = Context['output']
 
 /** Failures of one kind that stderr shows; --json prints each. */
 const maxShown = 20
 
-/** The servers that `--forward` names, with their headers. */
-export function forwardTargets({ forward = [], forwardHeader = {} }: ForwardOptions): ForwardTarget[] {
-  return forward.map(target => ({ ...target, headers: forwardHeader }))
-}
-
 /**
  * The forwarder that `--forward` asks for. Its events are printed as they come; failures are data with --json.
- * @throws CallwrightError `usage` for flags without `--forward`, and when events cannot be kept on disk.
+ * @throws CallwrightError `usage` when events cannot be kept on disk.
  */
 export async function openForwarding(
-  options: ForwardOptions,
+  { targets, forwardOnlyNew, forwardRetries, resume }: ListenOptions,
   context: Pick<Context, 'clock' | 'env' | 'options' | 'output'>,
 ): Promise<Forwarder | undefined> {
-  const targets = forwardTargets(options)
-  const { forwardHeader, forwardOnlyNew, forwardRetries, resume } = options
-  if (targets.length === 0) {
-    const flag = givenFlag({
-      '--forward-header': forwardHeader,
-      '--forward-only-new': forwardOnlyNew,
-      '--forward-retries': forwardRetries,
-      '--resume': resume,
-    })
-    if (flag === undefined) return undefined
-    throw new CallwrightError('usage', `${flag} is about forwarding`, {
-      hint: 'give an address with --forward',
-    })
-  }
+  if (targets.length === 0) return undefined
   const { openForwarder } = await loadForwarder()
   for (const { type } of targets) warnOfUnknownType(type, context.output)
   const folder = forwardFolder(context.env)

@@ -6,18 +6,16 @@ import { type Header, type HeaderSource, headerProblem, parseHeader } from './fl
 type Reader = Pick<Context, 'env' | 'resolve'>
 
 /**
- * The headers that a flag asks for, names in lower case: values of the environment and of files are read here. Undefined
- * where the flag was not given.
+ * The headers that a flag asks for, names in lower case: values of the environment and of files are read here.
  * @throws CallwrightError `usage` for what is not there or is no header; it names the flag and the place, and no value
  */
 export async function readHeaders(
   flag: string,
   sources: readonly HeaderSource[] | undefined,
   context: Reader,
-): Promise<Record<string, string> | undefined> {
-  if (sources === undefined) return undefined
+): Promise<Record<string, string>> {
   const headers = new Map<string, string>()
-  for (const source of sources) {
+  for (const source of sources ?? []) {
     for (const header of await headersOf(flag, source, context)) {
       const key = header.name.toLowerCase()
       const problem = headerProblem(header) ?? (headers.has(key) ? `${key} is given twice.` : undefined)

@@ -1,11 +1,12 @@
 import type { Context, Output } from '../../cli/context.ts'
-import { type DescribedDelivery, describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
+import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import {
   brings,
+  type EventAnswer,
   loadTriggerEvents,
   oddShapes,
   type Trigger,
@@ -25,16 +26,18 @@ export async function trigger(what: Trigger, options: TriggerOptions, context: C
   if (options.dryRun === true) return printEvents(events, output)
 
   const url = options.to ?? (await askReceiver(context))
-  const headers = (await readHeaders('--header', options.header, context)) ?? {}
+  const headers = await readHeaders('--header', options.header, context)
+  const { signal, clock } = context
   const deliveries: TriggeredDelivery[] = []
-  for await (const delivery of triggerEvents(events, {
-    url,
-    headers,
-    timeout: eventTimeout(context),
-    signal: context.signal,
-    clock: context.clock,
-  })) {
-    if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) warnUnacknowledged(delivery, output)
+  const sending = triggerEvents(events, { url, headers, timeout: eventTimeout(context), signal, clock })
+  for await (const delivery of sending) {
+    // Once: the receiver answers every event in the same way.
+    if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) {
+      output.warn(
+        `answered ${delivery.status} without { message }`,
+        'the interface asks for 200 and an object { "message": "…" }',
+      )
+    }
     deliveries.push(delivery)
     const described = describe(delivery)
     output.event(described, () => renderDelivery(described, output.width))
@@ -77,45 +80,23 @@ function problemOf(text: string): string | undefined {
 }
 
 function printEvents(events: readonly TriggeredEvent[], output: Output): void {
-  for (const { event, shape } of events) {
-    output.event(
-      {
-        kind: 'delivery',
-        ...(shape === undefined ? {} : { shape }),
-        ...describeDelivery(event),
-        sent: event,
-      },
-      () =>
-        shape === undefined
-          ? toJsonDocument(event)
-          : text`${bold(shape)}: ${oddShapes[shape]}\n${toJsonDocument(event)}`,
+  for (const triggered of events) {
+    const { event, shape } = triggered
+    output.event(describe(triggered), () =>
+      shape === undefined
+        ? toJsonDocument(event)
+        : text`${bold(shape)}: ${oddShapes[shape]}\n${toJsonDocument(event)}`,
     )
   }
   output.note('Nothing was sent.')
 }
 
-function describe({ event, shape, milliseconds, outcome }: TriggeredDelivery): DescribedDelivery {
-  return {
-    kind: 'delivery',
-    ...(shape === undefined ? {} : { shape }),
-    ...describeDelivery(event),
-    sent: event,
-    milliseconds,
-    ...outcome,
-  }
+function describe<Triggered extends TriggeredEvent>({ event, shape, ...outcome }: Triggered) {
+  return { kind: 'delivery' as const, shape, ...describeDelivery(event), sent: event, ...outcome }
 }
 
-function isUnacknowledged({ outcome }: TriggeredDelivery): boolean {
-  return 'status' in outcome && isGood(outcome.status) && !outcome.acknowledged
-}
-
-/** Once: the receiver answers every event in the same way. */
-function warnUnacknowledged({ outcome }: TriggeredDelivery, output: Output): void {
-  if (!('status' in outcome)) return
-  output.warn(
-    `answered ${outcome.status} without { message }`,
-    'the interface asks for 200 and an object { "message": "…" }',
-  )
+function isUnacknowledged(delivery: TriggeredDelivery): delivery is Answered {
+  return isGood(delivery) && !delivery.acknowledged
 }
 
 function end(
@@ -123,28 +104,23 @@ function end(
   { total, receiver }: { readonly total: number; readonly receiver: string },
   output: Output,
 ): void {
-  const answered = deliveries.filter(({ outcome }) => 'status' in outcome).length
+  const answered = deliveries.filter(delivery => 'status' in delivery).length
   const counted = `${answered} of ${total} ${total === 1 ? 'event' : 'events'}`
-  const first = deliveries.findIndex(({ outcome }) => !('status' in outcome) || !isGood(outcome.status))
+  const first = deliveries.findIndex(delivery => !isGood(delivery))
   const bad = deliveries[first]
   if (bad === undefined) {
     output.note(`${counted} sent, all answered 2xx, to\n  ${receiver}`)
     return
   }
   const what = `event ${first + 1}, ${bad.shape ?? describeDelivery(bad.event).type},`
-  const { outcome } = bad
   const details = { answered, total }
-  if ('failure' in outcome) {
-    throw new CallwrightError(
-      'unreachable',
-      `${what} got no answer: ${outcome.failure}; ${counted} answered`,
-      {
-        hint: `is the server running?\n  ${receiver}`,
-        details,
-      },
-    )
+  if ('failure' in bad) {
+    throw new CallwrightError('unreachable', `${what} got no answer: ${bad.failure}; ${counted} answered`, {
+      hint: `is the server running?\n  ${receiver}`,
+      details,
+    })
   }
-  const { status } = outcome
+  const { status } = bad
   throw new CallwrightError(
     status >= 500 ? 'unreachable' : 'refused',
     `${what} was answered ${status}; ${counted} answered`,
@@ -155,6 +131,8 @@ function end(
   )
 }
 
-function isGood(status: number): boolean {
-  return status >= 200 && status <= 299
+type Answered = Extract<TriggeredDelivery, EventAnswer>
+
+function isGood(delivery: TriggeredDelivery): delivery is Answered {
+  return 'status' in delivery && delivery.status >= 200 && delivery.status <= 299
 }

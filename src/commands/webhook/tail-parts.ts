@@ -3,72 +3,51 @@ import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import { isPageName, openPage, type PageHints } from '../../watch/index.ts'
-import {
-  type Exec,
-  type ExecTotals,
-  type Forwarder,
-  type ForwardTarget,
-  type ForwardTotals,
-  loadRecorder,
-  type Recorder,
-  type RecorderEvent,
-  type RecorderTotals,
-  type Watcher,
-} from '../../webhook/index.ts'
-import { tellPage } from '../tell-page.ts'
+import { loadRecorder, type Recorder, type RecorderEvent } from '../../webhook/index.ts'
 import { eventTimeout } from './flags.ts'
-import { forwardTargets, openExec, openForwarding } from './open-handlers.ts'
+import { openExec, openForwarding } from './open-handlers.ts'
 import type { ListenOptions } from './tail.ts'
 
 /** What a tail does with events beside printing them. */
-export interface TailParts {
-  readonly recorder: Recorder | undefined
-  readonly forwarder: Forwarder | undefined
-  readonly exec: Exec | undefined
-  readonly watch: OpenedWatch | undefined
-  /** Gives what is under way the time of `--drain`; what all came to. */
-  finish(): Promise<PartTotals>
-  /** Breaks off what is under way, unless `finish` was called. Never rejects. */
-  close(): Promise<void>
-}
+export type TailParts = Awaited<ReturnType<typeof openTailParts>>
 
-export interface PartTotals {
-  readonly recording: RecorderTotals | undefined
-  readonly forwarding: ForwardTotals | undefined
-  readonly exec: ExecTotals | undefined
-}
+/** What they came to. */
+export type PartTotals = Awaited<ReturnType<TailParts['finish']>>
 
 /** @throws CallwrightError as each of the parts does; those that are open by then are closed. */
-export async function openTailParts(options: ListenOptions, context: Context): Promise<TailParts> {
+export async function openTailParts(options: ListenOptions, context: Context) {
   const { output } = context
   const { record, drain } = options
-  const closers: (() => Promise<unknown>)[] = []
-  const opened = <Part>(part: Part | undefined, close: (part: Part) => Promise<unknown>) => {
-    if (part !== undefined) closers.unshift(() => close(part))
-    return part
-  }
+  const closers: (() => unknown)[] = []
   const close = async () => {
     for (const each of closers.splice(0)) await each()
   }
   try {
-    const recorder = opened(await openRecording(options, options.requireHeader?.name, context), part =>
-      part.close(),
-    )
-    const forwarder = opened(await openForwarding(options, context), part => part.close(0))
-    const exec = opened(await openExec(options, context), part => part.close(0))
-    const watch = opened(await openWatch(options, forwardTargets(options), context), part => part.close())
+    const recorder = await openRecording(options, context)
+    closers.unshift(() => recorder?.close())
+    const forwarder = await openForwarding(options, context)
+    closers.unshift(() => forwarder?.close(0))
+    const exec = await openExec(options, context)
+    closers.unshift(() => exec?.close(0))
+    const watch = await openWatch(options, context)
+    closers.unshift(() => watch?.close())
     return {
       recorder,
       forwarder,
       exec,
       watch,
+      /** Gives what is under way the time of `--drain`. */
       async finish() {
-        noteWait({ forwarder, exec, drain }, output)
+        noteWait({ events: forwarder?.left ?? 0, messages: exec?.left ?? 0, drain }, output)
         const [forwarding, executed] = await Promise.all([forwarder?.close(drain), exec?.close(drain)])
         const recording = await recorder?.close()
-        warnMissing(recording, record, output)
+        if (recording?.missingSince !== undefined) {
+          const missing = count(recording.missing, 'event is', 'events are')
+          output.warn(`${missing} missing in ${record}, the first from ${recording.missingSince}`)
+        }
         return { recording, forwarding, exec: executed }
       },
+      /** Breaks off what is under way, unless `finish` was called. Never rejects. */
       close,
     }
   } catch (error) {
@@ -78,12 +57,12 @@ export async function openTailParts(options: ListenOptions, context: Context): P
 }
 
 function noteWait(
-  { forwarder, exec, drain }: Pick<TailParts, 'forwarder' | 'exec'> & { readonly drain: number },
+  { events, messages, drain }: { events: number; messages: number; drain: number },
   output: Context['output'],
 ): void {
   const waiting = [
-    ...((forwarder?.left ?? 0) > 0 ? [`${count(forwarder?.left ?? 0, 'event')} to be forwarded`] : []),
-    ...((exec?.left ?? 0) > 0 ? [`${count(exec?.left ?? 0, 'message')} for --exec`] : []),
+    ...(events > 0 ? [`${count(events, 'event')} to be forwarded`] : []),
+    ...(messages > 0 ? [`${count(messages, 'message')} for --exec`] : []),
   ]
   if (waiting.length > 0) {
     output.note(
@@ -92,26 +71,13 @@ function noteWait(
   }
 }
 
-function warnMissing(
-  totals: RecorderTotals | undefined,
-  record: string | undefined,
-  output: Context['output'],
-): void {
-  if (totals?.missingSince === undefined) return
-  const { missing, missingSince } = totals
-  output.warn(
-    `${count(missing, 'event is', 'events are')} missing in ${record}, the first from ${missingSince}`,
-  )
-}
-
 /**
  * The recorder that `--record` asks for. It warns at once, also with --quiet.
  * @throws CallwrightError `conflict` or `usage`, as openRecorder does.
  */
 async function openRecording(
-  { record, rotate }: Pick<ListenOptions, 'record' | 'rotate'>,
-  secretHeader: string | undefined,
-  context: Pick<Context, 'clock' | 'output' | 'resolve'>,
+  { record, rotate, requireHeader }: ListenOptions,
+  context: Context,
 ): Promise<Recorder | undefined> {
   if (record === undefined) {
     if (rotate === undefined) return undefined
@@ -121,7 +87,7 @@ async function openRecording(
   return openRecorder({
     path: context.resolve(record),
     rotate,
-    secretHeader,
+    secretHeader: requireHeader?.name,
     clock: context.clock,
     onEvent: event => context.output.warn(...eventText(event, record)),
   })
@@ -157,24 +123,21 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
   }
 }
 
-export interface OpenedWatch extends Watcher {
-  /** Says where the page is, once the listener's URL is known. */
-  listening(url: string): void
-  /** Tells open pages that the tail has ended. To be called before the tail's `close`, which breaks their streams. */
-  close(): Promise<void>
-}
-
 /**
  * The page of `--ui`; undefined without it.
  * @throws CallwrightError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
  */
 export async function openWatch(
-  { ui, host, path, requireHeader }: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader'>,
-  targets: readonly ForwardTarget[],
-  context: Pick<Context, 'clock' | 'options' | 'output' | 'signal'>,
-): Promise<OpenedWatch | undefined> {
+  {
+    ui,
+    host,
+    path,
+    requireHeader,
+    targets,
+  }: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'>,
+  context: Pick<Context, 'clock' | 'options'>,
+) {
   if (ui !== true) return undefined
-  const { clock, output, signal } = context
   if (!isPageName(host) && !everyAddress.includes(host)) {
     throw new CallwrightError(
       'usage',
@@ -184,28 +147,14 @@ export async function openWatch(
       },
     )
   }
-  const watch = await openPage({
-    clock,
+  return openPage({
+    clock: context.clock,
     targets,
     timeout: eventTimeout(context),
     eventPath: path,
     requiredHeader: requireHeader?.name,
     hints: pageHints(requireHeader?.name),
   })
-  const close = async () => {
-    signal.removeEventListener('abort', watch.close)
-    watch.close()
-  }
-  // Before the tail's own listener, so that pages hear of the end before their streams break.
-  signal.addEventListener('abort', watch.close, { once: true })
-  return {
-    take: watch.take,
-    serve: watch.serve,
-    listening(url) {
-      tellPage('The calls are', new URL(watch.path, url).href, output)
-    },
-    close,
-  }
 }
 
 /** What the page says of commands. The value of a required header is the tail's secret. */

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-
 import { defineCommand } from '../../cli/cli-command.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
-import type { RequiredHeader } from '../../webhook/index.ts'
+import type { ForwardTarget, RequiredHeader } from '../../webhook/index.ts'
 import {
   parseHeaderSource,
   withExecFlags,
@@ -64,12 +64,14 @@ function withTailFlags(command: Command) {
 export type TailFlags = OptionsOf<typeof withTailFlags>
 
 /** The same with headers that were read, and a path that is settled. */
-export interface ListenOptions extends Omit<TailFlags, 'path' | 'requireHeader' | 'forwardHeader'> {
+export interface ListenOptions
+  extends Omit<TailFlags, 'path' | 'requireHeader' | 'forward' | 'forwardHeader'> {
   readonly path: string
   /** It was made for a tunnel: who does not know it cannot send. */
   readonly isSecretPath: boolean
-  readonly requireHeader?: RequiredHeader | undefined
-  readonly forwardHeader?: Readonly<Record<string, string>> | undefined
+  readonly requireHeader: RequiredHeader | undefined
+  /** The servers that `--forward` names, with their headers. */
+  readonly targets: readonly ForwardTarget[]
 }
 
 function parsePath(path: string): string {

@@ -9,8 +9,13 @@ import { smallContext } from './small-context.ts'
 
 function open(host: string, { ui = true, context = smallContext(), targets = [] as string[] } = {}) {
   return openWatch(
-    { ui, host, path: '/hook' },
-    targets.map(url => ({ url, type: undefined, headers: {} })),
+    {
+      ui,
+      host,
+      path: '/hook',
+      requireHeader: undefined,
+      targets: targets.map(url => ({ url, type: undefined, headers: {} })),
+    },
     { ...context, options: { timeout: 50 } },
   )
 }
@@ -27,19 +32,16 @@ test.each(['192.0.2.1', 'example.test', '2001:db8::1', '127.0.0.1.example.test',
 )
 
 test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1', '0.0.0.0', '::'])(
-  'with --host %s the address of the page is printed',
+  'with --host %s the page has an address of its own',
   async host => {
-    const context = smallContext()
-    const watch = await open(host, { context })
-    watch?.listening('http://127.0.0.1:4011/hook')
-    expect(context.written.stderr).toMatch(/http:\/\/127\.0\.0\.1:4011\/ui-[\w-]{32}\/$/m)
-    expect(context.written.stdout).toBe('')
-    await watch?.close()
+    const watch = await open(host)
+    expect(watch?.path).toMatch(/^\/ui-[\w-]{32}\/$/)
+    watch?.close()
   },
 )
 
 test.each(['127.0.0.1', '127.0.0.2', 'localhost', '0.0.0.0'])(
-  'with --host %s the page that is printed is one that opens',
+  'with --host %s the page is one that opens',
   async host => {
     const { page } = await listen(host)
     const answer = await fetch(page)
@@ -79,9 +81,8 @@ async function listen(host: string, targets: string[] = []) {
   const watch = await open(host, { context, targets })
   const tail = await openTail({ host, port: 0, path: '/hook', clock: context.clock, watcher: watch })
   onTestFinished(async () => {
-    await watch?.close()
+    watch?.close()
     await tail.close()
   })
-  watch?.listening(tail.url)
-  return { url: tail.url, page: /http:\S+/.exec(context.written.stderr)?.[0] ?? '' }
+  return { url: tail.url, page: new URL(watch?.path ?? '', tail.url).href }
 }

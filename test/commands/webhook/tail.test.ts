@@ -63,6 +63,16 @@ test('a person reads the transcript on stdout, and where to send events and the 
   expect(stderr).toContain('1 call (1 finished), 2 messages, 1 bad request')
 })
 
+test('with --ui the address of the page is printed on stderr, and the page opens', async () => {
+  const tail = await startTail('--ui')
+  await tail.post(conversationUpdate('c1', message('m1', 'Hello')))
+  const page = /http:\S+\/ui-[\w-]{32}\/$/m.exec(tail.stderr())?.[0] ?? ''
+  expect(new URL(page).origin).toBe(new URL(tail.url).origin)
+  expect(await (await fetch(page)).text()).toContain('<title>callwright</title>')
+  tail.end('SIGINT')
+  expect((await tail.ended).stdout).not.toContain('ui-')
+})
+
 test('the first Ctrl-C drains and prints the summary, exit 0', async () => {
   const tail = await startTail('--json')
   await tail.post(conversationUpdate('c1', message('m1', 'Hello')))
@@ -192,6 +202,7 @@ async function startTail(...argv: string[]) {
     url,
     ended,
     end: (reason: string) => ending.abort(reason),
+    stderr: () => written.stderr,
     async post(body: unknown, headers: Record<string, string> = {}) {
       const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
       await answer.text()
