@@ -1,6 +1,7 @@
-import { Command, type OptionValues } from '@commander-js/extra-typings'
+import { Command, type Option, type OptionValues } from '@commander-js/extra-typings'
+import { CallwrightError } from '../lib/error.ts'
 import type { Context } from './context.ts'
-import type { AnyCommand } from './flags/flag.ts'
+import { type AnyCommand, Flag } from './flags/flag.ts'
 import type { TopicName } from './help-topics.ts'
 
 /** Runs a command's work with the context that its global options ask for. */
@@ -22,8 +23,11 @@ export interface HelpTexts {
   readonly topics?: readonly TopicName[]
 }
 
-/** Declares what a command is: its texts, arguments, flags and work. */
-export type CommandDefinition = (command: CliCommand, run: Runner) => void
+/** Declares what a command is: its texts, arguments, flags and work, or the commands below it. It may load them first. */
+export type CommandDefinition = (command: CliCommand, run: Runner) => void | Promise<void>
+
+/** Commands by their names, in the order of their help. */
+export type Commands = Readonly<Record<string, CommandDefinition>>
 
 /** A command whose help page shows examples, and names the topics that say more. Of most commands only the name is known at first. */
 export class CliCommand extends Command {
@@ -35,6 +39,7 @@ export class CliCommand extends Command {
   constructor(name: string, declare: (command: CliCommand) => Promise<void> = async () => {}) {
     super(name)
     this.helpCommand(false)
+    this.hook('preSubcommand', (_, next) => declared(next))
     this.#declare = declare
   }
 
@@ -68,6 +73,8 @@ interface CommandSpec<Args extends unknown[], Options extends OptionValues> exte
   readonly run: (this: AnyCommand, options: Options, context: Context, args: Args) => Promise<void>
   /** For which options it ends well by itself after context.signal, however long that takes. Else it is given up soon. */
   readonly endsItself?: (options: Options) => boolean
+  /** Commands below it. */
+  readonly verbs?: Commands
 }
 
 /** A command that does something: its flags, help and work. Its name stands in the tree (src/commands/program.ts). */
@@ -81,5 +88,53 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
       const work = (context: Context) => spec.run.call(command, options, context, flagged.processedArgs)
       return run(command, work, { endsItself: spec.endsItself?.(options) ?? false })
     })
+    addCommands(command, spec.verbs ?? {}, run)
   }
+}
+
+/** A noun: a command that only groups others. */
+export function defineGroup({
+  verbs,
+  ...texts
+}: HelpTexts & { readonly verbs: Commands }): CommandDefinition {
+  return (command, run) => addCommands(command.describe(texts), verbs, run)
+}
+
+/** Adds commands of which only the names are known at first. */
+export function addCommands(
+  parent: CliCommand,
+  commands: Commands,
+  run: Runner,
+  options?: { readonly hidden: boolean },
+): void {
+  for (const [name, define] of Object.entries(commands)) {
+    const command = new CliCommand(name, async each => {
+      await define(each, run)
+      refuseRepeats(each)
+    })
+    parent.addCommand(command.copyInheritedSettings(parent), options)
+  }
+}
+
+function takesOneValue(option: Option): boolean {
+  const { required, optional, variadic } = option
+  return (required || optional) && !variadic && !(option instanceof Flag && option.isRepeatable)
+}
+
+/** Commander takes the last of two values: `--to` of a script, and the one that was added to try it out. */
+export function refuseRepeats(command: CliCommand): void {
+  for (const option of command.options.filter(takesOneValue)) {
+    let first: string | undefined
+    command.on(`option:${option.name()}`, (value: string | null) => {
+      if (first === undefined) first = value ?? ''
+      else throw givenTwice(option, [first, value ?? ''])
+    })
+  }
+}
+
+function givenTwice(option: Option, values: readonly string[]): CallwrightError {
+  const shown = option instanceof Flag && option.isSecret ? '' : `: ${values.join(' and ').trim()}`
+  return new CallwrightError('usage', `${option.long} is given twice${shown}`, {
+    hint: 'it takes one value: leave one of them out',
+  })
 }

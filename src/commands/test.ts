@@ -15,6 +15,10 @@ export const testCommand = defineCommand({
   flags: withFlags,
   run: async (options, context, [paths]) =>
     (await import('./test/run-command.ts')).runTestCommand(paths, options, context),
+  verbs: {
+    record: async (...to) => (await import('./test/record.ts')).testRecordCommand(...to),
+    gaps: async (...to) => (await import('./test/gaps.ts')).testGapsCommand(...to),
+  },
 })
 
 function withFlags(command: Command) {

@@ -12,16 +12,16 @@ import { agreeToAccess } from '../project/agree-to-access.ts'
 import { callParams, chooseAssistant, warnOfUnusedVariables } from './call-params.ts'
 import type { PlaceCallOptions } from './flags.ts'
 
-/** One of the two ways of placing a call. */
-export interface CallForm {
+/** One of the two ways of placing a call, and what it asks for in its order. */
+interface CallForm<Name extends string> {
   readonly way: keyof typeof callPaths
-  readonly fields: readonly Field[]
+  readonly fields: Readonly<Record<Name, Field>>
   /** Answers are what the flags give, or what a person gives now. */
-  request(answer: (field: Field) => Promise<string>): Promise<CallRequest>
+  request(answers: Readonly<Record<Name, string>>): CallRequest
   send(body: Body, isFollowed: boolean): Promise<PlacedCall>
 }
 
-export interface Field {
+interface Field {
   readonly flag: string
   /** The question, where there is a person. */
   readonly message: string
@@ -30,7 +30,7 @@ export interface Field {
   read(text: string): FieldAnswer
 }
 
-type FieldAnswer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
+export type FieldAnswer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
 
 interface CallRequest {
   /** The part of the body that is not about the assistant. */
@@ -51,12 +51,16 @@ interface PlacedCall {
 type Body = Readonly<Record<string, unknown>>
 
 /** Places a call, after a person has agreed where there is one; shows it to its end with --follow. */
-export async function placeCall(form: CallForm, given: PlaceCallOptions, context: Context): Promise<void> {
+export async function placeCall<Name extends string>(
+  form: CallForm<Name>,
+  given: PlaceCallOptions,
+  context: Context,
+): Promise<void> {
   const { output } = context
   const follow = given.follow === true ? await import('./follow.ts') : undefined
   if (follow === undefined) assertNotFollowed(given)
   else await follow.assertFollowable(given, context)
-  const missing = missingFields(form.fields, context)
+  const missing = missingFields(Object.values(form.fields), context)
   if (given.showSecrets === true && given.dryRun !== true) {
     throw new CallwrightError('usage', '--show-secrets is about what --dry-run prints', {
       hint: 'give --dry-run too, or leave it out',
@@ -65,7 +69,7 @@ export async function placeCall(form: CallForm, given: PlaceCallOptions, context
   // Everything that can fail by itself is settled before the first question.
   const named = namesAssistant(given) ? await chooseAssistant(given, context) : undefined
   const service = given.dryRun === true ? undefined : await namedService(context)
-  const request = await form.request(field => answerOf(field, context))
+  const request = form.request(await answersOf(form.fields, context))
   const asks = named === undefined && (missing.length > 0 || follow !== undefined)
   const options = asks ? await askForAssistant(given, context) : given
   const { fields, masked, shown, source } = named ?? (await chooseAssistant(options, context))
@@ -126,14 +130,20 @@ function missingFields(fields: readonly Field[], { prompts }: Pick<Context, 'pro
   throw new CallwrightError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
 }
 
-async function answerOf(field: Field, { prompts }: Pick<Context, 'prompts'>): Promise<string> {
-  const { flag, message, given } = field
-  if (given !== undefined) return read(field, given)
-  const validate = (text: string) => {
-    const answer = field.read(text)
-    return 'value' in answer || answer.problem
+async function answersOf<Name extends string>(
+  fields: Readonly<Record<Name, Field>>,
+  { prompts }: Pick<Context, 'prompts'>,
+): Promise<Record<Name, string>> {
+  const answers: Record<string, string> = {}
+  for (const [name, field] of Object.entries<Field>(fields)) {
+    const { flag, message, given } = field
+    const validate = (text: string) => {
+      const answer = field.read(text)
+      return 'value' in answer || answer.problem
+    }
+    answers[name] = read(field, given ?? (await prompts.text({ message, flag, validate })))
   }
-  return read(field, await prompts.text({ message, flag, validate }))
+  return answers
 }
 
 function read(field: Field, text: string): string {
@@ -215,21 +225,4 @@ async function namedService(context: Pick<Context, 'settings'>): Promise<NamedSe
   const byProfile = setting.from === 'profile' ? profile.value : undefined
   const url = parseBaseUrl(baseUrl)
   return { name: byProfile ?? baseUrl, baseUrl, isLocal: isLoopback(url) }
-}
-
-/**
- * Phone numbers as people write them, in E.164 form: `+1 (202) 555-0100` is `+12025550100`. With `allowAny` a number is
- * taken as it is.
- */
-export async function phoneNumbers(allowAny: boolean): Promise<(text: string) => FieldAnswer> {
-  if (allowAny) return text => (text === '' ? { problem: 'a number is needed' } : { value: text })
-  const { default: parse } = await import('libphonenumber-js')
-  return text => {
-    const parsed = parse(text.trim(), { extract: false })
-    if (parsed?.isPossible() === true && parsed.ext === undefined) return { value: parsed.number }
-    return {
-      problem: `${JSON.stringify(text)} is not a phone number with its country code`,
-      hint: 'write + and country code first: +12025550123; --allow-any-number skips this check',
-    }
-  }
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { phoneNumbers } from '../../../src/commands/call/place-call.ts'
+import { phoneNumbers } from '../../../src/commands/call/forms.ts'
 
 const read = await phoneNumbers(false)
 

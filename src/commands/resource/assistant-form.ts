@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import * as z from 'zod/mini'
 import type { Context } from '../../cli/context.ts'
-import { noteNext } from '../../cli/render/next-steps.ts'
 import {
   assistantModels,
   assistantProviders,
@@ -15,58 +14,14 @@ import { kinds } from '../../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { bold, text } from '../../lib/text/text.ts'
-import { createFromFile, nameOf, resourceInProject } from '../../project/index.ts'
 import { displayName } from '../../source/index.ts'
-import { agreeToAccess } from '../project/agree-to-access.ts'
-import { loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
-import type { CreateAssistantOptions } from './create.ts'
-
-/**
- * `assistant create` (interface.md 4.3): one POST, after everything passed. A file of a project is recorded in its lockfile;
- * the form makes such a file.
- */
-export async function createAssistant(
-  given: string | undefined,
-  options: CreateAssistantOptions,
-  context: Context,
-): Promise<void> {
-  const { output } = context
-  const { again } = options
-  const form = given === undefined ? await askForAssistant(context) : { file: given }
-  const { file } = form
-  const resource = file === undefined ? undefined : await resourceInProject(file, context.files)
-  if (resource?.kind === 'assistant') {
-    await requireBaseUrl(context)
-    const inProject = { ...resource, kind: 'assistant' } as const
-    const done = await createFromFile(inProject, { ...options, again }, context, sendEvents(context))
-    showCreated({ ...done.answer, _id: done.id ?? '' }, context)
-    return noteNext(output, `callwright call start --assistant ${nameOf(resource.address)}`)
-  }
-  const body = 'body' in form ? form.body : await loadResource(context, form.file, 'assistant', options)
-  await agreeToAccess(context)
-  const record = await context.api().createAssistant(body)
-  showCreated(record, context)
-  noteNext(output, `callwright call start --assistant-id ${record._id}`)
-}
-
-function showCreated(record: { readonly _id: string; readonly name?: unknown }, { output }: Context): void {
-  const name = typeof record.name === 'string' ? ` (${record.name})` : ''
-  output.result(record, () => text`Created assistant ${bold(record._id)}${name}`)
-}
-
-/** What a person answered: where it was saved, and the request body. */
-interface AskedAssistant {
-  /** Undefined where it was not saved. */
-  readonly file?: string | undefined
-  readonly body: Record<string, unknown>
-}
 
 /**
  * The form behind `assistant create` without a file: the fields that most assistants need, each checked by the schema
- * while it is typed. Never runs when stdin is no terminal. In a project the answers become one of its files.
+ * while it is typed. In a project the answers become one of its files. Gives the request body, and where it was saved, if it was.
+ * @throws CallwrightError `usage` where stdin is no terminal
  */
-async function askForAssistant(context: Context): Promise<AskedAssistant> {
+export async function askForAssistant(context: Context) {
   if (!context.prompts.available) {
     throw new CallwrightError('usage', 'cannot ask for the assistant: not a terminal', {
       hint: 'give a file; callwright schema assistant shows every field',
