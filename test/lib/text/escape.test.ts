@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { colors } from '../../../src/cli/output/colors.ts'
-import { escapeForTerminal, oneLine, toJsonDocument, toJsonLine } from '../../../src/lib/text/escape.ts'
+import {
+  escapeForTerminal,
+  oneLine,
+  quoteForShell,
+  toJsonDocument,
+  toJsonLine,
+} from '../../../src/lib/text/escape.ts'
 import { bold, dim, paint, text } from '../../../src/lib/text/text.ts'
 import { wellFormed } from '../../helpers/well-formed.ts'
 
@@ -191,3 +197,17 @@ function unescaped(text: string): string {
     .replaceAll('\\r', '\r')
     .replaceAll('\\t', '\t')
 }
+
+test.each([
+  ['plain', 'plain'],
+  ['https://example.com/a,b?', "'https://example.com/a,b?'"],
+  ['user@host:/srv/a+b%20,c=d.txt', 'user@host:/srv/a+b%20,c=d.txt'],
+  ['', "''"],
+  ['two words', "'two words'"],
+  [' lead', "' lead'"],
+  ['trail ', "'trail '"],
+  ["it's", "'it'\\''s'"],
+  ['$(id)', "'$(id)'"],
+])('%j is %s as one argument of a shell', (argument, quoted) => {
+  expect(quoteForShell(argument)).toBe(quoted)
+})

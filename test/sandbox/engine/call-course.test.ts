@@ -37,6 +37,7 @@ const long = 'We are open from Monday to Friday, and on Saturday until one in th
 const strays: readonly CallEvent[] = [
   { type: 'placed' },
   { type: 'picked-up' },
+  { type: 'given-up' },
   { type: 'spoken', id: 99 },
   { type: 'barge-in', id: 99 },
   { type: 'cut-in', id: 99 },
@@ -106,9 +107,12 @@ describe('the course of a call', () => {
     for (const [of, how] of calls) {
       const taken = play(of, how)
       for (const { state, at } of [...taken, { state: newCall, at: 0 }]) {
-        const own: Partial<Record<CallState['phase'], string>> = { new: 'placed', queued: 'picked-up' }
+        const own: Partial<Record<CallState['phase'], readonly string[]>> = {
+          new: ['placed'],
+          queued: ['picked-up', 'given-up'],
+        }
         const events = state.phase === 'ongoing' ? strays : [...strays, ...lines]
-        for (const event of events.filter(({ type }) => type !== own[state.phase]))
+        for (const event of events.filter(({ type }) => own[state.phase]?.includes(type) !== true))
           expect(advanceCall(of, state, event, at + 1)).toEqual({ state, effects: [] })
       }
     }
@@ -132,6 +136,10 @@ describe('the course of a call', () => {
       ['turn', 0],
       ['spoken', 400],
     ])
+    const cut = { ...plainPlan.phone, cut: { after: 700, by: 'user' } } as const
+    expect(timers(plan({ phone: cut }))).toContainEqual(['hang-up', 700])
+    const pickedUp = play(plan({})).find(({ event }) => event.type === 'picked-up')
+    expect(pickedUp?.effects.map(({ type }) => type)).toEqual(['status', 'after', 'after'])
     const alone = play(live, { outside: [user(5000, 'Hello')] }).find(({ event }) => event.type === 'say')
     expect(alone?.effects).toEqual([
       { type: 'after', milliseconds: 400, event: { type: 'spoken', id: alone?.state.caller?.id } },
@@ -458,7 +466,10 @@ describe('a caller who types', () => {
       { role: 'user', text: 'Stop', at: 2900 },
     ]
     expect(call(interrupt(2200, 'Stop'), drafted(2500, 'It all '))).toMatchObject(waited)
-    expect(call(drafted(2100, ' '), interrupt(2200, 'Stop'), drafted(2500, 'It all '))).toMatchObject(waited)
+    const blank = [drafted(2100, ' '), interrupt(2200, 'Stop')] as const
+    expect(call(...blank, drafted(2500, 'It all '))).toMatchObject(waited)
+    const taken = play(typed, { outside: [user(2000, 'More'), ...blank], reply: slow })
+    expect(taken.find(({ event }) => event.type === 'interrupt')?.state.interruptions).toEqual(['Stop'])
   })
 })
 

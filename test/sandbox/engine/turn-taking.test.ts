@@ -176,6 +176,11 @@ describe('silence', () => {
   const silence = { type: 'silence', milliseconds: 3_600_000 } as const
   const idle = { after: 30_000, most: 3, message: 'Are you still there?' }
 
+  test('of just the idle timeout is one that the assistant asks into', () => {
+    const script = [{ type: 'silence', milliseconds: idle.after } as const]
+    expect(transcript(ended(play(plan({ script, idle }))))).toContain(`assistant: ${idle.message}`)
+  })
+
   test('an hour of it gets idle messages, in a row as many as there may be', () => {
     const taken = play(plan({ script: [silence, say('Yes'), silence], idle, maxDuration: 3 * 3_600_000 }))
     expect(transcript(ended(taken))).toEqual([
