@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
@@ -5,7 +6,6 @@ import { startTimer } from '../clock.ts'
 import { reasonOf } from '../error.ts'
 import { basicLogin, isUnsent, lowerCaseNames, networkErrorCode, networkErrorReason } from './http.ts'
 
-/** A server of the user: a webhook receiver, or the server of a function tool. */
 /** Whether requests may go there. */
 export type MayReach = (url: URL) => boolean
 
@@ -14,6 +14,7 @@ export function notReached(host: string): string {
   return `${host} is not one of the hosts that this sandbox may reach`
 }
 
+/** A server of the user: a webhook receiver, or the server of a function tool. */
 export interface SendTarget {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -27,17 +28,13 @@ export type SendResult =
       /** The answer is longer than the sender reads. */
       readonly isCut: boolean
     }
-  | {
-      /** No answer came, or not all of it: a few words without secrets. */
-      readonly failure: string
-      /** There was no connection: nothing was sent. */
-      readonly unsent: boolean
-    }
+  | SendFailure
 
-/** What a request of one's own needs: the headers of the target, JSON as content type, and its time. */
-interface SendTurn {
-  readonly headers: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
+interface SendFailure {
+  /** No answer came, or not all of it: a few words without secrets. */
+  readonly failure: string
+  /** There was no connection: nothing was sent. */
+  readonly unsent: boolean
 }
 
 /** POSTs JSON to servers of other people, over shared connections. */
@@ -47,26 +44,15 @@ export interface JsonSender {
    * meant for one server go nowhere else. `json` is made when its turn comes. Never rejects.
    */
   post(target: SendTarget, json: () => string): Promise<SendResult>
-  /** The same turn and time for a request that is made otherwise; a failure, or undefined. */
-  sendBy(
-    target: SendTarget,
-    work: (turn: SendTurn) => Promise<void>,
-  ): Promise<Extract<SendResult, { failure: string }> | undefined>
+  /** The same with the first half of the body: then the connection is broken, and the receiver sees a request that never ends. */
+  breakOff(target: SendTarget, json: () => string): Promise<SendFailure | undefined>
   /** Ends the requests under way and all that follow, for this reason. */
   giveUp(reason: string): void
   close(): Promise<void>
 }
 
-/** Ends a request before its time: a lighter AbortController, as there is one for each webhook. */
-interface Ending {
-  reason: Error | undefined
-  onEnd: (reason: Error) => void
-}
-
-function end(ending: Ending, reason: Error): void {
-  ending.reason ??= reason
-  ending.onEnd(ending.reason)
-}
+/** What makes the request of a target, from its headers. */
+type ToRequest = (headers: SendTarget['headers']) => Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>
 
 /** What is made of a target once: a call sends many messages to its own. */
 interface KnownTarget {
@@ -75,7 +61,7 @@ interface KnownTarget {
   readonly host: string
   readonly isReachable: boolean
   readonly limit: LimitFunction
-  readonly headers: SendTurn['headers']
+  readonly headers: SendTarget['headers']
 }
 
 /** One server that hangs holds at most this number of connections, and none of another server. */
@@ -93,7 +79,8 @@ export function createJsonSender({
 }): JsonSender {
   const limits = new Map<string, LimitFunction>()
   const knownTargets = new WeakMap<SendTarget, KnownTarget>()
-  const underWay = new Set<Ending>()
+  /** Ends a request before its time: lighter than an AbortController, as there is one for each webhook. */
+  const underWay = new Set<(reason: Error) => void>()
   let agent: Promise<Agent> | undefined
   let givenUp: Error | undefined
 
@@ -101,58 +88,92 @@ export function createJsonSender({
     const known = knownTargets.get(target)
     if (known !== undefined) return known
     const url = new URL(target.url)
-    const { origin, pathname, search } = url
+    const { origin, host, pathname, search } = url
     const limit = limits.get(origin) ?? pLimit(maxAtOncePerOrigin)
     limits.set(origin, limit)
     const headers = headersTo(target)
-    const { host } = url
     const made = { origin, host, isReachable: mayReach(url), path: pathname + search, limit, headers }
     knownTargets.set(target, made)
     return made
   }
-  const inTurn = async <Result>(
-    target: SendTarget,
-    work: (ending: Ending, known: KnownTarget) => Promise<Result>,
-  ) => {
-    const known = knownOf(target)
-    if (!known.isReachable) return { failure: notReached(known.host), unsent: true } as const
-    return known.limit(async () => {
-      const ending: Ending = { reason: givenUp, onEnd: () => undefined }
-      underWay.add(ending)
-      const cancelTimer = startTimer(
-        Math.ceil(target.timeoutSeconds * 1000),
-        () => end(ending, new Error(`no answer within ${target.timeoutSeconds} seconds`)),
-        clock,
-      )
-      try {
-        if (ending.reason !== undefined) throw ending.reason
-        return await work(ending, known)
-      } catch (error) {
-        return toFailure(ending.reason ?? error)
-      } finally {
-        underWay.delete(ending)
-        cancelTimer()
-      }
+  const send = async (target: SendTarget, toRequest: ToRequest): Promise<SendResult> => {
+    const { limit, host, isReachable, origin, path, headers } = knownOf(target)
+    if (!isReachable) return { failure: notReached(host), unsent: true }
+    return limit(async () => {
+      agent ??= connect()
+      const dispatcher = await agent
+      if (givenUp !== undefined) return toFailure(givenUp)
+      const request = { origin, path, method: 'POST', ...toRequest(headers) } as const
+      return exchange(dispatcher, request, target.timeoutSeconds)
     })
   }
+  /** One request and its answer, without the streams that undici's `request` makes for each: they take as long as the request. */
+  const exchange = (dispatcher: Agent, request: Dispatcher.DispatchOptions, timeoutSeconds: number) =>
+    new Promise<SendResult>(resolve => {
+      const chunks: Buffer[] = []
+      let size = 0
+      let status = 0
+      let connection: Dispatcher.DispatchController | undefined
+      let ended: Error | undefined
+      const settle = (result: SendResult) => {
+        underWay.delete(end)
+        cancelTimer()
+        resolve(result)
+      }
+      const end = (reason: Error) => {
+        ended = reason
+        settle(toFailure(reason))
+        connection?.abort(reason)
+      }
+      const answered = (isCut: boolean) =>
+        settle({ status, text: Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString(), isCut })
+      underWay.add(end)
+      const cancelTimer = startTimer(
+        Math.ceil(timeoutSeconds * 1000),
+        () => end(new Error(`no answer within ${timeoutSeconds} seconds`)),
+        clock,
+      )
+      dispatcher.dispatch(request, {
+        onRequestStart(controller) {
+          connection = controller
+          if (ended !== undefined) controller.abort(ended)
+        },
+        onResponseStart(_controller, statusCode) {
+          status = statusCode
+        },
+        onResponseData(controller, chunk) {
+          chunks.push(chunk)
+          size += chunk.length
+          if (size <= maxAnswerBytes) return
+          answered(true)
+          // The rest is given up with its connection.
+          controller.abort(new Error('the answer is longer than the sender reads'))
+        },
+        onResponseEnd: () => answered(false),
+        onResponseError: (_controller, error) => settle(toFailure(error)),
+      })
+    })
   return {
-    post: (target, json) =>
-      inTurn(target, async (ending, { origin, path, headers }) => {
-        agent ??= connect()
-        const dispatcher = await agent
-        const request = { origin, path, method: 'POST', headers, body: json() } as const
-        return exchange(dispatcher, request, { ending, maxAnswerBytes })
-      }),
-    sendBy: (target, work) =>
-      inTurn(target, async (ending, { headers }) => {
-        const controller = new AbortController()
-        ending.onEnd = reason => controller.abort(reason)
-        await work({ headers, signal: controller.signal })
-        return undefined
-      }),
+    post: (target, json) => send(target, headers => ({ headers, body: json() })),
+    async breakOff(target, json) {
+      let isSent = false
+      const result = await send(target, headers => {
+        const bytes = Buffer.from(json())
+        const firstHalf = async function* () {
+          yield bytes.subarray(0, Math.ceil(bytes.length / 2))
+          isSent = true
+          throw new Error('a body that fails breaks its connection')
+        }
+        return {
+          headers: { ...headers, 'content-length': String(bytes.length) },
+          body: Readable.from(firstHalf()),
+        }
+      })
+      return !isSent && 'failure' in result ? result : undefined
+    },
     giveUp(reason) {
       givenUp = new Error(reason)
-      for (const ending of underWay) end(ending, givenUp)
+      for (const end of underWay) end(givenUp)
     },
     async close() {
       await (await agent)?.destroy()
@@ -176,43 +197,7 @@ async function connect(): Promise<Agent> {
   return new Agent({ connections: maxAtOncePerOrigin, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
 }
 
-/** One request and its answer, without the streams that undici's `request` makes for each: they take as long as the request. */
-function exchange(
-  agent: Agent,
-  request: Dispatcher.DispatchOptions,
-  { ending, maxAnswerBytes }: { readonly ending: Ending; readonly maxAnswerBytes: number },
-): Promise<Extract<SendResult, { text: string }>> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    let status = 0
-    const answered = (isCut: boolean) => {
-      const text = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString()
-      resolve({ status, text, isCut })
-    }
-    agent.dispatch(request, {
-      onRequestStart(controller) {
-        ending.onEnd = reason => controller.abort(reason)
-        if (ending.reason !== undefined) controller.abort(ending.reason)
-      },
-      onResponseStart(_controller, statusCode) {
-        status = statusCode
-      },
-      onResponseData(controller, chunk) {
-        chunks.push(chunk)
-        size += chunk.length
-        if (size <= maxAnswerBytes) return
-        answered(true)
-        // The rest is given up with its connection.
-        controller.abort(new Error('the answer is longer than the sender reads'))
-      },
-      onResponseEnd: () => answered(false),
-      onResponseError: (_controller, error) => reject(error),
-    })
-  })
-}
-
-function toFailure(error: unknown): Extract<SendResult, { failure: string }> {
+function toFailure(error: unknown): SendFailure {
   const code = networkErrorCode(error)
   return { failure: networkErrorReason(code) ?? (reasonOf(error) || String(code)), unsent: isUnsent(code) }
 }

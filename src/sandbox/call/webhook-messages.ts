@@ -45,16 +45,23 @@ export function createSaidMessages(): SaidMessages {
     }
     return texts[count]
   }
+  const bodyWith = (call: StoredCall, messages: readonly unknown[]) => ({
+    message: { type: 'conversation-update', call: webhookCall(call), customer: call.customer, messages },
+  })
+  /** All before the messages: the same as long as the call's record is. */
+  let beginning: { readonly call: StoredCall; readonly text: string } | undefined
+  const beginningOf = (call: StoredCall) => {
+    if (beginning?.call !== call)
+      beginning = { call, text: JSON.stringify(bodyWith(call, [])).slice(0, -']}}'.length) }
+    return beginning.text
+  }
   return {
     add(message, call) {
       const count = said.push(toWebhookMessage(message))
-      const bodyWith = (messages: readonly unknown[]) => ({
-        message: { type: 'conversation-update', call: webhookCall(call), customer: call.customer, messages },
-      })
       return {
         type: 'conversation-update',
-        body: () => bodyWith(said.slice(0, count)),
-        json: () => `${JSON.stringify(bodyWith([])).slice(0, -']}}'.length)}${textOf(count)}]}}`,
+        body: () => bodyWith(call, said.slice(0, count)),
+        json: () => `${beginningOf(call)}${textOf(count)}]}}`,
       }
     },
   }

@@ -1,4 +1,3 @@
-import { request as requestInClear } from 'node:http'
 import * as z from 'zod/mini'
 import { assistantServerSchema } from '../../interface/assistant.ts'
 import { check } from '../../interface/check.ts'
@@ -83,7 +82,7 @@ export interface SendingCall {
 export interface SentWebhook {
   readonly callId: string
   readonly body: unknown
-  /** Resolves when it was handed over, or given up. */
+  /** Resolves when it, and what waits with it of its call, was handed over, or given up. */
   readonly sent: Promise<void>
 }
 
@@ -124,8 +123,7 @@ interface DeliveryOptions {
   /** Of the world: it waits for what is under way. */
   readonly time: Pick<WorldClock, 'during'>
   readonly log: Log
-  /** Default: straight to the receiver. */
-  readonly openFaultInjector?: OpenFaultInjector
+  readonly openFaultInjector: OpenFaultInjector
   readonly mayReach?: MayReach | undefined
   /** Called with each webhook; also with those of an assistant that names no server. */
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
@@ -135,13 +133,14 @@ export function createDelivery({
   clock,
   time,
   log,
-  openFaultInjector = straight,
+  openFaultInjector,
   mayReach,
   onWebhook,
 }: DeliveryOptions): WebhookDelivery {
   const sender = createJsonSender({ clock, maxAnswerBytes, mayReach })
-  const underWay = new Set<Promise<void>>()
-  /** Sets free what the passages still hold. */
+  /** The work on what waits of each call. */
+  const underWay = new Map<unknown, Promise<void>>()
+  /** Sets free what is still held back. */
   const releases = new Set<() => void>()
   const closing = new AbortController()
 
@@ -163,7 +162,7 @@ export function createDelivery({
     const send: Send = async (message, how) => {
       const result = await (how === 'whole'
         ? sender.post(target, message.json)
-        : sender.sendBy(target, turn => cutOff(target.url, { ...turn, body: message.json() })))
+        : sender.breakOff(target, message.json))
       if (result === undefined) return
       const about = { callId, type: message.type, url }
       if ('failure' in result) log({ kind: 'delivery-failed', ...about, reason: result.failure })
@@ -177,7 +176,7 @@ export function createDelivery({
   }
   const idle = async () => {
     do {
-      while (underWay.size > 0) await Promise.all(underWay)
+      while (underWay.size > 0) await Promise.all(underWay.values())
       for (const release of releases) release()
     } while (underWay.size > 0)
   }
@@ -187,24 +186,25 @@ export function createDelivery({
         onWebhook?.({ callId: call.callId, body: message.body(), sent })
       if (target === undefined) return { send: message => report(message, Promise.resolve()) }
       const faults = openFaultInjector(call, sendTo(call.callId, target), closing.signal)
-      let before: Promise<void> = Promise.resolve()
-      const next = (work: () => Promise<void>) => {
-        const done = before.then(work)
-        before = done
-        underWay.add(done)
-        void done.then(() => {
-          underWay.delete(done)
-          if (faults.holding) releases.add(release)
-          else releases.delete(release)
-        })
+      const waiting: (WebhookMessage | 'flush')[] = []
+      const sendAll = async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+          await (next === 'flush' ? faults.flush() : faults.pass(next))
+        underWay.delete(waiting)
+        if (faults.holding) releases.add(release)
+        else releases.delete(release)
       }
-      const release = () => next(faults.flush)
+      const add = (next: WebhookMessage | 'flush') => {
+        waiting.push(next)
+        if (!underWay.has(waiting)) underWay.set(waiting, Promise.resolve().then(sendAll))
+      }
+      const release = () => add('flush')
       return {
         send(message) {
           const isWanted = target.messages?.includes(message.type) !== false
-          if (isWanted) next(() => faults.pass(message))
+          if (isWanted) add(message)
           if (message.last === true) release()
-          if (isWanted) report(message, before)
+          if (isWanted) report(message, underWay.get(waiting) ?? Promise.resolve())
         },
       }
     },
@@ -217,12 +217,6 @@ export function createDelivery({
     },
   }
 }
-
-const straight: OpenFaultInjector = (_callId, send) => ({
-  holding: false,
-  pass: message => send(message, 'whole'),
-  flush: async () => {},
-})
 
 /** What a webhook receiver answered. */
 interface ReceiverAnswer {
@@ -254,35 +248,4 @@ function hasMessage(text: string): boolean {
   } catch {
     return false
   }
-}
-
-interface CutOffOptions {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly signal: AbortSignal
-}
-
-/**
- * Posts the first half of a body and breaks the connection: the receiver sees a request that never ends. Rejects when not
- * even that half could be sent.
- */
-export async function cutOff(url: string, { headers, body, signal }: CutOffOptions): Promise<void> {
-  const bytes = Buffer.from(body)
-  const request = new URL(url).protocol === 'https:' ? (await import('node:https')).request : requestInClear
-  await new Promise<void>((resolve, reject) => {
-    const sending = request(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-length': bytes.length },
-      // A new connection: no other message is to break with it.
-      agent: false,
-      signal,
-    })
-    // Breaking it is an error to the request, too; by then the promise is settled.
-    sending.on('error', error => reject(signal.aborted ? signal.reason : error))
-    sending.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), error => {
-      if (error) return
-      resolve()
-      sending.destroy()
-    })
-  })
 }
