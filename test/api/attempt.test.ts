@@ -129,3 +129,61 @@ test('Ctrl-C ends it, unless it is one of a batch, and is listened for no longer
   const batch = attemptOf({ exchange, options: { signal: other.signal, batch: true } })
   expect(await batch.attempt()).toEqual({ answer: ok })
 })
+
+const notTrusted = {
+  hint: 'for a certificate authority of your own, set NODE_EXTRA_CA_CERTS to its file',
+  passing: false,
+}
+const noTls = {
+  reason: 'the service does not speak TLS here',
+  hint: 'is it an http address?',
+  passing: false,
+}
+
+test.each([
+  ['ECONNREFUSED', { hint: 'check-service', passing: true }],
+  ['ETIMEDOUT', { hint: 'check-service', passing: true }],
+  ['ENOTFOUND', { hint: 'check-base-url', passing: true }],
+  ['EAI_AGAIN', { hint: 'check the network connection', passing: true }],
+  ['EHOSTUNREACH', { hint: 'check the network connection', passing: true }],
+  ['ENETUNREACH', { hint: 'check the network connection', passing: true }],
+  ['ENETDOWN', { hint: 'check the network connection', passing: true }],
+  ['ECONNRESET', { reason: 'the connection was reset', hint: undefined, passing: true }],
+  ['HPE_INVALID_CONSTANT', { reason: 'the answer is not HTTP', hint: undefined, passing: false }],
+  ...[
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'CRL_HAS_EXPIRED',
+    'HOSTNAME_MISMATCH',
+  ].map(
+    code =>
+      [code, { ...notTrusted, reason: `the certificate of the service is not trusted (${code})` }] as const,
+  ),
+  ['EPROTO', noTls],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', noTls],
+  ['NOT_AN_ERR_SSL', { reason: 'it broke (NOT_AN_ERR_SSL)', hint: undefined, passing: true }],
+  ['NOT_UNABLE_TO_SAY', { reason: 'it broke (NOT_UNABLE_TO_SAY)', hint: undefined, passing: true }],
+  ['NO_ERR_TLS', { reason: 'it broke (NO_ERR_TLS)', hint: undefined, passing: true }],
+  ['NO_CRL_HERE', { reason: 'it broke (NO_CRL_HERE)', hint: undefined, passing: true }],
+  ['A_HOSTNAME_MISMATCH', { reason: 'it broke (A_HOSTNAME_MISMATCH)', hint: undefined, passing: true }],
+  [undefined, { reason: 'it broke', hint: undefined, passing: true }],
+])(
+  'a request that failed with %s says why, what to do, and whether trying again can help',
+  async (code, expected) => {
+    const exchange = () =>
+      Promise.reject(Object.assign(new Error('it broke'), code === undefined ? {} : { code }))
+    const result = await attemptOf({ exchange }).attempt()
+    expect({ hint: undefined, ...result }).toMatchObject(expected)
+    if (expected.hint === undefined) expect(result).not.toHaveProperty('hint')
+  },
+)
+
+test.each([
+  ['Proxy response (407) !== 200 when HTTP Tunneling', 'the proxy refused the connection (407)', false],
+  ['no Proxy response (407)', 'no Proxy response (407)', true],
+])('%s', async (message, reason, passing) => {
+  const result = await attemptOf({ exchange: () => Promise.reject(new Error(message)) }).attempt()
+  expect(result).toMatchObject({ reason, passing })
+})

@@ -134,7 +134,12 @@ test.each([
 
 test('304 is no redirection', () => {
   const failure = failureOf(304)
-  expect(failure).toMatchObject({ kind: 'refused', message: expect.stringContaining('not modified (304)') })
+  expect(failure).toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining('not modified (304)'),
+    hint: 'something between, such as a cache, answers in place of the service',
+    details: { status: 304 },
+  })
   expect(failure.message).not.toContain('redirect')
 })
 

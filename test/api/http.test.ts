@@ -572,6 +572,26 @@ describe('a service, or a proxy, that takes the connection and is silent', () =>
   })
 })
 
+test('a client that is closed keeps no connection open', async () => {
+  const service = createHttpServer((request, response) => {
+    request.resume().on('end', () => response.end('{"id":"c1"}'))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    service.closeAllConnections()
+    service.close()
+  })
+  await once(service, 'listening')
+  const address = service.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const connection = once(service, 'connection')
+  const client = api({ baseUrl: `http://127.0.0.1:${port}` })
+  await client.startCall({})
+  const [socket] = await connection
+  const closed = once(socket, 'close')
+  await client.close()
+  await closed
+})
+
 function never(): never {
   throw new Error('not expected')
 }
