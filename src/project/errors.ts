@@ -1,5 +1,6 @@
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { CallwrightError, errorsOf } from '../lib/error.ts'
+import type { Diagnostic } from '../source/index.ts'
 import type { Address } from './address.ts'
 import type { Why } from './plan/actions.ts'
 
@@ -194,9 +195,13 @@ export type NoPlaceReason =
   | 'id-alias'
   | 'id-reference'
 
-/** The sentence of a finding: see ProjectFindings. */
-export function said<Code extends keyof ProjectFindings>(message: Code, details: ProjectFindings[Code]) {
-  return { message, details }
+/** A finding about a whole file, and an error, where `place` does not say otherwise. Its sentence: see ProjectFindings. */
+export function findingOf<Code extends keyof ProjectFindings>(
+  place: Pick<Diagnostic, 'code' | 'file'> & Partial<Diagnostic>,
+  message: Code,
+  details: ProjectFindings[Code],
+): Diagnostic {
+  return { severity: 'error', path: [], at: 'value', ...place, message, details }
 }
 
 /** The process that holds a lock. */

@@ -1,10 +1,9 @@
 import { CallwrightError } from '../lib/error.ts'
-import { addressOf } from './address.ts'
 import type { Done, ServiceAnswer } from './apply/send-resource.ts'
 import { createResource, updateResource } from './apply/send-resource.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
-import type { Resource, ResourceInProject } from './load/find-resources.ts'
+import { needsOf, type Resource, type ResourceInProject } from './load/find-resources.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
 import { singleJob } from './open-project.ts'
 import {
@@ -111,8 +110,7 @@ async function withLock<Result>(
 }
 
 function asResource(file: ResourceInProject, { checked }: CheckedResource): Resource {
-  const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
-  return { ...file, checked, needs }
+  return { ...file, checked, needs: needsOf(checked) }
 }
 
 function assertNew({ store, target }: LockedTarget, file: ResourceInProject, options: CreateOptions): void {

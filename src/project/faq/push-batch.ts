@@ -3,12 +3,11 @@ import { CallwrightError } from '../../lib/error.ts'
 import { type Diagnostic, InvalidInput, type Source } from '../../source/index.ts'
 import type { Address } from '../address.ts'
 import {
+  findingOf,
   hasKnownOutcome,
-  type NoPlaceReason,
   nothingSent,
   type ProjectErrors,
   projectError,
-  said,
   type UnknownEntry,
 } from '../errors.ts'
 import type { AssignedId, FaqFile, FileEntry, PushPlan } from './entries.ts'
@@ -21,7 +20,7 @@ import {
 } from './ledger.ts'
 import { matchAnswer } from './match.ts'
 import type { BatchId, OpenEntry } from './recover.ts'
-import type { SplicedFile } from './splice.ts'
+import type { Splice, SplicedFile } from './splice.ts'
 
 /** One POST (interface.md 4.6): kept before it is sent, its ids kept before they are written into the file. */
 export async function insertBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
@@ -187,8 +186,9 @@ export function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
 /** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
 export async function assertPlaces({ file, spliced }: PushJob, entries: readonly FileEntry[]): Promise<void> {
   const bare = entries.filter(({ key }) => key === undefined)
-  const refusals = await spliced.refusals(bare.map(({ index }) => index))
-  if (refusals.size > 0) throw new InvalidInput(noPlaces(file.source, bare, refusals))
+  if (bare.length === 0) return
+  const findings = noPlaces(file.source, bare, await spliced.refusal())
+  if (findings.length > 0) throw new InvalidInput(findings)
 }
 
 /** Completes a file that cannot be written before anything was sent. */
@@ -202,22 +202,14 @@ export function sayNothingSent(pendingFile?: string): (error: unknown) => never 
 export function noPlaces(
   { file }: Source,
   entries: readonly Pick<FileEntry, 'index' | 'position'>[],
-  refusals: ReadonlyMap<number, NoPlaceReason>,
+  refusal: Splice['refusal'],
 ): Diagnostic[] {
   return entries.flatMap(entry => {
     const { index } = entry
-    const reason = refusals.get(index)
+    const reason = refusal(index)
     if (reason === undefined) return []
-    const found: Diagnostic = {
-      code: 'no-place-for-id',
-      severity: 'error',
-      path: ['faq', index],
-      at: 'value',
-      ...said('no-place-for-id', { index, reason }),
-      file,
-      position: entry.position(),
-    }
-    return [found]
+    const place = { code: 'no-place-for-id', file, path: ['faq', index], position: entry.position() }
+    return [findingOf(place, 'no-place-for-id', { index, reason })]
   })
 }
 

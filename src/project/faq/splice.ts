@@ -9,8 +9,8 @@ import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-pl
 
 /** A FAQ file that takes ids as they come, and notices when another process writes it. */
 export interface SplicedFile {
-  /** Why entries cannot take an id, by index, as far as they cannot. Places are looked for when they are first needed. */
-  refusals(indexes: readonly number[]): Promise<ReadonlyMap<number, NoPlaceReason>>
+  /** Says why an entry cannot take an id. Places are looked for when they are first needed. */
+  refusal(): Promise<Splice['refusal']>
   /** How many lines the ids written so far add above an entry, by index. */
   addedLines(): (index: number) => number
   /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
@@ -34,16 +34,7 @@ export function openSplicedFile(path: string, source: Source, machine: Machine):
     if (!(await watched.isUntouched())) throw projectError('conflict', 'file-changed', { file: source.file })
   }
   return {
-    async refusals(indexes) {
-      if (indexes.length === 0) return new Map()
-      const { refusal } = await open()
-      return new Map(
-        indexes.flatMap(index => {
-          const reason = refusal(index)
-          return reason === undefined ? [] : [[index, reason]]
-        }),
-      )
-    },
+    refusal: async () => (await open()).refusal,
     addedLines() {
       added ??= splice?.addedLines() ?? (() => 0)
       return added

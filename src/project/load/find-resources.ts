@@ -18,7 +18,7 @@ import {
   type ResourceReference,
 } from '../../source/index.ts'
 import { type Address, addressOf, kindOfAddress, nameOf } from '../address.ts'
-import { type ProjectFindings, said } from '../errors.ts'
+import { findingOf, type ProjectFindings } from '../errors.ts'
 
 /** A file of a project's folders, and what it is called. */
 export interface ResourceFile {
@@ -46,18 +46,29 @@ export async function findResources(
   const files = new Map<Address, ResourceFile>()
   const diagnostics: Diagnostic[] = []
   const found: ResourceFile[] = []
+  const about = (path: string, code: string) => ({ code, file: displayName(path, cwd) })
   for (const kind of resourceKinds) {
-    const there = await isFolder(join(folder, kinds[fileKinds[kind]].folder))
+    const path = join(folder, kinds[fileKinds[kind]].folder)
+    const there = await isFolder(path)
     if (there === true) found.push(...(await filesOf(kind, folder)))
-    if (typeof there === 'string') diagnostics.push(unusableFolder(kind, there, folder, cwd))
+    if (typeof there === 'string') {
+      const details = { resource: kind, reason: there }
+      diagnostics.push(findingOf(about(path, 'unreadable'), 'unusable-folder', details))
+    }
   }
   for (const file of found) {
     const { address, kind, path } = file
     const nearest = kindOf(path, folder)
-    if (nearest !== fileKinds[kind]) diagnostics.push(unclearKind(file, nearest, folder, cwd))
+    if (nearest !== fileKinds[kind]) {
+      const details = { resource: kind, nearest, folder: basename(dirname(relative(folder, path))) }
+      diagnostics.push(findingOf(about(path, 'unclear-kind'), 'folder-of-other-kind', details))
+    }
     const same = files.get(address)
     if (same === undefined) files.set(address, file)
-    else diagnostics.push(sameName(file, same, cwd))
+    else {
+      const details = { address, other: displayName(same.path, cwd) }
+      diagnostics.push(findingOf(about(path, 'duplicate'), 'name-taken', details))
+    }
   }
   return { files: [...files.values()], diagnostics }
 }
@@ -74,14 +85,6 @@ async function isFolder(path: string): Promise<boolean | string> {
   }
 }
 
-function unusableFolder(kind: ResourceKind, code: string, folder: string, cwd: string): Diagnostic {
-  return {
-    ...about(join(folder, kinds[fileKinds[kind]].folder), cwd),
-    code: 'unreadable',
-    ...said('unusable-folder', { resource: kind, reason: code }),
-  }
-}
-
 async function filesOf(kind: ResourceKind, project: string): Promise<ResourceFile[]> {
   const folder = join(project, kinds[fileKinds[kind]].folder)
   const { files } = await findFiles([folder], { cwd: project, kind: fileKinds[kind] })
@@ -90,32 +93,6 @@ async function filesOf(kind: ResourceKind, project: string): Promise<ResourceFil
     const name = join(dirname(inside), basename(inside, extname(inside))).replaceAll(sep, '/')
     return { address: addressOf(kind, name), kind, path }
   })
-}
-
-function unclearKind(
-  { path, kind }: ResourceFile,
-  nearest: KindName | undefined,
-  project: string,
-  cwd: string,
-): Diagnostic {
-  const folder = basename(dirname(relative(project, path)))
-  return {
-    ...about(path, cwd),
-    code: 'unclear-kind',
-    ...said('folder-of-other-kind', { resource: kind, nearest, folder }),
-  }
-}
-
-function sameName(file: ResourceFile, other: ResourceFile, cwd: string): Diagnostic {
-  return {
-    ...about(file.path, cwd),
-    code: 'duplicate',
-    ...said('name-taken', { address: file.address, other: displayName(other.path, cwd) }),
-  }
-}
-
-function about(path: string, cwd: string): Pick<Diagnostic, 'file' | 'severity' | 'path' | 'at'> {
-  return { file: displayName(path, cwd), severity: 'error', path: [], at: 'value' }
 }
 
 /** Whether a reference names a file of the project. One that does stands for itself until ids are known. */
@@ -152,6 +129,11 @@ export interface Resource extends ResourceFile {
   readonly checked: CheckedFile
   /** The resources that it refers to, each once. */
   readonly needs: readonly Address[]
+}
+
+/** The resources that a file refers to, each once. */
+export function needsOf({ references }: Pick<CheckedFile, 'references'>): Address[] {
+  return [...new Set(references.resources.map(({ kind, name }) => addressOf(kind, name)))]
 }
 
 /** The project around a file, as far as its file names tell. */

@@ -2,11 +2,20 @@ import { dirname } from 'node:path'
 import pLimit from 'p-limit'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import type { FileRules } from '../../source/index.ts'
-import { checkFile, type Diagnostic, InvalidInput } from '../../source/index.ts'
+import { isObject } from '../../lib/json.ts'
+import {
+  type CheckedFile,
+  checkFile,
+  type Diagnostic,
+  type FileRules,
+  InvalidInput,
+} from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
-import { amongResources, fileKinds, findResources, type Resource } from './find-resources.ts'
-import { circleFindings, knowledgeBaseFindings, sharedKnowledgeBases, unusedFindings } from './findings.ts'
+import { findingOf } from '../errors.ts'
+import { readEntries } from '../faq/entries.ts'
+import { noPlaces } from '../faq/push-batch.ts'
+import { openSplice } from '../faq/splice.ts'
+import { amongResources, fileKinds, findResources, needsOf, type Resource } from './find-resources.ts'
 
 export interface LoadedProject {
   /** Absolute. */
@@ -67,8 +76,7 @@ export async function checkProjectFiles(
         const onEnd = options.onCheck?.(each.path)
         const checked = await checkFile(each.path, fileKinds[each.kind], { ...options, folder, resource })
         onEnd?.()
-        const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
-        return { ...each, checked, needs: [...new Set(needs)] }
+        return { ...each, checked, needs: needsOf(checked) }
       }),
     ),
   )
@@ -90,6 +98,81 @@ function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 
 /** Files are read while others are checked: a fifth less time for a thousand. */
 const maxConcurrent = 16
+
+/** Several files may share a knowledge base: a warning, as it may be a mistake. */
+function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {
+  const first = new Map<string, string>()
+  return resources.flatMap(({ kind, checked: { source, value } }) => {
+    if (kind !== 'kb' || !isObject(value) || typeof value.knowledgeBaseId !== 'string') return []
+    const other = first.get(value.knowledgeBaseId)
+    if (other === undefined) {
+      first.set(value.knowledgeBaseId, source.file)
+      return []
+    }
+    const place = placeIn(source, 'shared-knowledge-base', ['knowledgeBaseId'])
+    return [findingOf({ ...place, severity: 'warning' }, 'shared-knowledge-base', { other })]
+  })
+}
+
+function placeIn(source: CheckedFile['source'], code: string, path: Diagnostic['path']) {
+  return { code, file: source.file, path, position: source.positionOf(path, 'value') }
+}
+
+/** What a knowledge base needs in a project: to say which one it is, and a place for each id that is to come. */
+async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> {
+  if (resource.kind !== 'kb') return []
+  return [...withoutId(resource), ...(await withoutPlace(resource))]
+}
+
+/** The interface has no way to create a knowledge base: in a project its file must say which one it is. */
+function withoutId({ checked: { source, value } }: Resource): Diagnostic[] {
+  if (!isObject(value) || value.knowledgeBaseId !== undefined) return []
+  const isCsv = source.format === 'csv'
+  const place = isCsv ? { code: 'missing', file: source.file } : placeIn(source, 'missing', [])
+  return [findingOf(place, 'knowledge-base-without-id', { isCsv })]
+}
+
+/** Only a file that passes has entries to look at. */
+async function withoutPlace({ checked }: Resource): Promise<Diagnostic[]> {
+  const { source, body, diagnostics } = checked
+  if (body === undefined || diagnostics.some(({ severity }) => severity === 'error')) return []
+  const entries = readEntries(source, body).entries.filter(({ key }) => key === undefined)
+  if (entries.length === 0) return []
+  const { refusal } = await openSplice(source)
+  return noPlaces(source, entries, refusal)
+}
+
+/** Resources that need each other: none of them could be made first. */
+function circleFindings(
+  circles: readonly (readonly Address[])[],
+  resources: readonly Resource[],
+): Diagnostic[] {
+  return circles.flatMap(circle => {
+    const [first, second] = circle
+    const resource = resources.find(({ address }) => address === first)
+    if (resource === undefined || second === undefined) return []
+    const { source, references } = resource.checked
+    const path = references.resources.find(({ kind, name }) => addressOf(kind, name) === second)?.path ?? []
+    return [findingOf(placeIn(source, 'circle', path), 'resource-circle', { circle })]
+  })
+}
+
+/** Tools and knowledge bases that nothing refers to, neither by name nor by id: often a typo, or forgotten. */
+function unusedFindings(resources: readonly Resource[]): Diagnostic[] {
+  const used = new Set(resources.flatMap(({ needs }) => needs))
+  const ids = new Set(resources.flatMap(literalIds))
+  return resources.flatMap(({ kind, address, checked: { source, value } }) => {
+    if (kind === 'assistant' || used.has(address)) return []
+    if (kind === 'kb' && isObject(value) && ids.has(value.knowledgeBaseId)) return []
+    const place = { code: 'unused', severity: 'warning', file: source.file } as const
+    return [findingOf(place, 'unused-resource', { address })]
+  })
+}
+
+function literalIds({ kind, checked: { value } }: Resource): unknown[] {
+  if (kind !== 'assistant' || !isObject(value)) return []
+  return Array.isArray(value.assistantKnowledgeBaseIds) ? value.assistantKnowledgeBaseIds : []
+}
 
 interface Node {
   readonly address: Address

@@ -374,7 +374,7 @@ describe('a file on disk', () => {
     await file.assign(new Map([[0, 'a']]))
     expect(await readFile(path, 'utf8')).toBe('faq:\n- id: a\n  question: A\n- id: b\n  question: B\n')
     expect([0, 1].map(file.addedLines())).toEqual([0, 1])
-    expect([...(await file.refusals([0, 2]))]).toEqual([[2, 'unknown']])
+    expect([0, 2].map(await file.refusal())).toEqual([undefined, 'unknown'])
   })
 
   test('keeps what another wrote meanwhile, and says so', async () => {
