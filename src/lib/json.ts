@@ -85,3 +85,8 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** What a schema reads, for those who only look at it. */
+export type Immutable<Value> = Value extends object
+  ? { readonly [Field in keyof Value]: Immutable<Value[Field]> }
+  : Value

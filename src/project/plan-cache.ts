@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { type Machine, replaceFile } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
+import { type Immutable, isObject } from '../lib/json.ts'
 import { type Access, accessOf } from './access.ts'
 import { findResources, type Resource } from './load/find-resources.ts'
 import type { Action, Plan } from './plan/actions.ts'
@@ -22,9 +23,11 @@ const cacheSchema = z.object({
   variables: z.array(z.tuple([z.string(), z.nullable(z.string())])),
   target: z.string(),
   baseUrl: z.nullable(z.string()),
-  actions: z.array(z.record(z.string(), z.unknown())),
+  actions: z.array(z.custom<Action>(isObject)),
   access: z.object({ variables: texts, outsideFiles: texts, hosts: texts }),
 })
+
+type Cache = Immutable<z.infer<typeof cacheSchema>>
 
 /** A plan in which nothing is to be done, and what its files use. */
 export interface UpToDate {
@@ -70,7 +73,7 @@ export async function readUpToDate(
   }
   if (cache.variables.some(([name, hash]) => hashOfVariable(env[name], hashed) !== hash)) return undefined
   const { target, baseUrl, actions, access } = cache
-  return { plan: { target, baseUrl: baseUrl ?? undefined, actions: actions as never as Action[] }, access }
+  return { plan: { target, baseUrl: baseUrl ?? undefined, actions }, access }
 }
 
 /**
@@ -92,7 +95,7 @@ export async function rememberUpToDate(
   const salt = newSalt()
   const hashed = secretHash(salt)
   const names = new Set(resources.flatMap(({ checked }) => [...checked.references.variableNames]))
-  const cache: z.infer<typeof cacheSchema> = {
+  const cache: Cache = {
     basis: hashed(identity + basis),
     files: resources.map(({ address, path, checked }) => [address, path, hashOf(checked.source.text)]),
     included,
@@ -100,15 +103,11 @@ export async function rememberUpToDate(
     variables: [...names].map(name => [name, hashOfVariable(env[name], hashed)]),
     target,
     baseUrl,
-    actions: actions.map(action => ({ ...action })),
-    access: copyOf(accessOf(resources.map(({ checked }) => checked))),
+    actions,
+    access: accessOf(resources.map(({ checked }) => checked)),
   }
   const text = `${JSON.stringify(cache)}\n`
   await replaceFile(place, text, { mode: 0o600, machine }).catch(() => {})
-}
-
-function copyOf({ variables, outsideFiles, hosts }: Access) {
-  return { variables: [...variables], outsideFiles: [...outsideFiles], hosts: [...hosts] }
 }
 
 function cachePath(folder: string): string {
@@ -124,7 +123,7 @@ async function ownIdentity(folder: string): Promise<string | undefined> {
   return own?.isDirectory() === true ? [own.dev, own.ino, own.birthtimeNs, ''].join(' ') : undefined
 }
 
-async function readCache(folder: string): Promise<z.infer<typeof cacheSchema> | undefined> {
+async function readCache(folder: string): Promise<Cache | undefined> {
   try {
     return cacheSchema.parse(JSON.parse(await readFile(cachePath(folder), 'utf8')))
   } catch {

@@ -1,30 +1,26 @@
 import { randomBytes, scryptSync } from 'node:crypto'
+import * as z from 'zod/mini'
 import { hashOf } from '../lib/hash.ts'
-import { isObject } from '../lib/json.ts'
+import { type Immutable, isObject } from '../lib/json.ts'
 import type { CheckedFile } from '../source/index.ts'
 import { type Address, addressOf, kindOfAddress } from './address.ts'
 import type { Resource } from './load/find-resources.ts'
-
-/** An included file, as it was when it was sent. */
-interface IncludedFile {
-  readonly hash: string
-  readonly text: string
-}
 
 /**
  * A body as its file writes it, and what its references came to: enough to tell any change of what is sent, and to show
  * the old text, without holding a secret.
  */
-export interface Snapshot {
+export const snapshotSchema = z.strictObject({
   /** Real words for placeholders, references unresolved. */
-  readonly body: Readonly<Record<string, unknown>>
+  body: z.record(z.string(), z.unknown()),
   /** Environment variable → salted hash of its value. One that is empty is not among them. */
-  readonly env?: Readonly<Record<string, string>> | undefined
-  /** Path as the file writes it → what it held. */
-  readonly files?: Readonly<Record<string, IncludedFile>> | undefined
+  env: z.optional(z.record(z.string(), z.string())),
+  /** Path as the file writes it → what it held when it was sent. */
+  files: z.optional(z.record(z.string(), z.object({ hash: z.string(), text: z.string() }))),
   /** Referred resource → the id that stood in its place. */
-  readonly ids?: Readonly<Record<Address, string>> | undefined
-}
+  ids: z.optional(z.record(z.custom<Address>(), z.string())),
+})
+export type Snapshot = Immutable<z.infer<typeof snapshotSchema>>
 
 /** The id of another resource; undefined while it has none. */
 export type IdOf = (address: Address) => string | undefined

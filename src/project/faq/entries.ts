@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { hashOf } from '../../lib/hash.ts'
-import { isObject } from '../../lib/json.ts'
+import { type Immutable, isObject } from '../../lib/json.ts'
 import type { Position, Source } from '../../source/index.ts'
 import type { PushedEntry, PushLedger } from './ledger.ts'
 
@@ -79,7 +79,7 @@ export class FileEntry implements EntryIds {
 
 /** Everything of an entry but its id, with included files in place and all other references as they are written. */
 export const entryTextSchema = z.record(z.string(), z.unknown())
-export type EntryText = Readonly<z.infer<typeof entryTextSchema>>
+export type EntryText = Immutable<z.infer<typeof entryTextSchema>>
 
 /** What is remembered of an entry. Hashes only: an entry may hold text from the environment. */
 interface EntryHashes {
@@ -142,11 +142,8 @@ function withoutId(entry: unknown): Record<string, unknown> {
 }
 
 /** The entries as a target has them, by what is known of it. */
-export function entriesAt(
-  entries: readonly FileEntry[],
-  { idOf }: { idOf(key: string): string | undefined },
-): FileEntry[] {
-  return entries.map(entry => entry.at({ id: entry.key === undefined ? undefined : idOf(entry.key) }))
+export function entriesAt(entries: readonly FileEntry[], ledger: Pick<PushLedger, 'idOf'>): FileEntry[] {
+  return entries.map(entry => entry.at({ id: entry.key === undefined ? undefined : ledger.idOf(entry.key) }))
 }
 
 /** JSON with sorted keys: the order of an entry's fields in the file is no change. */

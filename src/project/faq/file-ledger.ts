@@ -14,14 +14,7 @@ import {
   syncFolder,
 } from '../../lib/fs/replace-file.ts'
 import { nothingSent, projectError, runOf } from '../errors.ts'
-import {
-  createLedger,
-  LedgerState,
-  type LedgerStep,
-  ledgerStepSchema,
-  type PushLedger,
-  type Target,
-} from './ledger.ts'
+import { type LedgerStep, ledgerStepSchema, PushLedger, type Target } from './ledger.ts'
 
 const lineSchema = z.object({ baseUrl: z.string(), knowledgeBaseId: z.string() })
 
@@ -69,13 +62,12 @@ export async function openLedger(
 ): Promise<FileLedger> {
   const { log } = ledgerPaths(file)
   const { states, lines, torn } = await readLog(log)
-  const state = states.get(nameOf(target))?.state ?? new LedgerState()
-  states.set(nameOf(target), { target, state })
-  const others = [...states.values()].filter(each => each.state !== state)
+  const { entries, pending } = states.get(nameOf(target))?.state ?? new PushLedger()
+  const others = [...states].flatMap(([name, each]) => (name === nameOf(target) ? [] : [each]))
   let lineFile: LineFile | undefined
   let count = lines
   const shorten = async () => {
-    const short = [...states.values()].flatMap(each => shortened(each.target, each.state))
+    const short = [...others, { target, state: ledger }].flatMap(each => shortened(each.target, each.state))
     await replaceLocked(log, short.join(''), { mode: 0o600, machine })
   }
   const open = async () => {
@@ -86,10 +78,9 @@ export async function openLedger(
     if (opened.size() === 0) for (const each of [dirname(log), dirname(file)]) await syncFolder(each)
     return opened
   }
-  const ledger = createLedger(state, {
+  const ledger = new PushLedger(entries, pending, {
     keptIn: log,
     openElsewhere: others.find(each => each.state.pending.length > 0)?.target,
-    isElsewhere: () => false,
     async append(step) {
       try {
         lineFile ??= await open()
@@ -110,7 +101,7 @@ export async function openLedger(
   })
 }
 
-function shortened(target: Target, { entries, pending }: LedgerState): string[] {
+function shortened(target: Target, { entries, pending }: PushLedger): string[] {
   return [
     ...(entries.size === 0 ? [] : [toLine(target, { step: 'pushed', entries: [...entries] })]),
     ...(pending.length === 0 ? [] : [toLine(target, { step: 'open', entries: pending })]),
@@ -126,11 +117,11 @@ async function readLog(path: string) {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return Buffer.alloc(0)
     throw projectError('usage', 'ledger-unreadable', { path }, error)
   })
-  const states = new Map<string, { readonly target: Target; readonly state: LedgerState }>()
+  const states = new Map<string, { readonly target: Target; readonly state: PushLedger }>()
   const take = (line: string) => {
     const value: unknown = JSON.parse(line)
     const target = lineSchema.parse(value)
-    const known = states.get(nameOf(target)) ?? { target, state: new LedgerState() }
+    const known = states.get(nameOf(target)) ?? { target, state: new PushLedger() }
     states.set(nameOf(target), known)
     known.state.apply(ledgerStepSchema.parse(value))
   }

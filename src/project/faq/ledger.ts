@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Immutable } from '../../lib/json.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
 export interface Target {
@@ -17,7 +18,7 @@ export const pendingEntrySchema = z.object({
   /** The service's answer; undefined while it is unknown whether the service has the entry. */
   id: z.optional(z.string()),
 })
-export type PendingEntry = z.infer<typeof pendingEntrySchema>
+export type PendingEntry = Immutable<z.infer<typeof pendingEntrySchema>>
 
 /**
  * What a target is known to hold of an entry, by the id that the file has for it: the hash of its content; with an id
@@ -28,7 +29,7 @@ export const recordedEntrySchema = z.union([
   z.strictObject({ id: z.string(), hash: z.string() }),
   z.null(),
 ])
-export type RecordedEntry = z.infer<typeof recordedEntrySchema>
+export type RecordedEntry = Immutable<z.infer<typeof recordedEntrySchema>>
 
 /** Stands for the hash of an entry whose update is on its way: it is unknown which content the target has. */
 export const unknownContent = ''
@@ -47,24 +48,126 @@ export const ledgerStepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('open'), entries: z.array(pendingEntrySchema) }),
   z.object({ step: z.literal('pushed'), entries: z.array(z.tuple([z.string(), recordedEntrySchema])) }),
 ])
-export type LedgerStep = z.infer<typeof ledgerStepSchema>
+export type LedgerStep = Immutable<z.infer<typeof ledgerStepSchema>>
 
-/** What is known of earlier pushes of a file to a target: hashes and ids, never text. */
-export class LedgerState {
+/** Where a ledger is kept, and what is known beside it. */
+interface LedgerPlace {
+  readonly keptIn: string
+  /** Another target for which something is pending. */
+  readonly openElsewhere?: Target | undefined
+  /** Whether another target has recorded an entry under an id. */
+  isElsewhere(key: string): boolean
+  /** Writes a step down, durably. */
+  append(step: LedgerStep): Promise<void>
+}
+
+const nowhere: LedgerPlace = { keptIn: '', isElsewhere: () => false, append: async () => {} }
+
+/** An entry that the target holds: the id in the file, the id there, and the hash of the content that was sent last. */
+export interface PushedEntry {
+  readonly key: string
+  readonly id: string
+  readonly hash: string
+}
+
+/**
+ * What is known of earlier pushes of a file to a target: hashes and ids, never text. It takes down each step of a push; a
+ * step that resolves survives a power cut.
+ */
+export class PushLedger {
   /** By the id in the file. */
   readonly entries: Map<string, RecordedEntry>
+  /** What was sent and does not stand in the file yet. */
   pending: PendingEntry[]
+  readonly #place: LedgerPlace
   readonly #ids: Set<string>
 
   constructor(
     entries: Iterable<readonly [string, RecordedEntry]> = [],
     pending: readonly PendingEntry[] = [],
+    place: Partial<LedgerPlace> = {},
   ) {
     this.entries = new Map(entries)
     this.pending = [...pending]
+    this.#place = { ...nowhere, ...place }
     this.#ids = new Set([...this.entries].flatMap(([key, entry]) => idIn(key, entry) ?? []))
   }
 
+  /** Where the steps are kept. */
+  get keptIn(): string {
+    return this.#place.keptIn
+  }
+
+  get openElsewhere(): Target | undefined {
+    return this.#place.openElsewhere
+  }
+
+  /**
+   * The id at the target of the entry that has this id in the file; undefined when the target has no such entry. An id that
+   * only another target has recorded is no id of this one: the entry is new here. One that no target has recorded was
+   * written by hand, and is taken at its word.
+   */
+  idOf(key: string): string | undefined {
+    const entry = this.entries.get(key)
+    if (entry === undefined) return this.#place.isElsewhere(key) ? undefined : key
+    return idIn(key, entry)
+  }
+
+  /** The hash of the content that was last pushed to the target, by the id in the file. */
+  pushed(key: string): string | undefined {
+    const entry = this.entries.get(key) ?? null
+    return entry === null ? undefined : hashIn(entry)
+  }
+
+  /** Whether an entry of the target is known by this id of the target. */
+  holds(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  /** Everything that the target is known to hold. */
+  recorded(): readonly PushedEntry[] {
+    return [...this.entries].flatMap(([key, entry]) =>
+      entry === null ? [] : [{ key, id: idIn(key, entry) ?? key, hash: hashIn(entry) }],
+    )
+  }
+
+  /** A batch is on its way. What it returns takes that back. */
+  async send(entries: readonly PendingEntry[]): Promise<() => Promise<void>> {
+    const count = entries.length
+    await this.#take({ step: 'sent', entries }).catch(error => {
+      // What could not be written down is not sent.
+      this.apply({ step: 'unsent', count })
+      throw error
+    })
+    return () => this.#take({ step: 'unsent', count })
+  }
+
+  /** The ids of the last batch, in its order. */
+  answer(ids: readonly (string | undefined)[]): Promise<void> {
+    return this.#take({ step: 'answered', ids: ids.map(id => id ?? null) })
+  }
+
+  /** The file has every id that was answered. */
+  written(): Promise<void> {
+    return this.#take({ step: 'written' })
+  }
+
+  /** From here on, these alone are pending. */
+  keepOpen(entries: readonly PendingEntry[]): Promise<void> {
+    return this.#take({ step: 'open', entries })
+  }
+
+  async record(pushed: readonly PushedEntry[]): Promise<void> {
+    if (pushed.length === 0) return
+    await this.#take({ step: 'pushed', entries: pushed.map(each => [each.key, toRecorded(each)]) })
+  }
+
+  #take(step: LedgerStep): Promise<void> {
+    this.apply(step)
+    return this.#place.append(step)
+  }
+
+  /** A step that is written down already. */
   apply(step: LedgerStep): void {
     switch (step.step) {
       case 'sent':
@@ -88,18 +191,13 @@ export class LedgerState {
   }
 
   /** The entries that the last step recorded. */
-  changedBy(step: LedgerStep): (readonly [string, RecordedEntry])[] {
+  changedBy(step: LedgerStep): readonly (readonly [string, RecordedEntry])[] {
     if (step.step === 'pushed') return step.entries
     if (step.step !== 'answered' || step.ids.length === 0) return []
     return this.pending.slice(-step.ids.length).flatMap(({ id, key = id }) => {
       const entry = key === undefined ? undefined : this.entries.get(key)
       return id === undefined || key === undefined || entry === undefined ? [] : [[key, entry] as const]
     })
-  }
-
-  /** Whether an entry of the target is known by this id of the target. */
-  holds(id: string): boolean {
-    return this.#ids.has(id)
   }
 
   #answer(ids: readonly (string | null)[]): void {
@@ -116,109 +214,6 @@ export class LedgerState {
     this.entries.set(key, entry)
     const id = idIn(key, entry)
     if (id !== undefined) this.#ids.add(id)
-  }
-}
-
-/** An entry that the target holds: the id in the file, the id there, and the hash of the content that was sent last. */
-export interface PushedEntry {
-  readonly key: string
-  readonly id: string
-  readonly hash: string
-}
-
-/** What a ledger answers without being written. */
-export interface LedgerView {
-  /** The id at the target of the entry that has this id in the file; undefined when the target has no such entry. */
-  idOf(key: string): string | undefined
-  /** The hash of the content that was last pushed to the target, by the id in the file. */
-  pushed(key: string): string | undefined
-  /** Whether an entry of the target is known by this id of the target. */
-  holds(id: string): boolean
-  /** Everything that the target is known to hold. */
-  recorded(): readonly PushedEntry[]
-}
-
-/**
- * The ids in a file as the target has them. One that only another target has recorded is no id of this one: the entry is
- * new here. One that no target has recorded was written by hand, and is taken at its word.
- */
-export function viewOf(state: LedgerState, isElsewhere: (key: string) => boolean): LedgerView {
-  const { entries } = state
-  return {
-    idOf(key) {
-      const entry = entries.get(key)
-      if (entry === undefined) return isElsewhere(key) ? undefined : key
-      return idIn(key, entry)
-    },
-    pushed(key) {
-      const entry = entries.get(key) ?? null
-      return entry === null ? undefined : hashIn(entry)
-    },
-    holds: id => state.holds(id),
-    recorded: () =>
-      [...entries].flatMap(([key, entry]) =>
-        entry === null ? [] : [{ key, id: idIn(key, entry) ?? key, hash: hashIn(entry) }],
-      ),
-  }
-}
-
-/** What is known of earlier pushes, and takes down each step of this one. A step that resolves survives a power cut. */
-export interface PushLedger extends LedgerView {
-  /** What was sent and does not stand in the file yet. */
-  readonly pending: readonly PendingEntry[]
-  /** Another target for which something is pending. */
-  readonly openElsewhere: Target | undefined
-  /** Where the steps are kept. */
-  readonly keptIn: string
-  /** A batch is on its way. What it returns takes that back. */
-  send(entries: readonly PendingEntry[]): Promise<() => Promise<void>>
-  /** The ids of the last batch, in its order. */
-  answer(ids: readonly (string | undefined)[]): Promise<void>
-  /** The file has every id that was answered. */
-  written(): Promise<void>
-  /** From here on, these alone are pending. */
-  keepOpen(entries: readonly PendingEntry[]): Promise<void>
-  record(pushed: readonly PushedEntry[]): Promise<void>
-}
-
-interface LedgerPlace extends Pick<PushLedger, 'keptIn' | 'openElsewhere'> {
-  isElsewhere(key: string): boolean
-  /** Writes a step down, durably. */
-  append(step: LedgerStep): Promise<void>
-}
-
-export function createLedger(
-  state: LedgerState,
-  { keptIn, openElsewhere, isElsewhere, append }: LedgerPlace,
-): PushLedger {
-  const take = (step: LedgerStep) => {
-    state.apply(step)
-    return append(step)
-  }
-  return {
-    ...viewOf(state, isElsewhere),
-    get pending() {
-      return state.pending
-    },
-    openElsewhere,
-    keptIn,
-    async send(entries) {
-      const count = entries.length
-      await take({ step: 'sent', entries: [...entries] }).catch(error => {
-        // What could not be written down is not sent.
-        state.apply({ step: 'unsent', count })
-        throw error
-      })
-      return () => take({ step: 'unsent', count })
-    },
-    answer: ids => take({ step: 'answered', ids: ids.map(id => id ?? null) }),
-    written: () => take({ step: 'written' }),
-    keepOpen: entries => take({ step: 'open', entries: [...entries] }),
-    async record(pushed) {
-      if (pushed.length === 0) return
-      const entries = pushed.map((each): [string, RecordedEntry] => [each.key, toRecorded(each)])
-      await take({ step: 'pushed', entries })
-    },
   }
 }
 

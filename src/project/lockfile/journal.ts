@@ -2,10 +2,11 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { hashOf } from '../../lib/hash.ts'
+import type { Immutable } from '../../lib/json.ts'
 import type { Address } from '../address.ts'
 import { projectError } from '../errors.ts'
 import { type EntryText, entryTextSchema } from '../faq/entries.ts'
-import { LedgerState, type LedgerStep, ledgerStepSchema } from '../faq/ledger.ts'
+import { ledgerStepSchema, PushLedger } from '../faq/ledger.ts'
 import {
   emptyLockfile,
   type Lockfile,
@@ -18,34 +19,14 @@ import {
   withoutJournal,
 } from './lockfile.ts'
 
+const address = z.custom<Address>(value => typeof value === 'string')
+
 /**
  * A line of the journal beside a lockfile: each says what an apply changed since the lockfile was written. All of them
  * on top of the lockfile are what the target holds.
  */
-export type JournalLine =
-  /** `base` is the hash of the lockfile's text, null where there was none; `section` that of a target that it lacks. */
-  | {
-      readonly line: 'begin'
-      readonly target: string
-      readonly base: string | null
-      readonly section?: Section | undefined
-    }
-  | { readonly line: 'team'; readonly teamId: string }
-  /** Null takes the resource out. */
-  | { readonly line: 'resource'; readonly address: Address; readonly recorded: Recorded | null }
-  /** Of a knowledge base: all but its entries, which have no texts from here on, and what is pending. */
-  | { readonly line: 'head'; readonly address: Address; readonly recorded: Recorded }
-  | {
-      readonly line: 'texts'
-      readonly address: Address
-      readonly texts: readonly (readonly [string, EntryText])[]
-    }
-  | ({ readonly line: 'step'; readonly address: Address } & LedgerStep)
-  /** The lockfile, which has everything above, is about to be written: the hash of its text. */
-  | { readonly line: 'written'; readonly hash: string }
-
-const address = z.string()
 const lineSchema = z.union([
+  /** `base` is the hash of the lockfile's text, null where there was none; `section` that of a target that it lacks. */
   z.object({
     line: z.literal('begin'),
     target: z.string(),
@@ -53,15 +34,19 @@ const lineSchema = z.union([
     section: z.optional(sectionSchema),
   }),
   z.object({ line: z.literal('team'), teamId: z.string() }),
+  /** Null takes the resource out. */
   z.object({ line: z.literal('resource'), address, recorded: z.nullable(recordedSchema) }),
+  /** Of a knowledge base: all but its entries, which have no texts from here on, and what is pending. */
   z.object({ line: z.literal('head'), address, recorded: recordedSchema }),
   z.object({ line: z.literal('texts'), address, texts: z.array(z.tuple([z.string(), entryTextSchema])) }),
   z.intersection(z.object({ line: z.literal('step'), address }), ledgerStepSchema),
+  /** The lockfile, which has everything above, is about to be written: the hash of its text. */
   z.object({ line: z.literal('written'), hash: z.string() }),
 ])
+export type JournalLine = Immutable<z.infer<typeof lineSchema>>
 
 function parseLine(line: string): JournalLine {
-  return lineSchema.parse(JSON.parse(line)) as JournalLine
+  return lineSchema.parse(JSON.parse(line))
 }
 
 /** Where the journal of a lockfile stands. */
@@ -201,8 +186,7 @@ export class LiveSection {
     this.#section = undefined
     const held = this.#resources.get(address)
     if (held instanceof LiveEntries) return held
-    const { head, state, texts } = splitRecorded(held ?? { body: {} })
-    const entries = new LiveEntries(head, state, Object.entries(texts))
+    const entries = new LiveEntries(held)
     this.#resources.set(address, entries)
     return entries
   }
@@ -213,7 +197,7 @@ export class LiveSection {
       this.teamId ??= line.teamId
     }
     if (line.line === 'resource') this.set(line.address, line.recorded ?? undefined)
-    if (line.line === 'step') this.#entries(line.address).state.apply(line)
+    if (line.line === 'step') this.#entries(line.address).ledger.apply(line)
     if (line.line === 'head') {
       const entries = this.#entries(line.address)
       entries.head = line.recorded
@@ -241,17 +225,18 @@ export class LiveSection {
 export class LiveEntries {
   /** All but the entries, their texts, and what is pending. */
   head: Recorded
-  readonly state: LedgerState
+  readonly ledger: PushLedger
   readonly texts: Map<string, EntryText>
 
-  constructor(head: Recorded, state: LedgerState, texts: Iterable<readonly [string, EntryText]> = []) {
+  constructor(recorded: Recorded = { body: {} }, place?: ConstructorParameters<typeof PushLedger>[2]) {
+    const { entries = {}, pending, texts = {}, ...head } = recorded
     this.head = head
-    this.state = state
-    this.texts = new Map(texts)
+    this.ledger = new PushLedger(Object.entries(entries), pending, place)
+    this.texts = new Map(Object.entries(texts))
   }
 
   toRecorded(): Recorded {
-    const { entries, pending } = this.state
+    const { entries, pending } = this.ledger
     const texts = [...this.texts].filter(([key]) => (entries.get(key) ?? null) !== null)
     return {
       ...this.head,
@@ -260,9 +245,4 @@ export class LiveEntries {
       ...(pending.length === 0 ? {} : { pending: [...pending] }),
     }
   }
-}
-
-/** The state of the entries of a knowledge base, and all else that is recorded of it. */
-export function splitRecorded({ entries = {}, pending, texts, ...head }: Recorded) {
-  return { head, state: new LedgerState(Object.entries(entries), pending), texts: texts ?? {} }
 }

@@ -1,16 +1,8 @@
 import type { Address } from '../address.ts'
 import type { EntryText, FileEntry } from '../faq/entries.ts'
-import {
-  createLedger,
-  hashIn,
-  LedgerState,
-  type LedgerView,
-  type PushLedger,
-  type RecordedEntry,
-  viewOf,
-} from '../faq/ledger.ts'
+import { hashIn, PushLedger, type RecordedEntry } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { type JournalLine, LiveEntries, splitRecorded } from './journal.ts'
+import { type JournalLine, LiveEntries } from './journal.ts'
 import type { LockStore } from './lock-store.ts'
 import { type Lockfile, lockfileName, type Recorded } from './lockfile.ts'
 
@@ -18,8 +10,8 @@ import { type Lockfile, lockfileName, type Recorded } from './lockfile.ts'
 export function ledgerView(
   recorded: Recorded | undefined,
   isElsewhere: (key: string) => boolean,
-): LedgerView {
-  return viewOf(new LedgerState(Object.entries(recorded?.entries ?? {})), isElsewhere)
+): PushLedger {
+  return new PushLedger(Object.entries(recorded?.entries ?? {}), [], { isElsewhere })
 }
 
 /** Whether another target of the lockfile has recorded an entry under an id, also where its file has another name now. */
@@ -47,37 +39,38 @@ export function kbLedger(
     readonly texts: TextsByHash | undefined
   },
 ): PushLedger {
-  const { head, state, texts: before } = splitRecorded(store.recorded(address) ?? { body: {} })
   const textsIn = (entries: Iterable<readonly [string, RecordedEntry]>) =>
     [...entries].flatMap(([key, entry]): [string, EntryText][] => {
       const text = entry === null ? undefined : known?.get(hashIn(entry))
       return text === undefined ? [] : [[key, text]]
     })
-  let live: LiveEntries | undefined
+  let isHeld = false
+  const live = new LiveEntries(store.recorded(address), {
+    keptIn: lockfileName,
+    isElsewhere,
+    append(step) {
+      const lines = isHeld ? [] : begin()
+      const texts = textsIn(live.ledger.changedBy(step))
+      for (const [key, text] of texts) live.texts.set(key, text)
+      lines.push({ line: 'step', address, ...step })
+      if (texts.length > 0) lines.push({ line: 'texts', address, texts })
+      return store.append(lines)
+    },
+  })
   // A preview, and a push with nothing to do, change nothing.
   const begin = (): JournalLine[] => {
+    isHeld = true
+    live.head = { ...live.head, ...snapshot }
     // While an update is on its way, the text is the one that was sent before.
-    const texts = known === undefined ? [] : [...Object.entries(before), ...textsIn(state.entries)]
-    live = new LiveEntries({ ...head, ...snapshot }, state, texts)
+    if (known === undefined) live.texts.clear()
+    for (const [key, text] of textsIn(live.ledger.entries)) live.texts.set(key, text)
     store.hold(address, live)
     return [
       { line: 'head', address, recorded: live.head },
       { line: 'texts', address, texts: [...live.texts] },
     ]
   }
-  return createLedger(state, {
-    keptIn: lockfileName,
-    openElsewhere: undefined,
-    isElsewhere,
-    append(step) {
-      const lines: JournalLine[] = live === undefined ? begin() : []
-      const texts = textsIn(state.changedBy(step))
-      for (const [key, text] of texts) live?.texts.set(key, text)
-      lines.push({ line: 'step', address, ...step })
-      if (texts.length > 0) lines.push({ line: 'texts', address, texts })
-      return store.append(lines)
-    },
-  })
+  return live.ledger
 }
 
 /** Hash of an entry's content → its text. */

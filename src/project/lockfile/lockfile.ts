@@ -3,45 +3,47 @@ import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { idText } from '../../interface/fields.ts'
 import { type CallwrightError, reasonOf } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
+import { type Immutable, isObject } from '../../lib/json.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
 import { type Diagnostic, readSource } from '../../source/index.ts'
 import { type Address, isAddress, kindOfAddress } from '../address.ts'
 import { projectError } from '../errors.ts'
-import { type EntryText, entryTextSchema } from '../faq/entries.ts'
-import {
-  type PendingEntry,
-  pendingEntrySchema,
-  type RecordedEntry,
-  recordedEntrySchema,
-} from '../faq/ledger.ts'
-import { newSalt, type Snapshot } from '../snapshot.ts'
+import { entryTextSchema } from '../faq/entries.ts'
+import { pendingEntrySchema, recordedEntrySchema } from '../faq/ledger.ts'
+import { newSalt, snapshotSchema } from '../snapshot.ts'
 
 export const lockfileName = 'callwright.lock.yaml'
 
-const snapshotShape = {
-  body: z.record(z.string(), z.unknown()),
-  env: z.optional(z.record(z.string(), z.string())),
-  files: z.optional(z.record(z.string(), z.object({ hash: z.string(), text: z.string() }))),
-  ids: z.optional(z.record(z.string(), z.string())),
-}
-const snapshotSchema = z.strictObject(snapshotShape)
-export const recordedSchema = z.strictObject({
+/** What a target is known to hold of a resource: what was last sent, and what is on its way. */
+export const recordedSchema = z.extend(snapshotSchema, {
+  /** Of a tool or an assistant; a knowledge base has its id in `body`. Absent while it was never made. */
   id: z.optional(z.string()),
+  /** Ids of earlier assistants in whose place this one was made; they may still exist. */
   replaced: z.optional(z.array(z.string())),
+  /** Sent by a POST whose answer is not here: it may exist, under an id that is not known. */
   creating: z.optional(snapshotSchema),
+  /** Sent by an update whose answer is not here: each field has its old or its new value. */
   updating: z.optional(snapshotSchema),
-  ...snapshotShape,
+  /** Of a knowledge base. */
   entries: z.optional(z.record(z.string(), recordedEntrySchema)),
+  /** What `entries` were when their hashes were taken, by the same key; absent for a large knowledge base. */
   texts: z.optional(z.record(z.string(), entryTextSchema)),
+  /** Entries that were sent, and whose ids do not stand in the file yet, as far as they are known. */
   pending: z.optional(z.array(pendingEntrySchema)),
 })
+export type Recorded = Immutable<z.infer<typeof recordedSchema>>
+
+/** What is known of one target. */
 export const sectionSchema = z.strictObject({
   baseUrl: z.string(),
+  /** As the service returned it; absent before the first answer that names one. */
   teamId: z.optional(z.string()),
+  /** Of the hashes of what came from the environment. */
   salt: z.string(),
-  resources: z.record(z.string(), recordedSchema).check(z.superRefine(checkResources)),
+  resources: z.record(z.custom<Address>(), recordedSchema).check(z.superRefine(checkResources)),
 })
+export type Section = Immutable<z.infer<typeof sectionSchema>>
+
 const openJournalSchema = z.strictObject({ target: z.string(), begun: z.string() })
 const lockfileSchema = z.strictObject({
   version: z.literal(1),
@@ -83,42 +85,12 @@ function checkResources(
   }
 }
 
-/** What a target is known to hold of a resource: what was last sent, and what is on its way. */
-export interface Recorded extends Snapshot {
-  /** Of a tool or an assistant; a knowledge base has its id in `body`. Absent while it was never made. */
-  readonly id?: string | undefined
-  /** Ids of earlier assistants in whose place this one was made; they may still exist. */
-  readonly replaced?: readonly string[] | undefined
-  /** Sent by a POST whose answer is not here: it may exist, under an id that is not known. */
-  readonly creating?: Snapshot | undefined
-  /** Sent by an update whose answer is not here: each field has its old or its new value. */
-  readonly updating?: Snapshot | undefined
-  /** Of a knowledge base. */
-  readonly entries?: Readonly<Record<string, RecordedEntry>> | undefined
-  /** What `entries` were when their hashes were taken, by the same key; absent for a large knowledge base. */
-  readonly texts?: Readonly<Record<string, EntryText>> | undefined
-  /** Entries that were sent, and whose ids do not stand in the file yet, as far as they are known. */
-  readonly pending?: readonly PendingEntry[] | undefined
-}
-
-/** What is known of one target. */
-export interface Section {
-  readonly baseUrl: string
-  /** As the service returned it; absent before the first answer that names one. */
-  readonly teamId?: string | undefined
-  /** Of the hashes of what came from the environment. */
-  readonly salt: string
-  readonly resources: Readonly<Record<Address, Recorded>>
-}
-
 /** What a target is known to hold under an address. */
 export function recordedOf({ resources }: Section, address: Address): Recorded | undefined {
   return Object.hasOwn(resources, address) ? resources[address] : undefined
 }
 
-export interface Lockfile {
-  readonly targets: Readonly<Record<string, Section>>
-}
+export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'>
 
 /** A lockfile as it stands on disk. */
 export interface WrittenLockfile {
@@ -148,7 +120,7 @@ export async function readWritten(path: string, name: string): Promise<WrittenLo
   const parsed = z.safeParse(lockfileSchema, value)
   if (parsed.success) {
     const { targets, journal } = parsed.data
-    return { lockfile: { targets } as Lockfile, text, open: journal }
+    return { lockfile: { targets }, text, open: journal }
   }
   const [finding] = check(lockfileSchema, value)
   throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason: finding?.message ?? '' })

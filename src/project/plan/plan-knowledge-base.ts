@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { segmentsOf } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import { type EntryText, entriesAt, type FileEntry, planFile, readEntries } from '../faq/entries.ts'
-import { type LedgerView, unknownContent } from '../faq/ledger.ts'
+import { type PushLedger, unknownContent } from '../faq/ledger.ts'
 import { placedIds, pushedEntries } from '../faq/push-entries.ts'
 import { recover } from '../faq/recover.ts'
 import type { Resource } from '../load/find-resources.ts'
@@ -127,7 +127,7 @@ function named(action: 'insert' | 'update', entry: FileEntry): EntryChange {
 /** How an entry that is updated differs from what was sent last, as far as the lockfile has its text. Pure. */
 function changedText(
   { key, id, text: after }: FileEntry,
-  ledger: Pick<LedgerView, 'pushed'>,
+  ledger: Pick<PushLedger, 'pushed'>,
   recorded: Recorded | undefined,
 ): Pick<EntryChange, 'changes' | 'note'> {
   const known = key ?? id
