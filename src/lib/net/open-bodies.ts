@@ -4,21 +4,25 @@ import type { Clock } from '../clock.ts'
 export type CutReason = 'slow' | 'crowded'
 
 /** The body of a request, as long as it has not wholly come. */
-interface OpenBody {
-  readonly begunAt: number
-  readonly onCut: (reason: CutReason) => void
+export interface OpenBody {
+  /** Which of the open ones it is; -1 for one that is not open. The rest counts since `begin`. */
+  place: number
+  begunAt: number
   bytes: number
   /** What it takes of memory. */
   heldBytes: number
+  /** Called once at most, and not after `end`; the body is then counted no more. */
+  onCut(reason: CutReason): void
 }
 
-export interface OpenBodies {
-  /** `onCut` is called once at most, and not after `end`; the body is then counted no more. */
-  begin(onCut: (reason: CutReason) => void): OpenBody
+export interface OpenBodies<Body extends OpenBody = OpenBody> {
+  /** Counts a body from now on, and from nothing. */
+  begin(body: Body): void
   /** Counts a chunk that is kept. May cut bodies, this one too. */
-  add(body: OpenBody, bytes: number): void
+  add(body: Body, bytes: number): void
   /** The body has wholly come, or is not wanted. */
-  end(body: OpenBody): void
+  end(body: Body): void
+  readonly all: readonly Body[]
   /** Cuts slow bodies no more. */
   close(): void
 }
@@ -41,29 +45,37 @@ const checkIntervalMs = 1000
  * held most memory for the longest time (bytes × milliseconds) are cut, so that honest senders get through: their bodies are small
  * or come fast. Bodies slower than `minBytesPerSecond` are cut after `bodyGraceMs`.
  */
-export function createOpenBodies({
+export function createOpenBodies<Body extends OpenBody = OpenBody>({
   clock,
   maxBytes = maxOpenBytes,
 }: {
   clock: Clock
   maxBytes?: number
-}): OpenBodies {
-  const open = new Set<OpenBody>()
+}): OpenBodies<Body> {
+  // No Set: one that is nearly empty makes a new table at each removal.
+  const open: Body[] = []
   const closing = new AbortController()
   let heldBytes = 0
   let isWatching = false
 
-  const end = (body: OpenBody) => {
-    if (open.delete(body)) heldBytes -= body.heldBytes
+  const end = (body: Body) => {
+    const { place } = body
+    if (place === -1) return
+    heldBytes -= body.heldBytes
+    body.place = -1
+    const last = open.pop()
+    if (last === undefined || last === body) return
+    open[place] = last
+    last.place = place
   }
-  const cut = (body: OpenBody, reason: CutReason) => {
+  const cut = (body: Body, reason: CutReason) => {
     end(body)
     body.onCut(reason)
   }
   const makeRoom = () => {
     const now = clock.now()
     while (heldBytes > maxBytes) {
-      let heaviest: OpenBody | undefined
+      let heaviest: Body | undefined
       let most = -1
       for (const body of open) {
         const weight = body.heldBytes * (now - body.begunAt + 1)
@@ -78,7 +90,7 @@ export function createOpenBodies({
   }
   const watch = async () => {
     isWatching = true
-    while (open.size > 0 && !closing.signal.aborted) {
+    while (open.length > 0 && !closing.signal.aborted) {
       await clock.sleep(checkIntervalMs, closing.signal).catch(() => undefined)
       const now = clock.now()
       for (const body of [...open]) if (isSlow(body, now)) cut(body, 'slow')
@@ -86,20 +98,22 @@ export function createOpenBodies({
     isWatching = false
   }
   return {
-    begin(onCut) {
-      const body: OpenBody = { begunAt: clock.now(), onCut, bytes: 0, heldBytes: 0 }
-      open.add(body)
+    begin(body) {
+      body.begunAt = clock.now()
+      body.bytes = 0
+      body.heldBytes = 0
+      body.place = open.push(body) - 1
       if (!isWatching) void watch()
-      return body
     },
     add(body, bytes) {
-      if (!open.has(body)) return
+      if (body.place === -1) return
       body.bytes += bytes
       body.heldBytes += bytes + chunkOverheadBytes
       heldBytes += bytes + chunkOverheadBytes
       if (heldBytes > maxBytes) makeRoom()
     },
     end,
+    all: open,
     close: () => closing.abort(),
   }
 }

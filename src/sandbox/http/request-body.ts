@@ -4,7 +4,7 @@ import { check, formatFieldPath } from '../../interface/check.ts'
 import { type FieldPath, keyError } from '../../interface/finding.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
-import type { CutReason, OpenBodies } from '../../lib/net/open-bodies.ts'
+import type { CutReason, OpenBodies, OpenBody } from '../../lib/net/open-bodies.ts'
 import { invalidBody, invalidField, Problem } from '../records/problem.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -114,7 +114,14 @@ function readBytes(
       resolve(Buffer.concat(chunks, size))
     }
     const broken = () => fail(new Problem(400, 'the body broke off'))
-    const open = openBodies.begin(reason => fail(cutProblems[reason]()))
+    const open: OpenBody = {
+      place: -1,
+      begunAt: 0,
+      bytes: 0,
+      heldBytes: 0,
+      onCut: reason => fail(cutProblems[reason]()),
+    }
+    openBodies.begin(open)
     request.on('data', take).on('end', whole).on('close', broken)
   })
 }

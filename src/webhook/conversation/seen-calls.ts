@@ -101,6 +101,7 @@ export function createSeenCalls({
   const calls = new Map<CallKey, Conversation>()
   const live = new Map<CallKey, Conversation>()
   let bytes = 0
+  let newest: CallKey | undefined
 
   const remember = (key: CallKey, conversation: Conversation) => {
     bytes += conversation.bytes - (calls.get(key)?.bytes ?? 0)
@@ -117,7 +118,9 @@ export function createSeenCalls({
   return {
     get: key => calls.get(key),
     put(key, conversation) {
-      forget(key)
+      // The last one keeps its place.
+      if (key !== newest) forget(key)
+      newest = key
       remember(key, conversation.ended ? compactConversation(conversation) : conversation)
       if (calls.size <= maxCalls && bytes <= maxBytes) return
       // Only now: a walk begins with the places of all that was put again, and costs as many steps as there are calls.

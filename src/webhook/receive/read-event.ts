@@ -161,7 +161,7 @@ export function hasLargeNumber(message: Fields): boolean {
   if (isObject(customer) && isLarge(customer.number)) return true
   if (!Array.isArray(messages)) return false
   // The ids of one call are of one type: where neither end has a number, looking at each costs more than it finds.
-  const hasNumbers = [messages[0], messages.at(-1)].some(item => typeof idOf(item) === 'number')
+  const hasNumbers = typeof idOf(messages[0]) === 'number' || typeof idOf(messages.at(-1)) === 'number'
   return hasNumbers && messages.some(item => isLarge(idOf(item)))
 }
 

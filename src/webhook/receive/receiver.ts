@@ -4,7 +4,13 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
 import type { CallwrightError } from '../../lib/error.ts'
-import { type CutReason, createOpenBodies, maxBacklog, maxOpenBytes } from '../../lib/net/open-bodies.ts'
+import {
+  type CutReason,
+  createOpenBodies,
+  maxBacklog,
+  maxOpenBytes,
+  type OpenBody,
+} from '../../lib/net/open-bodies.ts'
 import { webhookError } from '../errors.ts'
 import { createBodyReader } from './body-reader.ts'
 import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
@@ -57,9 +63,8 @@ const acceptedHead = { 'content-type': 'application/json', 'content-length': Str
  */
 export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers): Promise<Receiver> {
   const sockets = new Set<Socket>()
-  const running = new Set<ServerResponse>()
   const { check, allowHost } = createGuard(options)
-  const openBodies = createOpenBodies({
+  const openBodies = createOpenBodies<IncomingBody>({
     clock: options.clock,
     maxBytes: Math.max(maxOpenBytes, 2 * options.maxBodyBytes),
   })
@@ -87,64 +92,78 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     response.write(body)
     handlers.onRefused(refusal)
   }
-
-  const receive = (request: IncomingMessage, response: ServerResponse) => {
-    running.add(response)
-    const chunks: Buffer[] = []
-    let size = 0
-    let refused = false
-    const turnAway = (refusal: Rejection) => {
-      refused = true
-      chunks.length = 0
-      size = 0
-      openBodies.end(open)
-      open = openBodies.begin(drop)
-      refuse(response, refusal)
+  /** Answers before the body has come, and reads some more of it. */
+  const turnAway = (body: IncomingBody, refusal: Rejection) => {
+    body.chunks = undefined
+    body.size = 0
+    openBodies.end(body)
+    openBodies.begin(body)
+    refuse(body.response, refusal)
+  }
+  const drop = (body: IncomingBody) => {
+    openBodies.end(body)
+    body.request.destroy()
+  }
+  const addChunk = (body: IncomingBody, chunk: Buffer) => {
+    body.size += chunk.length
+    if (body.chunks === undefined) {
+      if (body.size > lingering) drop(body)
+      return
     }
-    const drop = () => {
-      running.delete(response)
-      openBodies.end(open)
-      request.destroy()
-    }
-    let open = openBodies.begin(reason => turnAway(cutRefusals[reason]))
-    const rejectBody = (refusal: Rejection) => {
-      refuse(response, refusal)
+    body.chunks.push(chunk)
+    if (body.size > options.maxBodyBytes) turnAway(body, tooLarge(options.maxBodyBytes))
+    else openBodies.add(body, chunk.length)
+  }
+  const take = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+    const event = bodies.read(body)
+    const taken: ReturnType<ReceiverHandlers['take']> =
+      typeof event === 'string'
+        ? { status: 400, message: event }
+        : handlers.take(event, { body, headers: request.headers })
+    if (typeof taken !== 'function') {
+      refuse(response, taken)
       response.end()
+      return
     }
+    if (closing) response.shouldKeepAlive = false
+    response.writeHead(200, acceptedHead)
+    response.end(accepted)
+    taken()
+  }
+  const readOn = (body: IncomingBody) => {
+    const { request, response } = body
+    // All that has come, where a listener to `data` would get it in pieces, and later.
+    const chunk: Buffer | null = request.read()
+    if (chunk !== null) addChunk(body, chunk)
+    if (!request.complete || response.writableEnded) return
+    const { chunks, size } = body
+    openBodies.end(body)
+    if (chunks === undefined) response.end()
+    else take(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))
+  }
+  const receive = (request: IncomingMessage, response: ServerResponse) => {
+    const body: IncomingBody = {
+      place: -1,
+      begunAt: 0,
+      bytes: 0,
+      heldBytes: 0,
+      request,
+      response,
+      chunks: [],
+      size: 0,
+      onCut: reason => (body.chunks === undefined ? drop(body) : turnAway(body, cutRefusals[reason])),
+    }
+    openBodies.begin(body)
     // A sender may go away while it is answered.
     response.on('error', ignore)
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (!refused) {
-        chunks.push(chunk)
-        openBodies.add(open, chunk.length)
-        if (!refused && size > options.maxBodyBytes) turnAway(tooLarge(options.maxBodyBytes))
-      } else if (size > lingering) {
-        drop()
-      }
-    })
-    request.on('end', () => {
-      running.delete(response)
-      openBodies.end(open)
-      if (refused) return void response.end()
-      const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)
-      const event = bodies.read(body)
-      if (typeof event === 'string') return rejectBody({ status: 400, message: event })
-      const taken = handlers.take(event, { body, headers: request.headers })
-      if (typeof taken !== 'function') return rejectBody(taken)
-      if (closing) response.shouldKeepAlive = false
-      response.writeHead(200, acceptedHead)
-      response.end(accepted)
-      taken()
-    })
+    request.on('readable', () => readOn(body))
     request.on('error', () => {
-      running.delete(response)
-      openBodies.end(open)
-      if (!refused)
+      openBodies.end(body)
+      if (body.chunks !== undefined)
         handlers.onRefused({ status: 400, message: 'the sender hung up in the middle of a request' })
     })
     const refusal = check(request)
-    if (refusal !== undefined) turnAway(refusal)
+    if (refusal !== undefined) turnAway(body, refusal)
   }
 
   server.on('request', (request, response) => {
@@ -182,7 +201,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       if (closing) return
       closing = true
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      const busy = new Set([...running].map(response => response.socket))
+      const busy = new Set([...openBodies.all].map(({ request }) => request.socket))
       for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
       await atMost(drainTime, closed, options.clock)
       openBodies.close()
@@ -190,6 +209,16 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       await closed
     },
   }
+}
+
+/** A request whose body is on its way. */
+interface IncomingBody extends OpenBody {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Undefined once the request is refused. */
+  chunks: Buffer[] | undefined
+  /** Bytes since it began, or was refused. */
+  size: number
 }
 
 const cutRefusals: Readonly<Record<CutReason, Rejection>> = {

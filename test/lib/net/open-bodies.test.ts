@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CutReason, createOpenBodies } from '../../../src/lib/net/open-bodies.ts'
+import { type CutReason, createOpenBodies, type OpenBody } from '../../../src/lib/net/open-bodies.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 
 const kilobyte = 1024
@@ -125,7 +125,14 @@ function track(maxBytes: number) {
     clock,
     bodies,
     begin(name: string) {
-      const body = bodies.begin(reason => cuts.push([name, reason]))
+      const body: OpenBody = {
+        place: -1,
+        begunAt: 0,
+        bytes: 0,
+        heldBytes: 0,
+        onCut: reason => void cuts.push([name, reason]),
+      }
+      bodies.begin(body)
       return { add: (bytes: number) => bodies.add(body, bytes), end: () => bodies.end(body) }
     },
   }

@@ -66,5 +66,10 @@ export const conversation: Core = {
       becomes: ['if (false) live.delete(key)'],
       why: 'A call that is compact already is compacted once more, which changes nothing.',
     },
+    {
+      file: 'seen-calls.ts',
+      becomes: ['if (true) forget(key)'],
+      why: 'The last one is taken out and put at the end again, which takes longer and changes nothing.',
+    },
   ],
 }
