@@ -140,7 +140,13 @@ const noTls = {
   passing: false,
 }
 
-test.each([
+interface Expected {
+  readonly reason?: string
+  readonly hint?: string | undefined
+  readonly passing: boolean
+}
+
+const networkErrors: readonly (readonly [string | undefined, Expected])[] = [
   ['ECONNREFUSED', { hint: 'check-service', passing: true }],
   ['ETIMEDOUT', { hint: 'check-service', passing: true }],
   ['ENOTFOUND', { hint: 'check-base-url', passing: true }],
@@ -169,7 +175,9 @@ test.each([
   ['NO_CRL_HERE', { reason: 'it broke (NO_CRL_HERE)', hint: undefined, passing: true }],
   ['A_HOSTNAME_MISMATCH', { reason: 'it broke (A_HOSTNAME_MISMATCH)', hint: undefined, passing: true }],
   [undefined, { reason: 'it broke', hint: undefined, passing: true }],
-])(
+]
+
+test.each(networkErrors)(
   'a request that failed with %s says why, what to do, and whether trying again can help',
   async (code, expected) => {
     const exchange = () =>

@@ -574,7 +574,7 @@ describe('a service, or a proxy, that takes the connection and is silent', () =>
 
 test('a client that is closed keeps no connection open', async () => {
   const service = createHttpServer((request, response) => {
-    request.resume().on('end', () => response.end('{"id":"c1"}'))
+    request.resume().on('end', () => response.end('{"sid":"c1"}'))
   }).listen(0, '127.0.0.1')
   onTestFinished(() => {
     service.closeAllConnections()
