@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { componentOf } from './fields.ts'
+import { componentOf, required, someText } from './fields.ts'
 import { componentSchemas, plainSchema } from './json-schema.ts'
 import { type ProblemStatus, problemSchema, problemTitles } from './problem.ts'
 
@@ -8,18 +8,18 @@ export interface Operation {
   /** `operationId`. */
   readonly id: string
   readonly method: string
-  /** With `{name}` for each of `pathParameters`. */
+  /** With `{id}` where an id stands. */
   readonly path: string
   readonly summary: string
   readonly description?: string
   readonly tag: string
   /** Whether it needs no token. */
   readonly isOpen?: boolean
-  /** Name → schema with its description. */
-  readonly pathParameters?: z.ZodMiniObject
-  readonly query?: z.ZodMiniObject
+  /** What the id in the path is. */
+  readonly idOf?: string
+  readonly query?: z.ZodMiniObject | undefined
   /** A schema with a name (fields.ts). */
-  readonly body?: z.ZodMiniType
+  readonly body?: z.ZodMiniType | undefined
   readonly isBodyOptional?: boolean
   /** A schema with a name; undefined for a stream of server-sent events. */
   readonly answer: z.ZodMiniType | undefined
@@ -100,12 +100,13 @@ function operationObject(operation: Operation): Record<string, unknown> {
     body,
     answer,
     examples,
-    pathParameters,
+    idOf,
     query,
     isOpen = false,
     isBodyOptional = false,
   } = operation
-  const parameters = [...parametersOf('path', pathParameters), ...parametersOf('query', query)]
+  const path = idOf === undefined ? undefined : z.object({ id: required(someText(), idOf) })
+  const parameters = [...parametersOf('path', path), ...parametersOf('query', query)]
   return {
     operationId: id,
     tags: [tag],
@@ -165,8 +166,8 @@ function problemContent(example?: unknown) {
 function parametersOf(place: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
     const { $schema: _, description, ...rest } = plainSchema(field as z.ZodMiniType)
-    const required = !(field instanceof z.ZodMiniOptional)
-    return { name, in: place, ...(required ? { required } : {}), description, schema: rest }
+    const isRequired = !(field instanceof z.ZodMiniOptional)
+    return { name, in: place, ...(isRequired ? { required: true } : {}), description, schema: rest }
   })
 }
 

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import {
   assistantAnswer,
   callAnswer,
@@ -9,7 +9,6 @@ import {
   webhookEventSchemas,
 } from './answers.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
-import { required, someText } from './fields.ts'
 import { type Operation, openApiDocument } from './openapi-document.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { WebhookType } from './words.ts'
@@ -84,19 +83,19 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
         tag: 'Tools',
         summary: 'Update tool',
         description: 'Replaces the fields that the body holds; type is not part of it.',
-        pathParameters: idOf('Id of the tool'),
+        idOf: 'Id of the tool',
         problems: [404],
       }),
       operation('insertFaq', faqAnswer, {
         tag: 'Knowledge bases',
         summary: 'Insert FAQ entries',
-        pathParameters: idOf('Id of the knowledge base'),
+        idOf: 'Id of the knowledge base',
       }),
       operation('updateFaq', faqAnswer, {
         tag: 'Knowledge bases',
         summary: 'Update FAQ entries',
         description: 'Updates the listed entries by their ids.',
-        pathParameters: idOf('Id of the knowledge base'),
+        idOf: 'Id of the knowledge base',
         problems: [404],
       }),
       ...(more?.operations ?? []),
@@ -115,7 +114,7 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
   })
 }
 
-type Words = Pick<Operation, 'tag' | 'summary' | 'description' | 'pathParameters' | 'problems'>
+type Words = Pick<Operation, 'tag' | 'summary' | 'description' | 'idOf' | 'problems'>
 
 const about = [
   'Calls that assistants hold by phone: assistants, function tools, FAQ entries and calls.',
@@ -129,10 +128,6 @@ const whoTalks =
 const anyServer = {
   url: '{baseUrl}',
   variables: { baseUrl: { default: 'https://api.example.com', description: 'Base URL of the deployment' } },
-}
-
-function idOf(description: string) {
-  return z.object({ id: required(someText(), description) })
 }
 
 const at = '2026-01-12T09:30:00.000Z'

@@ -2,7 +2,7 @@ import { expectTypeOf, test } from 'vitest'
 import type { CallView } from '../../src/sandbox/call/calls.ts'
 import type { CallObservation, WorldEvent } from '../../src/sandbox/events.ts'
 import type { ActiveFault } from '../../src/sandbox/faults/fault-rules.ts'
-import type { shownClock } from '../../src/sandbox/http/control-clock.ts'
+import type { shownClock } from '../../src/sandbox/http/control-worlds.ts'
 import type { RequestRecord } from '../../src/sandbox/records/request-journal.ts'
 import type { FaqRecord } from '../../src/sandbox/records/store.ts'
 import type {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { named, required, someText } from '../../interface/fields.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
+import type { SandboxRoute } from './route-table.ts'
 
 /** The path of `monitor.controlUrl`. */
 export const controlPath = '/calls/v1/conversations/{id}/control'
@@ -33,7 +34,17 @@ export const controlSchema = named(
   ]),
 )
 
-export function toIntervention(command: z.infer<typeof controlSchema>): ControlCommand {
+/** Does in a call what the body says. */
+export const controlCall = {
+  method: 'POST',
+  body: () => controlSchema,
+  async handle({ calls }, { id, body }) {
+    calls.intervene(id, toCommand(controlSchema.parse(body)))
+    return { message: 'done' }
+  },
+} as const satisfies Omit<SandboxRoute, 'path'>
+
+function toCommand(command: z.infer<typeof controlSchema>): ControlCommand {
   if (command.type === 'silence') return { type: 'silence', milliseconds: command.seconds * 1000 }
   return command.type === 'hangup' ? { type: 'hang-up', by: 'control' } : command
 }

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import type { Hono, MiddlewareHandler } from 'hono'
-import { bearerAuth } from 'hono/bearer-auth'
 import * as z from 'zod/mini'
 import { optional, someText } from '../../interface/fields.ts'
 import { hashOf } from '../../lib/hash.ts'
@@ -9,16 +8,25 @@ import { isFromOtherPage } from '../../lib/net/http.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { faultRuleSchema, requestPath } from '../faults/fault-rules.ts'
 import { Problem } from '../records/problem.ts'
-import { controlSchema, toIntervention } from './call-control.ts'
-import { changeClock, clockBody, shownClock } from './control-clock.ts'
-import { type ControlWorlds, chooseWorld, controlRoot, routesOfWorlds, worldQuery } from './control-worlds.ts'
-import { createWorldStreams } from './event-stream.ts'
+import type { World } from '../world.ts'
+import { controlCall } from './call-control.ts'
+import {
+  type ControlRoute,
+  type ControlWorlds,
+  changeClock,
+  chooseWorld,
+  clockBody,
+  controlRoot,
+  routesOfWorlds,
+  shownClock,
+  worldQuery,
+} from './control-worlds.ts'
 import {
   addRoutes,
   documentOnce,
+  requireToken,
   type SandboxRoute,
   type SandboxServer,
-  unauthorized,
 } from './route-table.ts'
 
 export interface ControlOptions {
@@ -35,36 +43,32 @@ const maxSnapshotBytes = 60 * 1024 * 1024
  * What a test program needs to know of the sandbox and to do to it, beside the service's own interface. It has a token of its own: an API
  * key opens nothing here.
  */
-export function addControl(
-  app: Hono<SandboxServer>,
-  options: ControlOptions,
-  { openBodies }: { readonly openBodies: OpenBodies },
-): void {
+export function addControl(app: Hono<SandboxServer>, options: ControlOptions, openBodies: OpenBodies): void {
   const tokenHash = hashOf(options.token)
+  const openStream = createWorldStreams()
   app.use(
     `${controlRoot}/*`,
     guard(options),
-    bearerAuth<SandboxServer>({
-      verifyToken: token => hashOf(token) === tokenHash,
-      noAuthenticationHeader: { message: unauthorized('the request carries no control token', tokenHint) },
-      invalidAuthenticationHeader: {
-        message: unauthorized('the request carries no control token', tokenHint),
-      },
-      invalidToken: { message: unauthorized('the control token is not the sandbox’s', tokenHint) },
-    }),
+    requireToken('control token', tokenHint, token => hashOf(token) === tokenHash),
     chooseWorld(options.worlds),
   )
-  const routes = [...ofWorld, routeOfEvents(), ...routesOfWorlds(options.worlds)]
+  const routes = [
+    ...ofWorld,
+    { path: '/events', handle: async (world: World) => openStream(world) },
+    ...routesOfWorlds(options.worlds),
+  ].map(
+    (route): SandboxRoute => ({ method: 'GET', query: worldQuery, ...route, path: controlRoot + route.path }),
+  )
   const document: SandboxRoute = {
     method: 'GET',
     path: `${controlRoot}/openapi.json`,
     query: worldQuery,
     // All worlds have the vocabulary of the first one.
     handle: documentOnce(async ({ vocabulary }) =>
-      (await import('./control-openapi.ts')).controlOpenApi([document, ...routes], vocabulary),
+      (await import('./openapi.ts')).controlOpenApi([document, ...routes], vocabulary),
     ),
   }
-  addRoutes(app, [document, ...routes], { openBodies })
+  addRoutes(app, [document, ...routes], openBodies)
   app.all(`${controlRoot}/*`, ({ req }) => {
     throw new Problem(404, `there is nothing at ${req.path}`, {
       hint: `GET ${controlRoot}/openapi.json lists what is`,
@@ -102,34 +106,17 @@ const requestsQuery = z.strictObject({
 })
 
 /** Of the world that `?world=` names. */
-const ofWorld: readonly SandboxRoute[] = [
+const ofWorld: readonly ControlRoute[] = [
   {
-    method: 'GET',
-    path: `${controlRoot}/requests`,
+    path: '/requests',
     query: requestsQuery,
     handle: async ({ requests }, { query }) => ({ requests: requests.list(requestsQuery.parse(query)) }),
   },
+  { path: '/calls', handle: async ({ calls }) => ({ calls: calls.list() }) },
+  // As the control URL of the call does it, without the world's key: a page may be the caller.
+  { ...controlCall, path: '/calls/{id}/control' },
   {
-    method: 'GET',
-    path: `${controlRoot}/calls`,
-    query: worldQuery,
-    handle: async ({ calls }) => ({ calls: calls.list() }),
-  },
-  {
-    method: 'POST',
-    path: `${controlRoot}/calls/{id}/control`,
-    query: worldQuery,
-    body: () => controlSchema,
-    // As the control URL of the call does it, without the world's key: a page may be the caller.
-    async handle({ calls }, { id, body }) {
-      calls.intervene(id, toIntervention(controlSchema.parse(body)))
-      return { message: 'done' }
-    },
-  },
-  {
-    method: 'GET',
-    path: `${controlRoot}/records`,
-    query: worldQuery,
+    path: '/records',
     handle: async ({ store }) => ({
       assistants: [...store.assistants()],
       tools: [...store.tools()],
@@ -139,39 +126,26 @@ const ofWorld: readonly SandboxRoute[] = [
       })),
     }),
   },
-  {
-    method: 'GET',
-    path: `${controlRoot}/clock`,
-    query: worldQuery,
-    handle: async ({ clock }) => shownClock(clock),
-  },
+  { path: '/clock', handle: async ({ clock }) => shownClock(clock) },
   {
     method: 'POST',
-    path: `${controlRoot}/clock`,
-    query: worldQuery,
+    path: '/clock',
     body: () => clockBody,
     async handle({ clock }, { body }) {
       await changeClock(clock, clockBody.parse(body))
       return shownClock(clock)
     },
   },
-  {
-    method: 'GET',
-    path: `${controlRoot}/faults`,
-    query: worldQuery,
-    handle: async ({ faults }) => ({ faults: faults.list() }),
-  },
+  { path: '/faults', handle: async ({ faults }) => ({ faults: faults.list() }) },
   {
     method: 'POST',
-    path: `${controlRoot}/faults`,
-    query: worldQuery,
+    path: '/faults',
     body: () => faultRuleSchema,
     handle: async ({ faults }, { body }) => faults.add(body),
   },
   {
     method: 'DELETE',
-    path: `${controlRoot}/faults`,
-    query: worldQuery,
+    path: '/faults',
     async handle({ faults }) {
       faults.clear()
       return { faults: faults.list() }
@@ -179,8 +153,7 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'DELETE',
-    path: `${controlRoot}/faults/{id}`,
-    query: worldQuery,
+    path: '/faults/{id}',
     async handle({ faults }, { id }) {
       if (faults.remove(id)) return { faults: faults.list() }
       throw new Problem(404, `there is no fault with the id ${JSON.stringify(id)}`, {
@@ -188,16 +161,10 @@ const ofWorld: readonly SandboxRoute[] = [
       })
     },
   },
+  { method: 'POST', path: '/snapshot', handle: async world => world.snapshot() },
   {
     method: 'POST',
-    path: `${controlRoot}/snapshot`,
-    query: worldQuery,
-    handle: async world => world.snapshot(),
-  },
-  {
-    method: 'POST',
-    path: `${controlRoot}/restore`,
-    query: worldQuery,
+    path: '/restore',
     // The world checks it.
     body: () => z.looseObject({}),
     bodyOptions: { maxBytes: maxSnapshotBytes },
@@ -208,8 +175,7 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'POST',
-    path: `${controlRoot}/reset`,
-    query: worldQuery,
+    path: '/reset',
     async handle(world) {
       await world.reset()
       return shownClock(world.clock)
@@ -217,17 +183,60 @@ const ofWorld: readonly SandboxRoute[] = [
   },
 ]
 
-function routeOfEvents(): SandboxRoute {
-  const open = createWorldStreams()
-  return {
-    method: 'GET',
-    path: `${controlRoot}/events`,
-    query: worldQuery,
-    handle: async world => open(world),
-  }
-}
-
 /** A name can be rebound to this machine; an address cannot. */
 function isAddress(hostname: string): boolean {
   return isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0
+}
+
+/** Bytes that wait for a reader; of one that leaves more unread the stream ends, and it comes back when it reads again. */
+const maxUnreadBytes = 1024 * 1024
+
+/** Of all worlds together: each may hold its bytes. */
+const maxStreams = 100
+
+/**
+ * What happens in a world as server-sent events, until the reader leaves or the world is closed.
+ * @throws Problem 429, when the function that it returns is called
+ */
+export function createWorldStreams(): (world: World) => Response {
+  let open = 0
+  return world => {
+    if (open === maxStreams)
+      throw new Problem(429, `${maxStreams} streams of events are open`, { hint: 'close one of them' })
+    open += 1
+    return eventStream(world, () => {
+      open -= 1
+    })
+  }
+}
+
+/** `onEnd` is called once. */
+function eventStream(world: World, onEnd: () => void): Response {
+  const encoder = new TextEncoder()
+  let end = () => {}
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const write = (frame: string) => controller.enqueue(encoder.encode(frame))
+        // At once: a client waits for the head of the answer.
+        write('retry: 1000\n\n')
+        const unsubscribe = world.subscribe(({ kind, ...data }) => {
+          write(`event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
+          if (kind !== 'closed' && (controller.desiredSize ?? 0) > 0) return
+          end()
+          controller.close()
+        })
+        end = () => {
+          end = () => {}
+          unsubscribe()
+          onEnd()
+        }
+      },
+      cancel: () => end(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxUnreadBytes }),
+  )
+  return new Response(stream, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+  })
 }

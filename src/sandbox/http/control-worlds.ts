@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import { named, optional, someText, wholeNumber } from '../../interface/fields.ts'
+import { named, optional, required, someText, wholeNumber } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { maxPace } from '../clock/world-clock.ts'
+import { durationPattern, readDuration } from '../../lib/text/date-time.ts'
+import { checkAdvance, maxPace, type SandboxClock } from '../clock/world-clock.ts'
 import { invalidField, Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
 import type { OpenWorldOptions } from '../world-options.ts'
 import { bearerPattern } from '../worlds.ts'
-import { shownClock } from './control-clock.ts'
 import type { SandboxRoute, SandboxServer } from './route-table.ts'
 
 /** What the control API needs of the worlds of a sandbox. */
@@ -19,6 +19,9 @@ export interface ControlWorlds {
 
 /** All of the control API is below it. */
 export const controlRoot = '/__sandbox'
+
+/** A route below it; by default a GET that takes the world. */
+export type ControlRoute = Omit<SandboxRoute, 'method'> & Partial<Pick<SandboxRoute, 'method'>>
 
 const noQuery = z.strictObject({})
 export const worldQuery = z.strictObject({ world: optional(someText(), 'Team id of a world') })
@@ -55,13 +58,13 @@ const worldBody = named(
 )
 
 /** Of the sandbox: its worlds. */
-export function routesOfWorlds(worlds: ControlWorlds): readonly SandboxRoute[] {
+export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
   const list = () => ({ worlds: worlds.all().map(({ team: { teamId } }) => ({ teamId })) })
   return [
-    { method: 'GET', path: `${controlRoot}/worlds`, query: noQuery, handle: async () => list() },
+    { path: '/worlds', query: noQuery, handle: async () => list() },
     {
       method: 'POST',
-      path: `${controlRoot}/worlds`,
+      path: '/worlds',
       query: noQuery,
       body: () => worldBody,
       bodyOptions: { isOptional: true },
@@ -74,7 +77,7 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly SandboxRoute[] {
     },
     {
       method: 'DELETE',
-      path: `${controlRoot}/worlds/{id}`,
+      path: '/worlds/{id}',
       query: noQuery,
       async handle(_world, { id }) {
         const found = findWorld(worlds, id)
@@ -102,4 +105,54 @@ function refuseWorld(error: unknown): never {
   }
   if (code !== 'unusable-key') throw error
   throw invalidField(['apiKey'], 'not-allowed', 'apiKey holds what no bearer token can', 'leave it out')
+}
+
+const timeSpan = z.stringFormat('time-span', text => readDuration(text) !== undefined)
+
+/** What a client asks of the clock of a world. */
+export const clockBody = named(
+  'ClockChange',
+  z.strictObject({
+    advance: optional(
+      z.union([
+        required(timeSpan, 'A duration: 500ms, 30s, 2m, 3h, 2d or 1w', { pattern: durationPattern.source }),
+        required(z.number().check(z.minimum(0)), 'Milliseconds'),
+      ]),
+      'Time that passes',
+    ),
+    freeze: optional(z.boolean(), 'Whether time passes by advance alone'),
+    pace: optional(
+      z.number().check(z.minimum(0), z.maximum(maxPace)),
+      'How many times as fast as real time; 0 does not wait',
+    ),
+  }),
+)
+
+/** A clock as the control API answers it. */
+export function shownClock({ now, pace, frozen }: SandboxClock) {
+  return { now: new Date(now()).toISOString(), pace, frozen }
+}
+
+/** @throws Problem 422 */
+export async function changeClock(clock: SandboxClock, change: z.infer<typeof clockBody>): Promise<void> {
+  const { advance, freeze, pace } = change
+  if (Object.keys(change).length === 0) {
+    throw invalidField([], 'missing', 'the body changes nothing', 'give advance, freeze or pace')
+  }
+  const milliseconds = typeof advance === 'string' ? readDuration(advance) : advance
+  try {
+    // Before anything changes.
+    if (milliseconds !== undefined) checkAdvance(clock, milliseconds)
+    if (pace !== undefined) clock.setPace(pace)
+    if (freeze !== undefined) clock.freeze(freeze)
+    if (milliseconds !== undefined) await clock.advance(milliseconds)
+  } catch (error) {
+    if (!(error instanceof CallwrightError && error.code === 'bad-advance')) throw error
+    throw invalidField(
+      ['advance'],
+      'out-of-range',
+      `advance is ${JSON.stringify(advance)}: beyond the year 9999`,
+      'give less; a reset or a restore sets the clock back',
+    )
+  }
 }

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { bearerAuth } from 'hono/bearer-auth'
 import type * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
@@ -51,10 +52,8 @@ export type RequestFields = Readonly<Record<string, unknown>>
 export function addRoutes(
   app: Hono<SandboxServer>,
   routes: readonly SandboxRoute[],
-  {
-    openBodies,
-    before = [],
-  }: { readonly openBodies: OpenBodies; readonly before?: readonly MiddlewareHandler<SandboxServer>[] },
+  openBodies: OpenBodies,
+  ...before: readonly MiddlewareHandler<SandboxServer>[]
 ): void {
   for (const { method, path, query, body, bodyOptions, handle } of routes) {
     app.on(method, [honoPath(path)], ...before, async context => {
@@ -125,9 +124,22 @@ export function documentOnce(make: (world: World) => Promise<unknown>): (world: 
   }
 }
 
-/** interface.md 5. @throws Problem 401, when the function that it returns is called */
-export function unauthorized(detail: string, hint: string): () => never {
-  return () => {
-    throw new Problem(401, detail, { hint, headers: { 'www-authenticate': 'Bearer' } })
-  }
+/** interface.md 5: a bearer token, which is called so. @throws Problem 401 where it is missing or another one */
+export function requireToken(
+  name: string,
+  hint: string,
+  verifyToken: (token: string, context: Context<SandboxServer>) => boolean,
+): MiddlewareHandler<SandboxServer> {
+  const refuse = (detail: string) => ({
+    message(): never {
+      throw new Problem(401, detail, { hint, headers: { 'www-authenticate': 'Bearer' } })
+    },
+  })
+  const missing = refuse(`the request carries no ${name}`)
+  return bearerAuth<SandboxServer>({
+    verifyToken,
+    noAuthenticationHeader: missing,
+    invalidAuthenticationHeader: missing,
+    invalidToken: refuse(`the ${name} is not the sandbox’s`),
+  })
 }

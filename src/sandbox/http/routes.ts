@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { bearerAuth } from 'hono/bearer-auth'
 import * as z from 'zod/mini'
 import { endpoints } from '../../interface/endpoints.ts'
 import { faqEntrySchema, newFaqEntrySchema } from '../../interface/faq.ts'
@@ -11,16 +10,16 @@ import { connectCallBody, startCallBody } from '../call/calls.ts'
 import type { Log } from '../events.ts'
 import { Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
-import { controlPath, controlSchema, toIntervention } from './call-control.ts'
+import { controlCall, controlPath } from './call-control.ts'
 import { addControl, type ControlOptions } from './control-routes.ts'
 import { withCheckedAssistant } from './place-call.ts'
 import {
   addRoutes,
   documentOnce,
+  requireToken,
   type SandboxRoute,
   type SandboxServer,
   sendJsonAnswer,
-  unauthorized,
 } from './route-table.ts'
 
 interface RoutesOptions {
@@ -44,27 +43,22 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
   app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
   const openApi = documentOnce(async ({ vocabulary }) =>
-    (await import('./sandbox-openapi.ts')).sandboxOpenApi(vocabulary),
+    (await import('./openapi.ts')).sandboxOpenApi(vocabulary),
   )
   app.get('/openapi.json', () => openApi(first))
   app.use(logged(log))
-  if (options.control !== undefined) addControl(app, options.control, options)
+  if (options.control !== undefined) addControl(app, options.control, openBodies)
   app.use(
     listed(first),
-    bearerAuth<SandboxServer>({
-      verifyToken(token, context) {
-        const world = worldOf(token)
-        if (world !== undefined) context.set('world', world)
-        return world !== undefined
-      },
-      noAuthenticationHeader: { message: unauthorized('the request carries no API key', keyHint) },
-      invalidAuthenticationHeader: { message: unauthorized('the request carries no API key', keyHint) },
-      invalidToken: { message: unauthorized('the API key is not the sandbox’s', keyHint) },
+    requireToken('API key', keyHint, (token, context) => {
+      const world = worldOf(token)
+      if (world !== undefined) context.set('world', world)
+      return world !== undefined
     }),
     beginListing,
   )
-  addRoutes(app, routes, { openBodies, before: [faulty(log)] })
-  addRoutes(app, callControlRoutes, { openBodies })
+  addRoutes(app, routes, openBodies, faulty(log))
+  addRoutes(app, callControlRoutes, openBodies)
   app.notFound(({ req }) => {
     throw new Problem(404, `there is nothing at ${req.path}`, {
       hint: 'docs/interface.md lists the endpoints',
@@ -112,15 +106,7 @@ const routes: readonly SandboxRoute[] = [
 
 const callControlRoutes: readonly SandboxRoute[] = [
   { method: 'GET', path: controlPath, handle: async ({ calls }, { id }) => calls.state(id) },
-  {
-    method: 'POST',
-    path: controlPath,
-    body: () => controlSchema,
-    async handle({ calls }, { id, body }) {
-      calls.intervene(id, toIntervention(controlSchema.parse(body)))
-      return { message: 'done' }
-    },
-  },
+  { ...controlCall, path: controlPath },
 ]
 
 function logged(log: Log): MiddlewareHandler<SandboxServer> {

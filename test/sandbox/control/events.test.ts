@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { createWorldStreams } from '../../../src/sandbox/http/event-stream.ts'
+import { createWorldStreams } from '../../../src/sandbox/http/control-routes.ts'
 import { callTo, startCall, startControlled, tool, tools } from './control-api.ts'
 
 type Controlled = Awaited<ReturnType<typeof startControlled>>

@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
 import { assistantAnswer, callAnswer, faqAnswer, toolAnswer } from '../../interface/answers.ts'
-import { looseSchema, named, optional, required, someText } from '../../interface/fields.ts'
+import { looseSchema, named, optional, required } from '../../interface/fields.ts'
+import { openApi } from '../../interface/openapi.ts'
 import { type Operation, openApiDocument } from '../../interface/openapi-document.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { faultRuleSchema } from '../faults/fault-rules.ts'
 import { snapshotSchema } from '../records/snapshot.ts'
+import { serverSchema } from '../webhooks/delivery.ts'
+import { controlPath, controlSchema } from './call-control.ts'
 import type { SandboxRoute } from './route-table.ts'
-import { doneAnswer } from './sandbox-openapi.ts'
 
 type Words = Pick<Operation, 'id' | 'summary' | 'answer'> & Partial<Operation>
 
@@ -37,8 +39,8 @@ export function controlOpenApi(
         method,
         path,
         tag: 'Control',
-        ...(query === undefined ? {} : { query }),
-        ...(body === undefined ? {} : { body: body(vocabulary) }),
+        query,
+        body: body?.(vocabulary),
         isBodyOptional: bodyOptions?.isOptional === true,
         ...own,
         problems: [400, 403, 404, ...(own.problems ?? [])],
@@ -66,29 +68,26 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
       id: 'controlCallOfWorld',
       summary: 'Control a call',
       description: 'What monitor.controlUrl does, without the API key of the world.',
-      pathParameters: idOf('Id of the call'),
+      idOf: 'Id of the call',
       answer: doneAnswer,
       problems: [409],
     },
     'GET /records': {
       id: 'listRecords',
       summary: 'List assistants, tools and FAQ entries',
-      answer: named(
-        'Records',
-        z.object({
-          assistants: required(z.array(assistantAnswer(vocabulary)), 'Assistants'),
-          tools: required(z.array(toolAnswer), 'Function tools'),
-          knowledgeBases: required(
-            z.array(
-              z.object({
-                id: required(z.string(), 'Id of the knowledge base'),
-                faq: faqAnswer.shape.faq,
-              }),
-            ),
-            'Knowledge bases with their entries',
+      answer: answerOf('Records', {
+        assistants: required(z.array(assistantAnswer(vocabulary)), 'Assistants'),
+        tools: required(z.array(toolAnswer), 'Function tools'),
+        knowledgeBases: required(
+          z.array(
+            z.object({
+              id: required(z.string(), 'Id of the knowledge base'),
+              faq: faqAnswer.shape.faq,
+            }),
           ),
-        }),
-      ),
+          'Knowledge bases with their entries',
+        ),
+      }),
     },
     'GET /clock': { id: 'showClock', summary: 'Show the clock', answer: clockAnswer },
     'POST /clock': {
@@ -109,7 +108,7 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
     'DELETE /faults/{id}': {
       id: 'removeFault',
       summary: 'Remove a fault',
-      pathParameters: idOf('Id of the fault'),
+      idOf: 'Id of the fault',
       answer: faultsAnswer,
     },
     'POST /snapshot': { id: 'takeSnapshot', summary: 'Take a snapshot', answer: snapshotSchema },
@@ -139,20 +138,17 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
       summary: 'Open another world',
       description:
         'A world has an API key, records, calls, a clock and faults of its own. Beside the first one 1,000 are open at most.',
-      answer: named(
-        'OpenedWorld',
-        z.object({
-          teamId: required(z.string(), 'Team id of the world'),
-          apiKey: required(z.string(), 'API key of the world'),
-          clock: clockAnswer,
-        }),
-      ),
+      answer: answerOf('OpenedWorld', {
+        teamId: required(z.string(), 'Team id of the world'),
+        apiKey: required(z.string(), 'API key of the world'),
+        clock: clockAnswer,
+      }),
       problems: [409],
     },
     'DELETE /worlds/{id}': {
       id: 'closeWorld',
       summary: 'Close a world',
-      pathParameters: idOf('Team id of the world'),
+      idOf: 'Team id of the world',
       answer: worldsAnswer,
       problems: [409],
     },
@@ -176,23 +172,17 @@ const requestAnswer = looseSchema('Request', {
   cut: optional(z.literal(true), 'The body or the answer was too large to keep'),
 })
 
-const clockAnswer = named(
-  'Clock',
-  z.object({
-    now: required(z.string(), 'Time of the world', { format: 'date-time' }),
-    pace: required(z.number(), 'How many times as fast as real time; 0 does not wait'),
-    frozen: required(z.boolean(), 'Whether time passes by advance alone'),
-  }),
-)
+const clockAnswer = answerOf('Clock', {
+  now: required(z.string(), 'Time of the world', { format: 'date-time' }),
+  pace: required(z.number(), 'How many times as fast as real time; 0 does not wait'),
+  frozen: required(z.boolean(), 'Whether time passes by advance alone'),
+})
 
-const faultAnswer = named(
-  'Fault',
-  z.object({
-    id: required(z.string(), 'Id of the fault'),
-    rule: faultRuleSchema,
-    struck: required(z.int(), 'How often it struck'),
-  }),
-)
+const faultAnswer = answerOf('Fault', {
+  id: required(z.string(), 'Id of the fault'),
+  rule: faultRuleSchema,
+  struck: required(z.int(), 'How often it struck'),
+})
 
 const faultsAnswer = listOf('faults', faultAnswer, 'In the order in which they came')
 
@@ -202,13 +192,68 @@ const worldsAnswer = listOf(
   'The first one first',
 )
 
-function listOf(name: string, item: z.ZodMiniType, description: string) {
-  return named(
-    `${name[0]?.toUpperCase()}${name.slice(1)}`,
-    z.object({ [name]: required(z.array(item), description) }),
-  )
+function answerOf<Fields extends z.core.$ZodShape>(name: string, fields: Fields) {
+  return named(name, z.object(fields))
 }
 
-function idOf(description: string) {
-  return z.object({ id: required(someText(), description) })
+function listOf(name: string, item: z.ZodMiniType, description: string) {
+  return answerOf(`${name[0]?.toUpperCase()}${name.slice(1)}`, {
+    [name]: required(z.array(item), description),
+  })
 }
+
+const tag = { name: 'Sandbox', description: 'What the sandbox has and the interface does not publish' }
+
+/** The document of the interface, with what the sandbox adds to it. */
+export function sandboxOpenApi(vocabulary: Vocabulary): Record<string, unknown> {
+  return openApi({
+    vocabulary,
+    // Relative to the document: the sandbox, by any of its names.
+    servers: [{ url: '/' }],
+    replaced: [serverSchema],
+    more: {
+      tag,
+      operations: [
+        {
+          id: 'identify',
+          method: 'GET',
+          path: '/',
+          summary: 'Which sandbox this is',
+          tag: tag.name,
+          isOpen: true,
+          answer: identityAnswer,
+        },
+        {
+          id: 'showCall',
+          method: 'GET',
+          path: controlPath,
+          summary: 'Show a call',
+          description: 'monitor.controlUrl: the record of the call, and what was said.',
+          tag: tag.name,
+          idOf: 'Id of the call',
+          answer: callAnswer(vocabulary),
+          problems: [404],
+        },
+        {
+          id: 'controlCall',
+          method: 'POST',
+          path: controlPath,
+          summary: 'Control a call',
+          description: 'monitor.controlUrl: speak in the call, press keys, say nothing, or hang up.',
+          tag: tag.name,
+          idOf: 'Id of the call',
+          body: controlSchema,
+          answer: doneAnswer,
+          problems: [404, 409],
+        },
+      ],
+    },
+  })
+}
+
+const identityAnswer = answerOf('Identity', {
+  service: required(z.string(), 'Always callwright sandbox'),
+  teamId: required(z.string(), 'Team of its first API key'),
+})
+
+export const doneAnswer = answerOf('Done', { message: required(z.string(), 'Always done') })
