@@ -19,69 +19,41 @@ import type { Exchange, Http, HttpRequest } from './http.ts'
 export const callPaths = { start: endpoints.startCall.path, connect: endpoints.connectCall.path } as const
 export type CallPath = (typeof callPaths)[keyof typeof callPaths]
 
-const callEffect = 'the call may have been placed'
+/** What may have happened when the outcome is unknown. */
+const effects: Readonly<Record<EndpointName | 'updateAssistant', string>> = {
+  startCall: 'the call may have been placed',
+  connectCall: 'the call may have been placed',
+  createAssistant: 'the assistant may have been created',
+  updateAssistant: 'the assistant may have been updated',
+  createTool: 'the tool may have been created',
+  updateTool: 'the tool may have been updated',
+  insertFaq: 'the entries may have been inserted',
+  updateFaq: 'the entries may have been updated',
+}
 
 /** interface.md 4.1 to 4.7: method, path, body and answer of each endpoint, and what may have happened when it fails. */
 export function createEndpoints(http: Http): Omit<Api, 'close'> {
   return {
-    startCall: (body, { isFollowed = false } = {}) => {
-      const request = requestTo('startCall', { body, effect: callEffect })
-      return isFollowed
-        ? askLeniently(http, request, followedStartSchema())
-        : ask(http, request, startedCallSchema())
-    },
-    connectCall: (body, { isFollowed = false } = {}) => {
-      const request = requestTo('connectCall', { body, effect: callEffect })
-      return isFollowed
-        ? askLeniently(http, request, followedRecordSchema())
-        : ask(http, request, callRecordSchema())
-    },
-    createAssistant: body =>
-      ask(
-        http,
-        requestTo('createAssistant', { body, effect: 'the assistant may have been created' }),
-        assistantRecordSchema(),
-      ),
-    createTool: body =>
-      ask(
-        http,
-        requestTo('createTool', { body, effect: 'the tool may have been created' }),
-        toolRecordSchema(),
-      ),
-    updateTool: async (id, body) =>
-      update(http, id, requestTo('updateTool', { id, body, effect: 'the tool may have been updated' })),
+    startCall: (body, { isFollowed = false } = {}) =>
+      ask(http, requestTo('startCall', body), isFollowed ? followedStartSchema() : startedCallSchema()),
+    connectCall: (body, { isFollowed = false } = {}) =>
+      ask(http, requestTo('connectCall', body), isFollowed ? followedRecordSchema() : callRecordSchema()),
+    createAssistant: body => ask(http, requestTo('createAssistant', body), assistantRecordSchema()),
+    createTool: body => ask(http, requestTo('createTool', body), toolRecordSchema()),
+    updateTool: async (id, body) => update(http, id, requestTo('updateTool', body, id)),
     updateAssistant: async (id, { method, path }, body) =>
-      update(http, id, {
-        method,
-        path: pathOf(path, id),
-        body,
-        effect: 'the assistant may have been updated',
-      }),
-    insertFaq: async (id, faq) =>
-      ask(
-        http,
-        requestTo('insertFaq', { id, body: { faq }, effect: 'the entries may have been inserted' }),
-        faqAnswerSchema(),
-      ),
-    updateFaq: async (id, faq) => {
-      const effect = 'the entries may have been updated'
-      const { value } = await askForAny(http, requestTo('updateFaq', { id, body: { faq }, effect }))
-      return value
-    },
-    request: async ({ method, path, body, json }) => {
-      const { answer, redact, failure } = await http.send({
-        method,
-        path,
-        body,
-        json,
-        effect: 'it may have taken effect',
-      })
-      const shown = (name: string, value: string): [string, string] => [name, redact.header(name, value)]
+      update(http, id, { method, path: pathOf(path, id), body, effect: effects.updateAssistant }),
+    insertFaq: async (id, faq) => ask(http, requestTo('insertFaq', { faq }, id), faqAnswerSchema()),
+    updateFaq: async (id, faq) => (await askForAny(http, requestTo('updateFaq', { faq }, id))).value,
+    request: async request => {
+      const { answer, redact, failure } = await http.send({ ...request, effect: 'it may have taken effect' })
+      const headers = Object.entries(answer.headers).map(([name, value]) => [
+        name,
+        redact.header(name, value),
+      ])
       return {
         status: answer.status,
-        headers: Object.fromEntries(
-          Object.entries(answer.headers).map(([name, value]) => shown(name, value)),
-        ),
+        headers: Object.fromEntries(headers),
         body: redact.text(answer.body),
         ...(isSuccess(answer) ? {} : { failure: failure() }),
       }
@@ -90,39 +62,20 @@ export function createEndpoints(http: Http): Omit<Api, 'close'> {
 }
 
 /** `id` stands where the path of the endpoint has one. */
-function requestTo(
-  name: EndpointName,
-  { id = '', body, effect }: Pick<HttpRequest, 'body' | 'effect'> & { readonly id?: string },
-): HttpRequest {
+function requestTo(name: EndpointName, body: unknown, id = ''): HttpRequest {
   const { method, path } = endpoints[name]
-  return { method, path: pathOf(path, id), body, effect }
+  return { method, path: pathOf(path, id), body, effect: effects[name] }
 }
 
 function pathOf(path: string, id: string): string {
   return path.replace('{id}', () => pathSegment(id))
 }
 
-/** Sends, and parses the answer of 200. Extra and missing fields are kept; only the schema's id must be there. */
+/**
+ * Sends, and parses the answer of 200. Extra and missing fields are kept; only the schema's id must be there. Where the schema needs none, a
+ * body without an id, or none at all, will do.
+ */
 async function ask<Schema extends z.ZodMiniType>(
-  http: Http,
-  request: HttpRequest,
-  schema: Schema,
-): Promise<z.infer<Schema>> {
-  const { value, unreadable } = await askForAny(http, request)
-  if (value === undefined) throw unreadable('an empty body')
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const path = parsed.error.issues[0]?.path.map(String) ?? []
-  if (!isObject(value)) throw unreadable('JSON that is not an object')
-  throw unreadable(
-    Object.hasOwn(value, path[0] ?? '')
-      ? `a ${path.join('.')} that cannot be read`
-      : `no ${path.join('.')} in it`,
-  )
-}
-
-/** The same where a body without an id, or none at all, will do. */
-async function askLeniently<Schema extends z.ZodMiniType>(
   http: Http,
   request: HttpRequest,
   schema: Schema,
@@ -130,7 +83,14 @@ async function askLeniently<Schema extends z.ZodMiniType>(
   const { value, unreadable } = await askForAny(http, request)
   const parsed = schema.safeParse(value ?? {})
   if (parsed.success) return parsed.data
-  throw unreadable('JSON that is not an object')
+  if (value === undefined) throw unreadable('an empty body')
+  if (!isObject(value)) throw unreadable('JSON that is not an object')
+  const path = parsed.error.issues[0]?.path.map(String) ?? []
+  throw unreadable(
+    Object.hasOwn(value, path[0] ?? '')
+      ? `a ${path.join('.')} that cannot be read`
+      : `no ${path.join('.')} in it`,
+  )
 }
 
 const updatedSchema = z.looseObject({ _id: z.optional(z.unknown()) })
