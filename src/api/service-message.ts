@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 
 const maxLength = 500
 /** Levels and members of a body that are read. */
@@ -15,21 +15,13 @@ export function serviceMessage(
   redact: (text: string) => string,
 ): string | undefined {
   const found =
-    /json/i.test(contentType) || /^\s*[{["]/.test(body) ? fromJson(body) : fromText(body, contentType)
+    /json/i.test(contentType) || /^\s*[{["]/.test(body)
+      ? describe(parseJson(body))
+      : fromText(body, contentType)
   if (found === undefined) return undefined
   const line = redact(found).replace(/\s+/g, ' ').trim()
   if (line === '') return undefined
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
-}
-
-function fromJson(body: string): string | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return undefined
-  }
-  return describe(value)
 }
 
 function fromText(body: string, contentType: string): string | undefined {

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import { redactSecretFields } from '../../lib/net/secrets.ts'
 
@@ -152,20 +152,10 @@ function callOf(path: string): { readonly call?: string } {
 }
 
 /** interface.md 4.1 answers a sid, 4.2 the call. */
-const placedSchema = z.union([
-  z.pipe(
-    z.object({ sid: z.string() }),
-    z.transform(({ sid }) => sid),
-  ),
-  z.pipe(
-    z.object({ id: z.string() }),
-    z.transform(({ id }) => id),
-  ),
-])
-
 function callPlacedBy(request: Kept, answer: string): string | undefined {
   if (request.status !== 200 || !isAtOrBelow(pathOf(request), '/calls/v1/conversations')) return undefined
-  return placedSchema.safeParse(jsonOf(answer)).data
+  const value = parseJson(answer)
+  return isObject(value) ? [value.sid, value.id].find(id => typeof id === 'string') : undefined
 }
 
 function toRecord({ bytes: _, body, answer, ...request }: Kept): RequestRecord {
@@ -178,9 +168,6 @@ function toRecord({ bytes: _, body, answer, ...request }: Kept): RequestRecord {
 
 /** The value of a JSON text; a text that is none, as it is. */
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }

@@ -138,27 +138,19 @@ export function interrupted(entry: RecordEntry): RecordEntry {
 const maxCalls = 10_000
 
 export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
-  const store = storeOf({
-    team: undefined,
-    counters: undefined,
-    newestAssistant: undefined,
-    assistants: new Map(),
-    tools: new Map(),
-    knowledgeBases: new Map(),
-    calls: new Map(),
-  })
+  const store = storeOf({})
   for (const entry of entries) store.apply(entry)
   return store
 }
 
 interface Content {
-  readonly team: Team | undefined
-  readonly counters: Counters | undefined
-  readonly newestAssistant: StoredRecord | undefined
-  readonly assistants: ReadonlyMap<string, StoredRecord>
-  readonly tools: ReadonlyMap<string, StoredRecord>
-  readonly knowledgeBases: ReadonlyMap<string, StoredKnowledgeBase>
-  readonly calls: ReadonlyMap<string, StoredCall>
+  readonly team?: Team | undefined
+  readonly counters?: Counters | undefined
+  readonly newestAssistant?: StoredRecord | undefined
+  readonly assistants?: ReadonlyMap<string, StoredRecord>
+  readonly tools?: ReadonlyMap<string, StoredRecord>
+  readonly knowledgeBases?: ReadonlyMap<string, StoredKnowledgeBase>
+  readonly calls?: ReadonlyMap<string, StoredCall>
 }
 
 function storeOf(content: Content): RecordStore {
@@ -188,18 +180,13 @@ function storeOf(content: Content): RecordStore {
       calls.all.has(`CC-${id}`) ||
       [...knowledgeBases.all.values()].some(({ entries }) => entries.has(id)),
     latest() {
-      let latest: string | undefined
+      let latest = ''
       for (const { all } of [assistants, tools, calls]) {
         for (const { updatedAt } of all.values()) {
-          if (
-            typeof updatedAt === 'string' &&
-            (latest === undefined || updatedAt > latest) &&
-            isTime(updatedAt)
-          )
-            latest = updatedAt
+          if (typeof updatedAt === 'string' && updatedAt > latest && isTime(updatedAt)) latest = updatedAt
         }
       }
-      return latest
+      return latest || undefined
     },
     apply(entry) {
       if (entry.kind === 'team') team = entry
@@ -257,7 +244,7 @@ function isTime(text: string): boolean {
 }
 
 /** A map that is shared with other stores until it is written. */
-function createTable<Value>(content: ReadonlyMap<string, Value>) {
+function createTable<Value>(content: ReadonlyMap<string, Value> = new Map()) {
   let shared = content
   let own: Map<string, Value> | undefined
   return {

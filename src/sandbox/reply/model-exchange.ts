@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import type { Clock } from '../../lib/clock.ts'
-import { startTimer } from '../../lib/clock.ts'
+import { type Clock, startTimer } from '../../lib/clock.ts'
+import { parseJson } from '../../lib/json.ts'
 import { type Confidential, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
 
 /** Bytes of an error's body that are read. */
@@ -100,11 +100,8 @@ async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
 
 /** The JSON of a body, or its text. A page is no sentence. */
 function readError(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return /^\s*[<{[]/.test(text) ? undefined : text
-  }
+  const value = parseJson(text)
+  return value === undefined && !/^\s*[<{[]/.test(text) ? text : value
 }
 
 /**

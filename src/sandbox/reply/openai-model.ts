@@ -1,6 +1,5 @@
 import type { EventSourceMessage } from 'eventsource-parser'
-import type { Clock } from '../../lib/clock.ts'
-import { startTimer } from '../../lib/clock.ts'
+import { type Clock, startTimer } from '../../lib/clock.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import {
   type ChatDelta,
@@ -112,23 +111,10 @@ function readChunk({ event, data }: EventSourceMessage): Chunk {
   return chunk.data
 }
 
-interface SilenceWatch {
-  /** Aborts when nothing came for too long, when it never ends, or with the signal outside. */
-  readonly signal: AbortSignal
-  /** Something came: the time begins again. */
-  onBytes(): void
-  /** Why it was given up, in the words of a failure. */
-  givenUp(): string | undefined
-  /** The request is over. */
-  end(): void
-}
-
 /** Watches over one request: `timeout` is the longest silence, in milliseconds, from its start on. */
-function watchSilence(
-  { timeout, clock }: { timeout: number; clock: Clock },
-  outer: AbortSignal,
-): SilenceWatch {
+function watchSilence({ timeout, clock }: Pick<OpenAiModelOptions, 'timeout' | 'clock'>, outer: AbortSignal) {
   const ending = new AbortController()
+  // Not AbortSignal.any: on Node 20 the signal that lives longer keeps a kilobyte of each.
   const cancel = () => ending.abort(outer.reason)
   if (outer.aborted) cancel()
   else outer.addEventListener('abort', cancel, { once: true })
@@ -143,12 +129,16 @@ function watchSilence(
   let cancelSilence = waitForBytes()
   const cancelLongest = startTimer(maxSilences * timeout, () => giveUp(reason ?? endless), clock)
   return {
+    /** Aborts when nothing came for too long, when it never ends, or with the signal outside. */
     signal: ending.signal,
+    /** Something came: the time begins again. */
     onBytes() {
       cancelSilence()
       cancelSilence = waitForBytes()
     },
+    /** Why it was given up, in the words of a failure. */
     givenUp: () => reason,
+    /** The request is over. */
     end() {
       cancelLongest()
       cancelSilence()
