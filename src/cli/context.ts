@@ -104,41 +104,79 @@ export interface EditorOptions {
   readonly complete?: (line: string) => readonly string[]
 }
 
-/** Everything a command may touch. Built once in create-context.ts; tests build their own. */
-export interface Context {
-  /** All words of the command line. */
+/** What the writer needs of a stream; a Node stream, or a test's. */
+export interface Sink {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  write(text: string): unknown
+  /** Resolves when what was written has left for the reader; absent where writing is never behind. */
+  drained?(): Promise<void>
+}
+
+/** What a process offers: everything that main and the commands may touch. Tests hand in their own. */
+export interface Host {
+  /** Arguments after node and the script. */
   readonly argv: readonly string[]
   readonly cwd: string
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  readonly options: GlobalOptions
-  /** cwd and env among them. */
-  readonly files: FileRules
-  readonly output: Output
-  readonly prompts: Prompts
+  /** User id; undefined where the platform has none. */
+  readonly uid?: number | undefined
+  readonly stdout: Sink
+  readonly stderr: Sink
   readonly clock: Clock
-  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP and by a closed stdout. */
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when stdout is closed by its reader. */
   readonly signal: AbortSignal
   /**
    * From now on these signals are the function's, and `signal` is not aborted by them: a program in the foreground decides what
    * they do. The function that is returned gives them back.
    */
   takeSignals(take: (name: NodeJS.Signals) => void): () => void
-  /** The command ends with the exit code of the program that it ran, not with 0. */
-  endAs(exitCode: number): void
+  exitCode(code: number): void
+  /** Keeps the compiled code of what is loaded from here on for the next start, where the runtime can. */
+  keepCompiled?(): void
   /** All of stdin as text, for --api-key-stdin and `--data @-`. */
   readInput(): Promise<string>
   /** stdin line by line, as it comes. */
   readLines(): Promise<LineSource>
   /**
-   * Calls back with the name of each key that a person presses, until the function that it returns is called. Without a terminal, and
-   * with --no-input, there are none.
+   * Calls back with the name of each key that a person presses, until the function that it returns is called. Without a terminal
+   * there are none.
    */
   readKeys(onKey: (name: string) => void): Promise<() => void>
-  /** Undefined unless there is a person: stdin and stdout are terminals, and neither --json nor --no-input was given. */
-  openEditor(options?: EditorOptions): Promise<LineEditor | undefined>
+  /** Undefined where stdin or stdout is no terminal that can be drawn on. */
+  openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
   /** Whether stdin is a terminal: what is typed there is shown. */
   readonly inputIsTerminal: boolean
+  prompts(options: GlobalOptions): Prompts
+}
+
+/** What a command takes of its process as it is. */
+type OfHost =
+  | 'argv'
+  | 'cwd'
+  | 'env'
+  | 'platform'
+  | 'clock'
+  | 'signal'
+  | 'takeSignals'
+  | 'readInput'
+  | 'readLines'
+  | 'inputIsTerminal'
+
+/** Everything a command may touch. Built once in create-context.ts; tests build their own. */
+export interface Context extends Pick<Host, OfHost> {
+  readonly options: GlobalOptions
+  /** cwd and env among them. */
+  readonly files: FileRules
+  readonly output: Output
+  readonly prompts: Prompts
+  /** The command ends with the exit code of the program that it ran, not with 0. */
+  endAs(exitCode: number): void
+  /** As the host's; with --no-input there are none. */
+  readonly readKeys: Host['readKeys']
+  /** Undefined unless there is a person: stdin and stdout are terminals, and neither --json nor --no-input was given. */
+  openEditor(options?: EditorOptions): Promise<LineEditor | undefined>
   /** A path from the command line, made absolute against cwd. */
   resolve(path: string): string
   /** Base URL, key, vocabulary and where each came from. Read once. */
@@ -152,41 +190,4 @@ export interface Context {
   willSend(file: CheckedFile): void
   /** Every file that willSend was given, in order. */
   readonly sending: readonly CheckedFile[]
-}
-
-/** What the writer needs of a stream; a Node stream, or a test's. */
-export interface Sink {
-  readonly isTTY?: boolean | undefined
-  readonly columns?: number | undefined
-  write(text: string): unknown
-  /** Resolves when what was written has left for the reader; absent where writing is never behind. */
-  drained?(): Promise<void>
-}
-
-/** What a process offers: everything that main and the commands may touch. Tests hand in their own. */
-export interface Host {
-  readonly cwd: string
-  readonly env: Environment
-  readonly platform: NodeJS.Platform
-  /** User id; undefined where the platform has none. */
-  readonly uid?: number | undefined
-  readonly stdout: Sink
-  readonly stderr: Sink
-  readonly clock: Clock
-  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when stdout is closed by its reader. */
-  readonly signal: AbortSignal
-  takeSignals: Context['takeSignals']
-  /** Arguments after node and the script. */
-  readonly argv: readonly string[]
-  exitCode(code: number): void
-  /** Keeps the compiled code of what is loaded from here on for the next start, where the runtime can. */
-  keepCompiled?(): void
-  readInput(): Promise<string>
-  readLines(): Promise<LineSource>
-  /** Without a terminal there are none. */
-  readKeys(onKey: (name: string) => void): Promise<() => void>
-  /** Undefined where stdin or stdout is no terminal that can be drawn on. */
-  openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
-  readonly inputIsTerminal: boolean
-  prompts(options: GlobalOptions): Prompts
 }

@@ -92,12 +92,12 @@ export function processHost(): Host {
     },
     readInput: () => readAll(process.stdin),
     async readLines() {
-      return (await import('./output/read-lines.ts')).readLines(process.stdin)
+      return (await import('./output/read-input.ts')).readLines(process.stdin)
     },
     async readKeys(onKey) {
       const { stdin } = process
       if (stdin.isTTY !== true) return () => undefined
-      return (await import('./output/read-keys.ts')).readKeys(stdin, onKey, () => interrupt('SIGINT'))
+      return (await import('./output/read-input.ts')).readKeys(stdin, onKey, () => interrupt('SIGINT'))
     },
     async openEditor(options) {
       const { stdin } = process

@@ -1,7 +1,7 @@
 import { parseBaseUrl, type RawAnswer } from '../api/index.ts'
 import type { Context } from '../cli/context.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { didYouMean } from '../lib/text/did-you-mean.ts'
+import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
 import { bold, join, type Text, text } from '../lib/text/text.ts'
 import { requireConnection } from '../profile/index.ts'
@@ -30,9 +30,8 @@ export async function sendRequest(
 function checkMethod(given: string): string {
   const method = given.toUpperCase()
   if (methods.includes(method)) return method
-  const meant = didYouMean(method, methods)
   throw new CallwrightError('usage', `${given} is not a method that can be sent`, {
-    hint: meant === undefined ? `one of ${methods.join(', ')}` : `did you mean ${meant}?`,
+    hint: meantHint(didYouMean(method, methods)) ?? `one of ${methods.join(', ')}`,
   })
 }
 

@@ -16,6 +16,11 @@ export interface Diagnostic extends Finding {
   readonly near?: string
 }
 
+/** `assistants/a.yaml:12:14`; the file alone where the place is not known. */
+export function placeOf({ file, position }: Pick<Diagnostic, 'file' | 'position'>): string {
+  return position === undefined ? file : `${file}:${position.line}:${position.column}`
+}
+
 /** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */
 export type SourceHint = 'name-kind' | 'name-kind-or-folder' | 'allow-outside' | 'make-project'
 

@@ -1,6 +1,6 @@
 export { type CheckedFile, type CheckFileOptions, checkFile, checkSource } from './check-file.ts'
 export type { CsvRecord, CsvTable } from './diagnostic.ts'
-export { type Diagnostic, InvalidInput, type Position, type SourceHint } from './diagnostic.ts'
+export { type Diagnostic, InvalidInput, type Position, placeOf, type SourceHint } from './diagnostic.ts'
 export type { FileRules } from './find-files.ts'
 export { findFiles, findProjectFile, kindOf, projectFileName } from './find-files.ts'
 export { displayName, readSource, type Source } from './read-source.ts'

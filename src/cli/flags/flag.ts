@@ -20,40 +20,28 @@ type Widened<Options> = {
 
 /** A flag with what commander does not know of one. */
 export class Flag<Usage extends string> extends Option<Usage> {
-  #isSecret = false
-  #isRepeatable = false
-  #isOpen = false
-
   /** Its value may hold a secret: no error shows it, also where it is malformed. */
-  get isSecret(): boolean {
-    return this.#isSecret
-  }
-
+  isSecret = false
   /** It may be given several times. */
-  get isRepeatable(): boolean {
-    return this.#isRepeatable
-  }
-
+  isRepeatable = false
   /** It takes any word: its choices are those that help shows and shells offer. */
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
+  isOpen = false
 
   secret(): this {
-    this.#isSecret = true
+    this.isSecret = true
     return this
   }
 
   /** Collects its values; the help says that it may be given several times. */
   repeatable<Collected>(collect: (text: string, collected: Collected | undefined) => Collected) {
-    this.#isRepeatable = true
+    this.isRepeatable = true
     this.description += ' (repeatable)'
     return this.argParser<Collected>(collect)
   }
 
   /** Choices that help shows and shells offer; any other word is taken too. */
   offers(words: readonly string[]): this {
-    this.#isOpen = true
+    this.isOpen = true
     this.choices(words)
     return this
   }

@@ -21,15 +21,10 @@ interface Explanation {
 }
 
 /** A field that differs, with the words of its notes. */
-export interface ExplainedChange extends Omit<FieldChange, 'notes'> {
-  readonly notes: readonly string[]
-}
+export type ExplainedChange = ReturnType<typeof explainedChange>
 
 /** An entry that differs, with the words of its note. */
-export interface ExplainedEntry extends Omit<EntryChange, 'changes' | 'note'> {
-  readonly changes?: readonly ExplainedChange[]
-  readonly note?: string
-}
+export type ExplainedEntry = ReturnType<typeof explainedEntry>
 
 /** An action with the words for it: as it is printed, and stands in the document of `--json`. */
 export interface ExplainedAction extends Omit<Action, 'why' | 'changes' | 'entries'> {
@@ -60,11 +55,11 @@ export function explainedAction({ why, changes, entries, ...rest }: Action): Exp
   return { ...action, code: why.code, reason, ...(choices.length === 0 ? {} : { choices }) }
 }
 
-function explainedChange({ notes, ...change }: FieldChange): ExplainedChange {
+function explainedChange({ notes, ...change }: FieldChange) {
   return { ...change, notes: notes.map(noteText) }
 }
 
-function explainedEntry({ changes, note, ...entry }: EntryChange): ExplainedEntry {
+function explainedEntry({ changes, note, ...entry }: EntryChange) {
   return {
     ...entry,
     ...(changes === undefined ? {} : { changes: changes.map(explainedChange) }),

@@ -1,5 +1,7 @@
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
+import { listed } from '../../lib/text/count.ts'
+import { meantHint } from '../../lib/text/did-you-mean.ts'
 import {
   fileKinds,
   kindOfAddress,
@@ -8,8 +10,8 @@ import {
   type ProjectFindings,
 } from '../../project/index.ts'
 import type { CassetteFindings } from '../../scenario/index.ts'
-import { cassetteFindings } from './cassette.ts'
-import { applyCommandLine, listed } from './project.ts'
+import { applyCommandLine } from './project.ts'
+import { cassetteFindings } from './test-findings.ts'
 import type { Messages } from './words.ts'
 
 /** The words for findings in a project. */
@@ -60,11 +62,8 @@ export const findingMessages: Messages<ProjectFindings & CassetteFindings> = {
   'no-such-reference': ({ field, written, resource, near, there }) => ({
     message: `${field} refers to ${written}: there is no such file in ${folderOf(resource)}/`,
     hint:
-      near !== undefined
-        ? `did you mean ${near}?`
-        : there.length === 0
-          ? `${folderOf(resource)}/ holds no files`
-          : `there are ${listed(there)}`,
+      meantHint(near) ??
+      (there.length === 0 ? `${folderOf(resource)}/ holds no files` : `there are ${listed(there)}`),
   }),
   'reference-not-deployed': ({ field, written, lockfile, address, target, given }) => ({
     message: `${field} refers to ${written}: ${lockfile} has no ${address} at target ${target}`,

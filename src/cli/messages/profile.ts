@@ -1,3 +1,4 @@
+import { meantHint } from '../../lib/text/did-you-mean.ts'
 import type { ProfileErrors, SettingOrigin } from '../../profile/index.ts'
 import type { Messages } from './words.ts'
 
@@ -8,11 +9,10 @@ export const profileMessages: Messages<ProfileErrors> = {
   'no-such-profile': ({ profile, near, known }) => ({
     message: `there is no profile ${profile}`,
     hint:
-      near !== undefined
-        ? `did you mean ${near}?`
-        : known.length === 0
-          ? `callwright profile add ${profile}`
-          : `there are ${known.slice(0, 10).join(', ')}`,
+      meantHint(near) ??
+      (known.length === 0
+        ? `callwright profile add ${profile}`
+        : `there are ${known.slice(0, 10).join(', ')}`),
   }),
   'no-base-url': () => ({
     message: 'no base URL is set',
@@ -28,9 +28,8 @@ export const profileMessages: Messages<ProfileErrors> = {
         ? `callwright.yaml names profile ${profile}, which is not kept on this machine`
         : `there is no profile ${profile}`,
     hint:
-      near === undefined
-        ? `callwright profile add ${profile}; or set CALLWRIGHT_BASE_URL and CALLWRIGHT_API_KEY`
-        : `did you mean ${near}?`,
+      meantHint(near) ??
+      `callwright profile add ${profile}; or set CALLWRIGHT_BASE_URL and CALLWRIGHT_API_KEY`,
   }),
   'environment-key-withheld': ({ origin, from }) => ({
     message: `CALLWRIGHT_API_KEY is not sent to ${origin} (base URL from ${sources[from]}): nothing outside that file names this service`,

@@ -1,6 +1,7 @@
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import { beginningHint, didYouMean } from '../../lib/text/did-you-mean.ts'
+import { listed } from '../../lib/text/count.ts'
+import { beginningHint, didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import {
   type BatchIdFault,
   fileKinds,
@@ -50,7 +51,7 @@ export const projectMessages: Messages<ProjectErrors> = {
     ]
     const there = names === undefined || names.length === 0 ? undefined : `${folder}/ has ${listed(names)}`
     const hints = [
-      near === undefined ? there : `did you mean ${near}?`,
+      meantHint(near) ?? there,
       idFlag === undefined ? undefined : `give an id of the service with ${idFlag}`,
     ].filter(each => each !== undefined)
     return {
@@ -120,7 +121,7 @@ export const projectMessages: Messages<ProjectErrors> = {
   'adopt-no-file': ({ address, files }) => ({
     message: `there is no file for ${address}`,
     hint:
-      meant(address, files) ??
+      meantHint(didYouMean(address, files)) ??
       'an address is tool/<name> or assistant/<name>, the name of its file without extension',
   }),
   'forget-known': ({ address, id }) => ({
@@ -134,7 +135,7 @@ export const projectMessages: Messages<ProjectErrors> = {
   'not-recorded': ({ text, known }) => ({
     message: `${lockfileName} has no ${text} at this target`,
     hint:
-      meant(text, known) ??
+      meantHint(didYouMean(text, known)) ??
       (known.length === 0 ? 'it has nothing yet' : `it has ${known.slice(0, 10).join(', ')}`),
   }),
   'apply-unanswered': ({ target, alone, open }) => ({
@@ -275,12 +276,6 @@ export function applyCommandLine(target: string | undefined): string {
   return target === undefined ? 'callwright apply' : `callwright apply --target ${target}`
 }
 
-/** The first names, and how many more there are. */
-export function listed(names: readonly string[], most = 8): string {
-  const more = names.length > most ? ` and ${names.length - most} more` : ''
-  return `${names.slice(0, most).join(', ')}${more}`
-}
-
 function withArticle(kind: ResourceKind): string {
   const { title } = kinds[fileKinds[kind]]
   return `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`
@@ -295,12 +290,6 @@ function unusable(lockfile: string, why: string): Words {
 
 function processOf(holder: ProjectErrors['push-locked']['holder']): string {
   return holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`
-}
-
-/** `did you mean tool/book?`, or undefined when nothing is near. */
-function meant(wrong: string, known: readonly string[]): string | undefined {
-  const near = didYouMean(wrong, known)
-  return near === undefined ? undefined : `did you mean ${near}?`
 }
 
 function unansweredText({ address, entries }: Unanswered): string {

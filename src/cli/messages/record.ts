@@ -1,4 +1,4 @@
-import { count } from '../../lib/text/count.ts'
+import { count, listed } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../../scenario/record/index.ts'
 import type { Words } from './words.ts'
@@ -62,19 +62,14 @@ export function gapNotes({ count: times, calls, variants, reasons, nearest }: Ga
   )
   return [
     `Asked ${count(times, 'time')} in ${count(calls.length, 'call')}: ${why.join('; ')}.`,
-    `Calls: ${listed(calls, maxCalls)}`,
-    ...(variants.length === 0 ? [] : [`Also: ${listed(variants, maxVariants)}`]),
+    `Calls: ${listed(calls.map(shown), maxCalls, ', and')}`,
+    ...(variants.length === 0 ? [] : [`Also: ${listed(variants.map(shown), maxVariants, ', and')}`]),
     ...(nearest === undefined ? [] : [nearestWords(nearest)]),
   ]
 }
 
 const maxCalls = 5
 const maxVariants = 3
-
-function listed(texts: readonly string[], most: number): string {
-  const more = texts.length - most
-  return `${texts.slice(0, most).map(shown).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
-}
 
 function nearestWords({ question, file, line, score, share }: NonNullable<Gap['nearest']>): string {
   const place = line === undefined ? file : `${file}:${line}`

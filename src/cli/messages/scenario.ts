@@ -9,10 +9,19 @@ import type {
   ObservedTool,
   RequestDifference,
   SaidMessage,
+  TestStatus,
   TextMatcher,
   ValueMatcher,
 } from '../../scenario/index.ts'
 import type { Words } from './words.ts'
+
+/** A verdict as a person reads it. */
+export const testStatusWords = {
+  passed: 'passed',
+  failed: 'failed',
+  undecided: 'not judged',
+  skipped: 'skipped',
+} as const satisfies Record<TestStatus, string>
 
 /** What a person reads of a test that failed. */
 export interface FailureWords extends Words {

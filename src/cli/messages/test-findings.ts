@@ -1,8 +1,8 @@
 import { formatFieldPath } from '../../interface/check.ts'
 import { stringifyJson } from '../../lib/json.ts'
-import { count } from '../../lib/text/count.ts'
-import type { MatcherProblem, TestFindings } from '../../scenario/index.ts'
-import { listed } from './project.ts'
+import { count, listed } from '../../lib/text/count.ts'
+import { meantHint } from '../../lib/text/did-you-mean.ts'
+import type { CassetteErrors, CassetteFindings, MatcherProblem, TestFindings } from '../../scenario/index.ts'
 import type { Messages, Words } from './words.ts'
 
 /** The words for findings in the files of tests. */
@@ -49,7 +49,8 @@ export const testFindingMessages: Messages<TestFindings> = {
   }),
   'unknown-assistant': ({ name, near, there = [], row }) => ({
     message: `there is no assistant ${name} in this project${inRow(row)}`,
-    hint: meant(near) ?? (there.length === 0 ? 'assistants/ holds no files' : `there are ${listed(there)}`),
+    hint:
+      meantHint(near) ?? (there.length === 0 ? 'assistants/ holds no files' : `there are ${listed(there)}`),
   }),
   'assistant-outside': ({ name }) => ({
     message: `the assistant ${name} is a name in a project, and the test is in none`,
@@ -57,19 +58,19 @@ export const testFindingMessages: Messages<TestFindings> = {
   }),
   'unknown-tool': ({ name, near, there = [], row }) => ({
     message: `there is no tool ${name} in this project${inRow(row)}`,
-    hint: meant(near) ?? (there.length === 0 ? 'tools/ holds no files' : `there are ${listed(there)}`),
+    hint: meantHint(near) ?? (there.length === 0 ? 'tools/ holds no files' : `there are ${listed(there)}`),
   }),
   'unknown-question': ({ name, near, row }) => ({
     message: `no entry of the knowledge bases has the question ${quoted(name)}${inRow(row)}`,
-    hint: meant(near && quoted(near)) ?? 'write the question as its entry has it',
+    hint: meantHint(near && quoted(near)) ?? 'write the question as its entry has it',
   }),
   'unknown-variable': ({ name, near }) => ({
     message: `the variable ${name} has no effect: no text of this project has {{${name}}}`,
-    hint: meant(near),
+    hint: meantHint(near),
   }),
   'unknown-column': ({ name, near }) => ({
     message: `{{${name}}} is neither a column nor a variable of this project`,
-    hint: meant(near),
+    hint: meantHint(near),
   }),
   'bad-duration': ({ value, row }) => ({
     message: `${quoted(value)} is no duration${inRow(row)}`,
@@ -119,6 +120,40 @@ export const testFindingMessages: Messages<TestFindings> = {
   }),
 }
 
+/** The words for a cassette that cannot be read or written. */
+export const cassetteMessages: Messages<CassetteErrors> = {
+  'cassette-unreadable': ({ file, reason }) => ({
+    message: `${file} cannot be read: ${reason}`,
+    hint: 'check its permissions, and that it is a file',
+  }),
+  'cassette-locked': ({ file }) => ({
+    message: `${file} is held by another run of callwright`,
+    hint: 'wait until it is done, and run callwright test -u again',
+  }),
+}
+
+const writeAgain = 'callwright test -u writes the file again, and asks the model for what is lost'
+
+/** The words for lines of a cassette that cannot be read. */
+export const cassetteFindings: Messages<CassetteFindings> = {
+  'torn-line': () => ({
+    message: 'the last line is cut off: writing it was interrupted',
+    hint: writeAgain,
+  }),
+  'merge-conflict': () => ({
+    message: 'this marks a conflict that git could not merge',
+    hint: 'remove the lines with the marks, and keep those of both sides: a cassette is the union of its lines',
+  }),
+  'foreign-line': () => ({
+    message: 'this is not a line of a cassette',
+    hint: `remove it; or ${writeAgain}`,
+  }),
+  'other-version': () => ({
+    message: 'this cassette has a version that this callwright does not know',
+    hint: 'use the callwright that wrote it, or a newer one',
+  }),
+}
+
 /** Why what is expected cannot be read. */
 export function matcherWords({ code, details }: MatcherProblem): Words {
   switch (code) {
@@ -148,10 +183,6 @@ export function matcherWords({ code, details }: MatcherProblem): Words {
 
 function inRow(row: number | undefined): string {
   return row === undefined ? '' : `, in row ${row}`
-}
-
-function meant(near: string | undefined): string | undefined {
-  return near === undefined ? undefined : `did you mean ${near}?`
 }
 
 function quoted(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { CommandProblem } from '../../lib/process/command-line.ts'
-import { beginningHint } from '../../lib/text/did-you-mean.ts'
+import { beginningHint, meantHint } from '../../lib/text/did-you-mean.ts'
 import type { TranscriptErrors } from '../../transcript/index.ts'
 import type { Clue, FilterFinding, PlaceProblem, UnknownField, WebhookErrors } from '../../webhook/index.ts'
 import type { Messages, Words } from './words.ts'
@@ -129,9 +129,8 @@ function unknownField(problem: UnknownField): { readonly message: string; readon
   return {
     message: `${at === '' ? 'a message' : at} has no field ${name}`,
     hint:
-      near === undefined
-        ? `it has ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`
-        : `did you mean ${near}?`,
+      meantHint(near) ??
+      `it has ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`,
   }
 }
 
@@ -213,6 +212,6 @@ const names = {
 
 /** What was probably meant, or what there is: `did you mean CC-1?`, `calls seen: CC-1, CC-2`. */
 export function clueWords({ near, seen, more }: Clue, what: string): string | undefined {
-  if (near !== undefined) return `did you mean ${near}?`
-  return seen.length === 0 ? undefined : `${what}: ${seen.join(', ')}${more ? ', …' : ''}`
+  const there = seen.length === 0 ? undefined : `${what}: ${seen.join(', ')}${more ? ', …' : ''}`
+  return meantHint(near) ?? there
 }

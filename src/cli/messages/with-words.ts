@@ -2,6 +2,7 @@ import type { ApiHint } from '../../api/index.ts'
 import type { InterfaceHint } from '../../interface/finding.ts'
 import { kindNames } from '../../interface/words.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { meantHint } from '../../lib/text/did-you-mean.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../../source/index.ts'
 import type { Words } from './words.ts'
 
@@ -16,7 +17,7 @@ const tables: readonly (() => Promise<Table>)[] = [
     const { transcriptMessages, webhookMessages } = await import('./webhook.ts')
     return { ...transcriptMessages, ...webhookMessages }
   },
-  async () => (await import('./cassette.ts')).cassetteMessages,
+  async () => (await import('./test-findings.ts')).cassetteMessages,
   async () => (await import('./project.ts')).projectMessages,
 ]
 
@@ -95,7 +96,7 @@ export async function wordedFindings(findings: readonly Diagnostic[]): Promise<D
 export function wordedFinding({ details, near, ...finding }: Diagnostic, table: Table): Diagnostic {
   const words =
     details === undefined ? undefined : table[finding.message]?.(details as never, { message: '' })
-  const hint = near === undefined ? hintWords(finding.hint) : `did you mean ${near}?`
+  const hint = meantHint(near) ?? hintWords(finding.hint)
   return { ...finding, ...(hint === undefined ? {} : { hint }), ...words }
 }
 

@@ -2,7 +2,7 @@ import { count } from '../../lib/text/count.ts'
 import { hang, plain } from '../../lib/text/layout.ts'
 import { dim, green, join, type Text, text, yellow } from '../../lib/text/text.ts'
 import type { Coverage } from '../../scenario/index.ts'
-import { percentOf, uncoveredWords } from '../messages/coverage.ts'
+import { placeOf } from '../../source/index.ts'
 
 /** Items of one file that are listed; --json has all. */
 const maxListed = 20
@@ -20,8 +20,7 @@ function fileText(file: Coverage['files'][number], width: number): Text {
     [
       text`  ${file.file}: ${percent(file)} ${dim(`(${file.covered} of ${file.total})`)}`,
       ...file.uncovered.slice(0, maxListed).map(item => {
-        const { position } = item
-        const place = position === undefined ? file.file : `${file.file}:${position.line}:${position.column}`
+        const place = placeOf({ file: file.file, position: item.position })
         return hang(text`    ${dim(place)} `, 5 + place.length, uncoveredWords(item), width, plain)
       }),
       ...(left > 0 ? [text`    ${dim(`and ${count(left, 'more item')} (--json shows all)`)}`] : []),
@@ -33,4 +32,28 @@ function fileText(file: Coverage['files'][number], width: number): Text {
 function percent(numbers: Pick<Coverage, 'covered' | 'total'>): Text {
   const whole = percentOf(numbers)
   return whole === 100 ? green(`${whole} %`) : yellow(`${whole} %`)
+}
+
+type UncoveredItem = Coverage['files'][number]['uncovered'][number]
+
+/** The words for each kind of item that no test went through. */
+const words: Readonly<Record<UncoveredItem['kind'], (name: string) => string>> = {
+  assistant: () => 'no test calls this assistant',
+  tool: name => `tool never called: ${name}`,
+  entry: name => `entry never the answer: ${name}`,
+  variable: name => `variable never set: ${name}`,
+  'end-phrase': name => `end phrase never said: ${name}`,
+  forward: name => `call never forwarded to: ${name}`,
+  'idle-message': () => 'idle message never heard',
+  'interruption-phrase': name => `phrase after an interruption never heard: ${name}`,
+  analysis: name => `no test expects anything of the analysis: ${name}`,
+}
+
+export function uncoveredWords({ kind, name }: Pick<UncoveredItem, 'kind' | 'name'>): string {
+  return words[kind](name)
+}
+
+/** Rounded down: all is 100 % alone. Nothing to cover is covered. */
+export function percentOf({ covered, total }: Pick<Coverage, 'covered' | 'total'>): number {
+  return total === 0 ? 100 : Math.floor((covered / total) * 100)
 }

@@ -1,6 +1,6 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, cyan, dim, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { Diagnostic } from '../../source/index.ts'
+import { type Diagnostic, placeOf } from '../../source/index.ts'
 
 /**
  * Findings as a compiler prints them, one per line with its hint indented below:
@@ -12,16 +12,12 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[]): Text {
 
 /** One finding without its severity, for a line that says "warning:" already. */
 export function formatFinding(diagnostic: Diagnostic): Text {
-  return text`${bold(placeOf(diagnostic))}: ${oneLine(diagnostic.message)} ${dim(`[${diagnostic.code}]`)}`
+  return text`${bold(oneLine(placeOf(diagnostic)))}: ${oneLine(diagnostic.message)} ${dim(`[${diagnostic.code}]`)}`
 }
 
 function formatDiagnostic(diagnostic: Diagnostic): Text {
   const { severity, message, hint, code } = diagnostic
   const label = severity === 'error' ? red('error:') : yellow('warning:')
-  const line = text`${bold(placeOf(diagnostic))}: ${label} ${oneLine(message)} ${dim(`[${code}]`)}`
+  const line = text`${bold(oneLine(placeOf(diagnostic)))}: ${label} ${oneLine(message)} ${dim(`[${code}]`)}`
   return hint === undefined ? line : text`${line}\n    ${cyan('hint:')} ${oneLine(hint)}`
-}
-
-function placeOf({ file, position }: Diagnostic): string {
-  return oneLine(position === undefined ? file : `${file}:${position.line}:${position.column}`)
 }

@@ -25,3 +25,13 @@ export function noteNext({ json, note }: Pick<Output, 'json' | 'note'>, step: st
 export function callwrightFor(env: Readonly<Record<string, string | undefined>>): string {
   return env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'
 }
+
+/** Says where the page of `--ui` is. `subject` is what it shows: `The calls are`. */
+export function tellPage(
+  subject: string,
+  url: string,
+  output: Pick<Output, 'event' | 'json' | 'note'>,
+): void {
+  output.event({ kind: 'ui', url }, () => undefined)
+  if (!output.json) output.note(`${subject} shown at\n  ${url}`, { asked: true })
+}

@@ -12,9 +12,9 @@ import type {
   TestResult,
   TestStatus,
 } from '../../scenario/index.ts'
-import { percentOf, uncoveredWords } from '../messages/coverage.ts'
-import { failureWords } from '../messages/scenario.ts'
-import { testStatusWords } from '../messages/test-status.ts'
+import { placeOf } from '../../source/index.ts'
+import { failureWords, testStatusWords } from '../messages/scenario.ts'
+import { percentOf, uncoveredWords } from '../render/coverage.ts'
 
 interface ReportedTests {
   readonly results: readonly TestResult[]
@@ -39,7 +39,7 @@ ${
   failed.length === 0
     ? nothing
     : markup`<nav aria-label="Tests that did not pass"><ul>
-${failed.map(result => markup`<li>${verdict(result.status)} <a href="#test-${String(indexOf.get(result) ?? 0)}">${result.test.name}</a> <small>${placeOf(result)}</small></li>\n`)}</ul></nav>`
+${failed.map(result => markup`<li>${verdict(result.status)} <a href="#test-${String(indexOf.get(result) ?? 0)}">${result.test.name}</a> <small>${nameOf(result)}</small></li>\n`)}</ul></nav>`
 }
 ${results.map((result, index) => testSection(result, index + 1))}
 ${coverage === undefined ? nothing : coverageSection(coverage)}`,
@@ -58,7 +58,8 @@ function verdict(status: TestStatus): Markup {
   return markup`<strong class="${status}">${testStatusWords[status]}</strong>`
 }
 
-function placeOf({ test }: TestResult): string {
+/** Its id says more only where it is not its name. */
+function nameOf({ test }: TestResult): string {
   return test.id === test.name ? test.file : `${test.file} (${test.id})`
 }
 
@@ -68,7 +69,7 @@ function testSection(result: TestResult, number: number): Markup {
   // One run that did not pass says more than one that did.
   const shown = attempts.find(attempt => !passed(attempt)) ?? attempts[0]
   return markup`<details id="test-${String(number)}"${{ html: isOpen ? ' open' : '' }}>
-<summary>${verdict(status)} ${test.name} <small>${placeOf(result)}</small></summary>
+<summary>${verdict(status)} ${test.name} <small>${nameOf(result)}</small></summary>
 ${attempts.length > 1 ? markup`<p>${passesOf(result)}</p>` : nothing}
 ${status === 'skipped' && test.skip !== undefined ? markup`<p dir="auto">${test.skip}</p>` : nothing}
 ${shown === undefined ? nothing : attemptParts(shown)}
@@ -88,21 +89,17 @@ function passesOf({ attempts, test }: TestResult): string {
 function attemptParts({ call, failures, undecided }: Attempt): Markup {
   const findings = [
     ...failures.map(
-      failure => markup`<li><code>${where(failure.place)}</code> ${failureMarkup(failure)}</li>\n`,
+      failure => markup`<li><code>${placeOf(failure.place)}</code> ${failureMarkup(failure)}</li>\n`,
     ),
     ...undecided.map(
       ({ place, reason }) =>
-        markup`<li><code>${where(place)}</code> <span dir="auto">not judged: ${cut(reason)}</span></li>\n`,
+        markup`<li><code>${placeOf(place)}</code> <span dir="auto">not judged: ${cut(reason)}</span></li>\n`,
     ),
   ]
   const wrong = new Set([...failures, ...undecided].map(({ turn }) => turn))
   return markup`${findings.length === 0 ? nothing : markup`<ul class="findings">\n${findings}</ul>\n`}<ol class="lanes">
 ${call.turns.map((turn, index) => turnMarkup(turn, call, wrong.has(index)))}</ol>
 ${endOf(call)}`
-}
-
-function where({ file, position }: Failure['place']): string {
-  return position === undefined ? file : `${file}:${position.line}:${position.column}`
 }
 
 function failureMarkup(failure: Failure): Markup {

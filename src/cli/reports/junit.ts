@@ -1,6 +1,6 @@
 import xmlbuilder, { type XMLElement } from 'xmlbuilder'
 import { count } from '../../lib/text/count.ts'
-import type { Diagnostic } from '../../source/index.ts'
+import { type Diagnostic, placeOf } from '../../source/index.ts'
 import { type Report, type ReportCase, type ReportedError, visible } from './report.ts'
 
 interface Failure {
@@ -108,9 +108,9 @@ function failureOfError({ kind, message, hint }: ReportedError): Failure {
   return { type: kind, message: firstLine(message), body: withHint(message, hint) }
 }
 
-function findingLine({ file, position, severity, message, hint, code }: Diagnostic): string {
-  const place = position === undefined ? file : `${file}:${position.line}:${position.column}`
-  return withHint(`${visible(place)}: ${severity}: ${message} [${code}]`, hint)
+function findingLine(finding: Diagnostic): string {
+  const { severity, message, hint, code } = finding
+  return withHint(`${visible(placeOf(finding))}: ${severity}: ${message} [${code}]`, hint)
 }
 
 function withHint(words: string, hint: string | undefined): string {

@@ -1,6 +1,6 @@
 import { count } from '../../lib/text/count.ts'
 import { inMarkdown } from '../../lib/text/markdown.ts'
-import type { Diagnostic } from '../../source/index.ts'
+import { type Diagnostic, placeOf } from '../../source/index.ts'
 
 interface SummarizedTests {
   /** `2 of 5 tests failed`. */
@@ -19,9 +19,8 @@ export function toStepSummary({ title, failed }: SummarizedTests): string {
     '',
     ...(shown.length === 0 ? [] : ['| Test | Line | What is wrong |', '| --- | --- | --- |']),
     ...shown.map(({ name, finding }) => {
-      const { file, position, message, code } = finding
-      const place = position === undefined ? file : `${file}:${position.line}:${position.column}`
-      return `| ${cell(name)} | ${cell(place)} | ${cell(`${message} [${code}]`)} |`
+      const { message, code } = finding
+      return `| ${cell(name)} | ${cell(placeOf(finding))} | ${cell(`${message} [${code}]`)} |`
     }),
     ...(left > 0 ? ['', `… and ${count(left, 'failure')} more: the log of the step has all of them.`] : []),
   ]

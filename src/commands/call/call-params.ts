@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { didYouMean, shortId } from '../../lib/text/did-you-mean.ts'
+import { didYouMean, meantHint, shortId } from '../../lib/text/did-you-mean.ts'
 import {
   addressOf,
   assertDeployed,
@@ -183,12 +183,11 @@ export async function warnOfUnusedVariables(
   const used = namesIn([texts, overrides])
   for (const name of Object.keys(variables)) {
     if (used.includes(name)) continue
-    const meant = didYouMean(name, used)
     const there =
       used.length === 0 ? 'they use no variables' : `they use ${used.map(each => `{{${each}}}`).join(', ')}`
     context.output.warn(
       `--var ${name} changes nothing: no text of ${file} uses {{${name}}}`,
-      meant === undefined ? there : `did you mean ${meant}?`,
+      meantHint(didYouMean(name, used)) ?? there,
     )
   }
 }

@@ -1,5 +1,9 @@
 import { Argument } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import bash from './bash.txt'
+import fish from './fish.txt'
+import powershell from './powershell.txt'
+import zsh from './zsh.txt'
 
 export const completionCommand = defineCommand({
   description: 'Print the script that completes callwright in your shell',
@@ -11,7 +15,7 @@ export const completionCommand = defineCommand({
   flags: command =>
     command.addArgument(new Argument('<shell>', 'Shell that reads the script').choices(shells)),
   async run(_options, { output }, [shell]) {
-    const script = (await import('./scripts.ts')).scripts[shell]
+    const script = scripts[shell]
     if (output.json) output.result({ shell, script }, () => script)
     else output.raw(script)
   },
@@ -40,6 +44,9 @@ export const completeCommand = defineCommand({
     else context.output.raw(text)
   },
 })
+
+/** What each shell reads once: it asks `callwright __complete` at each Tab, and knows no command itself. */
+const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }
 
 /** Every shell with a completion script. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const

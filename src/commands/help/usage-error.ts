@@ -4,7 +4,7 @@ import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { Flag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import { didYouMean, typingError } from '../../lib/text/did-you-mean.ts'
+import { didYouMean, meantHint, typingError } from '../../lib/text/did-you-mean.ts'
 import { findCommand, pathOf, usageLine } from './command-help.ts'
 import otherWordsText from './other-words.txt'
 
@@ -165,9 +165,7 @@ function unknownFlag(command: AnyCommand, typed: string): CallwrightError {
         ? `give it without the flag: ${pathOf(command)} <${argument.name()}>`
         : owners.length > 0
           ? `${flag} is a flag of ${list(owners.map(pathOf), 'conjunction')}`
-          : meant !== undefined
-            ? `did you mean ${meant}?`
-            : (otherFlags[flag] ?? `${pathOf(command)} --help lists its flags`),
+          : (meantHint(meant) ?? otherFlags[flag] ?? `${pathOf(command)} --help lists its flags`),
   })
 }
 

@@ -1,4 +1,4 @@
-import { percentOf } from '../../cli/messages/coverage.ts'
+import { percentOf } from '../../cli/render/coverage.ts'
 import { type Coverage, coverageOf } from '../../scenario/index.ts'
 import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'

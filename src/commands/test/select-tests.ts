@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { count } from '../../lib/text/count.ts'
+import { count, listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
@@ -80,15 +80,10 @@ function nothingSelected(tests: readonly TestCase[], { name, tags }: TestSelecti
 function hintOf(near: readonly string[], isName: boolean, tags: readonly string[]): string | undefined {
   if (near.length > 0) return `did you mean ${near.join(', or ')}?`
   if (isName) return 'a part of the name or id is enough: hours'
-  return tags.length === 0 ? 'no test has tags' : `there are ${listed(tags)}`
+  return tags.length === 0 ? 'no test has tags' : `there are ${listed(tags, maxListed, ', and')}`
 }
 
 const maxListed = 5
-
-function listed(names: readonly string[]): string {
-  const more = names.length - maxListed
-  return names.slice(0, maxListed).join(', ') + (more > 0 ? `, and ${more} more` : '')
-}
 
 /** The name that was probably meant, and those that have a word near one of the wanted words. */
 function nearNames(wanted: string, names: readonly string[]): string[] {

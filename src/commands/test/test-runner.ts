@@ -10,7 +10,7 @@ import {
   type TestCase,
   type TestResult,
 } from '../../scenario/index.ts'
-import { InvalidInput } from '../../source/index.ts'
+import { InvalidInput, placeOf } from '../../source/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { warnOf } from '../project/in-project.ts'
 import type { TestOptions } from '../test.ts'
@@ -152,6 +152,5 @@ function failureLine(result: TestResult) {
   const [
     { file, position, message } = { file: result.test.file, position: undefined, message: result.status },
   ] = testFindings(result)
-  const place = position === undefined ? file : `${file}:${position.line}:${position.column}`
-  return text`${place}: ${result.test.name}: ${message}`
+  return text`${placeOf({ file, position })}: ${result.test.name}: ${message}`
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/flag.ts'
+import { tellPage } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
@@ -13,7 +14,6 @@ import {
   type Tail,
   type TailEvent,
 } from '../../webhook/index.ts'
-import { tellPage } from '../tell-page.ts'
 import type { FilterOptions } from './flags.ts'
 import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'

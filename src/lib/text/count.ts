@@ -3,6 +3,12 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
+/** The first names, and how many more there are: `a, b and 3 more`. */
+export function listed(names: readonly string[], most = 8, before = ' and'): string {
+  const more = names.length > most ? `${before} ${names.length - most} more` : ''
+  return `${names.slice(0, most).join(', ')}${more}`
+}
+
 /** Counts by key: how often a key came, this time included. */
 export function createCounter(): (key: string) => number {
   const times = new Map<string, number>()

@@ -1,4 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein'
+import { listed } from './count.ts'
 
 /** The word that was probably meant: at most a third of its letters differ, or they stand in another order. */
 export function didYouMean(word: string, allowed: readonly string[]): string | undefined {
@@ -8,6 +9,11 @@ export function didYouMean(word: string, allowed: readonly string[]): string | u
   const far = distance(word.toLowerCase(), nearest)
   const near = far <= Math.max(1, Math.floor(nearest.length / 3)) || (far === 2 && sameLetters(word, nearest))
   return near ? folded.get(nearest) : undefined
+}
+
+/** `did you mean tool/book?`; undefined where nothing is near. */
+export function meantHint(near: string | undefined): string | undefined {
+  return near === undefined ? undefined : `did you mean ${near}?`
 }
 
 /**
@@ -61,12 +67,11 @@ export function beginningHint<Item>(
   idOf: (item: Item) => string,
   { short = false }: { readonly short?: boolean } = {},
 ): string | undefined {
-  if (found.kind === 'missing') return found.meant === undefined ? undefined : `did you mean ${found.meant}?`
+  if (found.kind === 'missing') return meantHint(found.meant)
   const whole = [...new Set(found.candidates.map(idOf))]
   const shown = short ? shortIds(whole) : new Map<string, string>()
   const ids = whole.map(id => shown.get(id) ?? id)
-  const more = ids.length - maxListed
-  return `give more of the id: ${ids.slice(0, maxListed).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+  return `give more of the id: ${listed(ids, maxListed, ', and')}`
 }
 
 const maxListed = 5

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { didYouMean } from '../../../lib/text/did-you-mean.ts'
+import { didYouMean, meantHint } from '../../../lib/text/did-you-mean.ts'
 import { type CallerTurn, parseCallerLine } from '../../../sandbox/index.ts'
 import { type Diagnostic, displayName, InvalidInput, readText } from '../../../source/index.ts'
 
@@ -44,11 +44,10 @@ export function readChatLine(line: string): ChatLine | undefined {
         }
   }
   if (word.startsWith('/') && !word.startsWith('//') && !names.includes(word)) {
-    const meant = didYouMean(word, names)
     return {
       kind: 'problem',
       problem: `${word} is no command`,
-      hint: meant === undefined ? '/help lists them' : `did you mean ${meant}?`,
+      hint: meantHint(didYouMean(word, names)) ?? '/help lists them',
     }
   }
   const parsed = parseCallerLine(line)

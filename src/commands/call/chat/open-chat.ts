@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
 import { resolveLlm } from '../../../cli/flags/llm-flags.ts'
 import { CallwrightError } from '../../../lib/error.ts'
+import { listed } from '../../../lib/text/count.ts'
 import { beginningHint, findByBeginning } from '../../../lib/text/did-you-mean.ts'
 import { findNamed, findResources } from '../../../project/index.ts'
 import { displayName } from '../../../source/index.ts'
@@ -116,14 +117,10 @@ async function assistantOfProject(
   }
   if (names.length === 1) return only
   if (prompts.available) return prompts.select({ message: 'Assistant', flag: '[assistant]', choices: names })
-  const shown = names.slice(0, maxNamed).join(', ')
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
   throw new CallwrightError('usage', `this project has ${names.length} assistants, and none is given`, {
-    hint: `callwright call chat ${only}; there are ${shown}${more}`,
+    hint: `callwright call chat ${only}; there are ${listed(names)}`,
   })
 }
-
-const maxNamed = 8
 
 function newest({ store }: SandboxRecords): string {
   const found = store.newestAssistant()

@@ -1,5 +1,6 @@
 import type { Context } from '../../../cli/context.ts'
 import { isObject } from '../../../lib/json.ts'
+import { listed } from '../../../lib/text/count.ts'
 import { type FindResource, kindOfAddress, projectsAround, recordedResource } from '../../../project/index.ts'
 import { createVariables, type RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
@@ -197,7 +198,5 @@ export function describeSources({ assistant, tools, knowledge }: Sources): strin
 const maxNamed = 3
 
 function list(names: readonly string[]): string {
-  const all = [...new Set(names)]
-  const shown = all.slice(0, maxNamed).join(', ')
-  return all.length > maxNamed ? `${shown} and ${all.length - maxNamed} more` : shown
+  return listed([...new Set(names)], maxNamed)
 }
