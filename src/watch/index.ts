@@ -1,12 +1,11 @@
 import type { Watch, WatchOptions } from './server/create-watch.ts'
-import type { SandboxPage } from './server/sandbox-page.ts'
+import type { SandboxPage } from './server/page-http.ts'
 
 /**
  * The page of a tail, on the tail's own listener, and that of a sandbox, on its server. What they consist of is loaded when one is
  * opened.
  */
-export { isPageName } from './server/page-http.ts'
-export type { SandboxPage } from './server/sandbox-page.ts'
+export { isPageName, type SandboxPage } from './server/page-http.ts'
 export type { PageHints } from './wire.ts'
 
 export async function openPage(options: Omit<WatchOptions, 'assets'>): Promise<Watch> {
@@ -23,7 +22,7 @@ export async function openPage(options: Omit<WatchOptions, 'assets'>): Promise<W
 /** `command` is the line that places a call. */
 export async function openSandboxPage({ command }: { readonly command: string }): Promise<SandboxPage> {
   const [{ createSandboxPage }, html, views, script, style] = await Promise.all([
-    import('./server/sandbox-page.ts'),
+    import('./server/page-http.ts'),
     import('./page/page.html?text'),
     import('./page/sandbox/views.html?text'),
     import('./page/sandbox/main.ts?browser'),

@@ -1,6 +1,6 @@
 import { callFacts } from '../../transcript/index.ts'
 import type { Fact } from '../../webhook/index.ts'
-import type { Batch, CallDetail, CallSummary, PageMessage, ShownEvent } from '../wire.ts'
+import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'
 
@@ -11,7 +11,7 @@ export interface Cursor {
   readonly selected: SelectedCursor | undefined
 }
 
-export interface SelectedCursor {
+interface SelectedCursor {
   readonly key: number
   /** undefined where the page has nothing of the call. */
   readonly version: number | undefined
@@ -24,16 +24,14 @@ export function selection(key: number): SelectedCursor {
   return { key, version: undefined, statuses: 0, events: 0 }
 }
 
-export interface NextBatch {
-  readonly batch: Batch
-  readonly cursor: Cursor
-}
-
 /**
  * What a page lacks, from the state as it is now: however long a page could not be written to, one batch brings it up to
  * date, and nothing waits for it meanwhile. Undefined when it lacks nothing.
  */
-export function nextBatch(store: CallStore, cursor: Cursor): NextBatch | undefined {
+export function nextBatch(
+  store: CallStore,
+  cursor: Cursor,
+): { readonly batch: Batch; readonly cursor: Cursor } | undefined {
   const { version } = store
   const { selected } = cursor
   if (cursor.version === version && (selected === undefined || selected.version !== undefined))
@@ -131,17 +129,7 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
     ...(builder.analysis !== null && call.analysisVersion > version ? { analysis: builder.analysis } : {}),
     events: kept
       .filter(({ number }) => number > events)
-      .map(
-        ({ body, number, type, at, news, odd, contentType }): ShownEvent => ({
-          number,
-          type,
-          at,
-          news,
-          odd,
-          contentType,
-          bytes: body.length,
-        }),
-      ),
+      .map(({ body, ...event }) => ({ ...event, bytes: body.length })),
     firstEvent: kept[0]?.number ?? call.taken + 1,
   }
 }

@@ -10,30 +10,17 @@ export interface StoreBounds {
   readonly maxEvents?: number
 }
 
-/** The calls of a page. */
-export interface CallStore {
-  take(taken: TakenEvent, delivery: ReceivedDelivery, at: number): void
-  get(key: number): WatchedCall | undefined
-  /** The one whose last event is oldest comes first. */
-  calls(): Iterable<WatchedCall>
-  /** Counts everything that changes. */
-  readonly version: number
-  readonly bytes: number
-  /** Calls that are no longer kept. */
-  readonly dropped: number
-  /** The keys dropped after a version; undefined when that is too long ago to tell. */
-  droppedSince(version: number): readonly number[] | undefined
-}
+export type CallStore = ReturnType<typeof createCallStore>
 
 /**
- * Bounded however long a tail runs: finished calls go first, the one that was quiet longest before others, then the bodies
- * of the events of the quietest calls, then live calls, at the very last the call that just grew.
+ * The calls of a page. Bounded however long a tail runs: finished calls go first, the one that was quiet longest before
+ * others, then the bodies of the events of the quietest calls, then live calls, at the very last the call that just grew.
  */
 export function createCallStore({
   maxCalls = 1000,
   maxBytes = 64 * 1024 ** 2,
   maxEvents = 2000,
-}: StoreBounds = {}): CallStore {
+}: StoreBounds = {}) {
   const byId = new Map<CallKey, WatchedCall>()
   // In the order of their last event, each: what is dropped next stands first, and is not searched for.
   const byKey = new Map<number, WatchedCall>()
@@ -88,7 +75,7 @@ export function createCallStore({
   }
 
   return {
-    take(taken, delivery, at) {
+    take(taken: TakenEvent, delivery: ReceivedDelivery, at: number) {
       const call = byId.get(taken.key) ?? createWatchedCall(++keys, taken.origin, at, maxEvents)
       const before = byKey.has(call.key) ? call.bytes : 0
       call.add({ taken, delivery, at, version: ++version })
@@ -100,18 +87,22 @@ export function createCallStore({
       dropCalls(byKey.values(), call)
       dropCalls([call])
     },
-    get: key => byKey.get(key),
-    calls: () => byKey.values(),
+    get: (key: number): WatchedCall | undefined => byKey.get(key),
+    /** The one whose last event is oldest comes first. */
+    calls: (): Iterable<WatchedCall> => byKey.values(),
+    /** Counts everything that changes. */
     get version() {
       return version
     },
     get bytes() {
       return bytes
     },
+    /** Calls that are no longer kept. */
     get dropped() {
       return dropped
     },
-    droppedSince: since =>
+    /** The keys dropped after a version; undefined when that is too long ago to tell. */
+    droppedSince: (since: number) =>
       since < latelyFrom ? undefined : lately.filter(({ version: at }) => at > since).map(({ key }) => key),
   }
 }

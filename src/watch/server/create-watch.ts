@@ -1,12 +1,33 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
-import type { ForwardTarget, Watcher } from '../../webhook/index.ts'
-import type { PageHints } from '../wire.ts'
+import {
+  type ForwardTarget,
+  postEvent,
+  type Rejection,
+  targetsOf,
+  type Watcher,
+} from '../../webhook/index.ts'
+import type { FoundCalls, PageHints, Resent, TargetAddress } from '../wire.ts'
+import { selection } from './batches.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'
 import { createEventStreams } from './event-streams.ts'
-import { pageRoutes } from './page-routes.ts'
-import { assetRoutes, type PageAssets, type Route, serveRoute } from './serve-route.ts'
+import {
+  answer,
+  answerJson,
+  assetRoutes,
+  type PageAssets,
+  pageHeaders,
+  type Routes,
+  refuse,
+  serveRoute,
+} from './page-http.ts'
+import { searchCalls } from './search-calls.ts'
+import type { RawEvent } from './watched-call.ts'
 
 export interface WatchOptions extends StoreBounds {
   readonly assets: PageAssets
@@ -38,26 +59,59 @@ export function createWatch(options: WatchOptions): Watch {
   const store = createCallStore(options)
   const run = randomBytes(8).toString('hex')
   const ending = new AbortController()
-  const streams = createEventStreams({
-    store,
-    clock,
-    hello: {
-      run,
-      eventPath,
-      requiredHeader: requiredHeader ?? null,
-      hints,
-      targets: targets.map(({ url, type, headers }, place) => ({
-        number: place + 1,
-        url: withoutQuery(url),
-        type: type ?? null,
-        headers: Object.keys(headers),
-      })),
-    },
-  })
+  const shownTargets = targets.map(({ url, type, headers }, place) => ({
+    number: place + 1,
+    url: withoutQuery(url),
+    type: type ?? null,
+    headers: Object.keys(headers),
+  }))
+  const hello = { run, eventPath, requiredHeader: requiredHeader ?? null, hints, targets: shownTargets }
+  const streams = createEventStreams(store, hello, clock)
+  const eventOf = (key: number | undefined, number: number | undefined) =>
+    store.get(key ?? -1)?.events.find(event => event.number === number)
 
-  const routes: Readonly<Record<string, Route>> = {
+  const get: Routes = {
     ...assetRoutes(assets),
-    ...pageRoutes({ store, streams, run, targets, timeout, clock, signal: ending.signal }),
+    events({ method, query, response }) {
+      if (streams.full) return refuse(response, tooManyPages)
+      response.writeHead(200, { ...pageHeaders, 'content-type': 'text/event-stream; charset=utf-8' })
+      if (method === 'HEAD') return void response.end()
+      // Keys and versions of another run mean something else in this one.
+      const known = query.get('run') === run
+      const key = known ? readNumber(query.get('call')) : undefined
+      const since = known ? readNumber(query.get('since')) : undefined
+      streams.open(response, { version: since, selected: key === undefined ? undefined : selection(key) })
+    },
+    async search({ query, response }) {
+      const hangUp = new AbortController()
+      response.on('close', () => hangUp.abort())
+      const signal = AbortSignal.any([ending.signal, hangUp.signal])
+      const keys = await searchCalls(store, query.get('q') ?? '', { clock, signal })
+      answerJson(response, { keys } satisfies FoundCalls)
+    },
+    body({ query, response }) {
+      const event = eventOf(readNumber(query.get('call')), readNumber(query.get('event')))
+      if (event === undefined) return refuse(response, forgotten)
+      // A browser must not show an event, which anyone may have sent, as a page of this listener.
+      const name = `attachment; filename="event-${event.number}.json"`
+      answer(response, 'application/octet-stream', event.body, { 'content-disposition': name })
+    },
+    address({ query, response }) {
+      const target = targets[(readNumber(query.get('target')) ?? 0) - 1]
+      if (target === undefined) return refuse(response, { status: 404, message: 'there is no such target' })
+      answerJson(response, { url: target.url } satisfies TargetAddress)
+    },
+  }
+  const post: Routes = {
+    async resend({ request, response }) {
+      const ask = await readAsk(request)
+      if (ask === undefined)
+        return refuse(response, { status: 400, message: 'the body is not { call, event }' })
+      const event = eventOf(ask.call, ask.event)
+      if (event === undefined) return refuse(response, forgotten)
+      const { signal } = ending
+      answerJson(response, await resend(event, targets, { timeout, signal, clock }))
+    },
   }
 
   return {
@@ -69,7 +123,7 @@ export function createWatch(options: WatchOptions): Watch {
     serve(request, response) {
       const { url = '' } = request
       if (!url.startsWith(prefix) || !isUnder(url, path)) return false
-      serveRoute(routes, path, request, response)
+      serveRoute({ get, post }, path, request, response)
       return true
     },
     close() {
@@ -79,6 +133,8 @@ export function createWatch(options: WatchOptions): Watch {
   }
 }
 
+const forgotten: Rejection = { status: 404, message: 'this event is no longer kept' }
+const tooManyPages: Rejection = { status: 503, message: 'too many pages are open' }
 const prefix = '/ui-'
 
 function newPath(): string {
@@ -91,3 +147,52 @@ function isUnder(url: string, path: string): boolean {
   const given = Buffer.from(url).subarray(0, expected.length)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
+
+function readNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** Sends an event once more, as it came, to each target that gets its type; to all at once, to each once. */
+async function resend(
+  { body, contentType, type }: RawEvent,
+  targets: readonly ForwardTarget[],
+  sending: Pick<Parameters<typeof postEvent>[0], 'timeout' | 'signal' | 'clock'>,
+): Promise<Resent> {
+  const { clock } = sending
+  const results = targetsOf(type, targets).map(async ({ url, headers }) => {
+    const shown = withoutQuery(url)
+    const started = clock.now()
+    const answer = await postEvent({ url, body, contentType, headers, ...sending }).catch(error => {
+      if (!(error instanceof CallwrightError)) throw error
+      return { failure: { reason: error.message, milliseconds: clock.now() - started } }
+    })
+    if ('failure' in answer) {
+      const { reason, milliseconds } = answer.failure
+      return { url: shown, outcome: { reason, milliseconds } }
+    }
+    const { status, milliseconds } = answer
+    return { url: shown, outcome: { status, milliseconds, body: answer.body.slice(0, maxShownBodyLength) } }
+  })
+  return { results: await Promise.all(results) }
+}
+
+/** Characters. */
+const maxShownBodyLength = 4000
+
+const askSchema = z.object({ call: z.int(), event: z.int() })
+
+/** Which event of which call a page asks about; undefined for any other body. */
+async function readAsk(request: IncomingMessage): Promise<z.infer<typeof askSchema> | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    const bytes: unknown = chunk
+    if (!Buffer.isBuffer(bytes)) return undefined
+    size += bytes.length
+    if (size <= maxBodyBytes) chunks.push(bytes)
+  }
+  if (size > maxBodyBytes) return undefined
+  return z.safeParse(askSchema, parseJson(Buffer.concat(chunks).toString('utf8'))).data
+}
+
+const maxBodyBytes = 1024

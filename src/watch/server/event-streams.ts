@@ -4,29 +4,13 @@ import type { Hello } from '../wire.ts'
 import { type Cursor, nextBatch } from './batches.ts'
 import type { CallStore } from './call-store.ts'
 
-/** Server-sent events to every open page. */
-export interface EventStreams {
-  /** Whether there are as many as there may be. */
-  readonly full: boolean
-  /** Begins a stream on an answer whose head is written. */
-  open(response: ServerResponse, cursor: Cursor): void
-  /** The store has changed. */
-  changed(): void
-  /** Tells every page that this was all. */
-  close(): void
-}
-
-export interface StreamOptions {
-  readonly store: CallStore
-  readonly hello: Hello
-  readonly clock: Clock
-}
+export type EventStreams = ReturnType<typeof createEventStreams>
 
 /**
- * Each page gets what it lacks, ten times a second at most. A page that does not read is not written to until it does:
- * nothing is queued for it but the batch that it has not taken yet.
+ * Server-sent events to every open page. Each page gets what it lacks, ten times a second at most. A page that does not
+ * read is not written to until it does: nothing is queued for it but the batch that it has not taken yet.
  */
-export function createEventStreams({ store, hello, clock }: StreamOptions): EventStreams {
+export function createEventStreams(store: CallStore, hello: Hello, clock: Clock) {
   const streams = new Set<Stream>()
   const ending = new AbortController()
   let scheduled = false
@@ -60,10 +44,12 @@ export function createEventStreams({ store, hello, clock }: StreamOptions): Even
   }
 
   return {
+    /** Whether there are as many as there may be. */
     get full() {
       return streams.size >= maxStreams
     },
-    open(response, cursor) {
+    /** Begins a stream on an answer whose head is written. */
+    open(response: ServerResponse, cursor: Cursor) {
       if (ending.signal.aborted) return void response.end(ended)
       const stream: Stream = { response, cursor, full: false }
       streams.add(stream)
@@ -76,7 +62,9 @@ export function createEventStreams({ store, hello, clock }: StreamOptions): Even
       write(stream)
       beat().catch(ignore)
     },
+    /** The store has changed. */
     changed: schedule,
+    /** Tells every page that this was all. */
     close() {
       ending.abort()
       for (const stream of streams) {

@@ -3,6 +3,85 @@ import { isLoopbackName } from '../../lib/net/address.ts'
 import { isFromOtherPage } from '../../lib/net/http.ts'
 import type { Rejection } from '../../webhook/index.ts'
 
+/** What a browser gets of a page. */
+export interface PageAssets {
+  readonly html: string
+  readonly script: string
+  readonly style: string
+}
+
+interface Visit {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly method: string
+  readonly query: URLSearchParams
+}
+
+/** What a page asks for beside itself, by name. */
+export type Routes = Readonly<Record<string, (visit: Visit) => void | Promise<void>>>
+
+/** The page itself, with further headers. */
+export function assetRoutes(
+  { html, script, style }: PageAssets,
+  headers: Readonly<Record<string, string>> = {},
+): Routes {
+  return {
+    '': ({ response }) => answer(response, 'text/html; charset=utf-8', html, headers),
+    'page.js': ({ response }) => answer(response, 'text/javascript; charset=utf-8', script),
+    'page.css': ({ response }) => answer(response, 'text/css; charset=utf-8', style),
+  }
+}
+
+/** Answers a request below the `path` of a page, by the name that follows it: what may not be seen is refused. */
+export function serveRoute(
+  { get, post = {} }: { readonly get: Routes; readonly post?: Routes },
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { url = '', method = '' } = request
+  response.on('error', () => undefined)
+  const refusal = refusePageRequest(request)
+  const [name = '', query] = url.slice(path.length).split('?', 2)
+  const [routes, others, allow] = method === 'POST' ? [post, get, 'GET, HEAD'] : [get, post, 'POST']
+  const route = Object.hasOwn(routes, name) ? routes[name] : undefined
+  const answering = async () => {
+    if (refusal !== undefined) refuse(response, refusal)
+    else if (route !== undefined)
+      await route({ request, response, method, query: new URLSearchParams(query) })
+    else refuse(response, Object.hasOwn(others, name) ? otherMethod(allow) : nothingHere)
+  }
+  answering().catch(() => response.destroy())
+}
+
+const nothingHere: Rejection = { status: 404, message: 'there is nothing here' }
+
+function otherMethod(allow: string): Rejection {
+  return { status: 405, message: 'this method is not allowed', headers: { allow } }
+}
+
+/** The page of a sandbox, on the sandbox's own server. What it shows it asks of the control API, with a token. */
+export interface SandboxPage {
+  /** Of the page, with a slash at its end. */
+  readonly path: string
+  /** Answers a request for the page; false for any other request. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
+}
+
+export function createSandboxPage(assets: PageAssets): SandboxPage {
+  const path = '/__sandbox/ui/'
+  // Speech needs the microphone: the browser asks before it gives it.
+  const get = assetRoutes(assets, { 'permissions-policy': 'camera=(), geolocation=(), microphone=(self)' })
+  return {
+    path,
+    serve(request, response) {
+      if (request.url?.startsWith(path) !== true) return false
+      serveRoute({ get }, path, request, response)
+      return true
+    },
+  }
+}
+
 /**
  * Why a request for the page is not answered. The page shows what people said, so it is for a browser on this machine
  * alone: no other machine, no tunnel or proxy that leads here, no name that was rebound to loopback, no other page.
@@ -19,8 +98,7 @@ export function refusePageRequest({
   const host = headers.host?.toLowerCase() ?? ''
   if (!isOwnHost(host, socket.localPort)) return forbidden('this Host is not allowed')
   if (isFromOtherPage(headers)) return forbidden('requests from other pages are not allowed')
-  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST')
-    return { status: 405, message: 'this method is not allowed', headers: { allow: 'GET, HEAD, POST' } }
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') return otherMethod('GET, HEAD, POST')
   if (method !== 'POST') return undefined
   if (headers.origin === undefined) return forbidden('a POST needs an Origin')
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
@@ -75,9 +153,10 @@ export function answer(
   type: string,
   body: string | Buffer,
   headers: Readonly<Record<string, string>> = {},
+  status = 200,
 ): void {
   const length = Buffer.byteLength(body)
-  response.writeHead(200, { ...pageHeaders, ...headers, 'content-type': type, 'content-length': length })
+  response.writeHead(status, { ...pageHeaders, ...headers, 'content-type': type, 'content-length': length })
   response.end(body)
 }
 
@@ -85,15 +164,8 @@ export function answerJson(response: ServerResponse, value: unknown): void {
   answer(response, 'application/json', JSON.stringify(value))
 }
 
-export function refuse(response: ServerResponse, { status, message, headers = {} }: Rejection): void {
-  const body = JSON.stringify({ message })
-  response.writeHead(status, {
-    ...pageHeaders,
-    ...headers,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  })
-  response.end(body)
+export function refuse(response: ServerResponse, { status, message, headers }: Rejection): void {
+  answer(response, 'application/json', JSON.stringify({ message }), headers, status)
 }
 
 /** Sent with every answer of the page: it loads its own script and style, talks to its own listener, and nothing else. */

@@ -5,21 +5,13 @@ import {
   type ReceivedDelivery,
   type TakenEvent,
 } from '../../webhook/index.ts'
+import type { ShownEvent } from '../wire.ts'
 
-export interface RawEvent {
-  /** From 1. */
-  readonly number: number
-  readonly type: string
-  /** Milliseconds since the epoch. */
-  readonly at: number
-  readonly news: number
-  /** What in it could not be read, by its path. */
-  readonly odd: readonly string[]
-  readonly contentType: string
+export interface RawEvent extends Omit<ShownEvent, 'bytes'> {
   readonly body: Buffer
 }
 
-export interface Arrival {
+interface Arrival {
   readonly taken: TakenEvent
   readonly delivery: ReceivedDelivery
   /** Milliseconds since the epoch. */
@@ -28,37 +20,10 @@ export interface Arrival {
   readonly version: number
 }
 
-/** One call as the page shows it, with the bodies of its last events. */
-export interface WatchedCall {
-  readonly key: number
-  readonly origin: CallOrigin
-  readonly builder: Omit<CallBuilder, 'add'>
-  readonly events: readonly RawEvent[]
-  /** Events taken, kept or not. */
-  readonly taken: number
-  readonly finished: boolean
-  readonly firstAt: number
-  readonly lastAt: number
-  /** Of its last arrival, and of the last that changed its analysis. */
-  readonly version: number
-  readonly analysisVersion: number
-  /** Of the last change of the message at a place. */
-  messageVersion(place: number): number
-  /** Messages that its events carried and that are not among its messages. */
-  readonly missing: number
-  /** Estimated memory. */
-  readonly bytes: number
-  add(arrival: Arrival): void
-  /** Forgets the oldest body; false when there is none. */
-  dropEvent(): boolean
-}
+export type WatchedCall = Readonly<ReturnType<typeof createWatchedCall>>
 
-export function createWatchedCall(
-  key: number,
-  origin: CallOrigin,
-  firstAt: number,
-  maxEvents: number,
-): WatchedCall {
+/** One call as the page shows it, with the bodies of its last events. */
+export function createWatchedCall(key: number, origin: CallOrigin, firstAt: number, maxEvents: number) {
   const builder = createCallBuilder(origin, new Date(firstAt).toISOString())
   const messages: { version: number; bytes: number }[] = []
   let events: RawEvent[] = []
@@ -72,9 +37,12 @@ export function createWatchedCall(
     builder,
     firstAt,
     lastAt: firstAt,
+    /** Events taken, kept or not. */
     taken: 0,
+    /** Of its last arrival, and of the last that changed its analysis. */
     version: 0,
     analysisVersion: 0,
+    /** Estimated memory. */
     bytes: callBytes + 2 * (origin.callId?.length ?? 0),
     get events(): readonly RawEvent[] {
       return forgotten === 0 ? events : events.slice(forgotten)
@@ -82,9 +50,11 @@ export function createWatchedCall(
     get finished(): boolean {
       return builder.ended
     },
+    /** Messages that its events carried and that are not among its messages. */
     get missing(): number {
       return Math.max(0, largest - builder.messages.length - builder.malformedItems)
     },
+    /** Of the last change of the message at a place. */
     messageVersion: (place: number) => messages[place]?.version ?? 0,
     add({ taken: event, delivery, at, version }: Arrival): void {
       const { changes } = event
@@ -117,6 +87,7 @@ export function createWatchedCall(
       call.bytes += sizeOf(raw)
       if (events.length - forgotten > maxEvents) call.dropEvent()
     },
+    /** Forgets the oldest body; false when there is none. */
     dropEvent(): boolean {
       const oldest = events[forgotten]
       if (oldest === undefined) return false
