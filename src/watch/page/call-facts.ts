@@ -16,12 +16,8 @@ import {
 
 /** The head of the selected call. */
 export function drawHead(call: CallSummary, now: number): void {
-  setText(byId('call-title', HTMLElement), titleOf(call))
-  const state = byId('call-state', HTMLElement)
-  setText(state, statusOf(call))
-  setAttribute(state, 'class', 'state')
-  setAttribute(state, 'data-live', String(isLive(call)))
-  setAttribute(state, 'data-unanswered', String(isUnanswered(call)))
+  setText(byId('call-title'), titleOf(call))
+  drawState(byId('call-state'), call)
   const lasted = duration(lengthOf(call, now))
   const line = [
     call.finished ? `took ${lasted}` : isLive(call) ? `for ${lasted}` : '',
@@ -29,34 +25,35 @@ export function drawHead(call: CallSummary, now: number): void {
     count(call.messages, 'message'),
     call.events === 0 ? '' : count(call.events, 'event'),
   ]
-  setText(byId('call-line', HTMLElement), line.filter(part => part !== '').join(' · '))
+  setText(byId('call-line'), line.filter(part => part !== '').join(' · '))
+}
+
+/** Makes an element say how a call is. */
+export function drawState(target: HTMLElement, call: CallSummary): void {
+  setText(target, statusOf(call))
+  setAttribute(target, 'class', 'state')
+  setAttribute(target, 'data-live', String(isLive(call)))
+  setAttribute(target, 'data-unanswered', String(isUnanswered(call)))
 }
 
 /** Status timeline, analysis and details of the selected call. */
 export function drawFacts({ statuses, analysis, facts }: SelectedCall): void {
-  byId('statuses', HTMLElement).replaceChildren(
-    ...statuses.map(({ status, phoneCallStatus, at }, place) => {
-      const words = [status, phoneCallStatus].filter(word => word !== null).join(' · ')
-      const time = readDateTime(at) ?? 0
-      const before = readDateTime(statuses[place - 1]?.at ?? '')
-      const gap = before === undefined ? '' : `+${duration(time - before)}`
-      return element(
-        'li',
-        {},
-        element('span', {}, words),
-        element('span', { class: 'faint number' }, gap),
-        timeElement(time),
-      )
-    }),
-  )
-  if (statuses.length === 0)
-    byId('statuses', HTMLElement).append(element('li', { class: 'faint' }, 'None yet.'))
-  byId('analysis', HTMLElement).replaceChildren(
+  const steps = statuses.map(({ status, phoneCallStatus, at }, place) => {
+    const words = [status, phoneCallStatus].filter(word => word !== null).join(' · ')
+    const time = readDateTime(at) ?? 0
+    const before = readDateTime(statuses[place - 1]?.at ?? '')
+    const gap = before === undefined ? '' : `+${duration(time - before)}`
+    const apart = element('span', { class: 'faint number' }, gap)
+    return element('li', {}, element('span', {}, words), apart, timeElement(time))
+  })
+  const none = element('li', { class: 'faint' }, 'None yet.')
+  byId('statuses').replaceChildren(...(steps.length === 0 ? [none] : steps))
+  byId('analysis').replaceChildren(
     analysis === undefined
       ? element('p', { class: 'note' }, noAnalysisOf({ facts }))
       : element('dl', {}, ...analysisResults(analysis).map(([name, value]) => entry(name, value))),
   )
-  byId('facts', HTMLElement).replaceChildren(...facts.map(([label, value]) => entry(label, timeOr(value))))
+  byId('facts').replaceChildren(...facts.map(([label, value]) => entry(label, timeOr(value))))
 }
 
 /** Who rang whom: the assistant stands on the left, as in the table of webhook show. */
@@ -72,15 +69,11 @@ function timeOr(value: string): string | HTMLElement {
 }
 
 function entry(label: string, value: unknown): HTMLElement {
-  if (value instanceof HTMLElement)
-    return element('div', {}, element('dt', {}, label), element('dd', {}, value))
+  const term = element('dt', {}, label)
+  if (value instanceof HTMLElement) return element('div', {}, term, element('dd', {}, value))
   const shown = typeof value === 'string' ? value : toJsonDocument(value)
-  return element(
-    'div',
-    {},
-    element('dt', {}, label),
-    element('dd', typeof value === 'object' ? { class: 'data' } : {}, shown.slice(0, maxValueLength)),
-  )
+  const attributes = typeof value === 'object' ? { class: 'data' } : undefined
+  return element('div', {}, term, element('dd', attributes, shown.slice(0, maxValueLength)))
 }
 
 const maxValueLength = 20_000

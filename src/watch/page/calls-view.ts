@@ -14,7 +14,7 @@ import {
 import { createSearchBox, markFound } from './search-box.ts'
 import { createTranscriptPanel } from './transcript-view.ts'
 
-export interface CallsViewOptions {
+interface CallsViewOptions {
   /** The reader chose a call. */
   onSelect(key: number): void
   /** The reader changed what is to be drawn. */
@@ -28,7 +28,7 @@ export interface CallsViewOptions {
 }
 
 /** What there is to see. */
-export interface ShownCallsNow {
+interface ShownCallsNow {
   readonly calls: ReadonlyMap<number, CallSummary>
   /** Calls that are no longer kept. */
   readonly dropped: number
@@ -42,15 +42,7 @@ export interface ShownCallsNow {
 }
 
 /** The list of calls and the call that is read, on the page of a tail and on that of a sandbox. */
-export interface CallsView {
-  /** Something of the selected call is new: the messages at these places, or all with `whole`. */
-  changed(places: Iterable<number>, whole: boolean): void
-  /** Calls came or went. */
-  took(before: ReadonlyMap<number, CallSummary>, taken: Iterable<CallSummary>): void
-  draw(shown: ShownCallsNow): void
-}
-
-export function createCallsView({ onSelect, onChange, find, drawMore, now }: CallsViewOptions): CallsView {
+export function createCallsView({ onSelect, onChange, find, drawMore, now }: CallsViewOptions) {
   const transcript = createTranscriptPanel()
   const announcer = createAnnouncer()
   const search = createSearchBox(find, onChange)
@@ -59,21 +51,19 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
   let whole = false
   let news = false
   let summary: CallSummary | undefined
-  const list = createCallList({
-    onSelect(key, open) {
-      onSelect(key)
-      if (!open) return
-      document.body.dataset.view = 'call'
-      // On a narrow page the list has just gone, and the focus with it.
-      if (byId('calls', HTMLElement).offsetParent === null) byId('call-title', HTMLElement).focus()
-    },
+  const list = createCallList((key, open) => {
+    onSelect(key)
+    if (!open) return
+    document.body.dataset.view = 'call'
+    // On a narrow page the list has just gone, and the focus with it.
+    if (byId('calls').offsetParent === null) byId('call-title').focus()
   })
 
-  byId('try-copy', HTMLButtonElement).addEventListener('click', async () => {
-    const command = byId('try-command', HTMLElement).textContent ?? ''
-    byId('try-told', HTMLElement).replaceChildren(...(await copyText(command, 'Command')))
+  byId('try-copy').addEventListener('click', async () => {
+    const command = byId('try-command').textContent ?? ''
+    byId('try-told').replaceChildren(...(await copyText(command, 'Command')))
   })
-  byId('back', HTMLElement).addEventListener('click', () => {
+  byId('back').addEventListener('click', () => {
     document.body.dataset.view = 'list'
     document.querySelector<HTMLElement>('#calls [tabindex="0"]')?.focus()
   })
@@ -98,12 +88,14 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
   }
 
   return {
-    changed(more, all) {
+    /** Something of the selected call is new: the messages at these places, or all with `whole`. */
+    changed(more: Iterable<number>, all: boolean) {
       news = true
       whole ||= all
       for (const place of more) places.add(place)
     },
-    took(before, taken) {
+    /** Calls came or went. */
+    took(before: ReadonlyMap<number, CallSummary>, taken: Iterable<CallSummary>) {
       let begun = 0
       let finished = 0
       for (const call of taken) {
@@ -114,23 +106,23 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
       announcer.add(begun, finished)
       search.calls()
     },
-    draw(shown) {
+    draw(shown: ShownCallsNow) {
       const { calls, selected, detail } = shown
       summary = shown.summary
       const visible = visibleCalls(calls, state, search.found)
       list.draw(visible, selected)
-      setText(byId('list-note', HTMLElement), listNote(visible.length, shown))
+      setText(byId('list-note'), listNote(visible.length, shown))
       drawTotals(calls)
-      const pane = byId('call', HTMLElement)
+      const pane = byId('call')
       pane.hidden = summary === undefined
       // What stands there is still another call's.
       pane.toggleAttribute('data-loading', detail === undefined)
-      byId('nothing', HTMLElement).hidden = summary !== undefined
+      byId('nothing').hidden = summary !== undefined
       // A narrow page shows the list alone, unless there is nothing in it.
       document.body.toggleAttribute('data-empty', summary === undefined && calls.size === 0)
       if (summary === undefined) return
       drawHead(summary, now() ?? Date.now())
-      setText(byId('call-note', HTMLElement), shown.note)
+      setText(byId('call-note'), shown.note)
       if (detail !== undefined && news) {
         transcript.draw(detail, places, whole)
         drawFacts(detail)
@@ -139,7 +131,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
         whole = false
         places.clear()
       }
-      markFound(byId('messages', HTMLElement), search.found === undefined ? '' : search.query)
+      markFound(byId('messages'), search.found === undefined ? '' : search.query)
     },
   }
 }
@@ -147,21 +139,28 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
 function drawTotals(calls: ShownCallsNow['calls']): void {
   const all = [...calls.values()].filter(isCall)
   const live = all.filter(isLive).length
-  setText(byId('totals', HTMLElement), `${live} live · ${count(all.length, 'call')}`)
+  setText(byId('totals'), `${live} live · ${count(all.length, 'call')}`)
   const title = live === 0 ? 'callwright' : `${live} live · callwright`
   if (document.title !== title) document.title = title
 }
 
 /** Where there is no call: what leads to one. */
 export function showTry(address: string, command: string): void {
-  setText(byId('event-address', HTMLElement), address)
-  setText(byId('try-command', HTMLElement), command)
-  byId('try', HTMLElement).hidden = false
+  setText(byId('event-address'), address)
+  setText(byId('try-command'), command)
+  byId('try').hidden = false
 }
 
-/** How the page is connected, in the words of its own. */
-export function drawConnection(state: ConnectionState, words: string): void {
-  const shown = byId('connection', HTMLElement)
+/** How the page is connected; `ended` is what an end means on this page. */
+export function drawConnection(state: ConnectionState, ended: string): void {
+  const shown = byId('connection')
   setAttribute(shown, 'data-state', state)
-  setText(shown, words)
+  setText(shown, state === 'ended' ? ended : connectionWords[state])
+}
+
+const connectionWords: Readonly<Record<Exclude<ConnectionState, 'ended'>, string>> = {
+  connecting: 'Connecting',
+  live: 'Connected',
+  lost: 'Connection lost, trying again',
+  crowded: 'Too many pages are open: close one, then load this page again',
 }

@@ -1,19 +1,14 @@
 import type { Batch, Hello } from '../wire.ts'
 import type { ConnectionState } from './page-model.ts'
 
-export interface ConnectionHandlers {
+interface ConnectionHandlers {
   onHello(hello: Hello): void
   onBatch(batch: Batch): void
   onState(state: ConnectionState): void
 }
 
-export interface PageConnection {
-  /** Selects a call, and goes on from what is known. */
-  select(call: number | undefined): void
-}
-
 /** The event stream of the tail. It is opened again for each selection, and by the browser when it breaks. */
-export function connect({ onHello, onBatch, onState }: ConnectionHandlers): PageConnection {
+export function connect({ onHello, onBatch, onState }: ConnectionHandlers) {
   let source: EventSource | undefined
   let run: string | undefined
   let version: number | undefined
@@ -61,7 +56,8 @@ export function connect({ onHello, onBatch, onState }: ConnectionHandlers): Page
   }
   open()
   return {
-    select(next) {
+    /** Selects a call, and goes on from what is known. */
+    select(next: number | undefined) {
       call = next
       if (!stopped) open()
     },

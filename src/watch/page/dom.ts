@@ -1,5 +1,5 @@
 import { localDate, timeOfDay } from '../../lib/text/date-time.ts'
-import { escapeForTerminal } from '../../lib/text/escape.ts'
+import { escapeForTerminal, toJsonDocument } from '../../lib/text/escape.ts'
 
 /** Makes an element. Every string is hostile and becomes text: nothing here reads HTML. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
@@ -26,7 +26,9 @@ export function setAttribute(target: Element, name: string, value: string): void
 }
 
 /** An element of page.html. */
-export function byId<Type extends HTMLElement>(id: string, type: new () => Type): Type {
+export function byId(id: string): HTMLElement
+export function byId<Type extends HTMLElement>(id: string, type: new () => Type): Type
+export function byId(id: string, type = HTMLElement): HTMLElement {
   const found = document.getElementById(id)
   if (found instanceof type) return found
   throw new Error(`the page has no ${id}`)
@@ -47,6 +49,12 @@ export async function copyText(text: string, name: string): Promise<HTMLElement[
     field.value = text
     return [element('p', {}, 'The browser does not let this page copy. The text:'), field]
   }
+}
+
+/** Why something did not work, for the reader of the page. */
+export function failureWords(error: unknown, server: 'tail' | 'sandbox'): string {
+  if (error instanceof TypeError) return `The ${server} cannot be reached.`
+  return String(error instanceof Error ? error.message : error)
 }
 
 /** Runs `draw` in the next frame, once for all that asked for it since the last. */
@@ -74,3 +82,18 @@ export function dateTimeElement(at: number): HTMLTimeElement {
   time.prepend(`${localDate(at)} `)
   return time
 }
+
+/** A value as indented JSON, a text as it is. Tab leads to it, for it may scroll. */
+export function textBlock(name: string, value: unknown): HTMLPreElement {
+  return element('pre', { tabindex: '0', 'aria-label': name }, shownText(value))
+}
+
+/** The beginning of what `textBlock` shows, and how much is left out. */
+export function shownText(value: unknown): string {
+  const document = typeof value === 'string' ? value : toJsonDocument(value)
+  return document.length <= maxShownLength
+    ? document
+    : `${document.slice(0, maxShownLength)}\n… ${document.length - maxShownLength} characters more`
+}
+
+const maxShownLength = 200_000

@@ -94,23 +94,15 @@ function select(key: number): void {
   missed = 0
   selectionGone = false
   summary = calls.get(key)
-  byId('call-pane', HTMLElement).scrollTop = 0
+  byId('call-pane').scrollTop = 0
   connection.select(key)
   schedule()
 }
 
 function showConnection(now: ConnectionState): void {
   connectionState = now
-  drawConnection(now, connectionWords[now])
+  drawConnection(now, 'The tail has ended')
   schedule()
-}
-
-const connectionWords: Readonly<Record<ConnectionState, string>> = {
-  connecting: 'Connecting',
-  live: 'Connected',
-  lost: 'Connection lost, trying again',
-  ended: 'The tail has ended',
-  crowded: 'Too many pages are open: close one, then load this page again',
 }
 
 /** What was shown of a call before stands in for what the tail cannot tell. */
@@ -128,7 +120,7 @@ function draw(): void {
   summary = calls.get(selected ?? -1) ?? summary
   recall()
   if (connectionState === 'crowded' && hello === undefined)
-    setText(byId('waiting', HTMLElement), 'Nothing is shown on this page.')
+    setText(byId('waiting'), 'Nothing is shown on this page.')
   const note = callNote({
     connection: connectionState,
     gone: selectionGone,

@@ -32,6 +32,15 @@ export function visibleCalls(
     .sort((one, other) => other.key - one.key)
 }
 
+/** Tells whether all words of a query stand in some of these texts, in any case. */
+export function matcher(query: string): (...texts: readonly string[]) => boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return (...texts) => {
+    const folded = words.length === 0 ? [] : texts.map(text => text.toLowerCase())
+    return words.every(word => folded.some(text => text.includes(word)))
+  }
+}
+
 export function titleOf({ customerName, userNumber, callId, conversation }: CallSummary): string {
   return customerName ?? userNumber ?? (callId === null ? titleWithoutId(conversation) : shortId(callId))
 }
@@ -111,7 +120,7 @@ export function applyDetail(selected: SelectedCall | undefined, detail: CallDeta
   return call
 }
 
-export interface NoteFacts {
+interface NoteFacts {
   readonly connection: ConnectionState
   /** Whether the tail no longer keeps this call. */
   readonly gone: boolean
@@ -140,31 +149,24 @@ const unknownWords: Readonly<Record<ConnectionState, string>> = {
   crowded: 'This call was not open before, and the tail cannot be asked: too many pages are open.',
 }
 
-export interface PageCall {
+interface PageCall {
   readonly call: SelectedCall
   /** How many events it had by then. */
   readonly events: number
 }
 
-/** The calls that were shown last, to be read again when the tail cannot be asked. */
-export interface ShownCalls {
-  keep(shown: PageCall): void
-  get(key: number): PageCall | undefined
-  clear(): void
-}
-
-/** Keeps the last `maxCalls` of them. */
-export function createShownCalls(maxCalls = 20): ShownCalls {
+/** The last `maxCalls` calls that were shown, to be read again when the tail cannot be asked. */
+export function createShownCalls(maxCalls = 20) {
   const kept = new Map<number, PageCall>()
   return {
-    keep(shown) {
+    keep(shown: PageCall) {
       const { key } = shown.call
       // The one that was shown last stands last.
       kept.delete(key)
       kept.set(key, shown)
       for (const oldest of kept.keys()) if (kept.size > maxCalls) kept.delete(oldest)
     },
-    get: key => kept.get(key),
+    get: (key: number) => kept.get(key),
     clear: () => kept.clear(),
   }
 }

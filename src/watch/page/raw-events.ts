@@ -1,17 +1,12 @@
-import { toJsonDocument } from '../../lib/text/escape.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import type { ResendResult, Resent, ShownEvent, ShownTarget, TargetAddress } from '../wire.ts'
 import { curlCommand } from './curl-command.ts'
-import { byId, copyText, element, setText, timeElement } from './dom.ts'
+import { byId, copyText, element, failureWords, setText, shownText, textBlock, timeElement } from './dom.ts'
 import { byteSize, type SelectedCall } from './page-model.ts'
 import { createRowList, openingRow } from './row-list.ts'
-import { shownText, textBlock } from './text-block.ts'
-
-export interface RawEventsView {
-  draw(call: SelectedCall, whole: boolean): void
-}
 
 /** What the tail can do with an event. */
-export interface EventActions {
+interface EventActions {
   /** Where its type is forwarded to. */
   targetsOf(type: string): readonly ShownTarget[]
   /** Where this listener takes events, and what it asks of them. */
@@ -21,14 +16,13 @@ export interface EventActions {
 }
 
 /** The events of a call as they came, the newest first; each opens to its body and what can be done with it. */
-export function createRawEvents(actions: EventActions): RawEventsView {
-  const note = byId('events-note', HTMLElement)
+export function createRawEvents(actions: EventActions) {
+  const note = byId('events-note')
   const choice = byId('event-type', HTMLSelectElement)
   const types: string[] = []
   let current: SelectedCall | undefined
   const rows = createRowList<ShownEvent>({
-    list: byId('events', HTMLOListElement),
-    more: byId('more-events', HTMLButtonElement),
+    id: 'events',
     others: 'earlier',
     keyOf: ({ number }) => number,
     rowOf: event => eventRow(current?.key ?? 0, event, actions),
@@ -55,7 +49,7 @@ export function createRawEvents(actions: EventActions): RawEventsView {
   choice.addEventListener('change', drawRows)
 
   return {
-    draw(call, whole) {
+    draw(call: SelectedCall, whole: boolean) {
       if (whole) {
         // Another run of a tail numbers its calls and events as this one did.
         rows.clear()
@@ -89,7 +83,6 @@ function eventRow(call: number, event: ShownEvent, actions: EventActions): HTMLL
 
 /** The body of an event, and what can be done with it. */
 function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTMLElement {
-  const query = `call=${call}&event=${event.number}`
   const told = element('div', { class: 'told', role: 'status' })
   const say = (...parts: HTMLElement[]) => {
     told.replaceChildren(...parts)
@@ -100,10 +93,11 @@ function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTM
   const copy = element('button', { type: 'button' }, 'Copy as curl')
   const again = element('button', { type: 'button' }, 'Resend')
   const targets = actions.targetsOf(event.type)
-  const loaded = load(`body?${query}`)
+  const loaded = ask(`body?call=${call}&event=${event.number}`, eventGone).then(answer => answer.text())
+  const sayFailure = (error: unknown) => say(element('p', { class: 'failed' }, failureWords(error, 'tail')))
   loaded.then(
     text => setText(body, pretty(text)),
-    (error: unknown) => setText(body, reasonOf(error)),
+    (error: unknown) => setText(body, failureWords(error, 'tail')),
   )
 
   copy.addEventListener('click', async () => {
@@ -113,7 +107,7 @@ function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTM
       const command = curlCommand({ url, contentType: event.contentType, body: await loaded })
       say(...(await copyText(command, 'curl command')), ...missingHeaders(headers))
     } catch (error) {
-      say(element('p', { class: 'failed' }, reasonOf(error)))
+      sayFailure(error)
     }
   })
   if (targets.length === 0) again.setAttribute('aria-disabled', 'true')
@@ -130,34 +124,35 @@ function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTM
       const { results } = await send({ call, event: event.number })
       say(...results.flatMap(outcome))
     } catch (error) {
-      say(element('p', { class: 'failed' }, reasonOf(error)))
+      sayFailure(error)
     }
     sending = false
   })
   return element('div', { class: 'panel' }, element('div', { class: 'actions' }, copy, again), told, body)
 }
 
-async function load(url: string): Promise<string> {
-  const answer = await fetch(url)
-  if (!answer.ok) throw new Error('This event is no longer kept.')
-  return answer.text()
+const eventGone = 'This event is no longer kept.'
+
+/** @throws Error with these words where the tail no longer has it */
+async function ask(url: string, gone: string, init?: RequestInit): Promise<Response> {
+  const answer = await fetch(url, init)
+  if (!answer.ok) throw new Error(gone)
+  return answer
 }
 
 /** The query of an address may hold a secret: the page gets it where it is copied, and shows it nowhere. */
 async function withAddress({ number, headers }: ShownTarget): Promise<Pick<ShownTarget, 'url' | 'headers'>> {
-  const answer = await fetch(`address?target=${number}`)
-  if (!answer.ok) throw new Error('The tail no longer has this target.')
+  const answer = await ask(`address?target=${number}`, 'The tail no longer has this target.')
   const { url }: TargetAddress = await answer.json()
   return { url, headers }
 }
 
-async function send(ask: { readonly call: number; readonly event: number }): Promise<Resent> {
-  const answer = await fetch('resend', {
+async function send(which: { readonly call: number; readonly event: number }): Promise<Resent> {
+  const answer = await ask('resend', eventGone, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(ask),
+    body: JSON.stringify(which),
   })
-  if (!answer.ok) throw new Error('This event is no longer kept.')
   const resent: Resent = await answer.json()
   return resent
 }
@@ -183,17 +178,8 @@ function outcome({ url, outcome: result }: ResendResult): HTMLElement[] {
   ]
 }
 
-/** What is no JSON, or nested too deeply to be laid out, is shown as it came. */
+/** What is no object is shown as it came. */
 function pretty(text: string): string {
-  try {
-    return shownText(toJsonDocument(JSON.parse(text)))
-  } catch {
-    return shownText(text)
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof TypeError
-    ? 'The tail cannot be reached.'
-    : String(error instanceof Error ? error.message : error)
+  const value = parseJson(text)
+  return shownText(isObject(value) ? value : text)
 }

@@ -1,17 +1,59 @@
-import { element, setAttribute, setText } from './dom.ts'
+import { byId, element, setAttribute, setText } from './dom.ts'
 import { destination } from './page-model.ts'
 
-export interface RowList<Item> {
-  /** Draws these, in this order; rows that are there already are not touched. */
-  draw(items: readonly Item[]): void
-  clear(): void
+/**
+ * Puts one row for each item into a list, in this order. Rows that are there already stay, so that neither focus nor what is
+ * open in them is lost; `rowOf` is given them to be brought up to date.
+ */
+export function arrangeRows<Item, Key, Row extends HTMLElement>(
+  list: HTMLElement,
+  rows: Map<Key, Row>,
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+  rowOf: (item: Item, known: Row | undefined) => Row,
+): void {
+  const keys = new Set(items.map(keyOf))
+  for (const [key, row] of rows) {
+    if (keys.has(key)) continue
+    row.remove()
+    rows.delete(key)
+  }
+  let next = list.firstElementChild
+  for (const item of items) {
+    const row = rowOf(item, rows.get(keyOf(item)))
+    rows.set(keyOf(item), row)
+    if (row === next) next = next.nextElementSibling
+    else list.insertBefore(row, next)
+  }
 }
 
-export interface RowListOptions<Item> {
-  readonly list: HTMLElement
-  /** Draws more rows when it is pressed. */
-  readonly more: HTMLButtonElement
-  /** Of rows that `more` draws: `earlier`. */
+/** Arrow keys lead from one stop in a list to another, which `onStop` is told of before it has the focus. */
+export function followArrows(
+  list: HTMLElement,
+  stopsNow: () => readonly HTMLElement[],
+  onStop: (stop: HTMLElement) => void,
+): void {
+  list.addEventListener('keydown', event => {
+    const stops = stopsNow()
+    const place = event.target instanceof HTMLElement ? stops.indexOf(event.target) : -1
+    if (place === -1 || event.altKey || event.ctrlKey || event.metaKey) return
+    const stop = stops[destination(event.key, place, stops.length) ?? -1]
+    if (stop === undefined) return
+    onStop(stop)
+    stop.focus()
+    event.preventDefault()
+  })
+}
+
+/** Only this one is reached by Tab. */
+export function setStop(stops: readonly HTMLElement[], stop: HTMLElement | undefined): void {
+  for (const other of stops) setAttribute(other, 'tabindex', other === stop ? '0' : '-1')
+}
+
+interface RowListOptions<Item> {
+  /** Of the list; its button for more rows is `more-<id>`. */
+  readonly id: string
+  /** Rows that the button draws: `earlier`. */
   readonly others: string
   /** Tells items apart, and an item from what it was before. */
   keyOf(item: Item): string | number
@@ -19,8 +61,9 @@ export interface RowListOptions<Item> {
 }
 
 /** Rows that open, a hundred at once: one stop for Tab, arrows inside. */
-export function createRowList<Item>(options: RowListOptions<Item>): RowList<Item> {
-  const { list, more, others, keyOf, rowOf } = options
+export function createRowList<Item>({ id, others, keyOf, rowOf }: RowListOptions<Item>) {
+  const list = byId(id)
+  const more = byId(`more-${id}`)
   const rows = new Map<string | number, HTMLLIElement>()
   let shown: readonly Item[] = []
   let room = rowsAtOnce
@@ -28,22 +71,9 @@ export function createRowList<Item>(options: RowListOptions<Item>): RowList<Item
   const stopsNow = () => [...list.querySelectorAll<HTMLButtonElement>(':scope > li > button')]
   const draw = (items: readonly Item[]) => {
     shown = items
-    const visible = items.slice(0, room).map(item => ({ key: keyOf(item), item }))
-    const keys = new Set(visible.map(({ key }) => key))
-    for (const [key, row] of rows) {
-      if (keys.has(key)) continue
-      row.remove()
-      rows.delete(key)
-    }
-    let next = list.firstElementChild
-    for (const { key, item } of visible) {
-      const row = rows.get(key) ?? rowOf(item)
-      rows.set(key, row)
-      if (row === next) next = next.nextElementSibling
-      else list.insertBefore(row, next)
-    }
+    arrangeRows(list, rows, items.slice(0, room), keyOf, (item, known) => known ?? rowOf(item))
     const stops = stopsNow()
-    if (!stops.some(({ tabIndex }) => tabIndex === 0) && stops[0] !== undefined) stops[0].tabIndex = 0
+    if (!stops.some(({ tabIndex }) => tabIndex === 0)) setStop(stops, stops[0])
     more.hidden = items.length <= room
     setText(more, `Show ${Math.min(items.length - room, rowsAtOnce)} ${others}`)
   }
@@ -52,16 +82,7 @@ export function createRowList<Item>(options: RowListOptions<Item>): RowList<Item
     room += rowsAtOnce
     draw(shown)
   })
-  list.addEventListener('keydown', event => {
-    const stops = stopsNow()
-    const place = event.target instanceof HTMLButtonElement ? stops.indexOf(event.target) : -1
-    if (place === -1 || event.altKey || event.ctrlKey || event.metaKey) return
-    const stop = stops[destination(event.key, place, stops.length) ?? -1]
-    if (stop === undefined) return
-    for (const other of stops) other.tabIndex = other === stop ? 0 : -1
-    stop.focus()
-    event.preventDefault()
-  })
+  followArrows(list, stopsNow, stop => setStop(stopsNow(), stop))
   return {
     draw,
     clear() {

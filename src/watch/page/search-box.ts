@@ -1,19 +1,7 @@
 import { byId } from './dom.ts'
 
-export interface SearchBox {
-  /** Calls that the search leaves; undefined when nothing is searched for. */
-  readonly found: ReadonlySet<number> | undefined
-  /** The words as they were typed. */
-  readonly query: string
-  /** The calls have changed: what was found may no longer be all. */
-  calls(): void
-}
-
 /** Asks `find` which calls a query leaves, twice a second at most. `/` leads to the search that is shown, Escape clears. */
-export function createSearchBox(
-  find: (query: string) => Promise<readonly number[]>,
-  onFound: () => void,
-): SearchBox {
+export function createSearchBox(find: (query: string) => Promise<readonly number[]>, onFound: () => void) {
   const field = byId('search', HTMLInputElement)
   let found: ReadonlySet<number> | undefined
   let timer: number | undefined
@@ -57,12 +45,15 @@ export function createSearchBox(
     }
   })
   return {
+    /** Calls that the search leaves; undefined when nothing is searched for. */
     get found() {
       return found
     },
+    /** The words as they were typed. */
     get query() {
       return field.value.trim()
     },
+    /** The calls have changed: what was found may no longer be all. */
     calls() {
       if (field.value.trim() !== '') schedule(500)
     },

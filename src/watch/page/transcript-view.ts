@@ -4,21 +4,16 @@ import type { PageMessage } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import { type SelectedCall, silenceOf } from './page-model.ts'
 
-export interface TranscriptPanel {
-  /** Draws the places that changed, or all of another call. */
-  draw(call: SelectedCall, changed: ReadonlySet<number>, whole: boolean): void
-}
-
 /**
  * The last messages of a call; earlier ones when they are asked for. Follows the newest unless the reader scrolled up.
  */
-export function createTranscriptPanel(): TranscriptPanel {
-  const scroller = byId('transcript', HTMLElement)
+export function createTranscriptPanel() {
+  const scroller = byId('transcript')
   const list = byId('messages', HTMLOListElement)
-  const missing = byId('missing', HTMLElement)
-  const earlier = byId('earlier', HTMLButtonElement)
-  const newer = byId('newer', HTMLButtonElement)
-  const nothing = byId('no-messages', HTMLElement)
+  const missing = byId('missing')
+  const earlier = byId('earlier')
+  const newer = byId('newer')
+  const nothing = byId('no-messages')
   const rows = new Map<number, HTMLLIElement>()
   let current: SelectedCall | undefined
   let first = 0
@@ -75,7 +70,8 @@ export function createTranscriptPanel(): TranscriptPanel {
   }
 
   return {
-    draw(call, changed, whole) {
+    /** Draws the places that changed, or all of another call. */
+    draw(call: SelectedCall, changed: ReadonlySet<number>, whole: boolean) {
       const another = current?.key !== call.key || call.messages.length < current.messages.length
       current = call
       if (another) following = true

@@ -1,17 +1,14 @@
-import { byId, element, setText } from '../dom.ts'
+import { byId, element, setText, textBlock } from '../dom.ts'
 import { createRowList, openingRow } from '../row-list.ts'
-import { textBlock } from '../text-block.ts'
 import type { CallWork } from './shown-record.ts'
 
 /** Draws what tools were asked and answered in a call, and what did not work, in the place of a tail's raw events. */
 export function createCallWorks(): (key: number, works: readonly CallWork[]) => void {
-  const list = byId('events', HTMLOListElement)
   let shown: number | undefined
-  setText(byId('events-title', HTMLElement), 'Tools and failures')
+  setText(byId('events-title'), 'Tools and failures')
   byId('event-type', HTMLSelectElement).hidden = true
   const rows = createRowList<CallWork>({
-    list,
-    more: byId('more-events', HTMLButtonElement),
+    id: 'events',
     others: 'more',
     keyOf: ({ number, state }) => `${number} ${state}`,
     rowOf: ({ number, title, state, value }) =>
@@ -28,7 +25,7 @@ export function createCallWorks(): (key: number, works: readonly CallWork[]) => 
     if (key !== shown) rows.clear()
     shown = key
     rows.draw(works)
-    const note = byId('events-note', HTMLElement)
+    const note = byId('events-note')
     setText(note, works.length === 0 ? 'None yet.' : '')
     note.hidden = works.length > 0
   }

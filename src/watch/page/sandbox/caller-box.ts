@@ -1,10 +1,8 @@
-import { byId, setAttribute, setText } from '../dom.ts'
-import type { ControlApi } from './control-api.ts'
-import { refusalOf } from './control-api.ts'
-import { createSpeech } from './speech.ts'
+import { byId, failureWords, setAttribute, setText } from '../dom.ts'
+import { type ControlApi, onSubmit } from './control-api.ts'
 
 /** What the caller box shows of the selected call. */
-export interface CallerNow {
+interface CallerNow {
   readonly callId: string
   readonly isOngoing: boolean
   readonly isOver: boolean
@@ -12,20 +10,13 @@ export interface CallerNow {
   readonly isListening: boolean
 }
 
-export interface CallerBox {
-  /** Undefined where no call is selected. */
-  draw(now: CallerNow | undefined): void
-  /** The assistant said it in the selected call. */
-  heard(text: string): void
-}
-
 /** The box in which the reader of the page is the caller of the selected call. */
-export function createCallerBox(api: ControlApi): CallerBox {
-  const box = byId('caller', HTMLElement)
+export function createCallerBox(api: ControlApi) {
+  const box = byId('caller')
   const line = byId('line', HTMLInputElement)
   const keys = byId('keys', HTMLInputElement)
   const silence = byId('silence', HTMLInputElement)
-  const notice = byId('caller-notice', HTMLElement)
+  const notice = byId('caller-notice')
   let shown: CallerNow | undefined
   /** Of the last command, until the next. */
   let failure = ''
@@ -38,7 +29,7 @@ export function createCallerBox(api: ControlApi): CallerBox {
       await api.send('POST', `calls/${encodeURIComponent(shown.callId)}/control`, command)
       return true
     } catch (error) {
-      failure = refusalOf(error)
+      failure = failureWords(error, 'sandbox')
       return false
     } finally {
       drawNotice()
@@ -66,11 +57,12 @@ export function createCallerBox(api: ControlApi): CallerBox {
     if (await send({ type: 'keys', keys: keys.value })) keys.value = ''
   })
   onSubmit('wait', () => send({ type: 'silence', seconds: silence.valueAsNumber }))
-  byId('interrupt', HTMLButtonElement).addEventListener('click', () => void speak({ type: 'interrupt' }))
-  byId('hang-up', HTMLButtonElement).addEventListener('click', () => void send({ type: 'hangup' }))
+  byId('interrupt').addEventListener('click', () => void speak({ type: 'interrupt' }))
+  byId('hang-up').addEventListener('click', () => void send({ type: 'hangup' }))
 
   return {
-    draw(now) {
+    /** Undefined where no call is selected. */
+    draw(now: CallerNow | undefined) {
       if (now?.callId !== shown?.callId) {
         failure = ''
         speech.stop()
@@ -81,6 +73,7 @@ export function createCallerBox(api: ControlApi): CallerBox {
       setAttribute(box, 'data-listening', String(now?.isListening ?? false))
       drawNotice()
     },
+    /** The assistant said it in the selected call. */
     heard: speech.read,
   }
 }
@@ -93,10 +86,111 @@ function stateWords(now: CallerNow | undefined): string {
   return now.isListening ? 'The caller has the floor.' : 'The call goes on.'
 }
 
-/** Runs for the form with this id instead of the browser's own sending. */
-export function onSubmit(id: string, run: () => unknown): void {
-  byId(id, HTMLFormElement).addEventListener('submit', event => {
-    event.preventDefault()
-    run()
+interface SpeechHandlers {
+  /** What was understood so far. */
+  onWords(text: string): void
+  /** The words are complete. */
+  onSaid(): void
+  /** The browser could not listen. */
+  onFailure(reason: string): void
+}
+
+/**
+ * The browser's own speech (Web Speech API): a button to speak and one to hear, each where the browser has what it takes.
+ * The browser may send sound and words to its maker; the page sends them nowhere.
+ */
+function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers) {
+  const speakButton = byId('speak')
+  const hearButton = byId('hear')
+  const Recognition = recognitionOf(window)
+  const voice: SpeechSynthesis | undefined = 'speechSynthesis' in window ? window.speechSynthesis : undefined
+  let hears = false
+  let recognition: Recognition | undefined
+
+  const stopListening = () => {
+    recognition?.abort()
+    recognition = undefined
+    setAttribute(speakButton, 'aria-pressed', 'false')
+  }
+  const listen = (Made: new () => Recognition) => {
+    // What the assistant says would be taken for the caller's words.
+    voice?.cancel()
+    const made = new Made()
+    recognition = made
+    made.lang = document.documentElement.lang
+    made.interimResults = true
+    made.onresult = ({ results }) => {
+      if (recognition !== made) return
+      onWords([...results].map(([best]) => best?.transcript ?? '').join(''))
+      if ([...results].every(({ isFinal }) => isFinal)) onSaid()
+    }
+    made.onerror = ({ error }) => {
+      if (recognition === made) onFailure(speechFailures[error] ?? `The browser could not listen: ${error}.`)
+    }
+    made.onend = () => {
+      if (recognition === made) stopListening()
+    }
+    setAttribute(speakButton, 'aria-pressed', 'true')
+    made.start()
+  }
+
+  speakButton.hidden = Recognition === undefined
+  hearButton.hidden = voice === undefined
+  byId('speech-note').hidden = speakButton.hidden && hearButton.hidden
+  speakButton.addEventListener('click', () => {
+    if (recognition !== undefined) stopListening()
+    else if (Recognition !== undefined) listen(Recognition)
   })
+  hearButton.addEventListener('click', () => {
+    hears = !hears
+    setAttribute(hearButton, 'aria-pressed', String(hears))
+    if (!hears) voice?.cancel()
+  })
+  return {
+    /** Reads a line aloud, where the reader wants to hear. */
+    read(text: string) {
+      if (hears) voice?.speak(new SpeechSynthesisUtterance(text))
+    },
+    /** Takes the microphone back and falls silent. */
+    stop() {
+      stopListening()
+      voice?.cancel()
+    },
+    stopListening,
+  }
+}
+
+/** What the page uses of SpeechRecognition; the browsers that have it differ in its name. */
+interface Recognition {
+  lang: string
+  interimResults: boolean
+  onresult:
+    | ((event: { readonly results: ArrayLike<RecognitionResult> & Iterable<RecognitionResult> }) => void)
+    | null
+  onerror: ((event: { readonly error: string }) => void) | null
+  onend: (() => void) | null
+  start(): void
+  abort(): void
+}
+
+interface RecognitionResult extends Iterable<{ readonly transcript: string }> {
+  readonly isFinal: boolean
+}
+
+declare global {
+  interface Window {
+    readonly SpeechRecognition?: new () => Recognition
+    readonly webkitSpeechRecognition?: new () => Recognition
+  }
+}
+
+function recognitionOf({ SpeechRecognition, webkitSpeechRecognition }: Window) {
+  return SpeechRecognition ?? webkitSpeechRecognition
+}
+
+const speechFailures: Readonly<Record<string, string>> = {
+  'no-speech': 'The browser heard nothing.',
+  'not-allowed': 'The browser does not let this page use the microphone.',
+  'audio-capture': 'The browser has no microphone.',
+  network: 'The browser could not reach what understands speech for it.',
 }

@@ -1,22 +1,15 @@
 import type { PageClock } from '../../sandbox-wire.ts'
 import { byId, dateTimeElement, setAttribute, setText } from '../dom.ts'
-import { onSubmit } from './caller-box.ts'
-import { type ControlApi, refusalOf } from './control-api.ts'
-
-export interface ClockBar {
-  /** Asks for it, and draws it. */
-  load(): Promise<void>
-  /** The sandbox's time, in milliseconds since the epoch; undefined while it is not known. */
-  now(): number | undefined
-}
+import { type ControlApi, onSubmit, report } from './control-api.ts'
 
 /** The sandbox's clock, and what moves it. */
-export function createClockBar(api: ControlApi): ClockBar {
-  const shown = byId('clock-now', HTMLElement)
-  const freeze = byId('clock-freeze', HTMLButtonElement)
-  const notice = byId('clock-notice', HTMLElement)
+export function createClockBar(api: ControlApi) {
+  const shown = byId('clock-now')
+  const freeze = byId('clock-freeze')
+  const notice = byId('clock-notice')
   let known: { readonly state: PageClock; readonly at: number; readonly since: number } | undefined
 
+  /** The sandbox's time, in milliseconds since the epoch; undefined while it is not known. */
   const now = () => {
     if (known === undefined) return undefined
     const { state, at, since } = known
@@ -29,17 +22,11 @@ export function createClockBar(api: ControlApi): ClockBar {
   const take = (state: PageClock) => {
     known = { state, at: Date.parse(state.now), since: performance.now() }
     setAttribute(freeze, 'aria-pressed', String(state.frozen))
-    setText(byId('clock-state', HTMLElement), stateWords(state))
+    setText(byId('clock-state'), stateWords(state))
     drawTime()
   }
-  const post = async (change: Readonly<Record<string, unknown>>) => {
-    setText(notice, '')
-    try {
-      take(await api.send<PageClock>('POST', 'clock', change))
-    } catch (error) {
-      setText(notice, refusalOf(error))
-    }
-  }
+  const post = (change: Readonly<Record<string, unknown>>) =>
+    report(notice, async () => take(await api.send<PageClock>('POST', 'clock', change)))
 
   freeze.addEventListener('click', () => void post({ freeze: known?.state.frozen !== true }))
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-advance]'))
@@ -47,7 +34,9 @@ export function createClockBar(api: ControlApi): ClockBar {
   onSubmit('advance', () => post({ advance: byId('advance-by', HTMLInputElement).value.trim() }))
   onSubmit('pace', () => post({ pace: byId('pace-by', HTMLInputElement).valueAsNumber }))
   window.setInterval(drawTime, 1000)
-  return { load: async () => take(await api.get<PageClock>('clock')), now }
+  /** Asks for it, and draws it. */
+  const load = async () => take(await api.get<PageClock>('clock'))
+  return { load, now }
 }
 
 function stateWords({ pace, frozen }: PageClock): string {

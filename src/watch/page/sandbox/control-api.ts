@@ -1,13 +1,5 @@
 import { createParser } from 'eventsource-parser'
-
-/** The sandbox's control API, on the origin of this page. */
-export interface ControlApi {
-  get<Answer>(path: string): Promise<Answer>
-  /** @throws ControlError */
-  send<Answer>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>
-  /** Resolves when the stream ends; `onOpen` once it is open. @throws ControlError, TypeError without a connection */
-  stream(onOpen: () => void, onEvent: (name: string, data: string) => void): Promise<void>
-}
+import { byId, failureWords, setText } from '../dom.ts'
 
 /** What the sandbox said to a request that it refused. */
 export class ControlError extends Error {
@@ -18,8 +10,13 @@ export class ControlError extends Error {
   }
 }
 
-/** `token` is the sandbox's; `world` the team of the world that is shown, the first one by default. */
-export function createControlApi(token: string, world: string | null): ControlApi {
+export type ControlApi = ReturnType<typeof createControlApi>
+
+/**
+ * The sandbox's control API, on the origin of this page. `token` is the sandbox's; `world` the team of the world that is shown,
+ * the first one by default. @throws ControlError, TypeError without a connection
+ */
+export function createControlApi(token: string, world: string | null) {
   const ask = async (method: string, path: string, body?: unknown) => {
     const url = new URL(`/__sandbox/${path}`, location.origin)
     if (world !== null) url.searchParams.set('world', world)
@@ -35,9 +32,11 @@ export function createControlApi(token: string, world: string | null): ControlAp
     return answer
   }
   return {
-    get: async path => (await ask('GET', path)).json(),
-    send: async (method, path, body) => (await ask(method, path, body)).json(),
-    async stream(onOpen, onEvent) {
+    get: async <Answer>(path: string): Promise<Answer> => (await ask('GET', path)).json(),
+    send: async <Answer>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> =>
+      (await ask(method, path, body)).json(),
+    /** Resolves when the stream ends; `onOpen` once it is open. */
+    async stream(onOpen: () => void, onEvent: (name: string, data: string) => void) {
       const { body } = await ask('GET', 'events')
       if (body === null) return
       onOpen()
@@ -55,9 +54,21 @@ async function problemOf(answer: Response): Promise<string> {
   return parts.length === 0 ? `The sandbox answered ${answer.status}.` : parts.join('; ')
 }
 
-/** Why something did not work, for the reader of the page. */
-export function refusalOf(error: unknown): string {
-  return error instanceof TypeError
-    ? 'The sandbox cannot be reached.'
-    : String(error instanceof Error ? error.message : error)
+/** Shows in a notice what came of an act: its own words if it has any, or why it did not work. */
+export async function report(notice: HTMLElement, act: () => Promise<unknown>): Promise<void> {
+  setText(notice, '')
+  try {
+    const said = await act()
+    if (typeof said === 'string') setText(notice, said)
+  } catch (error) {
+    setText(notice, failureWords(error, 'sandbox'))
+  }
+}
+
+/** Runs for the form with this id instead of the browser's own sending. */
+export function onSubmit(id: string, run: () => unknown): void {
+  byId(id).addEventListener('submit', event => {
+    event.preventDefault()
+    run()
+  })
 }

@@ -1,37 +1,28 @@
 import { count } from '../../../lib/text/count.ts'
 import type { FaultList, PageFault } from '../../sandbox-wire.ts'
 import { byId, element, setText } from '../dom.ts'
-import { onSubmit } from './caller-box.ts'
-import { type ControlApi, refusalOf } from './control-api.ts'
-
-export interface FaultsView {
-  /** Asks for them, and draws them. */
-  load(): Promise<void>
-}
+import { type ControlApi, onSubmit, report } from './control-api.ts'
 
 /** The faults on request: those in force, and a form for another one. */
-export function createFaultsView(api: ControlApi): FaultsView {
+export function createFaultsView(api: ControlApi) {
   const list = byId('faults', HTMLUListElement)
   const name = byId('fault-name', HTMLSelectElement)
-  const notice = byId('faults-notice', HTMLElement)
+  const notice = byId('faults-notice')
   const field = (id: string) => byId(`fault-${id}`, HTMLInputElement)
 
+  /** Asks for them, and draws them. */
   const load = async () => {
     const { faults } = await api.get<FaultList>('faults')
     const hadFocus = list.contains(document.activeElement)
     list.replaceChildren(...faults.map(row))
-    setText(byId('faults-note', HTMLElement), faults.length === 0 ? 'None: everything arrives.' : '')
+    setText(byId('faults-note'), faults.length === 0 ? 'None: everything arrives.' : '')
     if (hadFocus) (list.querySelector('button') ?? name).focus()
   }
-  const change = async (act: () => Promise<unknown>) => {
-    try {
+  const change = (act: () => Promise<unknown>) =>
+    report(notice, async () => {
       await act()
       await load()
-      setText(notice, '')
-    } catch (error) {
-      setText(notice, refusalOf(error))
-    }
-  }
+    })
   const row = ({ id, rule, struck }: PageFault) => {
     const words = Object.entries(rule)
       .map(([key, value]) => `${key} ${value}`)
@@ -50,8 +41,8 @@ export function createFaultsView(api: ControlApi): FaultsView {
   }
   const drawForm = () => {
     const ofWebhooks = name.selectedOptions[0]?.parentElement?.id === 'webhook-faults'
-    byId('of-webhooks', HTMLElement).hidden = !ofWebhooks
-    byId('of-requests', HTMLElement).hidden = ofWebhooks
+    byId('of-webhooks').hidden = !ofWebhooks
+    byId('of-requests').hidden = ofWebhooks
   }
 
   name.addEventListener('change', drawForm)
@@ -65,8 +56,6 @@ export function createFaultsView(api: ControlApi): FaultsView {
     const rule = { [name.value]: field('probability').valueAsNumber, ...times, ...Object.fromEntries(scopes) }
     return change(() => api.send('POST', 'faults', rule))
   })
-  byId('clear-faults', HTMLButtonElement).addEventListener('click', () =>
-    change(() => api.send('DELETE', 'faults')),
-  )
+  byId('clear-faults').addEventListener('click', () => change(() => api.send('DELETE', 'faults')))
   return { load }
 }

@@ -23,10 +23,10 @@ let shownView = 'calls'
 let loads = 0
 const waiting: { readonly name: string; readonly data: string }[] = []
 
-byId('call', HTMLElement).querySelector('.said')?.append(byId('caller', HTMLElement))
-document.querySelector('header')?.after(byId('sandbox-bar', HTMLElement))
-setText(byId('waiting', HTMLElement), 'No calls yet.')
-setText(byId('address-of', HTMLElement), 'The service answers at')
+byId('call').querySelector('.said')?.append(byId('caller'))
+document.querySelector('header')?.after(byId('sandbox-bar'))
+setText(byId('waiting'), 'No calls yet.')
+setText(byId('address-of'), 'The service answers at')
 
 const schedule = oncePerFrame(draw)
 const clock = createClockBar(api)
@@ -46,7 +46,7 @@ const view = createCallsView({
 for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="view"]'))
   choice.addEventListener('change', () => show(choice.value))
 
-showTry(location.origin, byId('sandbox-bar', HTMLElement).dataset.command ?? '')
+showTry(location.origin, byId('sandbox-bar').dataset.command ?? '')
 void follow()
 
 /** Follows the sandbox for as long as the page is open; after an interruption from what is then there. */
@@ -88,7 +88,7 @@ async function load(): Promise<void> {
     become('live')
     records.stale()
   } catch (error) {
-    if (error instanceof ControlError) setText(byId('waiting', HTMLElement), error.message)
+    if (error instanceof ControlError) setText(byId('waiting'), error.message)
   }
   loads -= 1
   for (const { name, data } of waiting.splice(0)) receive(name, data)
@@ -151,7 +151,7 @@ function selectNewest(): void {
 function select(key: number): void {
   if (key === selected) return
   selected = key
-  byId('call-pane', HTMLElement).scrollTop = 0
+  byId('call-pane').scrollTop = 0
   view.changed([], true)
   schedule()
 }
@@ -159,8 +159,7 @@ function select(key: number): void {
 function show(next: string): void {
   shownView = next
   document.querySelector('main')?.toggleAttribute('hidden', next !== 'calls')
-  for (const name of ['requests', 'records', 'faults'])
-    byId(`${name}-view`, HTMLElement).hidden = name !== next
+  for (const name of ['requests', 'records', 'faults']) byId(`${name}-view`).hidden = name !== next
   // Webhooks that a fault struck are no news of their own.
   if (next === 'faults') faults.load().catch(ignore)
   schedule()
@@ -168,15 +167,8 @@ function show(next: string): void {
 
 function become(next: State): void {
   state = next
-  drawConnection(next, connectionWords[next])
+  drawConnection(next, 'This address is not that of the sandbox: open the one that sandbox start prints')
   schedule()
-}
-
-const connectionWords: Readonly<Record<State, string>> = {
-  connecting: 'Connecting',
-  live: 'Connected',
-  lost: 'Connection lost, trying again',
-  ended: 'This address is not that of the sandbox: open the one that sandbox start prints',
 }
 
 function draw(): void {

@@ -1,19 +1,12 @@
 import { count } from '../../../lib/text/count.ts'
 import type { PageFaqEntry, PageRecords } from '../../sandbox-wire.ts'
-import { byId, element, setText } from '../dom.ts'
+import { byId, element, setText, textBlock } from '../dom.ts'
+import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
-import { textBlock } from '../text-block.ts'
-import { type ControlApi, refusalOf } from './control-api.ts'
-
-export interface RecordsView {
-  /** What the service holds may have changed. */
-  stale(): void
-  /** Draws them, and asks for them again where they may have changed. */
-  draw(): void
-}
+import { type ControlApi, report } from './control-api.ts'
 
 /** Assistants, tools and FAQ entries as the service holds them. They are asked for when they are looked at. */
-export function createRecordsView(api: ControlApi, onChange: () => void): RecordsView {
+export function createRecordsView(api: ControlApi, onChange: () => void) {
   const filter = byId('record-filter', HTMLInputElement)
   const kinds = [
     createKind('assistants', 'assistant'),
@@ -23,31 +16,29 @@ export function createRecordsView(api: ControlApi, onChange: () => void): Record
   let isStale = true
 
   const load = async () => {
-    const notice = byId('records-notice', HTMLElement)
-    try {
+    await report(byId('records-notice'), async () => {
       const { assistants, tools, knowledgeBases } = await api.get<PageRecords>('records')
       kinds[0]?.take(assistants.map(named))
       kinds[1]?.take(tools.map(named))
       kinds[2]?.take(knowledgeBases.flatMap(({ id, faq }) => faq.map(entry => entryItem(id, entry))))
-      setText(notice, '')
-    } catch (error) {
-      setText(notice, refusalOf(error))
-    }
+    })
     onChange()
   }
 
   filter.addEventListener('input', onChange)
   return {
+    /** What the service holds may have changed. */
     stale() {
       isStale = true
       onChange()
     },
+    /** Draws them, and asks for them again where they may have changed. */
     draw() {
       // Once for all that a project's files change, one after the other.
       if (isStale) window.setTimeout(() => void load(), 300)
       isStale = false
-      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
-      for (const kind of kinds) kind.draw(words)
+      const matches = matcher(filter.value)
+      for (const kind of kinds) kind.draw(matches)
     },
   }
 }
@@ -60,14 +51,13 @@ interface RecordItem {
   readonly value: unknown
   /** Tells it from what it was before. */
   readonly version: string
-  /** In lower case. */
+  /** What the filter looks at. */
   readonly text: string
 }
 
 function createKind(id: string, one: string, many = `${one}s`) {
   const rows = createRowList<RecordItem>({
-    list: byId(id, HTMLOListElement),
-    more: byId(`more-${id}`, HTMLButtonElement),
+    id,
     others: `more ${many}`,
     keyOf: ({ version }) => version,
     rowOf: item =>
@@ -82,11 +72,10 @@ function createKind(id: string, one: string, many = `${one}s`) {
     take(next: readonly RecordItem[]) {
       items = next
     },
-    draw(words: readonly string[]) {
-      const chosen =
-        words.length === 0 ? items : items.filter(({ text }) => words.every(word => text.includes(word)))
+    draw(matches: ReturnType<typeof matcher>) {
+      const chosen = items.filter(({ text }) => matches(text))
       const of = chosen.length === items.length ? '' : ` of ${items.length}`
-      setText(byId(`${id}-note`, HTMLElement), `${count(chosen.length, one, many)}${of}`)
+      setText(byId(`${id}-note`), `${count(chosen.length, one, many)}${of}`)
       rows.draw(chosen)
     },
   }
@@ -95,14 +84,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
 function named(record: PageRecords['assistants'][number]): RecordItem {
   const { _id: id, name, function: called, updatedAt } = record
   const title = typeof name === 'string' ? name : (nameIn(called) ?? id)
-  return {
-    id,
-    title,
-    note: id,
-    value: record,
-    version: `${id} ${updatedAt}`,
-    text: `${id} ${title}`.toLowerCase(),
-  }
+  return { id, title, note: id, value: record, version: `${id} ${updatedAt}`, text: `${id} ${title}` }
 }
 
 function nameIn(called: unknown): string | undefined {
@@ -112,12 +94,6 @@ function nameIn(called: unknown): string | undefined {
 
 function entryItem(base: string, entry: PageFaqEntry): RecordItem {
   const { id, question, answer } = entry
-  return {
-    id,
-    title: question,
-    note: base,
-    value: entry,
-    version: `${base} ${id} ${question} ${answer}`,
-    text: `${base} ${id} ${question} ${answer}`.toLowerCase(),
-  }
+  const text = `${base} ${id} ${question} ${answer}`
+  return { id, title: question, note: base, value: entry, version: text, text }
 }

@@ -1,34 +1,26 @@
 import { count } from '../../../lib/text/count.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
 import type { PageRequest, PageRequestSummary, RequestList } from '../../sandbox-wire.ts'
-import { byId, element, setText, timeElement } from '../dom.ts'
+import { byId, element, failureWords, setText, textBlock, timeElement } from '../dom.ts'
+import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
-import { textBlock } from '../text-block.ts'
-import { type ControlApi, refusalOf } from './control-api.ts'
-
-export interface RequestsView {
-  /** All that the sandbox keeps, the oldest first. */
-  replace(requests: readonly PageRequestSummary[]): void
-  /** A new request, or a known one that was answered. */
-  take(request: PageRequestSummary): void
-  draw(): void
-}
+import type { ControlApi } from './control-api.ts'
 
 /** The requests to the sandbox, the newest first; each opens to its headers, body and answer. */
-export function createRequestsView(api: ControlApi, onChange: () => void): RequestsView {
+export function createRequestsView(api: ControlApi, onChange: () => void) {
   const filter = byId('request-filter', HTMLInputElement)
   const choices = document.querySelectorAll<HTMLInputElement>('input[name="answered"]')
   /** By id, in the order in which they came. */
   const kept = new Map<string, ShownRequest>()
   let version = 0
   const rows = createRowList<ShownRequest>({
-    list: byId('requests', HTMLOListElement),
-    more: byId('more-requests', HTMLButtonElement),
+    id: 'requests',
     others: 'earlier',
     keyOf: ({ version: shown }) => shown,
     rowOf: ({ request }) => requestRow(request, api),
   })
 
+  /** A new request, or a known one that was answered. */
   const take = (request: PageRequestSummary) => {
     kept.set(request.requestId, { request, version: ++version })
     for (const oldest of kept.keys()) {
@@ -41,20 +33,21 @@ export function createRequestsView(api: ControlApi, onChange: () => void): Reque
 
   return {
     take,
-    replace(requests) {
+    /** All that the sandbox keeps, the oldest first. */
+    replace(requests: readonly PageRequestSummary[]) {
       kept.clear()
       rows.clear()
       for (const request of requests) take(request)
     },
     draw() {
-      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
+      const matches = matcher(filter.value)
       const failedOnly = [...choices].some(({ checked, value }) => checked && value === 'failed')
       const chosen = [...kept.values()]
         .filter(({ request }) => !failedOnly || isFailed(request))
-        .filter(shown => hasAll(shown, words))
+        .filter(({ request }) => matches(textOf(request)))
         .reverse()
-      setText(byId('requests-count', HTMLElement), count(chosen.length, 'request'))
-      setText(byId('requests-note', HTMLElement), kept.size === 0 ? 'No requests yet.' : '')
+      setText(byId('requests-count'), count(chosen.length, 'request'))
+      setText(byId('requests-note'), kept.size === 0 ? 'No requests yet.' : '')
       rows.draw(chosen)
     },
   }
@@ -73,11 +66,9 @@ function isFailed({ status, fault }: PageRequestSummary): boolean {
   return status === undefined || status >= 400 || fault !== undefined
 }
 
-function hasAll({ request }: ShownRequest, words: readonly string[]): boolean {
-  if (words.length === 0) return true
-  const { method, path, status, fault, scope, call, requestId } = request
-  const text = [method, path, status, fault, scope, call, requestId].join(' ').toLowerCase()
-  return words.every(word => text.includes(word))
+/** What the filter looks at. */
+function textOf({ method, path, status, fault, scope, call, requestId }: PageRequestSummary): string {
+  return [method, path, status, fault, scope, call, requestId].join(' ')
 }
 
 function requestRow(request: PageRequestSummary, api: ControlApi): HTMLLIElement {
@@ -101,7 +92,8 @@ function requestPanel(request: PageRequestSummary, api: ControlApi): HTMLElement
   const panel = element('div', { class: 'panel' }, 'Loading')
   readRequest(request, api).then(
     found => panel.replaceChildren(...requestParts(found)),
-    (error: unknown) => panel.replaceChildren(element('p', { class: 'mark' }, refusalOf(error))),
+    (error: unknown) =>
+      panel.replaceChildren(element('p', { class: 'mark' }, failureWords(error, 'sandbox'))),
   )
   return panel
 }

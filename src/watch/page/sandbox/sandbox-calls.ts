@@ -1,6 +1,6 @@
 import type { CallAsHeld, Observation } from '../../sandbox-wire.ts'
 import type { CallSummary } from '../../wire.ts'
-import { emptyCall, type SelectedCall } from '../page-model.ts'
+import { emptyCall, matcher, type SelectedCall } from '../page-model.ts'
 import {
   type CallWork,
   factsOf,
@@ -13,7 +13,7 @@ import {
 } from './shown-record.ts'
 
 /** What one observation changed. */
-export interface CallChange {
+interface CallChange {
   readonly key: number
   /** Of messages. */
   readonly places: readonly number[]
@@ -21,24 +21,10 @@ export interface CallChange {
   readonly whole: boolean
 }
 
-/** The calls of a sandbox as its page knows them. Strings are as clients sent them: hostile. */
-export interface SandboxCalls {
-  readonly summaries: ReadonlyMap<number, CallSummary>
-  detail(key: number): SelectedCall | undefined
-  works(key: number): readonly CallWork[]
-  /** Whether the caller has the floor. */
-  isListening(key: number): boolean
-  /** The key of a call; undefined for one that is not known. */
-  keyOf(callId: string): number | undefined
-  /** All calls, as they are now. */
-  replace(records: readonly CallAsHeld[]): void
-  /** Undefined for a call that is not known. */
-  observe(observation: Observation): CallChange | undefined
-  /** The calls in whose id, numbers, names or texts all words of a query stand, in any case. */
-  find(query: string): number[]
-}
+export type SandboxCalls = ReturnType<typeof createSandboxCalls>
 
-export function createSandboxCalls(): SandboxCalls {
+/** The calls of a sandbox as its page knows them. Strings are as clients sent them: hostile. */
+export function createSandboxCalls() {
   const summaries = new Map<number, CallSummary>()
   const byKey = new Map<number, KnownCall>()
   const keys = new Map<string, number>()
@@ -56,11 +42,14 @@ export function createSandboxCalls(): SandboxCalls {
 
   return {
     summaries,
-    detail: key => byKey.get(key)?.detail,
-    works: key => byKey.get(key)?.works ?? [],
-    isListening: key => byKey.get(key)?.listening ?? false,
-    keyOf: callId => keys.get(callId),
-    replace(records) {
+    detail: (key: number) => byKey.get(key)?.detail,
+    works: (key: number) => byKey.get(key)?.works ?? [],
+    /** Whether the caller has the floor. */
+    isListening: (key: number) => byKey.get(key)?.listening ?? false,
+    /** The key of a call; undefined for one that is not known. */
+    keyOf: (callId: string) => keys.get(callId),
+    /** All calls, as they are now. */
+    replace(records: readonly CallAsHeld[]) {
       const known = new Set(records.map(({ id }) => id))
       for (const [id, key] of keys) {
         if (known.has(id)) continue
@@ -70,7 +59,8 @@ export function createSandboxCalls(): SandboxCalls {
       }
       for (const record of records) put(record).call.listening = record.listening === true
     },
-    observe(observation) {
+    /** Undefined for a call that is not known. */
+    observe(observation: Observation): CallChange | undefined {
       if (observation.kind === 'status') {
         const { call, places } = put(observation.record)
         if (observation.status === 'finished') call.listening = false
@@ -83,9 +73,10 @@ export function createSandboxCalls(): SandboxCalls {
       summaries.set(key, summaryOf(call.record, call.detail))
       return change
     },
-    find(query) {
-      const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-      return [...byKey].flatMap(([key, call]) => (hasAll(call, words) ? [key] : []))
+    /** The calls in whose id, numbers, names or texts all words of a query stand, in any case. */
+    find(query: string) {
+      const matches = matcher(query)
+      return [...byKey].flatMap(([key, call]) => (matches(...textsOf(call)) ? [key] : []))
     },
   }
 }
@@ -180,9 +171,8 @@ function isRun(value: unknown, id: string): boolean {
   return typeof value === 'object' && value !== null && 'id' in value && value.id === id
 }
 
-function hasAll({ record, detail }: KnownCall, words: readonly string[]): boolean {
+function textsOf({ record, detail }: KnownCall): string[] {
   const { assistantNumber, userNumber } = numbersOf(record)
   const facts = [record.id, record.customer.name ?? '', assistantNumber, userNumber, record.assistantId ?? '']
-  const texts = [...facts, ...detail.messages.map(({ text }) => text)].map(text => text.toLowerCase())
-  return words.every(word => texts.some(text => text.includes(word)))
+  return [...facts, ...detail.messages.map(({ text }) => text)]
 }

@@ -1,21 +1,14 @@
 import { byId, element, setText } from '../dom.ts'
-import { type ControlApi, refusalOf } from './control-api.ts'
+import { type ControlApi, report } from './control-api.ts'
 
 /** Snapshot, restore and reset; the last two ask first. */
 export function createStateView(api: ControlApi): void {
-  const notice = byId('state-notice', HTMLElement)
+  const notice = byId('state-notice')
   const file = byId('restore-file', HTMLInputElement)
-  const sure = byId('sure', HTMLElement)
-  const doIt = byId('do-it', HTMLButtonElement)
+  const sure = byId('sure')
+  const doIt = byId('do-it')
   let asked: { readonly from: HTMLElement; readonly act: () => Promise<string> } | undefined
 
-  const run = async (act: () => Promise<string>) => {
-    try {
-      setText(notice, await act())
-    } catch (error) {
-      setText(notice, refusalOf(error))
-    }
-  }
   const close = () => {
     sure.hidden = true
     asked?.from.focus()
@@ -24,7 +17,7 @@ export function createStateView(api: ControlApi): void {
   const ask = (from: HTMLElement, question: string, button: string, act: () => Promise<string>) => {
     asked = { from, act }
     setText(notice, '')
-    setText(byId('sure-of', HTMLElement), question)
+    setText(byId('sure-of'), question)
     setText(doIt, button)
     sure.hidden = false
     doIt.focus()
@@ -33,16 +26,16 @@ export function createStateView(api: ControlApi): void {
   doIt.addEventListener('click', () => {
     const act = asked?.act
     close()
-    if (act !== undefined) void run(act)
+    if (act !== undefined) void report(notice, act)
   })
-  byId('keep-it', HTMLButtonElement).addEventListener('click', close)
-  byId('snapshot', HTMLButtonElement).addEventListener('click', () =>
-    run(async () => {
+  byId('keep-it').addEventListener('click', close)
+  byId('snapshot').addEventListener('click', () =>
+    report(notice, async () => {
       download('sandbox-snapshot.json', JSON.stringify(await api.send('POST', 'snapshot')))
       return 'The snapshot is downloaded.'
     }),
   )
-  const restore = byId('restore', HTMLButtonElement)
+  const restore = byId('restore')
   restore.addEventListener('click', () => file.click())
   file.addEventListener('change', () => {
     const [chosen] = file.files ?? []
@@ -54,7 +47,7 @@ export function createStateView(api: ControlApi): void {
       return 'The snapshot is restored.'
     })
   })
-  const reset = byId('reset', HTMLButtonElement)
+  const reset = byId('reset')
   reset.addEventListener('click', () =>
     ask(reset, 'Go back to what the sandbox began with?', 'Reset now', async () => {
       await api.send('POST', 'reset')
