@@ -3,46 +3,39 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { type Address, createAll, loadProjectIn } from '../project/index.ts'
 import { Problem, type World } from '../sandbox/index.ts'
-import type { CheckedFile, Diagnostic, FileRules } from '../source/index.ts'
+import type { FileRules } from '../source/index.ts'
 
 interface ProjectOptions extends FileRules {
   /** Where the project's callwright.yaml names none. */
   readonly vocabulary?: Vocabulary | undefined
 }
 
-/** A project whose files passed their check, for a sandbox that holds none of its resources yet. */
-export interface SandboxProject {
-  /** Absolute. */
-  readonly folder: string
-  /** The words of the deployment: of callwright.yaml, else those that were given. The sandbox is started with them. */
-  readonly vocabulary: Vocabulary
-  readonly warnings: readonly Diagnostic[]
-  /** Of all resources. */
-  readonly files: readonly CheckedFile[]
-  /**
-   * Creates everything in this world, in the order in which `apply` does; no lockfile is read or written. A reset of the world
-   * leads back to this.
-   * @returns ids by address, such as `assistant/front-desk`
-   * @throws CallwrightError `invalid` for what the sandbox refuses, such as the id of a tool that no file of the project has
-   */
-  applyTo(world: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<Address, string>>
-}
+export type SandboxProject = Awaited<ReturnType<typeof openProjectForSandbox>>
 
 /**
- * Reads the project in a folder (relative to `cwd`) that holds a callwright.yaml. `env` is all that `${env:…}` can read.
+ * Reads the project in a folder (relative to `cwd`) that holds a callwright.yaml, for a sandbox that holds none of its resources
+ * yet. `env` is all that `${env:…}` can read.
  * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in`
  */
-export async function openProjectForSandbox(
-  folder: string,
-  options: ProjectOptions,
-): Promise<SandboxProject> {
+export async function openProjectForSandbox(folder: string, options: ProjectOptions) {
   const project = await loadProjectIn(resolve(options.cwd, folder), options)
   return {
+    /** Absolute. */
     folder: project.folder,
+    /** The words of the deployment: of callwright.yaml, else those that were given. The sandbox is started with them. */
     vocabulary: project.vocabulary,
     warnings: project.warnings,
     files: project.resources.map(({ checked }) => checked),
-    async applyTo({ resources, keepAsBeginning }) {
+    /**
+     * Creates everything in this world, in the order in which `apply` does; no lockfile is read or written. A reset of the world
+     * leads back to this.
+     * @returns ids by address, such as `assistant/front-desk`
+     * @throws CallwrightError `invalid` for what the sandbox refuses, such as the id of a tool that no file of the project has
+     */
+    async applyTo({
+      resources,
+      keepAsBeginning,
+    }: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<Address, string>> {
       const ids = await createAll(project, resources).catch(error => {
         if (!(error instanceof Problem)) throw error
         const { hint } = error.options

@@ -1,5 +1,6 @@
+import { isObject } from '../lib/json.ts'
 import { join as joinText, paint, type Text, text } from '../lib/text/text.ts'
-import type { StoredCall } from '../sandbox/index.ts'
+import type { SentWebhook, StoredCall } from '../sandbox/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
 import type { Call, Transcript, TranscriptMessage } from './public-sandbox.ts'
 import type { WebhookEvent } from './resources.ts'
@@ -63,4 +64,33 @@ function drawn(callId: string, messages: NonNullable<StoredCall['messages']>): s
     return message.interrupted === true ? [line, text`           (cut short)`] : [line]
   })
   return paint(joinText(lines, '\n'), { color: false })
+}
+
+export type WebhookLog = ReturnType<typeof createWebhookLog>
+
+/** Calls: of older ones nothing is kept. */
+const maxCalls = 1000
+
+/** The webhooks of a world's calls. */
+export function createWebhookLog() {
+  const calls = new Map<string, { readonly events: WebhookEvent[]; sent: Promise<void> }>()
+  return {
+    add({ callId, body, sent }: SentWebhook) {
+      const call = calls.get(callId) ?? { events: [], sent }
+      if (isEvent(body)) call.events.push(body)
+      call.sent = sent
+      calls.set(callId, call)
+      const [oldest] = calls.keys()
+      if (calls.size > maxCalls && oldest !== undefined) calls.delete(oldest)
+    },
+    of: (callId: string): readonly WebhookEvent[] => calls.get(callId)?.events ?? [],
+    /** Resolves when those of a call so far were handed over. */
+    sent: async (callId: string) => calls.get(callId)?.sent,
+    clear: () => calls.clear(),
+  }
+}
+
+/** The sandbox sends nothing else. */
+function isEvent(body: unknown): body is WebhookEvent {
+  return isObject(body) && isObject(body.message)
 }

@@ -5,12 +5,12 @@ import type { Clock } from '../lib/clock.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { phoneNumbersSchema, startSandbox } from '../sandbox/index.ts'
 import { openProjectForSandbox } from './apply-project.ts'
+import { createWebhookLog } from './call-result.ts'
 import { checkOptions, toPublicError } from './errors.ts'
 import { createWorld, sandboxClosed } from './open-world.ts'
 import { processRules } from './process-rules.ts'
 import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
 import { CallwrightError } from './public-types.ts'
-import { createWebhookLog } from './webhook-log.ts'
 
 const worldFields = {
   pace: z.optional(z.number().check(z.minimum(0))),

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
+import { formatFieldPath } from '../interface/check.ts'
 import { someText } from '../interface/fields.ts'
+import { isObject } from '../lib/json.ts'
 import { readDuration } from '../lib/text/date-time.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import { parseCallerLine, placeCheckedCall, type World as RoomWorld } from '../sandbox/index.ts'
+import { Problem, parseCallerLine, placeCheckedCall, type World as RoomWorld } from '../sandbox/index.ts'
 import type { SandboxProject } from './apply-project.ts'
-import { toCall } from './call-result.ts'
+import { toCall, type WebhookLog } from './call-result.ts'
 import { checkOptions, toPlain, toPublicError } from './errors.ts'
-import { problemError } from './problems.ts'
 import type { CallOptions, World } from './public-sandbox.ts'
 import { CallwrightError, type JsonObject } from './public-types.ts'
-import type { WebhookLog } from './webhook-log.ts'
 
 /** Reserved for examples: no person has them. */
 const numbers = { from: '+12025550100', to: '+12025550123' }
@@ -120,8 +120,12 @@ export async function createWorld(
     },
     fault(rule) {
       assertOpen('fault')
-      const { id } = attempt('fault', 'the rule', () => world.faults.add(rule))
-      return { id, remove: () => void world.faults.remove(id) }
+      try {
+        const { id } = world.faults.add(rule)
+        return { id, remove: () => void world.faults.remove(id) }
+      } catch (error) {
+        throw problemError(error, 'fault', 'the rule')
+      }
     },
     clearFaults: () => world.faults.clear(),
     requests(filter = {}) {
@@ -147,14 +151,6 @@ export async function createWorld(
 
 export function sandboxClosed(owner: string): CallwrightError {
   return new CallwrightError('closed', `${owner}: the sandbox is closed`)
-}
-
-function attempt<Result>(owner: string, subject: string, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    throw problemError(error, owner, subject)
-  }
 }
 
 /** By its name in the project, by its id, or as it is given. @throws CallwrightError `not-found` */
@@ -207,5 +203,36 @@ function bodyOf({ caller, variables, overrides, metadata, to, from }: CallOption
 
 function objectIn(object: JsonObject | undefined, key: string): JsonObject {
   const value = object?.[key]
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  return isObject(value) ? value : {}
 }
+
+/** Fields of Create call → the options of `call` that they come from. */
+const optionNames: Readonly<Record<string, string>> = {
+  userNumber: 'to',
+  assistantNumber: 'from',
+  assistantId: 'assistant',
+  assistantOverrides: 'overrides',
+}
+
+/** What the sandbox refuses, as an error of the library that calls what was given `subject`; anything else as it was thrown. */
+function problemError(thrown: unknown, owner: string, subject = 'options'): unknown {
+  if (!(thrown instanceof Problem)) return thrown
+  const { hint, findings: [finding] = [] } = thrown.options
+  if (finding === undefined)
+    return new CallwrightError(codesOfStatus[thrown.status] ?? 'refused', `${owner}: ${thrown.message}`, {
+      hint,
+      cause: thrown,
+    })
+  const { code, path, message } = finding
+  const [first = '', ...rest] = path
+  const option = optionNames[first] ?? first
+  const field = path.length === 0 ? undefined : formatFieldPath([option, ...rest])
+  const said = message.replace(String(first), String(option)).replace(/^the document\b/, subject)
+  return new CallwrightError(code, `${owner}: ${said}`, {
+    field,
+    hint: finding.hint === 'print-schema' ? undefined : finding.hint?.replace('the document', subject),
+    cause: thrown,
+  })
+}
+
+const codesOfStatus: Readonly<Record<number, string>> = { 404: 'not-found', 409: 'dropped', 503: 'closed' }
