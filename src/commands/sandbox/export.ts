@@ -8,7 +8,7 @@ export const sandboxExportCommand = defineCommand({
   topics: ['sandbox-records'],
   flags: withFlags,
   run: async (options, context, [file]) =>
-    (await import('./export-records.ts')).exportRecords({ ...options, file }, context),
+    (await import('./records.ts')).exportRecords(file, options, context),
 })
 
 function withFlags(command: Command) {
@@ -18,4 +18,4 @@ function withFlags(command: Command) {
     .option('--force', 'Replace a file that is there')
 }
 
-export type ExportOptions = OptionsOf<typeof withFlags> & { readonly file: string }
+export type ExportOptions = OptionsOf<typeof withFlags>

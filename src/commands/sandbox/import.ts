@@ -11,7 +11,7 @@ export const sandboxImportCommand = defineCommand({
   topics: ['sandbox-records'],
   flags: withFlags,
   run: async (options, context, [file]) =>
-    (await import('./import-records.ts')).importRecords({ ...options, file }, context),
+    (await import('./records.ts')).importRecords(file, options, context),
 })
 
 function withFlags(command: Command) {
@@ -21,4 +21,4 @@ function withFlags(command: Command) {
     .option('--force', 'Replace records that are there without asking')
 }
 
-export type ImportOptions = OptionsOf<typeof withFlags> & { readonly file: string }
+export type ImportOptions = OptionsOf<typeof withFlags>

@@ -11,9 +11,9 @@ type ListenFlags = Pick<StartOptions, 'host' | 'port' | 'allowRemote' | 'publicU
 export interface ListenAddress {
   readonly host: string
   readonly port: number
-  readonly publicUrl: string | undefined
+  readonly publicUrl?: string | undefined
   /** Undefined: one is made up, or is that of the journal. */
-  readonly apiKey: string | undefined
+  readonly apiKey?: string | undefined
   /** Undefined: one is made up; false: there is no control API. */
   readonly controlToken: string | false | undefined
 }
@@ -42,13 +42,9 @@ export function listenOptions(
   if (!allowRemote) {
     if (isLoopbackName(host) && !host.endsWith('.localhost'))
       return { ...place, apiKey: undefined, controlToken: tokenOf({ control }, env) }
-    throw new CallwrightError(
-      'usage',
-      `${host} is not loopback: other machines may reach the sandbox there`,
-      {
-        hint: 'leave --host out, or give --allow-remote if that is meant',
-      },
-    )
+    const message = `${host} is not loopback: other machines may reach the sandbox there`
+    const hint = 'leave --host out, or give --allow-remote if that is meant'
+    throw new CallwrightError('usage', message, { hint })
   }
   return {
     ...place,

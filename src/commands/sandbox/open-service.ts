@@ -1,14 +1,15 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Context } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
-import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { type Text, text, yellow } from '../../lib/text/text.ts'
+import { shortId } from '../../lib/text/did-you-mean.ts'
+import { oneLine } from '../../lib/text/escape.ts'
+import { bold, dim, green, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import {
   type HttpFaults,
   type Log,
   readNumbers,
-  type Sandbox,
+  type SandboxEvent,
   startSandbox,
   type WebhookFaults,
   type World,
@@ -26,7 +27,7 @@ import {
 
 interface ServicePlace extends ListenAddress {
   /** The journal; undefined keeps nothing. */
-  readonly data: string | undefined
+  readonly data?: string | undefined
   /** Folder of the project that it begins with. */
   readonly project: string | undefined
   readonly log: Log
@@ -34,16 +35,7 @@ interface ServicePlace extends ListenAddress {
   readonly page?: SandboxPage | undefined
 }
 
-export interface Service {
-  readonly sandbox: Sandbox
-  /** Of ids and faults, where one was given or made up. */
-  readonly seed: number | undefined
-  readonly vocabulary: Vocabulary
-  /** What it began with. */
-  readonly content: string
-  /** Ends it, and writes the snapshot of --snapshot-on-exit. @throws CallwrightError `usage` where that cannot be written */
-  close(): Promise<void>
-}
+export type Service = Awaited<ReturnType<typeof openService>>
 
 /**
  * Starts the service as the flags say; the records of the project or snapshot are there when this resolves.
@@ -53,7 +45,7 @@ export async function openService(
   options: ServiceOptions,
   { project: folder, log, ...place }: ServicePlace,
   context: Context,
-): Promise<Service> {
+) {
   const { clock, cwd } = context
   const llm = resolveLlm(options, context)
   const seed = seedOf(options)
@@ -93,9 +85,12 @@ export async function openService(
   }
   return {
     sandbox,
+    /** Of ids and faults, where one was given or made up. */
     seed,
     vocabulary,
+    /** What it began with. */
     content: contentOf(first.snapshot()),
+    /** Ends it, and writes the snapshot of --snapshot-on-exit. @throws CallwrightError `usage` where that cannot be written */
     async close() {
       await sandbox.close()
       // Calls that went on are over by now.
@@ -108,12 +103,11 @@ export async function openService(
 /** A restart with --data would have everything twice, or lose what came since. */
 function assertEmpty(world: World): void {
   if (world.snapshot().entries.length === 0) return
+  const hint = 'give --memory, or another file with --data; callwright sandbox import replaces the records'
   throw new CallwrightError(
     'conflict',
     'the sandbox has records already; only an empty one begins with others',
-    {
-      hint: 'give --memory, or another file with --data; callwright sandbox import replaces the records',
-    },
+    { hint },
   )
 }
 
@@ -138,4 +132,36 @@ function probabilities(faults: WebhookFaults | HttpFaults): string {
   return Object.entries(faults)
     .map(([name, probability]) => `${name}=${probability}`)
     .join(', ')
+}
+
+/** One line of the sandbox's log, for a person. */
+export function describeEvent(event: SandboxEvent): Text {
+  if (event.kind === 'request') {
+    const { method, path, status } = event
+    return text`${dim(`${method} ${path}`)} ${status < 400 ? green(String(status)) : red(String(status))}`
+  }
+  if (event.kind === 'call') {
+    const { callId, status, phoneCallStatus } = event
+    const unanswered = phoneCallStatus === undefined ? '' : text` ${yellow(phoneCallStatus)}`
+    return text`call ${shortId(callId)} ${bold(status)}${unanswered}`
+  }
+  if (event.kind === 'delivery-failed') {
+    const { callId, type, url, reason, answer } = event
+    const answered = answer === undefined ? '' : text`: ${oneLine(answer)}`
+    return text`${yellow('not delivered:')} ${type} of call ${shortId(callId)} to ${url}: ${reason}${answered}`
+  }
+  if (event.kind === 'wrong-answer') {
+    const { callId, type, url, reason, answer } = event
+    const answered = answer === '' ? ' is an empty text' : `: ${answer}`
+    return text`${yellow('wrong answer:')} ${url} ${reason}, to ${type} of call ${shortId(callId)}; a receiver answers 200 with {"message": "…"}. Its answer${oneLine(answered)}`
+  }
+  if (event.kind === 'fault') {
+    const where =
+      'callId' in event
+        ? `${event.type} ${event.index + 1} of call ${shortId(event.callId)}`
+        : `${event.method} ${event.path}`
+    return text`${yellow('fault:')} ${event.fault} in ${where}`
+  }
+  const call = event.callId === undefined ? '' : ` (call ${shortId(event.callId)})`
+  return text`${yellow('warning:')} ${event.message}${call}`
 }

@@ -6,10 +6,9 @@ import { CallwrightError } from '../../lib/error.ts'
 import { startForeground } from '../../lib/process/program.ts'
 import { paint, text } from '../../lib/text/text.ts'
 import type { SandboxEvent } from '../../sandbox/index.ts'
-import { describeEvent } from './describe-event.ts'
 import type { SandboxExecOptions } from './exec.ts'
 import { tokenOf } from './listen-options.ts'
-import { faultsText, openService, type Service } from './open-service.ts'
+import { describeEvent, faultsText, openService, type Service } from './open-service.ts'
 
 /** How long the program and its descendants have after a signal that ends callwright, and what it leaves behind has at its end. */
 const shutdownTimeoutMs = 5000
@@ -27,10 +26,7 @@ export async function execInSandbox(options: SandboxExecOptions, context: Contex
     {
       host: '127.0.0.1',
       port: 0,
-      publicUrl: undefined,
-      apiKey: undefined,
       controlToken: tokenOf(options, context.env),
-      data: undefined,
       project: options.project,
       log: event => report(event, context),
     },

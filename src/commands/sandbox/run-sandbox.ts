@@ -1,22 +1,14 @@
 import { once } from 'node:events'
-import type { Context, Output } from '../../cli/context.ts'
+import type { Context } from '../../cli/context.ts'
 import { tellPage } from '../../cli/render/next-steps.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import { bold, cyan, type Text, text } from '../../lib/text/text.ts'
-import {
-  checkName,
-  type Profile,
-  type RunProfile,
-  type Saved,
-  sandboxJournal,
-  saveRunProfile,
-} from '../../profile/index.ts'
+import { checkName, type Profile, sandboxJournal, saveRunProfile } from '../../profile/index.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 import { openSandboxPage, type SandboxPage } from '../../watch/index.ts'
-import { describeEvent } from './describe-event.ts'
 import { type ListenAddress, listenOptions } from './listen-options.ts'
-import { faultsText, openService } from './open-service.ts'
+import { describeEvent, faultsText, openService } from './open-service.ts'
 import type { StartOptions } from './start.ts'
 
 /** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */
@@ -24,28 +16,36 @@ function profileName({ saveProfile, memory = false, port }: StartOptions): strin
   return saveProfile ?? (memory || port === 0 ? undefined : 'sandbox')
 }
 
-type SavedAs = RunProfile & { readonly name: string }
+type SavedAs = Awaited<ReturnType<typeof saveAs>>
 
-/** @throws CallwrightError `conflict` for a name that was given and is that of a service */
+/**
+ * Saves the sandbox as a profile while it runs; undefined where none is saved.
+ * @throws CallwrightError `conflict` for a name that was given and is that of a service
+ */
 async function saveAs(
   name: string | undefined,
   profile: Profile,
   { saveProfile }: StartOptions,
   { env, output }: Context,
-): Promise<SavedAs | undefined> {
+) {
   if (name === undefined) return undefined
   const saved = await saveRunProfile(env, name, profile, { keep: isOfService })
   for (const warning of saved.warnings) output.warn(warning)
+  const other = saved.before?.baseUrl
   if (saved.kept === true && saveProfile !== undefined) {
-    throw new CallwrightError(
-      'conflict',
-      `the profile ${name} is that of ${saved.before?.baseUrl}; it is kept`,
-      {
-        hint: 'give --save-profile another name',
-      },
-    )
+    throw new CallwrightError('conflict', `the profile ${name} is that of ${other}; it is kept`, {
+      hint: 'give --save-profile another name',
+    })
   }
-  tellOfOther(name, saved, profile.baseUrl, output)
+  if (saved.kept === true) {
+    output.warn(
+      `the profile ${name}, of ${other}, is kept; this sandbox is saved under no name`,
+      'start it with --save-profile <name> to save it under another one',
+    )
+    return undefined
+  }
+  if (other !== undefined && other !== profile.baseUrl)
+    output.note(`Its profile replaces the one of ${other} until it ends.`)
   return { ...saved, name }
 }
 
@@ -75,7 +75,7 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
     ...(controlToken === undefined ? {} : { controlToken }),
     ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }),
   }
-  let saved: SavedAs | undefined
+  let saved: SavedAs
   try {
     saved = await saveAs(profileName(options), profile, options, context)
     const ready = {
@@ -138,18 +138,8 @@ function isOfService({ baseUrl }: Profile): boolean {
   return !URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl))
 }
 
-function tellOfOther(name: string, { before, kept }: Saved, baseUrl: string, output: Output): void {
-  if (before === undefined || before.baseUrl === baseUrl) return
-  if (kept === true) {
-    output.warn(
-      `the profile ${name}, of ${before.baseUrl}, is kept; this sandbox is saved under no name`,
-      'start it with --save-profile <name> to save it under another one',
-    )
-  } else output.note(`Its profile replaces the one of ${before.baseUrl} until it ends.`)
-}
-
 function nextSteps(
-  saved: SavedAs | undefined,
+  saved: SavedAs,
   { data, memory }: StartOptions,
   { baseUrl, apiKey, place }: Profile & { readonly place: ListenAddress },
 ): Text {
@@ -159,7 +149,7 @@ function nextSteps(
       : data === undefined
         ? ''
         : `Records are kept in ${data}. `
-  if (saved === undefined || saved.kept === true) {
+  if (saved === undefined) {
     // Its key stands in no profile. What the environment gave stays out of logs.
     const variables = {
       CALLWRIGHT_BASE_URL: baseUrl,
@@ -171,9 +161,7 @@ function nextSteps(
     return text`${where}No profile is saved: --save-profile <name> saves one. Ctrl-C stops it.\nNext, in another terminal:${exports}`
   }
   const { name, current } = saved
-  const inUse = current === name
-  const command = `callwright apply${inUse ? '' : ` --profile ${name}`}`
-  return text`${where}While it runs it is the profile ${bold(name)}${
-    inUse ? ', which is in use' : ''
-  }. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${cyan(command)}`
+  const [use, flag] = current === name ? [', which is in use', ''] : ['', ` --profile ${name}`]
+  const command = cyan(`callwright apply${flag}`)
+  return text`${where}While it runs it is the profile ${bold(name)}${use}. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${command}`
 }

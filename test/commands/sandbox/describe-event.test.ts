@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeEvent } from '../../../src/commands/sandbox/describe-event.ts'
+import { describeEvent } from '../../../src/commands/sandbox/open-service.ts'
 import { paint } from '../../../src/lib/text/text.ts'
 
 const line = (event: Parameters<typeof describeEvent>[0]) => paint(describeEvent(event), { color: false })

@@ -3,12 +3,81 @@ import { createApi } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { parseJson } from '../../lib/json.ts'
+import { bold, text } from '../../lib/text/text.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
 import { isSnapshot, type SandboxSnapshot, startSandbox } from '../../sandbox/index.ts'
-import { restoreFrom, shownName } from './snapshot-file.ts'
+import type { ExportOptions } from './export.ts'
+import type { ImportOptions } from './import.ts'
+import {
+  assertWritable,
+  contentOf,
+  readSnapshotFile,
+  restoreFrom,
+  shownName,
+  snapshotText,
+  writeSnapshotFile,
+} from './snapshot-file.ts'
+
+/** `sandbox export`: the records as a snapshot, without a key. */
+export async function exportRecords(
+  file: string,
+  { data, force = false }: ExportOptions,
+  context: Context,
+): Promise<void> {
+  const { output } = context
+  if (file !== '-') await assertWritable(file, { force }, context)
+  const records = await openRecords({ data, mayCreate: false }, context)
+  try {
+    const snapshot = await records.snapshot()
+    if (file === '-') return output.raw(snapshotText(snapshot))
+    await writeSnapshotFile(file, snapshot, { force }, context)
+    output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
+      return text`Wrote ${bold(file)}: ${contentOf(snapshot)} of ${records.from}`
+    })
+  } finally {
+    await records.close()
+  }
+}
+
+/**
+ * `sandbox import`: the records of a snapshot in the place of those that are there. A person is asked where there are some.
+ * @throws CallwrightError `invalid` for what is no snapshot; then nothing changed
+ */
+export async function importRecords(
+  file: string,
+  { data, force = false }: ImportOptions,
+  context: Context,
+): Promise<void> {
+  const snapshot = await readSnapshotFile(file, context)
+  const records = await openRecords({ data, mayCreate: true }, context)
+  try {
+    if (!force) await agreeToReplace(records, context)
+    await records.restore(snapshot, file)
+    const now = await records.snapshot()
+    context.output.result({ file, into: records.from, entries: now.entries.length }, () => {
+      return text`Read ${bold(shownName(file))} into ${records.from}: ${contentOf(now)}`
+    })
+  } finally {
+    await records.close()
+  }
+}
+
+async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Promise<void> {
+  const there = await records.snapshot()
+  if (there.entries.length === 0) return
+  const content = contentOf(there)
+  if (!prompts.available) {
+    throw new CallwrightError('usage', `${records.from} holds ${content}`, {
+      hint: '--force replaces them; callwright sandbox export keeps them',
+    })
+  }
+  const message = `Replace ${content} of ${records.from}?`
+  if (await prompts.confirm({ message, flag: '--force', default: false })) return
+  throw new CallwrightError('cancelled', 'cancelled; nothing was replaced')
+}
 
 /** The records of a sandbox that runs, or of a journal that none uses. */
-export interface RecordsAccess {
+interface RecordsAccess {
   /** Where they are, for a person. */
   readonly from: string
   snapshot(): Promise<SandboxSnapshot>
@@ -21,7 +90,7 @@ export interface RecordsAccess {
  * Those of the sandbox that the environment or the profile leads to; with `data`, or where none runs, those of the journal.
  * @throws CallwrightError `conflict` where another sandbox uses the journal, `usage` where there is none
  */
-export async function openHeldRecords(
+async function openRecords(
   { data, mayCreate }: { readonly data: string | undefined; readonly mayCreate: boolean },
   context: Context,
 ): Promise<RecordsAccess> {
@@ -30,27 +99,21 @@ export async function openHeldRecords(
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
   if (!mayCreate) {
     await access(file).catch(error => {
-      if (data !== undefined)
-        throw new CallwrightError('usage', `the records ${data} cannot be read: ${reasonOf(error)}`, {
-          hint: 'give the file that --data of sandbox start names',
-        })
-      throw new CallwrightError(
-        'usage',
-        `no sandbox runs, and its records ${file} cannot be read: ${reasonOf(error)}`,
-        { hint: 'start one: callwright sandbox start; or name its file with --data' },
-      )
+      const [records, hint] =
+        data === undefined
+          ? [
+              `no sandbox runs, and its records ${file}`,
+              'start one: callwright sandbox start; or name its file with --data',
+            ]
+          : [`the records ${data}`, 'give the file that --data of sandbox start names']
+      throw new CallwrightError('usage', `${records} cannot be read: ${reasonOf(error)}`, { hint })
     })
   }
   return ofJournal(file, context)
 }
 
-interface RunningSandbox {
-  readonly baseUrl: string
-  readonly token: string
-}
-
 /** One whose control token is known. */
-async function runningSandbox({ env, settings }: Context): Promise<RunningSandbox | undefined> {
+async function runningSandbox({ env, settings }: Context) {
   const { baseUrl, profile } = await settings()
   if (baseUrl.value === undefined) return undefined
   const { profiles } = await readProfiles(env)
@@ -60,7 +123,7 @@ async function runningSandbox({ env, settings }: Context): Promise<RunningSandbo
   return token === undefined ? undefined : { baseUrl: baseUrl.value, token }
 }
 
-function overHttp({ baseUrl, token }: RunningSandbox, context: Context): RecordsAccess {
+function overHttp({ baseUrl, token }: { baseUrl: string; token: string }, context: Context): RecordsAccess {
   const { clock, signal, env, output, options } = context
   const api = createApi({
     connect: async () => ({ baseUrl, apiKey: token }),
