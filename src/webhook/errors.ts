@@ -1,6 +1,5 @@
 import { errorsOf } from '../lib/error.ts'
 import type { CommandProblem } from '../lib/process/command-line.ts'
-import type { PlaceProblem } from './trigger/field-path.ts'
 
 /** What receiving, recording, forwarding and sample events can fail for: each code with its details. */
 export type WebhookErrors = {
@@ -54,6 +53,9 @@ export type WebhookErrors = {
   /** The interface has no such field. */
   'field-unknown': { readonly path: string; readonly problem: UnknownField }
 }
+
+/** Why a value cannot be put at a place: `length` is that of a list whose next item is another one. */
+export type PlaceProblem = 'no-list' | 'no-fields' | { readonly length: number }
 
 /** What the interface does not have, at a path that leads there; an empty path is that of a message. */
 export type UnknownField =

@@ -14,7 +14,6 @@ import {
   type Tail,
   type TailEvent,
 } from '../../webhook/index.ts'
-import type { FilterOptions } from './flags.ts'
 import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeader, readHeaders } from './read-headers.ts'
@@ -142,7 +141,7 @@ function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
 }
 
 /** Whether an event is of a call that --call asks for. */
-function isOfCall({ call }: FilterOptions): (event: TailEvent) => boolean {
+function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
   return event => {
     if (!('callId' in event)) return false
     const names = namesOf(event)

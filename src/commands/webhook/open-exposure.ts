@@ -24,15 +24,7 @@ export interface ReachedListener {
   onChanged?(change: { readonly url: string; readonly before: string }): void
 }
 
-export interface Exposure {
-  /**
-   * What the service is given, once it is known. Rejects with CallwrightError `unreachable` when a tunnel gives none in time,
-   * `cancelled` when it is closed or the command is cancelled before. May be left alone.
-   */
-  readonly publicUrl: Promise<string>
-  /** Ends the tunnel. */
-  close(): Promise<void>
-}
+export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
 
 /**
  * What `--tunnel` or `--public-url` asks for. The URL is printed as soon as it is known, but not before `after` of the
@@ -42,16 +34,10 @@ export interface Exposure {
 export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
   listener: ReachedListener,
-  {
-    output,
-    clock,
-    cwd,
-    env,
-    signal,
-    platform,
-  }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>,
-): Promise<Exposure | undefined> {
+  context: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>,
+) {
   assertTogether({ tunnel, tunnelUrl, publicUrl })
+  const { output, clock, cwd, env, signal, platform } = context
   const { port, path, localUrl, after } = listener
   const print = (work: () => void) => {
     if (after === undefined) work()
@@ -96,7 +82,15 @@ export async function openExposure(
   print(() => {
     if (!isKnown) output.note(`Waiting for the public URL of ${oneLine(program)} …`)
   })
-  return { publicUrl: ready, close }
+  return {
+    /**
+     * What the service is given, once it is known. Rejects with CallwrightError `unreachable` when a tunnel gives none in time,
+     * `cancelled` when it is closed or the command is cancelled before. May be left alone.
+     */
+    publicUrl: ready,
+    /** Ends the tunnel. */
+    close,
+  }
 }
 
 function assertTogether({ tunnel, tunnelUrl, publicUrl }: ExposureOptions): void {

@@ -16,8 +16,8 @@ import {
   loadExec,
   loadForwarder,
 } from '../../webhook/index.ts'
-import { type ExecFlags, eventTimeout } from './flags.ts'
-import type { ListenOptions } from './tail.ts'
+import { eventTimeout } from './flags.ts'
+import type { ListenOptions, TailFlags } from './tail.ts'
 
 type Output = Context['output']
 
@@ -86,7 +86,12 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
  * @throws CallwrightError `usage` for a command that needs a shell, a program that is not there, and flags without `--exec`.
  */
 export async function openExec(
-  { exec: command, execShell, execAtOnce, execTimeout }: ExecFlags,
+  {
+    exec: command,
+    execShell,
+    execAtOnce,
+    execTimeout,
+  }: Pick<TailFlags, 'exec' | 'execShell' | 'execAtOnce' | 'execTimeout'>,
   { output, clock, cwd, env, platform }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
 ): Promise<Exec | undefined> {
   if (command === undefined) {

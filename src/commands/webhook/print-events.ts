@@ -15,14 +15,13 @@ import {
   playRecording,
   type RecorderTotals,
   type RefusedEvent,
-  type SelectedEvent,
   type SkippedLine,
   type SummaryEvent,
   type TailEvent,
   type TargetTotals,
 } from '../../webhook/index.ts'
-import type { FilterOptions } from './flags.ts'
 import type { ReplayOptions } from './replay.ts'
+import type { TailFlags } from './tail.ts'
 
 /** How a transcript is printed, and how much of it; default: all of it, on lines that wrap. */
 export interface PrinterLook extends TranscriptLook {
@@ -108,11 +107,10 @@ function forwardingText({ target, type, delivered, failed, undelivered }: Target
   return `${delivered}${what} forwarded${rest.length === 0 ? '' : ` (${rest.join(', ')})`} to\n  ${target}`
 }
 
+type FilterFlags = Pick<TailFlags, 'call' | 'type' | 'role' | 'status'>
+
 /** The filter of these flags. Warns of words that look like a slip of the pen. */
-export function openFilter(
-  { call, type, role, status }: FilterOptions,
-  output: Pick<Output, 'warn'>,
-): Filter {
+export function openFilter({ call, type, role, status }: FilterFlags, output: Pick<Output, 'warn'>): Filter {
   const filter = createFilter({ calls: call, types: type, roles: role, statuses: status })
   for (const finding of filter.doubts()) {
     const { message, hint } = filterWords(finding)
@@ -168,13 +166,6 @@ export async function printRecording(
   }
 }
 
-export interface Replay {
-  /** The wanted events, each when it is due. Throws as playRecording does. */
-  readonly events: AsyncIterable<SelectedEvent>
-  /** Lines that were skipped up to now. */
-  skippedLines(): number
-}
-
 /** A recording as a command plays it; the first lines that are skipped are warned of. */
 export function openReplay(
   file: string,
@@ -184,9 +175,9 @@ export function openReplay(
     from,
     until,
     speed = Number.POSITIVE_INFINITY,
-  }: Pick<ReplayOptions, 'call' | 'type' | 'from' | 'until' | 'speed'>,
-  { cwd, resolve, clock, signal, output }: Pick<Context, 'cwd' | 'resolve' | 'clock' | 'signal' | 'output'>,
-): Replay {
+  }: Omit<ReplayOptions, 'timestamps'>,
+  { cwd, resolve, clock, signal, output }: Context,
+) {
   let skipped = 0
   const onSkipped = ({ file: path, line, torn }: SkippedLine) => {
     skipped++
@@ -196,7 +187,12 @@ export function openReplay(
     if (skipped === maxShown + 1) output.warn('more lines are skipped; the end says how many')
   }
   const options = { calls, types, from, until, speed, clock, signal, onSkipped }
-  return { events: playRecording(resolve(file), options), skippedLines: () => skipped }
+  return {
+    /** The wanted events, each when it is due. Throws as playRecording does. */
+    events: playRecording(resolve(file), options),
+    /** Lines that were skipped up to now. */
+    skippedLines: () => skipped,
+  }
 }
 
 /** Skipped lines that are named. */

@@ -37,24 +37,25 @@ export async function replay(
     }
     progress.update(counts.sent + counts.failed)
   }
-  const result = (): ReplayResult => ({
-    target,
-    sent: counts.sent,
-    failed: counts.failed,
-    skippedLines: skippedLines(),
-    failures: failures.toSorted((one, other) => one.number - other.number),
-  })
   try {
     const timeout = eventTimeout(context)
     await sendRecorded(events, { url: to, headers, timeout, clock, signal, onSent })
   } catch (error) {
-    if (signal.aborted) throw cancelled(result(), error)
-    throw error
+    if (!signal.aborted) throw error
+    const { sent, failed } = counts
+    const text = `cancelled; ${count(sent, 'event')} sent, ${failed} failed, those under way may have arrived at\n  ${target}`
+    throw new CallwrightError('cancelled', text, { details: { sent, failed }, cause: error })
   } finally {
     progress.stop()
   }
-  output.result(result(), () => renderReplay(result(), output.width))
-  if (counts.failed > 0) throw failure(counts)
+  const { sent, failed, unreachable } = counts
+  failures.sort((one, other) => one.number - other.number)
+  const result = { target, sent, failed, skippedLines: skippedLines(), failures }
+  output.result(result, () => renderReplay(result, output.width))
+  if (failed === 0) return
+  const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'
+  const hint = kind === 'unreachable' ? 'is the address right, and the server running?' : undefined
+  throw new CallwrightError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
 }
 
 /** As of the service's own answers: 408 is a proxy's word that it waited no longer. */
@@ -70,25 +71,6 @@ function failedEvent(
   if ('failure' in answer) return { ...which, ...answer.failure }
   const { status, milliseconds, body } = answer
   return { ...which, status, milliseconds, body: excerpt(body) }
-}
-
-function failure({
-  sent,
-  failed,
-  unreachable,
-}: {
-  sent: number
-  failed: number
-  unreachable: number
-}): CallwrightError {
-  const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'
-  const hint = sent > 0 || unreachable === 0 ? undefined : 'is the address right, and the server running?'
-  return new CallwrightError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
-}
-
-function cancelled({ target, sent, failed }: ReplayResult, cause: unknown): CallwrightError {
-  const text = `cancelled; ${count(sent, 'event')} sent, ${failed} failed, those under way may have arrived at\n  ${target}`
-  return new CallwrightError('cancelled', text, { details: { sent, failed }, cause })
 }
 
 interface FailedEvent {
@@ -120,8 +102,7 @@ interface ReplayResult {
 const maxShown = 20
 
 /** What a replay came to: counts, then what failed and how. */
-function renderReplay(result: ReplayResult, width: number): Text {
-  const { target, sent, failed, skippedLines, failures } = result
+function renderReplay({ target, sent, failed, skippedLines, failures }: ReplayResult, width: number): Text {
   const counts = [
     `${count(sent, 'event')} sent`,
     ...(failed > 0 ? [`${failed} failed`] : []),

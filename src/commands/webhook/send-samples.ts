@@ -2,6 +2,7 @@ import type { Context, Output } from '../../cli/context.ts'
 import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
+import { count } from '../../lib/text/count.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import {
@@ -105,7 +106,7 @@ function end(
   output: Output,
 ): void {
   const answered = deliveries.filter(delivery => 'status' in delivery).length
-  const counted = `${answered} of ${total} ${total === 1 ? 'event' : 'events'}`
+  const counted = `${answered} of ${count(total, 'event')}`
   const first = deliveries.findIndex(delivery => !isGood(delivery))
   const bad = deliveries[first]
   if (bad === undefined) {

@@ -1,15 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import { collect, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
-import type { ForwardTarget, RequiredHeader } from '../../webhook/index.ts'
+import { collect, parseDuration, parseInteger, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
+import { type ForwardTarget, keyOf, type RequiredHeader } from '../../webhook/index.ts'
 import {
+  collectHeader,
+  collectId,
   parseHeaderSource,
-  withExecFlags,
+  parseReceiver,
   withExposureFlags,
-  withFilterFlags,
   withFormatFlags,
-  withForwardFlags,
+  withMessageFlags,
 } from './flags.ts'
 
 export const webhookTailCommand = defineCommand({
@@ -28,7 +29,7 @@ export const webhookTailCommand = defineCommand({
 const defaultMaxBody = '10mb'
 
 /** The flags of `webhook tail`. */
-function withTailFlags(command: Command) {
+export function withTailFlags(command: Command) {
   const listening = command
     .optionsGroup('LISTEN')
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
@@ -51,16 +52,48 @@ function withTailFlags(command: Command) {
     )
     .addOption(new Option('--until <what>', 'End after the first call that finished').choices(['finished']))
   const exposed = withExposureFlags(listening.optionsGroup('PUBLIC URL'))
-  const recording = withFormatFlags(withFilterFlags(exposed.optionsGroup('SHOW')))
+  const filtered = exposed
+    .optionsGroup('SHOW')
+    .addOption(new Flag('--call <id>', 'Show only this call').repeatable(collectId))
+    .addOption(new Flag('--type <type>', 'Show only events of this type').repeatable(collectId))
+  return withFormatFlags(withMessageFlags(filtered))
     .option('--ui', 'Show the calls on a page in the browser too')
     .optionsGroup('RECORD')
     .option('--record <file>', 'Append every event to this file')
     .option('--rotate <size>', 'Rename the recording before it grows larger', parseSize)
-  const forwarding = withForwardFlags(recording.optionsGroup('FORWARD'))
-  return withExecFlags(forwarding.optionsGroup('RUN A PROGRAM'))
+    .optionsGroup('FORWARD')
+    .addOption(
+      new Flag('--forward <[type=]url>', 'Send events to this server too').secret().repeatable(collectTarget),
+    )
+    .addOption(
+      new Flag('--forward-header <header>', "Send this 'name: value' with them")
+        .secret()
+        .repeatable(collectHeader),
+    )
+    .option('--forward-only-new', 'Forward only events that carry something new')
+    .option('--forward-retries <number>', 'Send an event that failed again (default: 0)', text =>
+      parseInteger(text, 0, maxRetries),
+    )
+    .option('--resume', 'Deliver first what an earlier tail left')
+    .addOption(
+      new Option('--drain <duration>', 'Wait at the end for deliveries')
+        .argParser(parseDuration)
+        .default(10_000, '10s'),
+    )
+    .optionsGroup('RUN A PROGRAM')
+    .option('--exec <command>', 'Run this for each new message, its JSON on stdin')
+    .option('--exec-shell', 'Let the shell read the command of --exec')
+    .option('--exec-at-once <number>', 'Programs at a time (default: 4)', text =>
+      parseInteger(text, 1, maxConcurrent),
+    )
+    .option('--exec-timeout <duration>', 'End a program that takes longer (default: 60s)', parseDuration)
 }
 
-/** As the command line gives them: values of headers may still have to be read. `maxBody` in bytes. */
+const maxRetries = 100
+/** More programs side by side than this are a mistake. */
+const maxConcurrent = 64
+
+/** As the command line gives them: values of headers may still have to be read. `maxBody` in bytes, durations in milliseconds. */
 export type TailFlags = OptionsOf<typeof withTailFlags>
 
 /** The same with headers that were read, and a path that is settled. */
@@ -85,4 +118,15 @@ function collectHost(host: string, collected: readonly string[] = []): string[] 
   if (!/^[\w.:[\]-]+$/.test(host))
     throw new InvalidArgumentError('Give a host name alone, such as example.test.')
   return collect(host, collected)
+}
+
+function collectTarget(
+  text: string,
+  collected: readonly Pick<ForwardTarget, 'url' | 'type'>[] = [],
+): Pick<ForwardTarget, 'url' | 'type'>[] {
+  const [, type, address = text] = /^([^=/:?#\s]+)=(.*)$/.exec(text) ?? []
+  const target = { type, url: parseReceiver(address) }
+  if (collected.some(other => keyOf(other) === keyOf(target)))
+    throw new InvalidArgumentError('It is given twice.')
+  return [...collected, target]
 }

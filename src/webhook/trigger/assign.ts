@@ -4,14 +4,7 @@ import type { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { type UnknownField, webhookError } from '../errors.ts'
-import {
-  formatAssignmentPath,
-  NoSuchPlace,
-  type Path,
-  stepsThere,
-  withoutValue,
-  withValue,
-} from './field-path.ts'
+import { formatAssignmentPath, type Path, stepsThere, withoutValue, withValue } from './field-path.ts'
 import type { SampleEvent } from './sample-events.ts'
 
 /** One `--set path=value`. */
@@ -21,7 +14,7 @@ export interface Assignment {
   readonly value: unknown
 }
 
-export interface AssignOptions {
+interface AssignOptions {
   /** Whether names of the path and inside the value may be ones that the interface does not have. */
   readonly allowUnknown: boolean
 }
@@ -36,56 +29,39 @@ export function assignAll(
   events: readonly SampleEvent[],
   assignments: readonly Assignment[],
   options: AssignOptions,
-): SampleEvent[] {
-  return assignments.reduce<SampleEvent[]>(
-    (changed, assignment) => assign(changed, assignment, options),
-    [...events],
-  )
+): readonly SampleEvent[] {
+  return assignments.reduce((changed, assignment) => assign(changed, assignment, options), events)
 }
 
 /**
  * Events without the fields at these paths (`--unset`); those that have none stay as they are.
  * @throws CallwrightError `usage` for a path that no event has
  */
-export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[]): SampleEvent[] {
-  return paths.reduce<SampleEvent[]>(
-    (changed, path) => {
-      if (!changed.some(({ message }) => stepsThere(message, path) === path.length))
-        throw webhookError('usage', 'field-not-there', { path: formatAssignmentPath(path) })
-      return changed.map(({ message }) => ({
-        message: Object.fromEntries(Object.entries(withoutValue(message, path) ?? {})),
-      }))
-    },
-    [...events],
-  )
+export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[]): readonly SampleEvent[] {
+  return paths.reduce((changed, path) => {
+    if (!changed.some(({ message }) => stepsThere(message, path) === path.length))
+      throw webhookError('usage', 'field-not-there', { path: formatAssignmentPath(path) })
+    return changed.map(({ message }) => ofMessage(withoutValue(message, path)))
+  }, events)
+}
+
+function ofMessage(message: unknown): SampleEvent {
+  return { message: isObject(message) ? message : {} }
 }
 
 function assign(
   events: readonly SampleEvent[],
   assignment: Assignment,
   { allowUnknown }: AssignOptions,
-): SampleEvent[] {
-  const { path } = assignment
+): readonly SampleEvent[] {
+  const { path, value } = assignment
   const unknown = allowUnknown ? undefined : unknownPlace(assignment)
   if (unknown !== undefined) throw unknown
   const there = events.map(({ message }) => stepsThere(message, path))
   const most = Math.max(...there)
-  try {
-    return events.map((event, index) =>
-      there[index] === most ? { message: changedMessage(event.message, assignment) } : event,
-    )
-  } catch (error) {
-    if (!(error instanceof NoSuchPlace)) throw error
-    throw webhookError('usage', 'field-not-made', {
-      path: formatAssignmentPath(path),
-      problem: error.problem,
-      at: formatAssignmentPath(error.path),
-    })
-  }
-}
-
-function changedMessage(message: SampleEvent['message'], { path, value }: Assignment) {
-  return Object.fromEntries(Object.entries(withValue(message, path, value) ?? {}))
+  return events.map((event, index) =>
+    there[index] === most ? ofMessage(withValue(event.message, path, value)) : event,
+  )
 }
 
 function unknownPlace({ path, value }: Assignment): CallwrightError | undefined {
@@ -94,7 +70,8 @@ function unknownPlace({ path, value }: Assignment): CallwrightError | undefined 
     const inner = formatAssignmentPath(more)
     return webhookError('usage', 'path-outside-message', { path: formatAssignmentPath(path), inner })
   }
-  const problem = findUnknownField(path, value)
+  const schema = z.toJSONSchema(messageFields, { io: 'input', unrepresentable: 'any' })
+  const problem = inPath(schema, path, 0, value)
   return problem && webhookError('usage', 'field-unknown', { path: formatAssignmentPath(path), problem })
 }
 
@@ -129,17 +106,12 @@ const messageFields = z.strictObject({
   messages: z.array(z.strictObject(fields(['messageId', 'role', 'text', 'timestamp']))),
 })
 
-/**
- * The first name of a path, or of a value that is put there, that the messages of interface.md 6 do not have; undefined
- * where all are known. Names alone are looked at: any value may stand anywhere.
- */
-function findUnknownField(path: Path, value: unknown): UnknownField | undefined {
-  const schema = z.toJSONSchema(messageFields, { io: 'input', unrepresentable: 'any' })
-  return inPath(schema, path, 0, value)
-}
-
 type Schema = z.core.JSONSchema._JSONSchema
 
+/**
+ * The first name of a path, or of a value that is put there, that the schema does not have; undefined where all are known. Names
+ * alone are looked at: any value may stand anywhere.
+ */
 function inPath(schema: Schema, path: Path, depth: number, value: unknown): UnknownField | undefined {
   const step = path[depth]
   if (step === undefined) return inValue(schema, path, value)

@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json.ts'
+import { type PlaceProblem, webhookError } from '../errors.ts'
 
 /** `messages[0].text` → `['messages', 0, 'text']`. */
 export type Path = readonly [string, ...(string | number)[]]
@@ -29,27 +30,10 @@ export function stepsThere(value: unknown, path: readonly (string | number)[]): 
   return path.length
 }
 
-/** A value cannot be put at a path. */
-export class NoSuchPlace extends Error {
-  override readonly name = 'NoSuchPlace'
-  readonly problem: PlaceProblem
-  /** The steps that lead to what is no list, has no fields, or is a list that is too short. */
-  readonly path: readonly (string | number)[]
-
-  constructor(problem: PlaceProblem, path: readonly (string | number)[]) {
-    super(JSON.stringify(problem))
-    this.problem = problem
-    this.path = path
-  }
-}
-
-/** Why: `length` is that of a list whose next item is another one. */
-export type PlaceProblem = 'no-list' | 'no-fields' | { readonly length: number }
-
 /**
  * The same value with another one at this path; what is missing on the way is made. A list takes an item that it has,
  * or the next one.
- * @throws NoSuchPlace
+ * @throws CallwrightError `usage` for a path that leads to what is no list, has no fields, or is a list that is too short
  */
 export function withValue(
   value: unknown,
@@ -60,14 +44,18 @@ export function withValue(
   const step = path[depth]
   if (step === undefined) return put
   const change = (inner: unknown) => withValue(inner, path, put, depth + 1)
+  const notMade = (problem: PlaceProblem) => {
+    const at = formatAssignmentPath(path.slice(0, depth))
+    return webhookError('usage', 'field-not-made', { path: formatAssignmentPath(path), problem, at })
+  }
   if (typeof step === 'number') {
     const items = value ?? []
-    if (!Array.isArray(items)) throw new NoSuchPlace('no-list', path.slice(0, depth))
-    if (step > items.length) throw new NoSuchPlace({ length: items.length }, path.slice(0, depth))
+    if (!Array.isArray(items)) throw notMade('no-list')
+    if (step > items.length) throw notMade({ length: items.length })
     return items.toSpliced(step, 1, change(items[step]))
   }
   const fields = value ?? {}
-  if (!isObject(fields)) throw new NoSuchPlace('no-fields', path.slice(0, depth))
+  if (!isObject(fields)) throw notMade('no-fields')
   // Not by assignment: a field may be called __proto__.
   return Object.fromEntries([...Object.entries(fields), [step, change(childOf(fields, step))]])
 }

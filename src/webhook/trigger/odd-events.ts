@@ -1,4 +1,3 @@
-import type { WebhookStatus } from '../../interface/words.ts'
 import { type OddShape, oddShapeNames } from './odd-shapes.ts'
 import {
   type SampleCall,
@@ -18,18 +17,12 @@ export interface OddEvent {
   readonly event: Fields
 }
 
-export interface OddOptions {
-  /** The ids of the calls begin so; each ends with the name of its shape. */
-  readonly id: string
-  /** Milliseconds since the epoch, at which the calls end. */
-  readonly now: number
-}
-
 /**
- * The events of every odd shape, for those who write receivers: each shape is one call of its own, which ends unless the
- * end is what is odd about it. Of interface.md 6 they keep all but what the shape says.
+ * The events of every odd shape, for those who write receivers: each shape is one call of its own, whose id begins with `id` and
+ * ends with the name of the shape. It ends at `now`, in milliseconds since the epoch, unless the end is what is odd about it. Of
+ * interface.md 6 the events keep all but what the shape says.
  */
-export function oddEvents({ id, now }: OddOptions): OddEvent[] {
+export function oddEvents({ id, now }: { readonly id: string; readonly now: number }): OddEvent[] {
   return oddShapeNames.flatMap(shape => {
     const call = sampleCall({ id: `${id}-${shape}`, messages: 2, now })
     return makers[shape](call, now).map(event => ({ shape, event }))
@@ -40,15 +33,15 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
   'numeric-call-id': (call, now) => {
     const id = now % 1_000_000_000
     return [
-      conversation(call, { call: { ...callOf(call, 'ongoing'), id } }),
-      finished(call, { call: { ...callOf(call), id } }),
+      conversation(call, { call: { ...sampleCallFields(call, 'ongoing'), id } }),
+      finished(call, { call: { ...sampleCallFields(call), id } }),
     ]
   },
   'numeric-status': call => [ongoing(call, { status: 2 }), finished(call)],
   'numeric-phone-numbers': call => [
     finished(call, {
       call: {
-        ...callOf(call),
+        ...sampleCallFields(call),
         userNumber: digits(sampleNumbers.user),
         assistantNumber: digits(sampleNumbers.assistant),
       },
@@ -65,7 +58,7 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
   'epoch-seconds': call => timed(call, time => Date.parse(time) / 1000),
   'epoch-text': call => timed(call, time => String(Date.parse(time))),
   'call-without-id': call => {
-    const { id: _, ...rest } = callOf(call)
+    const { id: _, ...rest } = sampleCallFields(call)
     return [finished(call, { call: rest })]
   },
   'call-as-text': call => [finished(call, { call: call.id })],
@@ -125,19 +118,19 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
     ongoing(call),
     inMessage({
       type: 'end-of-call-report',
-      call: callOf(call, 'ongoing'),
+      call: sampleCallFields(call, 'ongoing'),
       endedReason: 'customer-ended-call',
       analysis: sampleAnalysis,
       messages: call.messages,
     }),
   ],
   'end-time-alone': call => {
-    const { status: _, phoneCallStatus: _phone, ...rest } = callOf(call)
+    const { status: _, phoneCallStatus: _phone, ...rest } = sampleCallFields(call)
     return [finished(call, { call: rest })]
   },
   'own-names': call => [
     finished(call, {
-      call: Object.fromEntries([...Object.entries(callOf(call)), ...ownNames]),
+      call: Object.fromEntries([...Object.entries(sampleCallFields(call)), ...ownNames]),
       customer: Object.fromEntries([['number', sampleNumbers.user], ...ownNames]),
     }),
   ],
@@ -171,23 +164,22 @@ function finished(call: SampleCall, changes: Fields = {}): Fields {
 
 function ongoing(call: SampleCall, changes: Fields = {}): Fields {
   const { message } = sampleStatusUpdate(call, 'ongoing')
-  return inMessage({ ...message, call: { ...callOf(call, 'ongoing'), ...changes } })
+  return inMessage({ ...message, call: { ...sampleCallFields(call, 'ongoing'), ...changes } })
 }
 
 function conversation(call: SampleCall, changes: Fields): Fields {
   return inMessage({ ...sampleConversationUpdate(call, 'ongoing').message, ...changes })
 }
 
-function callOf(call: SampleCall, status: WebhookStatus = 'finished'): Fields {
-  return sampleCallFields(call, status)
-}
-
 function endedBy(call: SampleCall, status: string): Fields[] {
-  return [ongoing(call), finished(call, { call: { ...callOf(call), status, phoneCallStatus: status } })]
+  return [
+    ongoing(call),
+    finished(call, { call: { ...sampleCallFields(call), status, phoneCallStatus: status } }),
+  ]
 }
 
 function withAnalysis(call: SampleCall, analysis: unknown): Fields {
-  return finished(call, { call: { ...callOf(call), analysis }, analysis })
+  return finished(call, { call: { ...sampleCallFields(call), analysis }, analysis })
 }
 
 /** A conversation and its end, with every time written in another way. */
@@ -196,7 +188,9 @@ function timed(call: SampleCall, write: (time: string) => unknown): Fields[] {
     conversation(call, {
       messages: call.messages.map(message => ({ ...message, timestamp: write(message.timestamp) })),
     }),
-    finished(call, { call: { ...callOf(call), startAt: write(call.startAt), endAt: write(call.endAt) } }),
+    finished(call, {
+      call: { ...sampleCallFields(call), startAt: write(call.startAt), endAt: write(call.endAt) },
+    }),
   ]
 }
 

@@ -44,7 +44,7 @@ export function sampleSequence(call: SampleCall): SampleEvent[] {
 const phoneCallStatuses = { queued: 'ringing', ongoing: 'in-progress', finished: 'completed' } as const
 
 /** interface.md 2.9. */
-export function sampleCallFields({ id, startAt, endAt }: SampleCall, status: WebhookStatus) {
+export function sampleCallFields({ id, startAt, endAt }: SampleCall, status: WebhookStatus = 'finished') {
   return {
     id,
     ...sampleIds,

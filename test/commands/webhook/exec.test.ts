@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Command } from '@commander-js/extra-typings'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ExecFlags, withExecFlags } from '../../../src/commands/webhook/flags.ts'
 import { openExec } from '../../../src/commands/webhook/open-handlers.ts'
+import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail.ts'
 import type { MessageChange } from '../../../src/webhook/conversation/changes.ts'
 import { smallContext } from './small-context.ts'
 
@@ -19,8 +19,8 @@ const message: MessageChange = {
   timestamp: undefined,
 }
 
-function parse(...argv: string[]): ExecFlags {
-  const command = withExecFlags(new Command().exitOverride().configureOutput({ writeErr: () => undefined }))
+function parse(...argv: string[]): TailFlags {
+  const command = withTailFlags(new Command().exitOverride().configureOutput({ writeErr: () => undefined }))
   return command.parse(argv, { from: 'user' }).opts()
 }
 
@@ -142,7 +142,9 @@ test('on Windows a backslash is part of a path', async () => {
 })
 
 test('the flags are those of a program', async () => {
-  expect(parse('--exec', 'take', '--exec-shell', '--exec-at-once', '8', '--exec-timeout', '2m')).toEqual({
+  expect(
+    parse('--exec', 'take', '--exec-shell', '--exec-at-once', '8', '--exec-timeout', '2m'),
+  ).toMatchObject({
     exec: 'take',
     execShell: true,
     execAtOnce: 8,

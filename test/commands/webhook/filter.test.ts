@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
-import { type FilterOptions, withFilterFlags } from '../../../src/commands/webhook/flags.ts'
 import { openFilter, warnUnmatched } from '../../../src/commands/webhook/print-events.ts'
+import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail.ts'
 import { createFilter } from '../../../src/webhook/filter/filter.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
@@ -97,7 +97,7 @@ test('all four flags can be given several times', () => {
       ...['--call', 'c1', '--call', 'c2', '--type', 'a', '--type', 'b'],
       ...['--role', 'user', '--role', 'assistant', '--status', 'queued', '--status', 'finished'],
     ),
-  ).toEqual({
+  ).toMatchObject({
     call: ['c1', 'c2'],
     type: ['a', 'b'],
     role: ['user', 'assistant'],
@@ -120,8 +120,8 @@ test('a near miss of a type is warned about at once, a call that never came at t
   ])
 })
 
-function parse(...argv: string[]): FilterOptions {
-  return withFilterFlags(new Command().exitOverride()).parse(argv, { from: 'user' }).opts()
+function parse(...argv: string[]): TailFlags {
+  return withTailFlags(new Command().exitOverride()).parse(argv, { from: 'user' }).opts()
 }
 
 test('a call without id is asked for by its number', async () => {

@@ -60,8 +60,8 @@ test('--json is the same with and without', async () => {
 })
 
 test.each([
-  [['--timestamps', 'realtive'], 'Did you mean relative?'],
-  [['--timestamps', 'unix'], 'Give one of relative, local, iso, none.'],
+  [['--timestamps', 'realtive'], 'did you mean relative?'],
+  [['--timestamps', 'unix'], 'give one of relative, local, iso, none'],
   [['--compact', '--to', 'http://127.0.0.1:9/'], '--compact is for printing'],
   [['--timestamps', 'iso', '--to', 'http://127.0.0.1:9/'], '--timestamps is for printing'],
 ])('%j is wrong usage', async (flags, said) => {

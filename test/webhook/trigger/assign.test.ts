@@ -8,7 +8,7 @@ import { type SampleEvent, sampleCall, sampleSequence } from '../../../src/webho
 
 const events = sampleSequence(sampleCall({ id: 'CC-1', messages: 3, now: 1_772_359_200_000 }))
 
-function changed(text: string, allowUnknown = false): SampleEvent[] {
+function changed(text: string, allowUnknown = false): readonly SampleEvent[] {
   const [name = '', typed = ''] = text.split(/=(.*)/s)
   const path = parsePath(name)
   if (path === undefined) throw new Error(`${name} is no path`)
