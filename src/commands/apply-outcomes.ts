@@ -1,18 +1,15 @@
-import type { Context, Progress } from '../cli/context.ts'
+import type { Context } from '../cli/context.ts'
 import { type ExplainedOutcome, explained } from '../cli/messages/messages.ts'
 import { renderOutcome } from '../cli/render/plan.ts'
-import { createTimer, type ReportCase, type Timer } from '../cli/reports/report.ts'
+import { createTimer, type ReportCase } from '../cli/reports/report.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { type Address, isPending, type LockedProject, type OpenProject, type Plan } from '../project/index.ts'
 import type { Diagnostic } from '../source/index.ts'
 import type { ApplyOptions } from './apply.ts'
 import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
 
-export interface CarriedOut {
-  readonly outcomes: readonly ExplainedOutcome[]
-  /** Milliseconds; undefined for what was not begun. */
-  readonly durationOf: Timer['durationOf']
-}
+/** What became of the resources; `durationOf` in milliseconds, undefined for what was not begun. */
+export type CarriedOut = Awaited<ReturnType<typeof carryOut>>
 
 /** Carries a plan out, and tells on stderr what becomes of each resource as it does. */
 export async function carryOut(
@@ -20,11 +17,11 @@ export async function carryOut(
   project: LockedProject,
   { parallelism = 4 }: Pick<ApplyOptions, 'parallelism'>,
   { output, signal, clock }: Context,
-): Promise<CarriedOut> {
+) {
   const total = plan.actions.filter(isPending).length
   const underWay = new Map<Address, () => void>()
   const timer = createTimer(clock)
-  const progress: Progress = output.progress('Applying', total)
+  const progress = output.progress('Applying', total)
   const onAbort = () => output.note('ending what is under way; Ctrl-C again ends at once')
   signal.addEventListener('abort', onAbort, { once: true })
   let done = 0
@@ -45,7 +42,8 @@ export async function carryOut(
         show()
       },
     })
-    return { outcomes: outcomes.map(explained), durationOf: timer.durationOf }
+    const came: readonly ExplainedOutcome[] = outcomes.map(explained)
+    return { outcomes: came, durationOf: timer.durationOf }
   } finally {
     signal.removeEventListener('abort', onAbort)
     progress.stop()
@@ -72,28 +70,22 @@ export function ending(
       : `${open.length} of ${outcomes.length} resources are not applied`
   if (unknown.length > 0) {
     const names = unknown.map(({ address }) => address).join(', ')
-    return new CallwrightError('conflict', `${what}; whether the service has ${names} is not known`, {
-      hint: unknown[0]?.hint,
-      details,
-    })
+    const message = `${what}; whether the service has ${names} is not known`
+    return new CallwrightError('conflict', message, { hint: unknown[0]?.hint, details })
   }
   const conflict = failed.find(({ kind }) => kind === 'conflict')
   if (conflict !== undefined) return new CallwrightError('conflict', what, { hint: conflict.hint, details })
   if (signal.aborted) {
-    return new CallwrightError('cancelled', `cancelled; ${what}`, {
-      hint: 'run again: it does only the rest',
-      details,
-    })
+    const hint = 'run again: it does only the rest'
+    return new CallwrightError('cancelled', `cancelled; ${what}`, { hint, details })
   }
   const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
   const kinds = new Set(failed.map(({ kind }) => kind))
   const kind = nothingDone && kinds.size === 1 ? (failed[0]?.kind ?? 'partial') : 'partial'
-  return new CallwrightError(kind, what, { hint: hintFor(open), details })
-}
-
-function hintFor(open: readonly ExplainedOutcome[]): string {
-  if (open.every(({ status }) => status === 'blocked')) return 'each says above what you can choose'
-  return 'when that is solved, run again: it does only the rest'
+  const hint = open.every(({ status }) => status === 'blocked')
+    ? 'each says above what you can choose'
+    : 'when that is solved, run again: it does only the rest'
+  return new CallwrightError(kind, what, { hint, details })
 }
 
 /** What an apply came to, for `--json`. */
@@ -135,7 +127,7 @@ export function annotate(outcomes: readonly ExplainedOutcome[], { output }: Cont
 export function casesOfApply(
   { actions }: Plan,
   warnings: readonly Diagnostic[],
-  { outcomes, durationOf }: Pick<CarriedOut, 'outcomes' | 'durationOf'>,
+  { outcomes, durationOf }: CarriedOut,
 ): ReportCase[] {
   const findings = [...warnings, ...undoneIn(outcomes).map(undoneFinding)]
   return resourceCases(actions, findings, ({ address }) => durationOf(address))

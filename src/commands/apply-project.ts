@@ -1,6 +1,5 @@
 import type { Context } from '../cli/context.ts'
 import { explainedPlan, overriddenText } from '../cli/messages/action.ts'
-import type { ExplainedOutcome } from '../cli/messages/messages.ts'
 import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
 import { noteNext } from '../cli/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../cli/render/plan.ts'
@@ -86,25 +85,22 @@ async function applyTo(
     for (const each of planned.overridden) output.note(overriddenText(each))
   }
   if (saved !== undefined) project.assertFresh(saved, plan, options.plan ?? '')
-  const report = async (outcomes: readonly ExplainedOutcome[], durationOf: CarriedOut['durationOf']) => {
-    await reports.write({
-      target: target.name,
-      cases: casesOfApply(plan, warnings, { outcomes, durationOf }),
-    })
-  }
+  const report = (carried: CarriedOut) =>
+    reports.write({ target: target.name, cases: casesOfApply(plan, warnings, carried) })
   const pending = plan.actions.filter(isPending)
   const unchanged = plan.actions.filter(({ action }) => action === 'unchanged').length
   if (pending.length === 0) {
     await settle()
-    await report([], () => undefined)
+    await report({ outcomes: [], durationOf: () => undefined })
     return output.result(toDocument(plan, [], project), () => renderPlan(explainedPlan(plan), output.width))
   }
   output.note(renderPlan(explainedPlan(plan), output.width))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
   await settle()
 
-  const { outcomes, durationOf } = await carryOut(plan, project, options, context)
-  await report(outcomes, durationOf)
+  const carried = await carryOut(plan, project, options, context)
+  const { outcomes } = carried
+  await report(carried)
   annotate(outcomes, context)
   output.result(toDocument(plan, outcomes, project), () =>
     renderOutcomes(outcomes, { target: target.name, unchanged, width: output.width }),
@@ -129,13 +125,8 @@ async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context
   requireConnection(await context.settings())
   if (options.yes === true) return
   if (context.options.quiet === true) {
-    throw new CallwrightError(
-      'usage',
-      '--quiet hides the plan that you would be asked about; nothing was sent',
-      {
-        hint: 'give --yes, or leave out --quiet',
-      },
-    )
+    const message = '--quiet hides the plan that you would be asked about; nothing was sent'
+    throw new CallwrightError('usage', message, { hint: 'give --yes, or leave out --quiet' })
   }
   await agreeToAccess(context)
   const message = `Apply this to target ${target} (${baseUrl ?? ''})?`

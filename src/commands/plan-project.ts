@@ -7,7 +7,8 @@ import { usesText } from '../cli/render/access.ts'
 import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer } from '../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
-import { type Text, text } from '../lib/text/text.ts'
+import { count } from '../lib/text/count.ts'
+import { text } from '../lib/text/text.ts'
 import {
   type Access,
   accessOf,
@@ -55,11 +56,8 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const made = explainedPlan(planned)
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {
-      throw new CallwrightError(
-        'usage',
-        'a plan that is to be applied later needs to know where: no base URL is set',
-        { hint: 'choose a profile, or give --base-url' },
-      )
+      const message = 'a plan that is to be applied later needs to know where: no base URL is set'
+      throw new CallwrightError('usage', message, { hint: 'choose a profile, or give --base-url' })
     }
     await write(options.out, JSON.stringify(project.toSaved(planned), null, 2), context)
   }
@@ -91,13 +89,9 @@ async function settle(context: Context): Promise<void> {
 async function printPlan(made: ExplainedPlan, used: Access, context: Context): Promise<void> {
   const { output } = context
   const access = await accessOfProject(used, context)
-  const uses = isNoAccess(access) ? undefined : await usesText(access, output.width)
-  output.result({ ...made, access }, () => planText(made, uses, output.width))
-}
-
-function planText(made: ExplainedPlan, uses: Text | undefined, width: number): Text {
-  const shown = renderPlan(made, width)
-  return uses === undefined ? shown : text`${shown}\n\n${uses}`
+  const { width } = output
+  const uses = isNoAccess(access) ? '' : text`\n\n${await usesText(access, width)}`
+  output.result({ ...made, access }, () => text`${renderPlan(made, width)}${uses}`)
 }
 
 /** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */
@@ -108,22 +102,17 @@ function ending(
   const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
   const pending = actions.filter(isPending).length
   if (blocked.length > 0) {
-    const what = blocked.length === 1 ? `${blocked[0]} is` : `${blocked.length} resources are`
-    return new CallwrightError(
-      'partial',
-      `${what} blocked: apply leaves ${blocked.length === 1 ? 'it' : 'them'} as is`,
-      {
-        hint: 'each says above what you can choose',
-        details: { blocked },
-      },
-    )
+    const [what, them] =
+      blocked.length === 1 ? [`${blocked[0]} is`, 'it'] : [`${blocked.length} resources are`, 'them']
+    return new CallwrightError('partial', `${what} blocked: apply leaves ${them} as is`, {
+      hint: 'each says above what you can choose',
+      details: { blocked },
+    })
   }
   if (!exitCode || pending === 0) return undefined
-  return new CallwrightError(
-    'pending',
-    `changes are pending for ${pending} ${pending === 1 ? 'resource' : 'resources'}`,
-    { hint: 'callwright apply' },
-  )
+  return new CallwrightError('pending', `changes are pending for ${count(pending, 'resource')}`, {
+    hint: 'callwright apply',
+  })
 }
 
 async function write(file: string, text: string, context: Context): Promise<void> {

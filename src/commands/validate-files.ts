@@ -3,20 +3,10 @@ import { wordedFindings } from '../cli/messages/with-words.ts'
 import { formatDiagnostics } from '../cli/render/diagnostics.ts'
 import { casesOf, createTimer } from '../cli/reports/report.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { join, type Text } from '../lib/text/text.ts'
-import { type Access, accessOf, checkPaths, isNoAccess } from '../project/index.ts'
-import type { Diagnostic } from '../source/index.ts'
+import { join } from '../lib/text/text.ts'
+import { accessOf, checkPaths, isNoAccess } from '../project/index.ts'
 import type { Reports } from './reports/open-reports.ts'
 import type { ValidateOptions } from './validate.ts'
-
-interface Summary {
-  readonly files: number
-  readonly errors: number
-  readonly warnings: number
-  readonly diagnostics: readonly Diagnostic[]
-  readonly skipped: readonly string[]
-  readonly access: Access
-}
 
 /**
  * Checks files offline and prints all findings as the result; of a project that is named as a whole also what plan checks
@@ -54,19 +44,17 @@ async function checkAndPrint(
   })
   const diagnostics = await wordedFindings(findings)
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
-  const summary: Summary = {
-    files: files.length,
-    errors,
-    warnings: diagnostics.length - errors,
-    diagnostics,
-    skipped,
-    access: accessOf(files),
-  }
-  if (summary.skipped.length > 0) output.note(skippedLine(summary.skipped))
-  const uses = isNoAccess(summary.access)
-    ? undefined
-    : await (await import('../cli/render/access.ts')).usesText(summary.access, output.width)
-  output.result(summary, () => summaryText(summary, uses))
+  const warnings = diagnostics.length - errors
+  const access = accessOf(files)
+  if (skipped.length > 0) output.note(skippedLine(skipped))
+  const uses = isNoAccess(access)
+    ? []
+    : [await (await import('../cli/render/access.ts')).usesText(access, output.width)]
+  output.result({ files: files.length, errors, warnings, diagnostics, skipped, access }, () => {
+    const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
+    const found = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics)]
+    return join([...found, total, ...uses], '\n')
+  })
   output.annotate(diagnostics)
   const checkedFiles = files.map(({ kind, source: { file, path } }) => ({
     kind,
@@ -76,17 +64,6 @@ async function checkAndPrint(
   }))
   await reports?.write({ cases: casesOf(checkedFiles, diagnostics) })
   if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
-}
-
-function summaryText(summary: Summary, uses: Text | undefined): Text {
-  const total = `${count(summary.files, 'file')} checked, ${count(summary.errors, 'error')}, ${count(summary.warnings, 'warning')}`
-  const { diagnostics } = summary
-  const parts = [
-    ...(diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics)]),
-    total,
-    ...(uses === undefined ? [] : [uses]),
-  ]
-  return join(parts, '\n')
 }
 
 function skippedLine(skipped: readonly string[]): string {

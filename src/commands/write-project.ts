@@ -6,6 +6,7 @@ import type { Context } from '../cli/context.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { putIfFree } from '../lib/fs/replace-file.ts'
+import { count } from '../lib/text/count.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
 import { bold, join, type Text, text } from '../lib/text/text.ts'
 import { displayName } from '../source/index.ts'
@@ -30,15 +31,11 @@ export async function initProject(dir: string, context: Context): Promise<void> 
 
 function report(folder: string, { written, kept }: WrittenProject, { cwd }: Context): Text {
   const where = folder === cwd ? 'this folder' : displayName(folder, cwd)
-  if (written.length === 0) return text`Nothing to write: all ${files(kept)} are in ${bold(where)} already`
-  const wrote = text`Wrote ${files(written)} to ${bold(where)}:\n${list(written)}`
-  return kept.length === 0
-    ? wrote
-    : text`${wrote}\nKept ${files(kept)} that ${kept.length === 1 ? 'was' : 'were'} there:\n${list(kept)}`
-}
-
-function files({ length }: readonly string[]): string {
-  return `${length} file${length === 1 ? '' : 's'}`
+  if (written.length === 0)
+    return text`Nothing to write: all ${count(kept.length, 'file')} are in ${bold(where)} already`
+  const wrote = text`Wrote ${count(written.length, 'file')} to ${bold(where)}:\n${list(written)}`
+  const were = count(kept.length, 'file that was', 'files that were')
+  return kept.length === 0 ? wrote : text`${wrote}\nKept ${were} there:\n${list(kept)}`
 }
 
 function list(names: readonly string[]): Text {
@@ -86,33 +83,28 @@ export async function writeProject(
   const kept: string[] = []
   const details = { folder, written, kept }
   const stopIfCancelled = () => {
-    if (signal?.aborted === true) throw cancelled(details, Object.keys(files).length)
+    if (signal?.aborted !== true) return
+    const done = `${written.length + kept.length} of ${Object.keys(files).length}`
+    throw new CallwrightError('cancelled', `cancelled: ${done} files are there`, {
+      hint: 'run it again: it writes what is missing',
+      details,
+    })
   }
+  const notDone = (what: string, cause: unknown) =>
+    new CallwrightError('usage', `cannot ${what}`, { hint: nextStep(cause), details, cause })
   // All folders first: where one cannot be made, no file is written either.
   for (const part of new Set(Object.keys(files).map(dirname))) {
     stopIfCancelled()
     const path = joinPath(folder, part)
     await makeFolder(path).catch(async error => {
-      throw new CallwrightError(
-        'usage',
-        `cannot make the folder ${path}: ${await whyNoFolder(path, error)}`,
-        {
-          hint: nextStep(error),
-          details,
-          cause: error,
-        },
-      )
+      throw notDone(`make the folder ${path}: ${await whyNoFolder(path, error)}`, error)
     })
   }
   for (const [name, content] of Object.entries(files)) {
     stopIfCancelled()
     const path = joinPath(folder, name)
     const isNew = await putNew(path, content).catch(error => {
-      throw new CallwrightError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
-        hint: nextStep(error),
-        details,
-        cause: error,
-      })
+      throw notDone(`write ${path}: ${reasonOf(error)}`, error)
     })
     ;(isNew ? written : kept).push(name)
   }
@@ -175,17 +167,10 @@ function reasonOf(error: unknown): string {
 }
 
 function nextStep(error: unknown): string {
-  if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT')
+  const code = codeOf(error) ?? ''
+  if (['ENOSPC', 'EDQUOT'].includes(code))
     return 'free some space and run it again: it writes what is missing'
-  if (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM' || codeOf(error) === 'EROFS')
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code))
     return 'choose a folder that you may write to: callwright init <dir>'
   return 'move away what is there, or choose another folder: callwright init <dir>'
-}
-
-function cancelled(details: WrittenProject & { folder: string }, total: number): CallwrightError {
-  const done = details.written.length + details.kept.length
-  return new CallwrightError('cancelled', `cancelled: ${done} of ${total} files are there`, {
-    hint: 'run it again: it writes what is missing',
-    details: { ...details },
-  })
 }
