@@ -6,7 +6,7 @@ export { type ControlCommand, commandOf } from './call/call-runner.ts'
 export { defaultStart } from './clock/sandbox-clock.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
-export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'
+export { type CallerTurn, callerLine, parseCallerLine } from './engine/caller-script.ts'
 export type { ToolResult } from './engine/reply.ts'
 export { speechTime } from './engine/turn-taking.ts'
 export { createVariables, saysPhrase, termsOf, toWords } from './engine/words.ts'
@@ -38,9 +38,9 @@ export {
   type ChatModel,
   type ChatRequest,
   type ChatToolCall,
-  createAsk,
   ModelFailure,
-  wholeText,
+  type WholeAnswer,
+  wholeAnswer,
 } from './reply/chat-model.ts'
 export { askKnowledge, fallbackLines, openKnowledge } from './reply/offline-responder.ts'
 export { createOpenAiModel } from './reply/openai-model.ts'

@@ -1,5 +1,4 @@
 import type { FieldPath } from '../interface/finding.ts'
-import type { MatcherProblem } from './expect/problem.ts'
 
 /** What is found in the files of tests, beyond what their schema says: the code of each sentence, and what it needs. */
 export type TestFindings = {
@@ -30,11 +29,7 @@ export type TestFindings = {
   'unknown-column': Unknown
   'bad-duration': InRow & { readonly value: string }
   'bad-time': InRow & { readonly value: string }
-  'bad-matcher': InRow & {
-    readonly path: FieldPath
-    readonly value: unknown
-    readonly problem: MatcherProblem
-  }
+  'bad-matcher': InRow & Pick<MatcherError, 'path' | 'problem'> & { readonly value: unknown }
   'pass-above-times': { readonly pass: number; readonly times: number }
   /** `turns` is a list beside `caller`, or a number without it. */
   'turns-for-caller': { readonly hasCaller: boolean }
@@ -57,4 +52,40 @@ type Unknown = InRow & {
   readonly near: string | undefined
   /** What there is; undefined where it is too much, or no help. */
   readonly there?: readonly string[] | undefined
+}
+
+/** Why what a test expects cannot be read, by code with what is allowed; the words stand in src/cli/messages/. */
+type MatcherProblems = {
+  /** Each text contains it. */
+  'empty-text': Nothing
+  /** `max`: characters. */
+  'text-too-long': { readonly max: number }
+  'unknown-flag': { readonly flag: string; readonly allowed: readonly string[] }
+  /** `reason`: by the engine of the patterns, in English. */
+  'broken-pattern': { readonly pattern: string; readonly reason: string }
+  'no-comparison': {
+    readonly unit: ComparedUnit
+    readonly operators: readonly string[]
+    /** As it may be written. */
+    readonly examples: readonly string[]
+  }
+  'nested-too-deep': { readonly max: number }
+}
+
+export type ComparedUnit = 'count' | 'duration'
+
+export type MatcherProblem = {
+  readonly [Code in keyof MatcherProblems]: { readonly code: Code; readonly details: MatcherProblems[Code] }
+}[keyof MatcherProblems]
+
+/** What a test expects cannot be read. `path`: inside the value that was read. */
+export class MatcherError extends Error {
+  override readonly name = 'MatcherError'
+
+  constructor(
+    readonly problem: MatcherProblem,
+    readonly path: FieldPath = [],
+  ) {
+    super(problem.code)
+  }
 }

@@ -54,8 +54,14 @@ export interface TestCase {
 export interface TestTurn {
   readonly place: Place
   /** Undefined for the first turn alone. */
-  readonly caller: { readonly line: string; readonly turn: CallerTurn } | undefined
+  readonly caller: CallerLine | undefined
   readonly expect: readonly Expectation[]
+}
+
+/** What the caller does, and how the caller's grammar has it. */
+export interface CallerLine {
+  readonly line: string
+  readonly turn: CallerTurn
 }
 
 /** What a tool answers in a test: one after the other, the last one again and again. */
@@ -72,9 +78,15 @@ export interface SimulatedCaller {
 
 export type TextMatcher =
   /** Case and white space do not count. */
-  | { readonly kind: 'contains'; readonly text: string }
-  /** Linear time (re2js). */
-  | { readonly kind: 'pattern'; readonly pattern: string; readonly flags: string }
+  { readonly kind: 'contains'; readonly text: string } | Pattern
+
+/** `/…/i`, of linear time (re2js). */
+export interface Pattern {
+  readonly kind: 'pattern'
+  readonly pattern: string
+  readonly flags: string
+  test(text: string): boolean
+}
 
 export type Operator = '<' | '<=' | '>' | '>=' | '='
 
@@ -88,7 +100,7 @@ export interface Comparison {
 export type ValueMatcher =
   | { readonly kind: 'any' }
   | { readonly kind: 'equals'; readonly value: unknown }
-  | { readonly kind: 'pattern'; readonly pattern: string; readonly flags: string }
+  | Pattern
   | ({ readonly kind: 'compared' } & Comparison)
   /** Other fields may be there. */
   | { readonly kind: 'object'; readonly fields: Readonly<Record<string, ValueMatcher>> }

@@ -1,7 +1,62 @@
 import type { FieldPath } from '../interface/finding.ts'
-import type { MissingAnswer } from './attempt-models.ts'
-import type { ObservedCall, ObservedTool, SaidMessage } from './observed-call.ts'
-import type { Expectation, Place, TestCase } from './test-case.ts'
+import type { KnowledgeSearch, StoredCall, ToolResult } from '../sandbox/index.ts'
+import type { CallerLine, Expectation, Place, TestCase } from './test-case.ts'
+
+/** What happened in the call of a test. Times are milliseconds since the epoch, of the call's clock. */
+export interface ObservedCall {
+  /** As it was at its end: with messages, toolCalls, failures, analysis and callEndTriggerBy. */
+  readonly record: StoredCall
+  /** As many as were reached, by the test's own numbers: the first is before the caller's first line. */
+  readonly turns: readonly ObservedTurn[]
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+export interface ObservedTurn {
+  /** What the caller did; undefined for the first turn. */
+  readonly caller: (CallerLine & { readonly from: number; readonly until: number }) | undefined
+  /** By the assistant, in order. */
+  readonly said: readonly SaidMessage[]
+  readonly tools: readonly ObservedTool[]
+  readonly searches: readonly KnowledgeSearch[]
+  readonly failures: readonly { readonly part: 'model' | 'tool' | 'analysis'; readonly message: string }[]
+}
+
+export interface SaidMessage {
+  /** All that the assistant was about to say. */
+  readonly text: string
+  /** What was not cut off. */
+  readonly heard: string
+  readonly from: number
+  readonly until: number
+  /** The sandbox says that it has no answer. */
+  readonly fallback: boolean
+}
+
+export interface ObservedTool extends ToolResult {
+  readonly from: number
+  /** Undefined: the call ended before it did. */
+  readonly until: number | undefined
+}
+
+/** Who asks a model: the assistant for its reply, the analysis of its call, the judge, the simulated caller. */
+export type ModelRole = 'assistant' | 'analysis' | 'judge' | 'caller'
+
+/** A request to a model that has no recorded answer. */
+export interface MissingAnswer {
+  /** The turn in which it was asked, by the test's own numbers. */
+  readonly turn: number
+  readonly of: ModelRole
+  /** Where it differs from the nearest recorded request; empty where nothing like it is recorded. */
+  readonly difference: readonly RequestDifference[]
+}
+
+/** A part of what the model sees that is not as it was recorded. */
+export interface RequestDifference {
+  readonly part: 'prompt' | 'conversation' | 'tools' | 'parameters'
+  /** `-` recorded, `+` now, a blank before what both have, `⋮` for what is left out. */
+  readonly lines: readonly string[]
+}
 
 /** What can be wrong with a call, by code, each with its details; the words stand in src/cli/messages/. */
 export type FailureDetails = {
@@ -60,15 +115,16 @@ interface Called {
 
 export type FailureCode = keyof FailureDetails
 
-export type Failure = {
-  readonly [Code in FailureCode]: {
-    readonly code: Code
-    readonly details: FailureDetails[Code]
-    readonly place: Place
-    /** Undefined: of the whole call. */
-    readonly turn: number | undefined
-  }
+/** What is wrong, wherever it was expected. */
+export type Wrong = {
+  readonly [Code in FailureCode]: { readonly code: Code; readonly details: FailureDetails[Code] }
 }[FailureCode]
+
+export type Failure = Wrong & {
+  readonly place: Place
+  /** Undefined: of the whole call. */
+  readonly turn: number | undefined
+}
 
 /** What could not be judged, and why: neither passed nor failed. */
 export interface Undecided {

@@ -2,6 +2,7 @@ import type { Core } from './core.ts'
 import { callEngine } from './cores/call-engine.ts'
 import { conversation } from './cores/conversation.ts'
 import { escaping } from './cores/escaping.ts'
+import { expectations } from './cores/expectations.ts'
 import { plan } from './cores/plan.ts'
 import { references } from './cores/references.ts'
 import { retryRules } from './cores/retry-rules.ts'
@@ -13,6 +14,7 @@ export const cores: Readonly<Record<string, Core>> = {
   'call-engine': callEngine,
   conversation,
   escaping,
+  expectations,
   plan,
   references,
   'retry-rules': retryRules,

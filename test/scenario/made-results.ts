@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { parseCallerLine } from '../../src/sandbox/index.ts'
 import type { ObservedCall, ObservedTurn, TestCase, TestResult } from '../../src/scenario/index.ts'
 
 const began = Date.UTC(2026, 0, 1)
@@ -39,13 +40,20 @@ export function madeTurn(
 ): ObservedTurn {
   const from = began + latencyMs
   return {
-    caller: caller === undefined ? undefined : { line: caller, from: began - 1000, until: began },
+    caller: caller === undefined ? undefined : { ...callerDoing(caller), from: began - 1000, until: began },
     said: said === '' ? [] : [{ text: said, heard: said, from, until: from + 1000, fallback: false }],
     tools: [],
     searches: [],
     failures: [],
     ...changes,
   }
+}
+
+/** What the caller does by a line of the caller's grammar. */
+export function callerDoing(line: string) {
+  const parsed = parseCallerLine(line)
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  return { line, turn: parsed.turn }
 }
 
 export function madeResult(

@@ -56,13 +56,16 @@ const reasonWords = {
 } as const satisfies Record<GapReason, string>
 
 /** What stands above a drafted entry: a line each. */
-export function gapNotes({ count: times, calls, variants, reasons, nearest }: Gap): string[] {
+export function gapNotes(
+  { count: times, calls, variants, reasons, nearest }: Gap,
+  { namesCalls }: { readonly namesCalls: boolean },
+): string[] {
   const why = Object.entries(reasonWords).flatMap(([reason, words]) =>
     Object.hasOwn(reasons, reason) ? [words] : [],
   )
   return [
     `Asked ${count(times, 'time')} in ${count(calls.length, 'call')}: ${why.join('; ')}.`,
-    `Calls: ${listed(calls.map(shown), maxCalls, ', and')}`,
+    ...(namesCalls ? [`Calls: ${listed(calls.map(shown), maxCalls, ', and')}`] : []),
     ...(variants.length === 0 ? [] : [`Also: ${listed(variants.map(shown), maxVariants, ', and')}`]),
     ...(nearest === undefined ? [] : [nearestWords(nearest)]),
   ]

@@ -152,6 +152,10 @@ export const cassetteFindings: Messages<CassetteFindings> = {
     message: 'this cassette has a version that this callwright does not know',
     hint: 'use the callwright that wrote it, or a newer one',
   }),
+  'unused-cassette': () => ({
+    message: 'no test uses this cassette',
+    hint: 'callwright test -u removes it',
+  }),
 }
 
 /** Why what is expected cannot be read. */

@@ -3,31 +3,42 @@ import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
 import { cut, excerpt, hang, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { Attempt, Failure, ObservedCall, ObservedTurn, Place, TestResult } from '../../scenario/index.ts'
+import type {
+  Attempt,
+  Failure,
+  ObservedCall,
+  ObservedTurn,
+  Place,
+  TestResult,
+  Undecided,
+} from '../../scenario/index.ts'
 import type { Diagnostic } from '../../source/index.ts'
 import { failureWords } from '../messages/scenario.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 
-interface FailureView {
+/** What the words for a run need to know beside it. */
+export interface RunView {
   /** Columns. */
   readonly width: number
   /** The line of its file at which a place stands; undefined where the file cannot be read. */
   lineAt(place: Place): string | undefined
   /** The command that repeats a call up to a turn, or to its end; undefined where none can. */
-  repeats(result: TestResult, call: ObservedCall, turn: number | undefined): string | undefined
+  repeats(test: TestResult['test'], call: ObservedCall, turn: number | undefined): string | undefined
 }
 
-/** What is wrong in an attempt, as findings about the lines of the test. */
-export function findingsOf({ failures, undecided }: Pick<Attempt, 'failures' | 'undecided'>): Diagnostic[] {
-  return [
-    ...failures.map((failure): Diagnostic => {
-      const { message, hint } = failureWords(failure)
-      return { ...about(failure.place), code: failure.code, message, hint }
-    }),
-    ...undecided.map(({ place, reason }): Diagnostic => {
-      return { ...about(place), code: 'undecided', message: `it could not be judged: ${excerpt(reason)}` }
-    }),
-  ]
+/** What is wrong in a test that did not pass, at its lines. */
+export function testFindings(result: TestResult): Diagnostic[] {
+  const { failures = [], undecided = [] } = shownAttempt(result) ?? {}
+  return [...failures.map(failureFinding), ...undecided.map(undecidedFinding)]
+}
+
+function failureFinding(failure: Failure): Diagnostic {
+  const { message, hint } = failureWords(failure)
+  return { ...about(failure.place), code: failure.code, message, hint }
+}
+
+function undecidedFinding({ place, reason }: Undecided): Diagnostic {
+  return { ...about(place), code: 'undecided', message: `it could not be judged: ${excerpt(reason)}` }
 }
 
 function about({ file, path, position }: Place): Omit<Diagnostic, 'code' | 'message'> {
@@ -53,7 +64,7 @@ export function runsText({ attempts }: Pick<TestResult, 'attempts'>): string | u
  * A test that did not pass: each failure at its line as `validate` shows a finding, with what was expected and what happened; after
  * those of one turn, what was said there and in the turn before, and what the FAQ search found; then the command that repeats the call.
  */
-export function renderFailure(result: TestResult, view: FailureView): Text {
+export function renderFailure(result: TestResult, view: RunView): Text {
   const { test, status } = result
   const word = status === 'undecided' ? yellow('UNDECIDED') : red('FAILED')
   const runs = runsText(result)
@@ -68,10 +79,10 @@ export function renderFailure(result: TestResult, view: FailureView): Text {
     ...attempt.failures.filter(failure => failure.turn === turn).map(failure => renderOne(failure, view)),
     ...attempt.undecided
       .filter(each => each.turn === turn)
-      .map(each => withSource(findingsOf({ failures: [], undecided: [each] }), each.place, view)),
+      .map(each => withSource(undecidedFinding(each), each.place, view)),
     renderTurns(call, turn, shown, view.width),
   ])
-  const command = view.repeats(result, call, wrong.includes(undefined) ? undefined : lastOf(wrong))
+  const command = view.repeats(test, call, wrong.includes(undefined) ? undefined : lastOf(wrong))
   const again = command === undefined ? [] : [text`  ${cyan('again:')} ${command}`]
   return join([head, ...blocks.filter(part => part !== undefined), ...again], '\n')
 }
@@ -83,9 +94,8 @@ function lastOf(turns: readonly (number | undefined)[]): number {
 /** A name is a text of a file, of any length. */
 const maxNameColumns = 200
 
-function renderOne(failure: Failure, view: FailureView): Text {
+function renderOne(failure: Failure, view: RunView): Text {
   const { expected, actual } = failureWords(failure)
-  const findings = findingsOf({ failures: [failure], undecided: [] })
   const beside = (name: string, words: string) =>
     hang(
       text`  ${bold(inColumns(name, nameColumns))}`,
@@ -95,7 +105,11 @@ function renderOne(failure: Failure, view: FailureView): Text {
       plain,
     )
   return join(
-    [withSource(findings, failure.place, view), beside('expected', expected), beside('actual', actual)],
+    [
+      withSource(failureFinding(failure), failure.place, view),
+      beside('expected', expected),
+      beside('actual', actual),
+    ],
     '\n',
   )
 }
@@ -105,9 +119,9 @@ const nameColumns = 'expected'.length + 2
 const maxDetail = 800
 
 /** A finding with its line of the file below it, and a caret under its column. */
-function withSource(findings: readonly Diagnostic[], place: Place, { width, lineAt }: FailureView): Text {
+function withSource(found: Diagnostic, place: Place, { width, lineAt }: RunView): Text {
   const line = place.position === undefined ? undefined : lineAt(place)
-  const finding = formatDiagnostics(findings)
+  const finding = formatDiagnostics([found])
   if (line === undefined || place.position === undefined) return finding
   const { line: number, column } = place.position
   const gutter = `${String(number).padStart(5)} | `

@@ -5,19 +5,23 @@ import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { openKnowledge } from '../../sandbox/index.ts'
+import type { TextMatcher } from '../../scenario/index.ts'
 import {
+  courseOf,
   fallbackTest,
   findGaps,
   type Gap,
   groupQuestions,
+  MatcherError,
   type QuestionGroup,
   readTextMatcher,
   renderGaps,
 } from '../../scenario/record/index.ts'
 import { writeDocument } from '../../transcript/index.ts'
+import { callName } from '../../webhook/index.ts'
 import { filesOfProject, readBases } from '../faq/bases.ts'
 import type { GapsOptions } from './gaps.ts'
-import { assertNew, openRecording } from './open-recording.ts'
+import { assertNew, isRedacted, openRecording, redacted } from './open-recording.ts'
 
 const defaultLimit = 50
 
@@ -28,10 +32,17 @@ const defaultLimit = 50
 export async function listGaps(file: string, options: GapsOptions, context: Context): Promise<void> {
   const { out, force = false, limit = defaultLimit } = options
   if (force && out === undefined) throw new CallwrightError('usage', '--force says nothing without --out')
-  const isFallback = fallbackTest(options.fallback?.map(readFallback))
+  const isFallback = fallbackTest(options.fallback && (await Promise.all(options.fallback.map(readFallback))))
   if (out !== undefined) await assertNew(out, { force }, context)
   const calls = await openRecording(file, context)
-  const found = groupQuestions(calls.flatMap(call => findGaps(call, isFallback)))
+  const courses = redacted(
+    calls.map(call => courseOf(call, undefined)),
+    options,
+  )
+  const names = calls.map(({ transcript }) => callName(transcript))
+  const found = groupQuestions(
+    courses.flatMap((course, index) => findGaps(course, names[index] ?? '', isFallback)),
+  )
   const groups = await withNearest(found, context)
   const questions = found.reduce((sum, group) => sum + group.count, 0)
   const summary = { calls: calls.length, questions, groups }
@@ -42,7 +53,10 @@ export async function listGaps(file: string, options: GapsOptions, context: Cont
     return
   }
   const draft = renderGaps(
-    groups.slice(0, limit).map(group => ({ question: group.question, notes: gapNotes(group) })),
+    groups.slice(0, limit).map(group => ({
+      question: group.question,
+      notes: gapNotes(group, { namesCalls: !isRedacted(options) }),
+    })),
     [`${told}. Write the answers, and take the entries into a knowledge base.`],
   )
   const left = groups.length - limit
@@ -57,11 +71,14 @@ export async function listGaps(file: string, options: GapsOptions, context: Cont
   })
 }
 
-function readFallback(written: string) {
-  const read = readTextMatcher(written)
-  if ('matcher' in read) return read.matcher
-  const { message, hint } = matcherWords(read.problem)
-  throw new CallwrightError('usage', `--fallback ${JSON.stringify(written)}: ${message}`, { hint })
+async function readFallback(written: string): Promise<TextMatcher> {
+  try {
+    return await readTextMatcher(written)
+  } catch (error) {
+    if (!(error instanceof MatcherError)) throw error
+    const { message, hint } = matcherWords(error.problem)
+    throw new CallwrightError('usage', `--fallback ${JSON.stringify(written)}: ${message}`, { hint })
+  }
 }
 
 async function withNearest(groups: readonly QuestionGroup[], context: Context): Promise<Gap[]> {

@@ -1,17 +1,9 @@
 import type { Context } from '../../cli/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../cli/flags/llm-flags.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { count } from '../../lib/text/count.ts'
 import { type ChatModel, createOpenAiModel } from '../../sandbox/index.ts'
-import {
-  type CassetteOptions,
-  type Cassettes,
-  openCassettes,
-  type TestCase,
-  type TestResult,
-} from '../../scenario/index.ts'
+import { type CassetteOptions, type Cassettes, openCassettes, type TestCase } from '../../scenario/index.ts'
 import { InvalidInput } from '../../source/index.ts'
-import { warnOf } from '../project/in-project.ts'
 import { nothingRan } from './read-tests.ts'
 
 /** Milliseconds after which a model that sends nothing is given up, where --timeout says no other time. */
@@ -28,19 +20,17 @@ export async function openTestModels(
   context: Context,
 ): Promise<Cassettes> {
   const { clock, signal, sending } = context
-  const update = options.update === true
   const connect = connectBy(options, context)
   assertServers(wanted, options, context)
-  const variables = new Map(sending.flatMap(({ references }) => [...references.variables]))
   const cassettes = await openCassettes({
     tests: all,
-    variablesOf: async () => variables,
-    ...{ update, connect, clock, signal },
+    variables: new Map(sending.flatMap(({ references }) => [...references.variables])),
+    update: options.update === true,
+    ...{ connect, clock, signal },
   })
   const { diagnostics } = cassettes
   if (diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(diagnostics, nothingRan)
-  warnOf(diagnostics, context)
   return cassettes
 }
 
@@ -83,41 +73,4 @@ function assertServers(wanted: readonly TestCase[], options: TestModelOptions, c
       details: { missing: ['--yes'] },
     })
   }
-}
-
-/**
- * Shows what an update would record, and writes it when the person agrees.
- * @throws CallwrightError `cancelled` for a no, `usage` and `conflict` for a cassette that cannot be written
- */
-export async function recordAnswers(
-  cassettes: Cassettes,
-  results: readonly TestResult[],
-  { yes }: TestModelOptions,
-  context: Context,
-): Promise<void> {
-  const { output, prompts, clock, signal } = context
-  const changes = await cassettes.changes(results)
-  if (signal.aborted) throw nothingRecorded()
-  if (changes.length === 0) {
-    const isAnswered = results.every(({ status }) => status !== 'undecided')
-    return output.note(
-      isAnswered
-        ? 'Nothing to record: every request has its answer'
-        : 'Nothing recorded: no model gave an answer that can be read',
-    )
-  }
-  const { renderRecording } = await import('./render-recording.ts')
-  output.note(renderRecording(changes, output.width), { asked: true })
-  const files = count(changes.length, 'cassette')
-  const agreed =
-    yes === true || (await prompts.confirm({ message: `Write ${files}?`, flag: '--yes', default: false }))
-  if (!agreed) throw nothingRecorded()
-  // All of them: what was agreed to is not half done.
-  for (const change of changes) await change.write(clock)
-  const [first] = changes
-  output.note(`Wrote ${changes.length === 1 ? first?.file : files}`)
-}
-
-function nothingRecorded(): CallwrightError {
-  return new CallwrightError('cancelled', 'cancelled; nothing was recorded')
 }

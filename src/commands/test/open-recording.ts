@@ -2,11 +2,17 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { cannotWrite } from '../../lib/fs/replace-file.ts'
-import { type RecordedCall, readRecordedCalls } from '../../scenario/record/index.ts'
+import {
+  type CallCourse,
+  type RecordedCall,
+  readRecordedCalls,
+  redactCourses,
+} from '../../scenario/record/index.ts'
 import { readRecording } from '../../webhook/index.ts'
 import { assertWritable } from '../sandbox/snapshot-file.ts'
 import { doubtText } from '../webhook/print-events.ts'
 import { warnOfSkipped } from '../webhook/show-recording.ts'
+import type { RedactOptions } from './record.ts'
 
 /** The calls of a recording; `-` is stdin. Warns of what is left out. */
 export async function openRecording(file: string, context: Context): Promise<readonly RecordedCall[]> {
@@ -16,6 +22,14 @@ export async function openRecording(file: string, context: Context): Promise<rea
   warnOfSkipped(recording, context)
   if (recording.isDoubtful) context.output.warn(...doubtText)
   return recording.calls
+}
+
+export function isRedacted({ redact, redactAlso }: RedactOptions): boolean {
+  return redact === true || redactAlso !== undefined
+}
+
+export function redacted(courses: readonly CallCourse[], options: RedactOptions): readonly CallCourse[] {
+  return isRedacted(options) ? redactCourses(courses, options.redactAlso) : courses
 }
 
 /** Before a person is asked. The folder of the file is made. */

@@ -3,6 +3,8 @@ import type { Context } from '../../cli/context.ts'
 import { wordedFindings } from '../../cli/messages/with-words.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { count, listed } from '../../lib/text/count.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { loadTests, type TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, InvalidInput, projectFileName } from '../../source/index.ts'
 import type { TestOptions } from '../test.ts'
@@ -10,19 +12,13 @@ import type { TestOptions } from '../test.ts'
 /** The tests of files. */
 export interface ReadTests {
   readonly tests: readonly TestCase[]
-  readonly files: readonly TestFile[]
+  /** Absolute, with what they include and take their rows from. */
+  readonly files: readonly { readonly path: string; readonly uses: readonly string[] }[]
   readonly warnings: readonly Diagnostic[]
 }
 
 /** What did not happen where a file does not pass. */
 export const nothingRan = 'no test ran'
-
-interface TestFile {
-  /** Absolute. */
-  readonly path: string
-  /** What it includes, and takes its rows from; absolute. */
-  readonly uses: readonly string[]
-}
 
 /** Shows the warnings about the files of tests. */
 export async function warnOfTests(warnings: readonly Diagnostic[], { output }: Context): Promise<void> {
@@ -63,5 +59,103 @@ export async function readTests(
     tests: repeat === undefined ? tests : tests.map(test => ({ ...test, repeat })),
     files: files.map(({ checked, uses }) => ({ path: checked.source.path, uses })),
     warnings: diagnostics,
+  }
+}
+
+/** Part of a name or an id, and tags: a test with one of them is wanted. */
+type TestSelection = Pick<TestOptions, 'name' | 'tag'>
+
+/**
+ * The wanted tests, in order. Where tests say `only: true`, of the wanted ones those alone, with a warning.
+ * @throws CallwrightError `invalid` when there are none, and in CI where a test says `only: true`
+ */
+export function selectTests(
+  tests: readonly TestCase[],
+  { name, tag: tags }: TestSelection,
+  { env, output }: Pick<Context, 'env' | 'output'>,
+): readonly TestCase[] {
+  const wanted = tests.filter(
+    test => (name === undefined || isNamed(test, name)) && (tags === undefined || hasTag(test, tags)),
+  )
+  if (wanted.length === 0) throw nothingSelected(tests, { name, tag: tags })
+  const alone = wanted.filter(({ only }) => only)
+  if (alone.length === 0) return wanted
+  const { CI = '' } = env
+  if (CI !== '') throw new InvalidInput(alone.map(onlyFinding), nothingRan)
+  const others = wanted.length - alone.length
+  const files = listed([...new Set(alone.map(({ file }) => file))], maxListed, ', and')
+  if (others > 0)
+    output.warn(`only is set in ${files}: ${count(others, 'other test is', 'other tests are')} not run`)
+  return alone
+}
+
+function isNamed({ name, id }: TestCase, wanted: string): boolean {
+  const part = fold(wanted)
+  return fold(name).includes(part) || fold(id).includes(part)
+}
+
+function hasTag(test: TestCase, tags: readonly string[]): boolean {
+  return test.tags.some(tag => tags.some(wanted => fold(wanted) === fold(tag)))
+}
+
+/** As a person takes them for the same. */
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+function nothingSelected(tests: readonly TestCase[], { name, tag: tags }: TestSelection): CallwrightError {
+  if (tests.length === 0) {
+    return new CallwrightError('invalid', 'there is no test', {
+      hint: 'tests stand in files such as tests/hours.test.yaml; callwright init writes some',
+    })
+  }
+  const wished = [
+    ...(name === undefined ? [] : [`the name ${JSON.stringify(name)}`]),
+    ...(tags === undefined ? [] : [`the tag ${tags.map(tag => JSON.stringify(tag)).join(' or ')}`]),
+  ].join(' and ')
+  const known = [...new Set(tests.flatMap(test => test.tags))]
+  const missing = tags?.find(tag => !tests.some(test => hasTag(test, [tag])))
+  const near =
+    missing === undefined
+      ? nearNames(
+          name ?? '',
+          tests.map(test => test.name),
+        )
+      : nearNames(missing, known)
+  const message = `none of ${count(tests.length, 'test')} has ${wished}`
+  return new CallwrightError('invalid', message, { hint: hintOf(near, missing === undefined, known) })
+}
+
+function hintOf(near: readonly string[], isName: boolean, tags: readonly string[]): string | undefined {
+  if (near.length > 0) return `did you mean ${near.join(', or ')}?`
+  if (isName) return 'a part of the name or id is enough: hours'
+  return tags.length === 0 ? 'no test has tags' : `there are ${listed(tags, maxListed, ', and')}`
+}
+
+const maxListed = 5
+
+/** The name that was probably meant, and those that have a word near one of the wanted words. */
+function nearNames(wanted: string, names: readonly string[]): string[] {
+  const meant = didYouMean(wanted, names)
+  const words = fold(wanted).split(' ')
+  const withWord = names.filter(name => {
+    const own = fold(name).split(/[^\p{L}\p{N}]+/u)
+    return words.some(word => word.length > 2 && didYouMean(word, own) !== undefined)
+  })
+  return [...new Set([...(meant === undefined ? [] : [meant]), ...withWord])].slice(0, maxNear)
+}
+
+const maxNear = 3
+
+function onlyFinding({ place: { file, path, position } }: TestCase): Diagnostic {
+  return {
+    code: 'only-in-ci',
+    severity: 'error',
+    file,
+    path,
+    position,
+    at: 'value',
+    message: 'only is set: in CI the other tests would not be run',
+    hint: 'take only out; -t runs one test',
   }
 }

@@ -11,7 +11,6 @@ import {
   activeOf,
   type CallCourse,
   courseOf,
-  createRedactor,
   draftTest,
   type ExpectationKind,
   expectationKinds,
@@ -24,7 +23,7 @@ import {
 import { callLength, writeDocument } from '../../transcript/index.ts'
 import { callName } from '../../webhook/index.ts'
 import { chosenCalls } from '../webhook/show-recording.ts'
-import { assertNew, openRecording } from './open-recording.ts'
+import { assertNew, isRedacted, openRecording, redacted } from './open-recording.ts'
 import type { RecordOptions } from './record.ts'
 
 /**
@@ -159,17 +158,6 @@ function severalCalls(
     hint: 'choose with --call <id>, or --last',
     details: { calls: rows.map(({ callId, began, length, first }) => ({ callId, began, length, first })) },
   })
-}
-
-function isRedacted({ redact, redactAlso }: RecordOptions): boolean {
-  return redact === true || redactAlso !== undefined
-}
-
-function redacted(courses: CallCourse[], options: RecordOptions): CallCourse[] {
-  if (!isRedacted(options)) return courses
-  const redactor = createRedactor(options.redactAlso)
-  for (const course of courses) redactor.read(course)
-  return courses.map(redactor.redact)
 }
 
 /** In a folder a test has the name of what the caller says first. */

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
+import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collectId } from '../webhook/flags.ts'
 
 const expectations = ['says', 'calls', 'ends', 'analysis', 'interruptions', 'all'] as const
@@ -18,16 +18,27 @@ export const testRecordCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
+  return withRedactFlags(
+    command
+      .argument('<recording>', 'Recording of webhook tail --record; - is stdin')
+      .addOption(new Flag('--call <id>', 'Call, by a beginning of its id').repeatable(collectId))
+      .option('--last', 'The call that began last')
+      .option('--out <file>', 'File to write, tests/x.test.yaml; of several calls a folder (default: stdout)')
+      .option('--force', 'Replace a file that is there')
+      .addOption(expectFlag()),
+  )
+}
+
+/** The options of what makes a file from recorded calls: it is kept, and shown to others. */
+export function withRedactFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
   return command
-    .argument('<recording>', 'Recording of webhook tail --record; - is stdin')
-    .addOption(new Flag('--call <id>', 'Call, by a beginning of its id').repeatable(collectId))
-    .option('--last', 'The call that began last')
-    .option('--out <file>', 'File to write, tests/x.test.yaml; of several calls a folder (default: stdout)')
-    .option('--force', 'Replace a file that is there')
-    .addOption(expectFlag())
     .option('--redact', 'Replace names, phone numbers, addresses and long numbers')
     .addOption(new Flag('--redact-also <text>', 'Replace this name or word, too').repeatable(collectId))
 }
+
+export type RedactOptions = OptionsOf<typeof withRedactFlags<[], NoOptions>>
 
 function expectFlag() {
   const flag = new Flag('--expect <what>', 'Expect this, and not in a comment (default: ends)')

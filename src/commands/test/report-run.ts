@@ -1,12 +1,12 @@
 import { appendFile } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
-import { runsText } from '../../cli/render/test-failure.ts'
+import { type RunView, renderFailure, runsText, testFindings } from '../../cli/render/test-failure.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { paint } from '../../lib/text/text.ts'
 import type { TestCase } from '../../scenario/index.ts'
 import type { TestRun } from './document.ts'
-import { failedOf, type RunView, renderResult, testFindings, verdictOf } from './show-run.ts'
+import { failedOf, verdictOf } from './show-run.ts'
 
 /** A case for each test, for reports. A test that is run several times says how many of the runs passed. */
 export function runCases({ results, notRun }: TestRun, view: RunView): ReportCase[] {
@@ -21,7 +21,7 @@ export function runCases({ results, notRun }: TestRun, view: RunView): ReportCas
         findings: isWrong ? testFindings(result) : [],
         skipped: status === 'skipped' ? (test.skip ?? 'skipped') : undefined,
         details: isWrong
-          ? paint(renderResult(result, { ...view, width: reportColumns }), { color: false })
+          ? paint(renderFailure(result, { ...view, width: reportColumns }), { color: false })
           : runsText(result),
       }
     }),

@@ -1,14 +1,13 @@
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/flag.ts'
+import { coverageText, percentOf } from '../../cli/render/coverage.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { join, type Text } from '../../lib/text/text.ts'
-import type { Coverage, TestCase, TestChange } from '../../scenario/index.ts'
+import { join } from '../../lib/text/text.ts'
+import { type Coverage, coverageOf, type TestChange } from '../../scenario/index.ts'
 import type { Reports } from '../reports/open-reports.ts'
 import type { TestOptions } from '../test.ts'
-import type { OldVersion } from './compare-versions.ts'
 import { type TestRun, testDocument } from './document.ts'
-import { readTests, warnOfTests } from './read-tests.ts'
-import { selectTests } from './select-tests.ts'
+import { readTests, selectTests, warnOfTests } from './read-tests.ts'
 import { renderRun, verdictOf } from './show-run.ts'
 import { createTestRunner, type TestRunner } from './test-runner.ts'
 
@@ -41,7 +40,7 @@ async function runOnce(
 ): Promise<void> {
   const { tests, files, warnings } = await readTests(paths, options, context)
   reports?.assertNoneOf(files.map(({ path }) => path))
-  const wanted = selectTests(tests, { name: options.name, tags: options.tag }, context)
+  const wanted = selectTests(tests, options, context)
   const runner = createTestRunner(options, context)
   await runner.prepare(tests, wanted)
   await warnOfTests(warnings, context)
@@ -49,41 +48,57 @@ async function runOnce(
   const old =
     against === undefined
       ? undefined
-      : await (await import('./compare-versions.ts')).openOldVersion(against, wanted, options, context)
+      : await (await import('./old-version.ts')).openOldVersion(against, wanted, options, context)
   try {
-    await runAndShow(wanted, { runner, old, reports }, options, context)
+    const run = await runner.run(wanted)
+    const changes = context.signal.aborted ? undefined : await old?.compare(run)
+    await show({ run, changes, runner, reports }, options, context)
   } finally {
     await old?.close()
   }
 }
 
 interface RunParts {
+  readonly run: TestRun
+  /** Since the version of --against. */
+  readonly changes: readonly TestChange[] | undefined
   readonly runner: TestRunner
-  readonly old: OldVersion | undefined
   readonly reports: Reports | undefined
 }
 
-async function runAndShow(
-  wanted: readonly TestCase[],
-  parts: RunParts,
-  options: TestOptions,
-  context: Context,
-): Promise<void> {
-  const { runner, reports } = parts
+/** Prints a run with its coverage and its changes, writes its reports, and with -u what was recorded. */
+async function show(parts: RunParts, options: TestOptions, context: Context): Promise<void> {
+  const { run, changes, runner, reports } = parts
   const { output, env, signal } = context
-  const run = await runner.run(wanted)
+  const { against = '', coverage: showsCoverage, min, report } = options
   const view = await runner.viewOf(run)
-  const { coverage, texts, document } = await further(run, parts, options, context)
-  output.result({ ...testDocument(run), ...document }, () => join([renderRun(run, view), ...texts], '\n\n'))
+  const texts = [renderRun(run, view)]
+  const wantsCoverage = showsCoverage === true || (min ?? report) !== undefined
+  const coverage = wantsCoverage ? coverageOfRun(run, runner) : undefined
+  if (coverage !== undefined && (showsCoverage === true || min !== undefined))
+    texts.push(coverageText(coverage, output.width))
+  if (changes !== undefined) {
+    const { versionChangesText } = await import('../../cli/render/version-changes.ts')
+    texts.push(versionChangesText(changes, against, output.width))
+  }
+  const cassettes = await runner.changes(run)
+  const document = {
+    ...testDocument(run),
+    ...(coverage === undefined ? {} : { coverage }),
+    ...(changes === undefined ? {} : { against: { version: against, tests: changes.map(changeEntry) } }),
+    ...(options.update === true ? { cassettes } : {}),
+  }
+  output.result(document, () => join(texts, '\n\n'))
   if (reports !== undefined || env.GITHUB_ACTIONS === 'true') {
     const { runCases, tellGitHub } = await import('./report-run.ts')
     await tellGitHub(run, context)
     await reports?.write({ cases: runCases(run, view), page: await pageOf(run, coverage, options) })
   }
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
-  await runner.record(run)
+  if (options.update === true)
+    await (await import('./record-answers.ts')).recordAnswers(cassettes, run.results, options, context)
   const verdict = verdictOf(run)
-  const shortfall = coverage && (await import('./run-coverage.ts')).shortfallOf(coverage, options)
+  const shortfall = coverage && shortfallOf(coverage, options)
   if (verdict !== undefined)
     throw shortfall === undefined
       ? verdict
@@ -92,39 +107,19 @@ async function runAndShow(
     throw new CallwrightError('partial', shortfall, { hint: 'the list above says what no test went through' })
 }
 
-interface Further {
-  readonly coverage?: Coverage
-  readonly texts: readonly Text[]
-  readonly document: Readonly<Record<string, unknown>>
+/** What of their projects the tests of a run went through. */
+function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): Coverage {
+  const tests = [...results.map(({ test }) => test), ...notRun]
+  const folders = [...new Set(tests.flatMap(({ project }) => project ?? []))]
+  const projects = folders.flatMap(folder => project(folder) ?? [])
+  return coverageOf(projects, results)
 }
 
-/** Coverage, and the comparison with another version, where they are asked for. */
-async function further(
-  run: TestRun,
-  { runner, old }: RunParts,
-  options: TestOptions,
-  { output, signal }: Context,
-): Promise<Further> {
-  const { against } = options
-  const texts: Text[] = []
-  const wantsCoverage = options.coverage === true || (options.min ?? options.report) !== undefined
-  const coverage = wantsCoverage ? (await import('./run-coverage.ts')).coverageOfRun(run, runner) : undefined
-  if (coverage !== undefined && (options.coverage === true || options.min !== undefined))
-    texts.push((await import('../../cli/render/coverage.ts')).coverageText(coverage, output.width))
-  let changes: readonly TestChange[] | undefined
-  if (old !== undefined && against !== undefined && !signal.aborted) {
-    changes = await old.compare(run)
-    const { versionChangesText } = await import('../../cli/render/version-changes.ts')
-    texts.push(versionChangesText(changes, against, output.width))
-  }
-  return {
-    ...(coverage === undefined ? {} : { coverage }),
-    texts,
-    document: {
-      ...(coverage === undefined ? {} : { coverage }),
-      ...(changes === undefined ? {} : { against: { version: against, tests: changes.map(changeEntry) } }),
-    },
-  }
+/** How much is missing, where it is less than `--min`. */
+function shortfallOf(coverage: Coverage, { min }: TestOptions): string | undefined {
+  const percent = percentOf(coverage)
+  if (min === undefined || percent >= min) return undefined
+  return `${percent} % of the project is covered, less than --min ${min}`
 }
 
 function changeEntry({ test, ...change }: TestChange) {

@@ -1,29 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
-import { findingsOf, renderFailure, runsText, shownAttempt } from '../../cli/render/test-failure.ts'
+import {
+  type RunView,
+  renderFailure,
+  runsText,
+  shownAttempt,
+  testFindings,
+} from '../../cli/render/test-failure.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { cut } from '../../lib/text/layout.ts'
 import { bold, dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { Place, TestResult } from '../../scenario/index.ts'
-import type { Diagnostic } from '../../source/index.ts'
+import type { TestResult } from '../../scenario/index.ts'
 import { type TestRun, testSummary } from './document.ts'
-import { repeatLine } from './repeat-line.ts'
-
-/** What the words for a run need to know beside it. */
-export interface RunView {
-  readonly width: number
-  /** The line of its file at which a place stands. */
-  lineAt(place: Place): string | undefined
-  /** As people see the name. */
-  assistantFile(test: TestResult['test'], name: string): string | undefined
-}
 
 /** A run as a person reads it: each test that did not pass, then how many came to what. */
 export function renderRun(run: TestRun, view: RunView): Text {
-  const blocks = failedOf(run).map(result => join([renderResult(result, view), ''], '\n'))
-  const asides = [...run.results.flatMap(asideOf)]
+  const blocks = failedOf(run).map(result => join([renderFailure(result, view), ''], '\n'))
+  const asides = run.results.flatMap(asideOf)
   const shown = asides.slice(0, maxAsides)
   const left = asides.length - shown.length
   return join(
@@ -37,23 +32,8 @@ export function renderRun(run: TestRun, view: RunView): Text {
   )
 }
 
-/** One test that did not pass. */
-export function renderResult(result: TestResult, { width, lineAt, assistantFile }: RunView): Text {
-  return renderFailure(result, {
-    width,
-    lineAt,
-    repeats: ({ test }, call, turn) => repeatLine(test, call, turn, name => assistantFile(test, name)),
-  })
-}
-
 export function failedOf({ results }: Pick<TestRun, 'results'>): TestResult[] {
   return results.filter(({ status }) => status === 'failed' || status === 'undecided')
-}
-
-/** What is wrong in a test that did not pass, at its lines. */
-export function testFindings(result: TestResult): Diagnostic[] {
-  const attempt = shownAttempt(result)
-  return attempt === undefined ? [] : findingsOf(attempt)
 }
 
 const maxAsides = 20
@@ -109,14 +89,8 @@ export async function sourceLines(
   results: readonly TestResult[],
   { resolve }: Pick<Context, 'resolve'>,
 ): Promise<RunView['lineAt']> {
-  const places = results.flatMap(result => {
-    const attempt = shownAttempt(result)
-    return attempt === undefined
-      ? []
-      : [...attempt.failures, ...attempt.undecided].map(({ place }) => place.file)
-  })
   const files = new Map<string, readonly string[]>()
-  for (const file of new Set(places)) {
+  for (const file of new Set(results.flatMap(testFindings).map(finding => finding.file))) {
     const content = await readFile(resolve(file), 'utf8').catch(() => undefined)
     if (content !== undefined) files.set(file, content.replace(/^\ufeff/, '').split(/\r\n|\r|\n/))
   }

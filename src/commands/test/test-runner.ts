@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import type { Context } from '../../cli/context.ts'
+import { type RunView, testFindings } from '../../cli/render/test-failure.ts'
 import { text } from '../../lib/text/text.ts'
 import { openProjectForSandbox, type SandboxProject } from '../../library/apply-project.ts'
 import {
+  type CassetteChange,
   type Cassettes,
-  createSimulatedCaller,
-  judge,
   runTests,
   type TestCase,
   type TestResult,
@@ -15,42 +15,24 @@ import { agreeToAccess } from '../project/agree-to-access.ts'
 import { warnOf } from '../project/in-project.ts'
 import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'
-import { openTestModels, recordAnswers } from './models.ts'
+import { openTestModels } from './models.ts'
 import { nothingRan } from './read-tests.ts'
-import { type RunView, sourceLines, testFindings } from './show-run.ts'
+import { repeatLine } from './repeat-line.ts'
+import { sourceLines } from './show-run.ts'
 import { assistantFileIn } from './touched-tests.ts'
 
-/** Runs tests, one run after the other. */
-export interface TestRunner {
-  /**
-   * Opens the projects and the models of the tests that are run, and asks once for what their files use where a test sends it
-   * anywhere. `all` are the tests of the files. Comes before each run.
-   * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` where it may not be asked,
-   * and for a model without a server
-   */
-  prepare(
-    all: readonly TestCase[],
-    wanted: readonly TestCase[],
-    options?: { readonly mayAsk: boolean },
-  ): Promise<void>
-  run(tests: readonly TestCase[]): Promise<TestRun>
-  /** With -u: shows what models answered that was not recorded, and writes it when the person agrees. */
-  record(run: TestRun): Promise<void>
-  /** What the words for a run need. */
-  viewOf(run: TestRun): Promise<RunView>
-  /** The project in a folder, once it was opened. */
-  project(folder: string): SandboxProject | undefined
-  /** From here on the projects are read again. */
-  forgetProjects(): void
-}
+export type TestRunner = ReturnType<typeof createTestRunner>
 
 interface OldVersion {
   /** Where the copy of a project lies that is run in its place. */
   folderOf(project: string): string
 }
 
-/** With `old`, of another version of the projects: what is wrong with that is no news, and shown by its comparison alone. */
-export function createTestRunner(options: TestOptions, context: Context, old?: OldVersion): TestRunner {
+/**
+ * Runs tests, one run after the other. With `old`, of another version of the projects: what is wrong with that is no news, and shown by its
+ * comparison alone.
+ */
+export function createTestRunner(options: TestOptions, context: Context, old?: OldVersion) {
   const { output, clock, signal } = context
   let projects = new Map<string, Promise<SandboxProject>>()
   const opened = new Map<string, SandboxProject>()
@@ -74,17 +56,28 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
   }
   let cassettes: Cassettes | undefined
   return {
-    async prepare(all, wanted, { mayAsk } = { mayAsk: true }) {
+    /**
+     * Opens the projects and the models of the tests that are run, and asks once for what their files use where a test sends it
+     * anywhere. `all` are the tests of the files. Comes before each run; in those after the first, warns of nothing again.
+     * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` where it may not be asked,
+     * and for a model without a server
+     */
+    async prepare(
+      all: readonly TestCase[],
+      wanted: readonly TestCase[],
+      { mayAsk }: { readonly mayAsk: boolean } = { mayAsk: true },
+    ): Promise<void> {
       for (const folder of new Set(all.flatMap(({ project }) => project ?? []))) await openProject(folder)
       cassettes = await openTestModels({ all, wanted }, options, context)
+      if (old === undefined && mayAsk) warnOf(cassettes.diagnostics, context)
       if (wanted.some(test => sendsAnything(test, options)))
         await agreeToAccess(context, { yes: options.yes === true, service: false, mayAsk })
     },
-    async record({ results }) {
-      if (options.update === true && cassettes !== undefined)
-        await recordAnswers(cassettes, results, options, context)
+    /** With -u, what models answered that was not recorded, and what else changes in the cassettes. */
+    async changes({ results }: TestRun): Promise<readonly CassetteChange[]> {
+      return (await cassettes?.changes(results)) ?? []
     },
-    async run(tests) {
+    async run(tests: readonly TestCase[]): Promise<TestRun> {
       if (cassettes === undefined) throw new Error('the run is not prepared')
       const { openModels } = cassettes
       const startedAt = clock.now()
@@ -101,7 +94,7 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
       }
       try {
         const results = await runTests(tests, {
-          ...{ openProject, openModels, clock, signal, judge, createCaller: createSimulatedCaller },
+          ...{ openProject, openModels, clock, signal },
           jobs: options.jobs ?? availableParallelism(),
           bail: options.bail === true,
           onResult,
@@ -117,19 +110,21 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
         progress.stop()
       }
     },
-    async viewOf({ results }) {
+    /** What the words for a run need. */
+    async viewOf({ results }: TestRun): Promise<RunView> {
       const lineAt = await sourceLines(results, context)
       return {
-        width: output.width,
-        lineAt,
-        assistantFile({ project: folder = '' }, name) {
-          const project = opened.get(folder)
-          return project && assistantFileIn(project, name)?.source.file
+        ...{ lineAt, width: output.width },
+        repeats(test, call, turn) {
+          const project = opened.get(test.project ?? '')
+          return repeatLine(test, call, turn, name => project && assistantFileIn(project, name)?.source.file)
         },
       }
     },
-    project: folder => opened.get(folder),
-    forgetProjects() {
+    /** The project in a folder, once it was opened. */
+    project: (folder: string): SandboxProject | undefined => opened.get(folder),
+    /** From here on the projects are read again. */
+    forgetProjects(): void {
       projects = new Map()
     },
   }

@@ -1,10 +1,10 @@
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { kinds } from '../../interface/kinds.ts'
 import { resourceKinds } from '../../interface/words.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { SandboxProject } from '../../library/apply-project.ts'
 import { type Address, addressOf, fileKinds, knowledgeBaseIdOf } from '../../project/index.ts'
-import type { TestCase } from '../../scenario/index.ts'
+import { cassetteNameOf, type TestCase } from '../../scenario/index.ts'
 import { type CheckedFile, projectFileName } from '../../source/index.ts'
 import type { ReadTests } from './read-tests.ts'
 
@@ -24,7 +24,7 @@ export function testsByFile(
   const ofAssistants = new Map<SandboxProject, Map<string | undefined, readonly string[]>>()
   for (const test of tests) {
     const { path, project: folder } = test
-    const own = [path, cassetteOf(test), ...(uses.get(path) ?? [])]
+    const own = [path, cassetteNameOf(path), ...(uses.get(path) ?? [])]
     const project = folder === undefined ? undefined : projectIn(folder)
     for (const file of [...own, ...(project === undefined ? [] : filesOf(test, project, ofAssistants))]) {
       const there = found.get(file)
@@ -55,11 +55,6 @@ function filesOf(
   return files
 }
 
-/** Recorded answers stand beside the test. */
-function cassetteOf({ path }: TestCase): string {
-  return join(dirname(path), `${basename(path).replace(/(\.test)?\.[^.]+$/i, '')}.cassette.ndjson`)
-}
-
 function resourcesOf(assistant: TestCase['assistant'], project: SandboxProject): readonly CheckedFile[] {
   if ('inline' in assistant) return project.files
   const byAddress = new Map(project.files.flatMap(file => addressIn(project, file)))
@@ -85,19 +80,8 @@ function resourcesOf(assistant: TestCase['assistant'], project: SandboxProject):
 function addressIn({ folder }: SandboxProject, file: CheckedFile): [Address, CheckedFile][] {
   const kind = resourceKinds.find(each => fileKinds[each] === file.kind)
   if (kind === undefined) return []
-  const inside = relative(join(folder, kinds[fileKinds[kind]].folder), file.source.path)
-  return [
-    [
-      addressOf(
-        kind,
-        inside
-          .split(sep)
-          .join('/')
-          .replace(/\.[^./]+$/, ''),
-      ),
-      file,
-    ],
-  ]
+  const inside = relative(join(folder, kinds[fileKinds[kind]].folder), file.source.path).split(sep).join('/')
+  return [[addressOf(kind, inside.replace(/\.[^./]+$/, '')), file]]
 }
 
 /** The file of an assistant of a project, by its name. */

@@ -1,10 +1,19 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import { withWords } from '../../cli/messages/with-words.ts'
+import { failureDocument, failureText } from '../../cli/output/failure.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { watchFolders } from '../../lib/fs/watch-folders.ts'
-import { dim } from '../../lib/text/text.ts'
-import { displayName } from '../../source/index.ts'
+import { type FolderWatch, watchFolders } from '../../lib/fs/watch-folders.ts'
+import { count } from '../../lib/text/count.ts'
+import { dim, join } from '../../lib/text/text.ts'
+import { displayName, kindOf } from '../../source/index.ts'
 import type { TestOptions } from '../test.ts'
-import { createWatchSession } from './watch-session.ts'
+import { testDocument } from './document.ts'
+import { type ReadTests, readTests, selectTests, warnOfTests } from './read-tests.ts'
+import { renderRun, verdictOf } from './show-run.ts'
+import { createTestRunner } from './test-runner.ts'
+import { type TestsByFile, testsByFile } from './touched-tests.ts'
 
 /**
  * Runs the tests, and from then on those that a changed file touches, one run after the other, until a person presses q. A file that does
@@ -51,7 +60,8 @@ export async function watchTests(
     folders.close()
   }
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
-  if (session.last !== undefined) throw session.last
+  const last = session.last()
+  if (last !== undefined) throw last
 }
 
 /** What has changed, in batches: while tests run, changes gather. `undefined` asks for all tests. */
@@ -88,4 +98,131 @@ function createChanges() {
       }
     })(),
   }
+}
+
+type Changed = ReadonlySet<string>
+
+/** The runs of `--watch`, one after the other. */
+function createWatchSession(
+  paths: readonly string[],
+  options: TestOptions,
+  context: Context,
+  folders: FolderWatch,
+) {
+  const { output, cwd } = context
+  const runner = createTestRunner(options, context)
+  let known: { readonly read: ReadTests; readonly byFile: TestsByFile } | undefined
+  /** Changes that led to no run, as a file did not pass. */
+  let open: Changed = new Set()
+  /** All tests were to run, and files did not pass. */
+  let owesAll = false
+  let last: CallwrightError | undefined
+  let mayAsk = true
+
+  /** What has changed is read again: all, or the files of the tests that are touched. */
+  const read = async (changed: Changed | undefined, touched: Changed): Promise<ReadTests> => {
+    const before = known
+    const ofTests = new Set(before?.read.files.flatMap(({ path, uses }) => [path, ...uses]))
+    if (changed === undefined || [...changed].some(file => !ofTests.has(file))) runner.forgetProjects()
+    const isPart =
+      touched.size > 0 &&
+      [...(changed ?? [])].every(file => before?.byFile.has(file)) &&
+      [...touched].every(path => existsSync(path))
+    if (before === undefined || !isPart) return readTests(paths, options, context)
+    const { tests, files } = before.read
+    const part = await readTests([...touched], options, context)
+    return {
+      tests: [...tests.filter(({ path }) => !touched.has(path)), ...part.tests],
+      files: [...files.filter(({ path }) => !touched.has(path)), ...part.files],
+      warnings: part.warnings,
+    }
+  }
+
+  const watchFilesOf = async ({ tests, files }: ReadTests) => {
+    for (const folder of new Set(tests.flatMap(({ project }) => project ?? [])))
+      await folders.add(folder, { below: true })
+    for (const folder of new Set(files.flatMap(({ path, uses }) => [path, ...uses].map(dirname))))
+      await folders.add(folder, { below: false })
+  }
+
+  const runChanged = async (changed: Changed | undefined) => {
+    const before = touchedBy(changed, known?.byFile)
+    const now = await read(changed, before)
+    await watchFilesOf(now)
+    const selected = selectTests(now.tests, options, context)
+    await runner.prepare(now.tests, selected, { mayAsk })
+    await warnOfTests(now.warnings, context)
+    mayAsk = false
+    known = { read: now, byFile: testsByFile(now, runner.project) }
+    const touched = new Set([...before, ...touchedBy(changed, known.byFile)])
+    const part = changed && selected.filter(({ path }) => touched.has(path))
+    // A file that did not pass is gone, and touches no test: what is left passes or does not.
+    const wanted = part === undefined || (part.length === 0 && open.size > 0) ? selected : part
+    open = new Set()
+    owesAll = false
+    if (wanted.length === 0) return
+    const run = await runner.run(wanted)
+    last = verdictOf(run)
+    const view = await runner.viewOf(run)
+    const names = [...(changed ?? [])].map(file => displayName(file, cwd))
+    const head = names.length === 0 ? [] : [dim(`${rule} ${listed(names)}`)]
+    output.event({ kind: 'run', changed: names, ...testDocument(run) }, () =>
+      join([...head, renderRun(run, view)], '\n'),
+    )
+  }
+
+  return {
+    /** What the last run came to, where that is no pass. */
+    last: () => last,
+    /** Watches where tests may lie, before any could be read. */
+    async watchPaths(): Promise<void> {
+      const { project } = await context.settings()
+      const own = project === undefined ? cwd : dirname(project.file)
+      for (const folder of paths.length === 0 ? [own] : paths.map(path => resolve(cwd, fixedPart(path)))) {
+        await folders.add(folder, { below: true })
+        await folders.add(dirname(folder), { below: false })
+      }
+    },
+    /** Runs the tests that these files touch; `undefined`: all. Shows what does not pass, and waits for it to be changed. */
+    async run(changed: Changed | undefined): Promise<void> {
+      const waiting = changed && new Set([...open, ...changed])
+      // A file of no test, such as a report that a program writes, leads to no run.
+      if (![...(waiting ?? [])].some(file => known?.byFile.has(file) || kindOf(file, cwd) !== undefined))
+        if (waiting !== undefined && known !== undefined) return
+      const all = owesAll ? undefined : waiting
+      try {
+        await runChanged(all)
+      } catch (thrown) {
+        const error = await withWords(thrown)
+        const isWaitedFor = error instanceof CallwrightError && ['invalid', 'usage'].includes(error.kind)
+        if (!isWaitedFor) throw error
+        last = error
+        open = waiting ?? new Set()
+        owesAll = all === undefined
+        output.event({ kind: 'invalid', ...failureDocument(error) }, () =>
+          failureText(error, { debug: false }),
+        )
+      }
+    },
+  }
+}
+
+/** The files of the tests that are touched. */
+function touchedBy(changed: Changed | undefined, byFile: TestsByFile | undefined): Set<string> {
+  return new Set([...(changed ?? [])].flatMap(file => [...(byFile?.get(file) ?? [])]))
+}
+
+/** Of a pattern, the folder that all of its files lie in. */
+function fixedPart(path: string): string {
+  const plain = path.replace(/[*?[\]{}()!].*$/s, '')
+  return plain === path || plain.endsWith(sep) ? plain : dirname(plain)
+}
+
+const rule = '─'.repeat(20)
+const maxNamed = 3
+
+function listed(names: readonly string[]): string {
+  const more = names.length - maxNamed
+  const shown = names.slice(0, maxNamed).join(', ')
+  return more > 0 ? `${shown} and ${count(more, 'other file')}` : shown
 }

@@ -72,6 +72,22 @@ export function parseCallerLine(line: string): Parsed {
   }
 }
 
+/** The line that `parseCallerLine` reads as this. */
+export function callerLine(turn: CallerTurn): string {
+  switch (turn.type) {
+    case 'say':
+      return turn.text.startsWith('/') ? `/${turn.text}` : turn.text
+    case 'interrupt':
+      return `/interrupt ${turn.text}`
+    case 'keys':
+      return `/keys ${turn.keys}`
+    case 'silence':
+      return `/say-nothing ${turn.milliseconds / 1000}`
+    case 'hang-up':
+      return '/hangup'
+  }
+}
+
 /**
  * `metadata` is free-form: a list of texts under `caller` is a script, one text is a script of one line, and anything else
  * is the client's own data.

@@ -50,35 +50,41 @@ export interface ChatModel {
 
 /** One question to a model, outside a conversation. @throws ModelFailure, or the signal's reason */
 export type Ask = (
-  question: { readonly system: string; readonly user: string } & Pick<
-    ChatRequest,
-    'maxTokens' | 'answerSchema' | 'isReadable'
-  >,
+  question: { readonly system: string; readonly user: string } & Pick<ChatRequest, 'maxTokens'>,
   signal: AbortSignal,
 ) => Promise<string>
 
 /** Asks without tools and with temperature 0; gives the whole text. */
 export function createAsk(model: ChatModel): Ask {
-  return ({ system, user, ...more }, signal) => {
+  return async ({ system, user, maxTokens }, signal) => {
     const messages = [
       { role: 'system', content: system },
       { role: 'user', content: user },
     ] as const
-    return wholeText(model, { messages, tools: [], temperature: 0, ...more }, signal)
+    const { text } = await wholeAnswer(model, { messages, tools: [], temperature: 0, maxTokens }, signal)
+    return text
   }
 }
 
-/** All text of an answer. @throws ModelFailure, or the signal's reason */
-export async function wholeText(
+/** All of what a model answered. */
+export interface WholeAnswer {
+  readonly text: string
+  readonly calls: readonly ChatToolCall[]
+}
+
+/** Reads an answer to its end. @throws ModelFailure, or the signal's reason */
+export async function wholeAnswer(
   model: ChatModel,
   request: ChatRequest,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<WholeAnswer> {
   let text = ''
+  const calls: ChatToolCall[] = []
   for await (const delta of model.complete(request, signal)) {
     if (delta.type === 'text') text += delta.text
+    else calls.push(delta.call)
   }
-  return text
+  return { text, calls }
 }
 
 /** A model gave no answer, or none that can be read. The message is one sentence without prompt, key or query string. */

@@ -1,13 +1,18 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
-import type { ModelRole } from '../attempt-models.ts'
 import type { TestCase } from '../test-case.ts'
-import type { TestResult } from '../verdict.ts'
-import { type Cassette, isSameTest, readCassetteFile } from './cassette.ts'
+import type { ModelRole, TestResult } from '../verdict.ts'
+import {
+  type Cassette,
+  cassetteError,
+  isSameTest,
+  readCassetteFile,
+  type UnusedCassette,
+} from './cassette.ts'
 import {
   type CassetteEntry,
   entryKey,
@@ -15,8 +20,7 @@ import {
   readCassette,
   writeCassette,
 } from './cassette-text.ts'
-import { cassetteError } from './errors.ts'
-import { lineOf, textOrJson } from './message-text.ts'
+import { lineOf, textOrJson } from './nearest-request.ts'
 
 /** What an update makes of one cassette. */
 export interface CassetteChange {
@@ -28,8 +32,10 @@ export interface CassetteChange {
   readonly removed: number
   /** Lines that cannot be read, which the file is written without. */
   readonly unreadable: number
+  /** No test uses the file: it is removed. */
+  readonly isUnused: boolean
   /**
-   * Replaces the file as a whole; what another run recorded meanwhile stays in it.
+   * Replaces the file as a whole, or removes it; what another run recorded meanwhile stays in it.
    * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process holds it; the file is then as it was
    */
   write(clock: Clock): Promise<void>
@@ -70,8 +76,26 @@ export function changeOf(
     answers: changedAnswers(added, unused),
     removed: removed.length,
     unreadable: flaws.length,
+    isUnused: false,
     write: clock =>
       write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }, { clock, project }),
+  }
+}
+
+/** A file that no test uses goes as a whole. */
+export function removalOf({ path, file, folder }: UnusedCassette): CassetteChange {
+  return {
+    ...{ file, answers: [], removed: 0, unreadable: 0, isUnused: true },
+    async write(clock) {
+      const lock = await lockCassette(path, file, { clock, project: folder })
+      try {
+        await rm(path, { force: true }).catch(error => {
+          throw cannotWrite(path, error)
+        })
+      } finally {
+        await lock.release()
+      }
+    },
   }
 }
 

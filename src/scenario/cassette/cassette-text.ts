@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { digest } from '../../lib/hash.ts'
-import { nestsAtMost, stringifyJson } from '../../lib/json.ts'
+import { nestsAtMost, parseJson, stringifyJson } from '../../lib/json.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
-import type { ModelRole } from '../attempt-models.ts'
+import type { ModelRole } from '../verdict.ts'
 import type { CanonicalMessage, CanonicalRequest, CanonicalTool } from './canonical-request.ts'
 
 /** A request to a model, and what it answered. */
@@ -155,7 +155,7 @@ export function readCassette(text: string): {
   const isTorn = lines.at(-1) !== ''
   for (const [index, words] of lines.entries()) {
     if (words.trim() === '') continue
-    const line = readLine(words)
+    const line = lineSchema.safeParse(parseJson(words)).data
     if (line === undefined) {
       flaws.push({ line: index + 1, code: flawOf(words, isTorn && index === lines.length - 1) })
     } else if (line.kind === 'prompt') prompts.set(line.id, line.text)
@@ -182,15 +182,6 @@ export function readCassette(text: string): {
   return { entries: [...entries.values()], flaws }
 }
 
-function readLine(words: string): z.infer<typeof lineSchema> | undefined {
-  try {
-    const line = lineSchema.safeParse(JSON.parse(words))
-    return line.success ? line.data : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function flawOf(words: string, isTorn: boolean): CassetteFlaw['code'] {
   if (/^(?:<{7}|\|{7}|={7}|>{7})/.test(words)) return 'merge-conflict'
   if (isTorn) return 'torn-line'
@@ -209,14 +200,6 @@ function toWrittenCall({ name, arguments: given }: RecordedAnswer['calls'][numbe
     nestsAtMost(value, maxDepth) &&
     JSON.stringify(value) === given
   return { name, arguments: isSame ? value : given }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function toCall({ name, arguments: written }: { name: string; arguments?: unknown }) {

@@ -1,8 +1,19 @@
-import { codeOf, reasonOf } from '../../lib/error.ts'
+import { codeOf, errorsOf, reasonOf } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteFlaw, entryKey, readCassette } from './cassette-text.ts'
-import { cassetteError } from './errors.ts'
+
+/** What can be wrong with a cassette: the words stand in src/cli/messages. */
+export type CassetteFindings = Record<CassetteFlaw['code'] | 'unused-cassette', Record<never, never>>
+
+/** How reading and writing a cassette fails. */
+export type CassetteErrors = {
+  /** `reason` is the system's. */
+  'cassette-unreadable': { readonly file: string; readonly reason: string }
+  'cassette-locked': { readonly file: string }
+}
+
+export const cassetteError = errorsOf<CassetteErrors>()
 
 /** The recorded answers of the tests of one file, and those that this run adds. */
 export interface Cassette {
@@ -26,12 +37,18 @@ export interface Cassette {
   settled(): Promise<void>
 }
 
+/** A cassette without a test. */
+export interface UnusedCassette extends Pick<Cassette, 'path' | 'file'> {
+  /** The folder of its project, or the one that it lies in. */
+  readonly folder: string
+}
+
 /** Test of the file, attempt, request: each counted from the first one. */
-export type Order = readonly [test: number, attempt: number, request: number]
+type Order = readonly [test: number, attempt: number, request: number]
 
 /** `hours.cassette.ndjson` for `hours.test.yaml`, beside it. */
 export function cassetteNameOf(testFile: string): string {
-  return `${testFile.replace(/(?:\.test)?\.[^./\\]*$/, '')}.cassette.ndjson`
+  return `${testFile.replace(/(?:\.test)?\.[^./\\]*$/i, '')}.cassette.ndjson`
 }
 
 /** Also of one that is repeated more often than its file says. */
@@ -57,13 +74,13 @@ export async function openCassette(path: string, file: string): Promise<Cassette
     add(key, make) {
       const known = asking.get(key)
       if (known !== undefined) return known
-      const made = make().then(entry => {
-        entries.set(key, entry)
-        return entry
-      })
+      const made = make()
+        .then(entry => {
+          entries.set(key, entry)
+          return entry
+        })
+        .finally(() => asking.delete(key))
       asking.set(key, made)
-      const forget = () => void asking.delete(key)
-      made.then(forget, forget)
       return made
     },
     async settled() {

@@ -1,16 +1,10 @@
 import { stringifyJson } from '../../lib/json.ts'
 import { diffLines } from '../../lib/text/line-diff.ts'
-import type { ModelRole, RequestDifference } from '../attempt-models.ts'
-import type { CanonicalRequest } from './canonical-request.ts'
+import type { RequestDifference } from '../verdict.ts'
+import type { CanonicalMessage, CanonicalRequest } from './canonical-request.ts'
 import type { CassetteEntry } from './cassette-text.ts'
-import { lineOf } from './message-text.ts'
 
-interface Asked {
-  readonly row: number | undefined
-  readonly turn: number
-  readonly of: ModelRole
-  readonly request: CanonicalRequest
-}
+type Asked = Pick<CassetteEntry, 'row' | 'turn' | 'of' | 'request'>
 
 /** Of the recorded requests the one that has most in common with this one; the first of several. */
 export function nearestEntry(asked: Asked, entries: Iterable<CassetteEntry>): CassetteEntry | undefined {
@@ -80,3 +74,19 @@ const parts: readonly (readonly [RequestDifference['part'], (request: CanonicalR
       ].join('\n'),
   ],
 ]
+
+/** A message as one line, or more where it calls tools. */
+export function lineOf(message: CanonicalMessage): string {
+  if ('user' in message) return `caller: ${message.user}`
+  if ('system' in message) return `system: ${message.system}`
+  if ('tool' in message) return `tool ${message.tool} answered: ${textOrJson(message.answered)}`
+  const calls = (message.calls ?? []).map(
+    ({ name, arguments: given }) => `assistant calls ${name}: ${textOrJson(given)}`,
+  )
+  return [...(message.assistant === '' ? [] : [`assistant: ${message.assistant}`]), ...calls].join('\n')
+}
+
+/** Text as it is; any other value as JSON. */
+export function textOrJson(value: unknown): string {
+  return typeof value === 'string' ? value : stringifyJson(value)
+}

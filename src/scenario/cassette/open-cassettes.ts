@@ -1,33 +1,26 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { ChatModel, ModelRequest } from '../../sandbox/index.ts'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Diagnostic } from '../../source/index.ts'
-import type { ModelRole, OpenModels } from '../attempt-models.ts'
+import type { OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
-import { type Cassette, cassetteNameOf, isSameTest, openCassette } from './cassette.ts'
+import { createEnvPlaceholders } from './canonical-request.ts'
+import { type Cassette, cassetteNameOf, isSameTest, openCassette, type UnusedCassette } from './cassette.ts'
 import type { CassetteChange } from './cassette-change.ts'
-import { createEnvPlaceholders } from './placeholders.ts'
-import { createRecordedModels } from './recorded-models.ts'
+import { createRecordedModels, type ModelAccess } from './recorded-models.ts'
 
-export interface CassetteOptions {
+export interface CassetteOptions extends ModelAccess {
   /** All tests of the files that are run, also those that are not selected. */
   readonly tests: readonly TestCase[]
-  /** Asks for what is not recorded. */
-  readonly update: boolean
-  /** The server of a live test, or of an update; undefined: none is given. `wish` is the assistant's, once a call began. */
-  connect(role: ModelRole, wish: ModelRequest | undefined): ChatModel | undefined
-  /** What `${env:…}` of the files of a test's project became, by the names of the variables. */
-  variablesOf(test: TestCase): Promise<ReadonlyMap<string, string>>
-  readonly clock: Clock
-  /** Ends what is asked. */
-  readonly signal: AbortSignal
+  /** What `${env:…}` of the files became, by the names of the variables. */
+  readonly variables: ReadonlyMap<string, string>
 }
 
 export interface Cassettes {
-  /** Lines that cannot be read: errors; with `update` warnings, for the file is then written without them. */
+  /** Lines that cannot be read: errors; with `update` warnings, for the file is then written without them. Without it, files that no test uses. */
   readonly diagnostics: readonly Diagnostic[]
   readonly openModels: OpenModels
-  /** What an update would write, after its run. Resolves when nothing is asked any more. */
+  /** What an update would write, after its run; nothing without `update`. Resolves when nothing is asked any more. */
   changes(results: readonly TestResult[]): Promise<readonly CassetteChange[]>
 }
 
@@ -37,7 +30,8 @@ export interface Cassettes {
  * @throws CallwrightError `invalid` for a cassette that is there and cannot be read
  */
 export async function openCassettes(options: CassetteOptions): Promise<Cassettes> {
-  const { tests, update, variablesOf } = options
+  const { tests, update } = options
+  const placeholders = createEnvPlaceholders(options.variables)
   const cassettes = new Map<string, { readonly cassette: Cassette; readonly tests: TestCase[] }>()
   for (const test of tests) {
     if (!usesCassette(test)) continue
@@ -46,26 +40,30 @@ export async function openCassettes(options: CassetteOptions): Promise<Cassettes
     if (known !== undefined) known.tests.push(test)
     else cassettes.set(path, { cassette: await openCassette(path, cassetteNameOf(test.file)), tests: [test] })
   }
+  const unused = await unusedBeside(tests, path => cassettes.has(path))
   return {
-    diagnostics: [...cassettes.values()].flatMap(({ cassette }) => findings(cassette, update)),
+    diagnostics: [
+      ...[...cassettes.values()].flatMap(({ cassette }) => findings(cassette, update)),
+      ...(update ? [] : unused.map(({ file }) => finding(file, 'unused-cassette', 'warning'))),
+    ],
     async openModels(test, attempt) {
       const used = usesCassette(test) ? cassettes.get(cassetteNameOf(test.path)) : undefined
-      const placeholders = createEnvPlaceholders(await variablesOf(test))
       const place = used?.tests.findIndex(known => isSameTest(known, test)) ?? 0
-      return createRecordedModels({
+      return createRecordedModels(test, attempt, {
         ...options,
-        ...{ test, attempt, cassette: used?.cassette, place, placeholders },
+        cassette: used?.cassette,
+        place,
+        placeholders,
       })
     },
     async changes(results) {
-      const { changeOf } = await import('./cassette-change.ts')
-      const changes: CassetteChange[] = []
-      for (const { cassette, tests } of cassettes.values()) {
-        await cassette.settled()
-        const change = changeOf(cassette, tests, results)
-        if (update && change !== undefined) changes.push(change)
-      }
-      return changes
+      for (const { cassette } of cassettes.values()) await cassette.settled()
+      if (!update) return []
+      const { changeOf, removalOf } = await import('./cassette-change.ts')
+      return [
+        ...[...cassettes.values()].flatMap(each => changeOf(each.cassette, each.tests, results) ?? []),
+        ...unused.map(removalOf),
+      ]
     },
   }
 }
@@ -77,13 +75,36 @@ function usesCassette({ model, turns, expect, caller }: TestCase): boolean {
   return caller !== undefined || expectations.some(({ kind }) => kind === 'judge' || kind === 'goal')
 }
 
+/** In the folders of these tests: the cassettes of no test file, or of one whose tests ask no model. */
+async function unusedBeside(
+  tests: readonly TestCase[],
+  isUsed: (path: string) => boolean,
+): Promise<UnusedCassette[]> {
+  const folders = new Map(tests.map(test => [dirname(test.path), test]))
+  const loaded = new Set(tests.map(test => cassetteNameOf(test.path)))
+  const found = await Promise.all(
+    Array.from(folders, async ([folder, { file, project = folder }]) => {
+      const names = await readdir(folder).catch(() => [])
+      const ofFiles = new Set(names.filter(name => /\.ya?ml$|\.json$/i.test(name)).map(cassetteNameOf))
+      return names
+        .filter(name => name.endsWith(cassetteSuffix) && !isUsed(join(folder, name)))
+        .filter(name => !ofFiles.has(name) || loaded.has(join(folder, name)))
+        .map(name => ({ path: join(folder, name), file: join(dirname(file), name), folder: project }))
+    }),
+  )
+  return found.flat()
+}
+
+const cassetteSuffix = basename(cassetteNameOf(''))
+
 function findings({ file, flaws }: Cassette, update: boolean): Diagnostic[] {
   return flaws.map(({ line, code }) => ({
-    ...{ file, code, message: code, details: {} },
     // What a newer version wrote is not for this one to throw away.
-    severity: update && code !== 'other-version' ? 'warning' : 'error',
+    ...finding(file, code, update && code !== 'other-version' ? 'warning' : 'error'),
     position: { line, column: 1 },
-    path: [],
-    at: 'value',
   }))
+}
+
+function finding(file: string, code: string, severity: Diagnostic['severity']): Diagnostic {
+  return { file, code, message: code, details: {}, severity, position: undefined, path: [], at: 'value' }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { parseRetryAfter } from '../../lib/net/retry-after.ts'
 import { createCounter } from '../../lib/text/count.ts'
 import {
   type ChatMessage,
@@ -7,42 +8,46 @@ import {
   type ChatToolCall,
   ModelFailure,
   type ModelRequest,
+  type WholeAnswer,
+  wholeAnswer,
 } from '../../sandbox/index.ts'
-import type {
-  AttemptModels,
-  MissingAnswer,
-  ModelRole,
-  OpenModels,
-  UnansweredRequest,
-} from '../attempt-models.ts'
+import type { AttemptModels, OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
-import { askModel, type WholeAnswer } from './ask-model.ts'
-import { hashOfRequest, toCanonical } from './canonical-request.ts'
+import type { MissingAnswer, ModelRole } from '../verdict.ts'
+import { type EnvPlaceholders, hashOfRequest, toCanonical } from './canonical-request.ts'
 import { type Cassette, cassetteNameOf } from './cassette.ts'
 import { type CassetteEntry, entryKey } from './cassette-text.ts'
-import type { EnvPlaceholders } from './placeholders.ts'
 
-export interface RecordedModelsOptions {
-  readonly test: TestCase
-  readonly attempt: Parameters<OpenModels>[1]
+/** How models are asked. */
+export interface ModelAccess {
+  /** Asks for what is not recorded. */
+  readonly update: boolean
+  /** The server of a live test, or of an update; undefined: none is given. `wish` is the assistant's, once a call began. */
+  connect(role: ModelRole, wish: ModelRequest | undefined): ChatModel | undefined
+  readonly clock: Clock
+  /** Ends what is asked. */
+  readonly signal: AbortSignal
+}
+
+interface RecordedModelsOptions extends ModelAccess {
   /** Undefined: the test records nothing, and asks each time. */
   readonly cassette: Cassette | undefined
   /** Among the tests of the cassette, from 0. */
   readonly place: number
   readonly placeholders: EnvPlaceholders
-  readonly update: boolean
-  connect(role: ModelRole, wish: ModelRequest | undefined): ChatModel | undefined
-  readonly clock: Clock
-  readonly signal: AbortSignal
 }
 
 type Asked = Omit<CassetteEntry, 'answer'>
 
 /** The models of one run of a test. An answer is played when all of it is there: how a server cuts it into pieces changes no verdict. */
-export function createRecordedModels(options: RecordedModelsOptions): AttemptModels {
-  const { test, attempt, cassette, place, placeholders, update, connect, clock, signal } = options
+export function createRecordedModels(
+  test: TestCase,
+  attempt: Parameters<OpenModels>[1],
+  options: RecordedModelsOptions,
+): AttemptModels {
+  const { cassette, place, placeholders, update, connect, clock, signal } = options
   const missing: MissingAnswer[] = []
-  const unanswered: UnansweredRequest[] = []
+  const unanswered: AttemptModels['unanswered'][number][] = []
   const row = rowOf(test)
   const countTime = createCounter()
   let requests = 0
@@ -55,7 +60,8 @@ export function createRecordedModels(options: RecordedModelsOptions): AttemptMod
     if (isBroken) throw new NoRecordedAnswer()
     try {
       if (cassette === undefined) {
-        const model = connect(of, wish) ?? fail('no server is given for it')
+        const model = connect(of, wish)
+        if (model === undefined) throw new ModelFailure('no server is given for it')
         return await askModel(model, request, { clock, signal: over })
       }
       const model = of === 'judge' || of === 'caller' ? '' : (wish?.model ?? '')
@@ -115,22 +121,40 @@ export function createRecordedModels(options: RecordedModelsOptions): AttemptMod
     judge: modelOf('judge'),
     caller: modelOf('caller'),
     cassette: cassetteNameOf(test.file),
-    missing: () => missing,
-    unanswered: () => unanswered,
+    missing,
+    unanswered,
   }
 }
 
 /** Of the request, or of one that it goes on from. */
-export const noRecordedAnswer = 'the request has no recorded answer'
-
 class NoRecordedAnswer extends ModelFailure {
   constructor() {
-    super(noRecordedAnswer)
+    super('the request has no recorded answer')
   }
 }
 
-function fail(reason: string): never {
-  throw new ModelFailure(reason)
+/** A server that is busy is asked as often as this in all, and never after a longer wait than this. */
+const maxAttempts = 5
+const maxWaitMs = 60_000
+
+/**
+ * A server that is busy and says for how long (429, 503 with Retry-After) is asked again; nothing else is.
+ * @throws ModelFailure, or the signal's reason
+ */
+async function askModel(
+  model: ChatModel,
+  request: ChatRequest,
+  { clock, signal }: Pick<ModelAccess, 'clock' | 'signal'>,
+): Promise<WholeAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await wholeAnswer(model, request, signal)
+    } catch (error) {
+      const wait = error instanceof ModelFailure ? parseRetryAfter(error.retryAfter, clock.now()) : undefined
+      if (wait === undefined || wait > maxWaitMs || attempt === maxAttempts) throw error
+      await clock.sleep(wait, signal)
+    }
+  }
 }
 
 /** `hours[2]` is the second row. */

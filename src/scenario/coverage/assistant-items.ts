@@ -3,9 +3,41 @@ import { inlineAssistantFields } from '../../interface/assistant.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { isObject } from '../../lib/json.ts'
 import { createVariables, idleMessage, saysPhrase } from '../../sandbox/index.ts'
-import type { Expectation } from '../test-case.ts'
-import type { CoverableItem } from './coverable-item.ts'
-import type { CallsOfAssistant } from './seen.ts'
+import type { Expectation, TestCase } from '../test-case.ts'
+import type { ObservedCall } from '../verdict.ts'
+
+/** Something in a file that a test can go through. */
+export interface CoverableItem {
+  readonly kind: ItemKind
+  /** The name of a tool or a variable, a question, a phrase, a target; empty where there is one of its kind. */
+  readonly name: string
+  readonly path: FieldPath
+  readonly isCovered: boolean
+}
+
+type ItemKind =
+  /** No test calls the assistant. */
+  | 'assistant'
+  /** Never called. */
+  | 'tool'
+  /** Never the answer. */
+  | 'entry'
+  /** Never set. */
+  | 'variable'
+  /** Never said by a caller. */
+  | 'end-phrase'
+  /** Never forwarded there. */
+  | 'forward'
+  /** Never heard. */
+  | 'idle-message'
+  | 'interruption-phrase'
+  /** No test expects anything of it. */
+  | 'analysis'
+
+export interface CallsOfAssistant {
+  readonly tests: readonly TestCase[]
+  readonly calls: readonly ObservedCall[]
+}
 
 /** The parts of an assistant (interface.md 2.1) that a call can go through. */
 const shape = z.pick(z.object(inlineAssistantFields({})), {

@@ -1,10 +1,9 @@
+import { join, relative, sep } from 'node:path'
 import * as z from 'zod/mini'
-import type { FieldPath } from '../../interface/finding.ts'
+import { kinds } from '../../interface/kinds.ts'
 import type { CheckedFile, Position } from '../../source/index.ts'
 import type { TestResult } from '../verdict.ts'
-import { assistantItems } from './assistant-items.ts'
-import type { CoverableItem, ItemKind } from './coverable-item.ts'
-import { type CallsOfAssistant, type SeenInProject, seenInProject } from './seen.ts'
+import { assistantItems, type CallsOfAssistant, type CoverableItem } from './assistant-items.ts'
 
 /** What of a project's files the calls of its tests went through. */
 export interface Coverage {
@@ -14,7 +13,7 @@ export interface Coverage {
   readonly total: number
 }
 
-export interface FileCoverage {
+interface FileCoverage {
   /** As people see the name. */
   readonly file: string
   readonly kind: 'assistant' | 'tool' | 'knowledge-base'
@@ -24,11 +23,7 @@ export interface FileCoverage {
   readonly uncovered: readonly UncoveredItem[]
 }
 
-export interface UncoveredItem {
-  readonly kind: ItemKind
-  /** The name of a tool or a variable, a question, a phrase, a target; empty where there is one of its kind. */
-  readonly name: string
-  readonly path: FieldPath
+interface UncoveredItem extends Omit<CoverableItem, 'isCovered'> {
   readonly position: Position | undefined
 }
 
@@ -52,10 +47,40 @@ export function coverageOf(projects: readonly CoveredProject[], results: readonl
   }
 }
 
+/** What the calls of the tests of one project showed. */
+function seenInProject(folder: string, results: readonly TestResult[]) {
+  const ran = results.filter(({ test, attempts }) => test.project === folder && attempts.length > 0)
+  const turns = ran.flatMap(({ attempts }) => attempts.flatMap(({ call }) => call.turns))
+  const byAssistant = new Map<
+    string,
+    { tests: TestResult['test'][]; calls: CallsOfAssistant['calls'][number][] }
+  >()
+  for (const { test, attempts } of ran) {
+    if (!('name' in test.assistant)) continue
+    const known = byAssistant.get(test.assistant.name) ?? { tests: [], calls: [] }
+    byAssistant.set(test.assistant.name, known)
+    known.tests.push(test)
+    known.calls.push(...attempts.map(({ call }) => call))
+  }
+  return {
+    /** Names of the tools that were called. */
+    tools: new Set(turns.flatMap(({ tools }) => tools.map(({ name }) => name))),
+    /** Questions of the entries that were the answer. */
+    questions: new Set(
+      turns.flatMap(({ searches }) =>
+        searches.flatMap(({ hits, used }) => (used ? (hits[0]?.entry.question ?? []) : [])),
+      ),
+    ),
+    byAssistant,
+  }
+}
+
+type SeenInProject = ReturnType<typeof seenInProject>
+
 function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject): FileCoverage | undefined {
-  const { kind, source, value } = checked
+  const { kind, source } = checked
   if (kind !== 'assistant' && kind !== 'tool' && kind !== 'knowledge-base') return undefined
-  const items = itemsOf(kind, value, seen, seen.callsOf(source.path, folder))
+  const items = itemsOf(kind, checked, folder, seen)
   if (items.length === 0) return undefined
   const uncovered = items.filter(({ isCovered }) => !isCovered)
   return {
@@ -70,38 +95,37 @@ function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject)
 }
 
 function comparePositions(one: Position | undefined, other: Position | undefined): number {
-  const lines = (one?.line ?? 0) - (other?.line ?? 0)
-  return lines === 0 ? (one?.column ?? 0) - (other?.column ?? 0) : lines
+  return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
 function itemsOf(
   kind: FileCoverage['kind'],
-  value: unknown,
-  seen: SeenInProject,
-  calls: CallsOfAssistant,
+  { value, source }: CheckedFile,
+  folder: string,
+  { tools, questions, byAssistant }: SeenInProject,
 ): CoverableItem[] {
-  if (kind === 'assistant') return assistantItems(value, calls)
-  return kind === 'tool' ? toolItems(value, seen) : entryItems(value, seen)
-}
-
-const toolShape = z.looseObject({ function: z.looseObject({ name: z.string() }) })
-
-function toolItems(value: unknown, { tools }: SeenInProject): CoverableItem[] {
-  const tool = toolShape.safeParse(value)
-  if (!tool.success) return []
-  const { name } = tool.data.function
-  return [{ kind: 'tool', name, path: ['function', 'name'], isCovered: tools.has(name) }]
-}
-
-const entriesShape = z.looseObject({ faq: z.array(z.looseObject({ question: z.string() })) })
-
-function entryItems(value: unknown, { questions }: SeenInProject): CoverableItem[] {
-  const base = entriesShape.safeParse(value)
-  if (!base.success) return []
-  return base.data.faq.map(({ question }, index) => ({
+  if (kind === 'assistant')
+    return assistantItems(value, byAssistant.get(nameOf(source.path, folder)) ?? { tests: [], calls: [] })
+  if (kind === 'tool') {
+    const { name } = toolShape.safeParse(value).data?.function ?? {}
+    if (name === undefined) return []
+    return [{ kind: 'tool', name, path: ['function', 'name'], isCovered: tools.has(name) }]
+  }
+  const { faq = [] } = entriesShape.safeParse(value).data ?? {}
+  return faq.map(({ question }, index) => ({
     kind: 'entry',
     name: question,
     path: ['faq', index, 'question'],
     isCovered: questions.has(question),
   }))
+}
+
+const toolShape = z.looseObject({ function: z.looseObject({ name: z.string() }) })
+const entriesShape = z.looseObject({ faq: z.array(z.looseObject({ question: z.string() })) })
+
+/** `assistants/sales/desk.yaml` of a project is `sales/desk`. */
+function nameOf(file: string, folder: string): string {
+  return relative(join(folder, kinds.assistant.folder), file)
+    .replaceAll(sep, '/')
+    .replace(/\.[^./]+$/, '')
 }

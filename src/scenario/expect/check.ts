@@ -1,156 +1,161 @@
 import { isObject } from '../../lib/json.ts'
 import type { KnowledgeSearch } from '../../sandbox/index.ts'
-import type { ObservedCall, ObservedTurn, SaidMessage } from '../observed-call.ts'
-import type { Expectation, TestCase, TestTurn } from '../test-case.ts'
-import type { Failure } from '../verdict.ts'
+import type { Expectation, TestTurn } from '../test-case.ts'
+import type { Failure, ObservedCall, ObservedTurn, SaidMessage, Wrong } from '../verdict.ts'
 import { checkCalls } from './calls.ts'
-import { compares } from './comparison.ts'
-import type { Found } from './found.ts'
-import { foldText, isExactly, matchesText } from './text.ts'
-import { delayOf, longestSilence } from './timing.ts'
-import { differencesOf } from './value.ts'
-import { countWords } from './words.ts'
+import { countWords, foldText, isExactly, matchesText } from './text.ts'
+import { compares, differencesOf } from './value.ts'
 
 /**
  * What is wrong with one turn, in the order of the file; what a model judges is left out. `index`: of the turn in the test. Of turns that the
  * call does not reach the first fails, once, for all that it expects.
  */
-export function checkTurn(
-  turn: TestTurn,
-  observed: ObservedTurn | undefined,
-  index: number,
-  call: ObservedCall,
-): Failure[] {
-  if (observed === undefined) {
-    if (index > call.turns.length) return []
-    return [{ code: 'not-reached', details: { endedBy: endOf(call) }, place: turn.place, turn: index }]
-  }
-  const isLast = index === call.turns.length - 1
-  return check(turn.expect, index, {
-    ...observed,
-    call,
-    interrupted: cutOff(observed.said, call),
-    delay: delayOf(observed, call),
-    silence: longestSilence(index, call, turn),
-    duration:
-      (call.turns[index + 1]?.caller?.from ?? call.endedAt) - (observed.caller?.from ?? call.startedAt),
-    endedBy: isLast ? endOf(call) : undefined,
-  })
+export function checkTurn({ place, expect }: TestTurn, index: number, call: ObservedCall): Failure[] {
+  if (index < call.turns.length) return check(expect, index, stretchOf(call, index, index + 1))
+  if (index > call.turns.length) return []
+  return [{ code: 'not-reached', details: { endedBy: endOf(call) }, place, turn: index }]
 }
 
 /** What is wrong with the whole call: what was said and called in all of it. */
-export function checkCall(test: Pick<TestCase, 'expect' | 'turns'>, call: ObservedCall): Failure[] {
-  const said = call.turns.flatMap(turn => turn.said)
-  const delays = call.turns.flatMap(turn => delayOf(turn, call) ?? [])
-  return check(test.expect, undefined, {
-    said,
-    tools: call.turns.flatMap(({ tools }) => tools),
-    searches: call.turns.flatMap(({ searches }) => searches),
-    call,
-    interrupted: cutOff(said, call),
-    delay: delays.length === 0 ? undefined : Math.max(...delays),
-    silence: Math.max(0, ...call.turns.map((_, index) => longestSilence(index, call, test.turns[index]))),
-    duration: call.endedAt - call.startedAt,
-    endedBy: endOf(call),
-  })
+export function checkCall(expected: readonly Expectation[], call: ObservedCall): Failure[] {
+  return check(expected, undefined, stretchOf(call, 0, call.turns.length))
 }
 
 /** A turn, or the whole call. Times are milliseconds. */
 interface Stretch extends Pick<ObservedTurn, 'said' | 'tools' | 'searches'> {
   readonly call: ObservedCall
-  readonly interrupted: number
+  /** The longest time from the caller's last word to the assistant's first. */
   readonly delay: number | undefined
   readonly silence: number
   readonly duration: number
+  readonly interruptions: number
   /** Undefined: it does not end here. */
   readonly endedBy: string | undefined
 }
 
-function check(expected: readonly Expectation[], turn: number | undefined, stretch: Stretch): Failure[] {
-  return expected.flatMap(each => {
-    const found = checkOne(each, stretch)
-    return found === undefined ? [] : [{ ...found, place: each.place, turn }]
-  })
-}
-
-function checkOne(expected: Expectation, stretch: Stretch): Found {
-  const { said, tools, call } = stretch
-  switch (expected.kind) {
-    case 'says':
-      return matchesText(expected.text, wholeText(said))
-        ? undefined
-        : { code: 'not-said', details: { text: expected.text, said } }
-    case 'heard':
-      return matchesText(expected.text, heardText(said))
-        ? undefined
-        : { code: 'not-heard', details: { text: expected.text, said } }
-    case 'not':
-      return matchesText(expected.text, wholeText(said))
-        ? { code: 'said-unwanted', details: { text: expected.text, said } }
-        : undefined
-    case 'exactly':
-      return isExactly(expected.text, wholeText(said)) ||
-        said.some(({ text }) => isExactly(expected.text, text))
-        ? undefined
-        : { code: 'not-exactly', details: { text: expected.text, said } }
-    case 'calls':
-    case 'never-calls':
-    case 'calls-in-order':
-      return checkCalls(expected, tools)
-    case 'within': {
-      const { milliseconds } = expected
-      const actual = stretch.delay
-      return actual !== undefined && actual <= milliseconds
-        ? undefined
-        : { code: 'too-late', details: { milliseconds, actual } }
-    }
-    case 'words':
-      return checkNumber(expected, countWords(wholeText(said)))
-    case 'silence':
-    case 'duration':
-      return checkNumber(expected, stretch[expected.kind])
-    case 'interruptions':
-      return checkNumber(expected, stretch.interrupted)
-    case 'ends':
-      return stretch.endedBy === expected.by
-        ? undefined
-        : { code: 'wrong-end', details: { by: expected.by, actual: stretch.endedBy } }
-    case 'knows':
-      return checkKnown(expected, stretch)
-    case 'analysis': {
-      const [first] = differencesOf(expected.matcher, call.record.analysis ?? {})
-      if (first === undefined) return undefined
-      const { path: differs, actual } = first
-      return { code: 'wrong-analysis', details: { differs, actual, matcher: expected.matcher } }
-    }
-    case 'judge':
-    case 'goal':
-      return undefined
+function stretchOf(call: ObservedCall, first: number, end: number): Stretch {
+  const turns = call.turns.slice(first, end)
+  const said = turns.flatMap(turn => turn.said)
+  const delays = turns.flatMap(turn => delayOf(turn, call) ?? [])
+  const [from, until] = [startOf(call, first), startOf(call, end)]
+  return {
+    ...{ call, said },
+    tools: turns.flatMap(({ tools }) => tools),
+    searches: turns.flatMap(({ searches }) => searches),
+    delay: delays.length === 0 ? undefined : Math.max(...delays),
+    silence: Math.max(...turns.map((_, index) => longestSilence(call, first + index))),
+    duration: until - from,
+    interruptions: said.filter(message => isCutOff(message, call)).length,
+    endedBy: end === call.turns.length ? endOf(call) : undefined,
   }
 }
 
-function checkNumber(
-  { kind, comparison }: Extract<Expectation, { kind: 'words' | 'silence' | 'duration' | 'interruptions' }>,
-  actual: number,
-): Found {
-  return compares(comparison, actual)
-    ? undefined
-    : { code: 'wrong-number', details: { of: kind, comparison, actual } }
+/** When a turn begins; behind the last one, the end of the call. */
+function startOf({ turns, startedAt, endedAt }: ObservedCall, index: number): number {
+  return turns[index]?.caller?.from ?? (index === 0 ? startedAt : endedAt)
 }
 
-function checkKnown({ question }: Extract<Expectation, { kind: 'knows' }>, stretch: Stretch): Found {
-  const used = stretch.searches.flatMap(search => usedQuestions(search, stretch))
-  const wanted = foldText(question)
-  return used.some(each => foldText(each) === wanted)
-    ? undefined
-    : { code: 'not-known', details: { question, used } }
+/**
+ * Milliseconds from the caller's last word (before it from the start of the call) to the assistant's first; 0 for one that speaks while
+ * the caller does. Undefined: the assistant says nothing.
+ */
+function delayOf({ caller, said }: ObservedTurn, call: ObservedCall): number | undefined {
+  const since = caller?.until ?? call.startedAt
+  const answer = said.find(({ from }) => from >= since) ?? said[0]
+  return answer && Math.max(0, answer.from - since)
 }
 
-/** By rule the answer of the best entry is said; a model that searches is given all entries that it finds. */
-function usedQuestions({ question, hits, used }: KnowledgeSearch, { tools }: Stretch): string[] {
-  if (!used) return []
-  const byModel = tools.some(({ arguments: given }) => isObject(given) && given.query === question)
-  return (byModel ? hits : hits.slice(0, 1)).map(({ entry }) => entry.question)
+/**
+ * Milliseconds: the longest time in which neither side speaks, from the caller's last word until the assistant's last one of the turn.
+ * Where the assistant says nothing, until the next turn. A silence of the caller's is silent from its start.
+ */
+function longestSilence(call: ObservedCall, index: number): number {
+  const { caller, said = [] } = call.turns[index] ?? {}
+  const end = startOf(call, index + 1)
+  let since = (caller?.turn.type === 'silence' ? caller.from : caller?.until) ?? call.startedAt
+  let longest = 0
+  for (const { from, until } of said.length === 0 ? [{ from: end, until: end }] : said) {
+    longest = Math.max(longest, from - since)
+    since = Math.max(since, until)
+  }
+  return longest
+}
+
+/** By the caller: what the end of the call cuts off is no interruption. */
+function isCutOff({ text, heard, until }: SaidMessage, { endedAt }: ObservedCall): boolean {
+  return text.trim() !== heard.trim() && until < endedAt
+}
+
+function endOf({ record }: ObservedCall): string | undefined {
+  return record.status === 'forwarded' ? 'forward' : record.callEndTriggerBy
+}
+
+function check(expected: readonly Expectation[], turn: number | undefined, stretch: Stretch): Failure[] {
+  return expected.flatMap(each => {
+    const wrong = wrongWith(each, stretch)
+    return wrong ? [{ ...wrong, place: each.place, turn }] : []
+  })
+}
+
+function wrongWith(expected: Expectation, stretch: Stretch): Wrong | false | undefined {
+  const { said, delay, endedBy } = stretch
+  switch (expected.kind) {
+    case 'says':
+    case 'heard':
+    case 'not':
+    case 'exactly':
+      return wrongWords(expected, said)
+    case 'calls':
+    case 'never-calls':
+    case 'calls-in-order':
+      return checkCalls(expected, stretch.tools)
+    case 'within': {
+      const { milliseconds } = expected
+      const isInTime = delay !== undefined && delay <= milliseconds
+      return !isInTime && { code: 'too-late', details: { milliseconds, actual: delay } }
+    }
+    case 'words':
+      return wrongNumber(expected, countWords(wholeText(said)))
+    case 'silence':
+    case 'duration':
+    case 'interruptions':
+      return wrongNumber(expected, stretch[expected.kind])
+    case 'ends':
+      return expected.by !== endedBy && { code: 'wrong-end', details: { by: expected.by, actual: endedBy } }
+    case 'knows': {
+      const { question } = expected
+      const used = stretch.searches.flatMap(search => usedQuestions(search, stretch))
+      const isUsed = used.some(each => foldText(each) === foldText(question))
+      return !isUsed && { code: 'not-known', details: { question, used } }
+    }
+    case 'analysis': {
+      const { matcher } = expected
+      const [first] = differencesOf(matcher, stretch.call.record.analysis ?? {})
+      return (
+        first && { code: 'wrong-analysis', details: { differs: first.path, actual: first.actual, matcher } }
+      )
+    }
+    case 'judge':
+    case 'goal':
+      return false
+  }
+}
+
+function wrongWords(
+  expected: Extract<Expectation, { kind: 'says' | 'heard' | 'not' | 'exactly' }>,
+  said: readonly SaidMessage[],
+): Wrong | false {
+  const whole = wholeText(said)
+  if (expected.kind === 'exactly') {
+    const isSaid = [whole, ...said.map(message => message.text)].some(each => isExactly(expected.text, each))
+    return !isSaid && { code: 'not-exactly', details: { text: expected.text, said } }
+  }
+  const { kind, text } = expected
+  const details = { text, said }
+  if (kind === 'not') return matchesText(text, whole) && { code: 'said-unwanted', details }
+  if (kind === 'says') return !matchesText(text, whole) && { code: 'not-said', details }
+  const heard = said.map(message => message.heard).join(' ')
+  return !matchesText(text, heard) && { code: 'not-heard', details }
 }
 
 /** One speech: an answer may come in several messages. */
@@ -158,15 +163,16 @@ function wholeText(said: readonly SaidMessage[]): string {
   return said.map(({ text }) => text).join(' ')
 }
 
-function heardText(said: readonly SaidMessage[]): string {
-  return said.map(({ heard }) => heard).join(' ')
+function wrongNumber(
+  { kind, comparison }: Extract<Expectation, { kind: 'words' | 'silence' | 'duration' | 'interruptions' }>,
+  actual: number,
+): Wrong | false {
+  return !compares(comparison, actual) && { code: 'wrong-number', details: { of: kind, comparison, actual } }
 }
 
-/** Messages that the caller cut off. One that the end of the call cuts off is no interruption. */
-function cutOff(said: readonly SaidMessage[], { endedAt }: ObservedCall): number {
-  return said.filter(({ text, heard, until }) => text.trim() !== heard.trim() && until < endedAt).length
-}
-
-function endOf({ record }: ObservedCall): string | undefined {
-  return record.status === 'forwarded' ? 'forward' : record.callEndTriggerBy
+/** By rule the answer of the best entry is said; a model that searches is given all entries that it finds. */
+function usedQuestions({ question, hits, used }: KnowledgeSearch, { tools }: Stretch): string[] {
+  if (!used) return []
+  const byModel = tools.some(({ arguments: given }) => isObject(given) && given.query === question)
+  return (byModel ? hits : hits.slice(0, 1)).map(({ entry }) => entry.question)
 }

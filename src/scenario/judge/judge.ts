@@ -1,10 +1,20 @@
-import * as z from 'zod/mini'
-import { type ChatModel, createAsk, findObject, ModelFailure } from '../../sandbox/index.ts'
-import type { Judge, JudgeQuestion } from '../run/run-options.ts'
-import { toTranscript } from './transcript.ts'
+import { stringifyJson } from '../../lib/json.ts'
+import { type CallerTurn, type ChatModel, ModelFailure } from '../../sandbox/index.ts'
+import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../verdict.ts'
+import { askInJson, type JsonAnswer, oneLine } from './ask-in-json.ts'
+
+/** What a model is asked about a call. `turn` undefined: of the whole call. */
+interface JudgeQuestion {
+  readonly sentence: string
+  readonly call: ObservedCall
+  readonly turn: number | undefined
+}
 
 /** `reason`: the model's; of what is undecided, why. */
-type Judgement = Awaited<ReturnType<Judge>>
+interface Judgement {
+  readonly verdict: 'yes' | 'no' | 'undecided'
+  readonly reason: string
+}
 
 /** How often more a “no” is asked. */
 const furtherVotes = 2
@@ -14,7 +24,11 @@ const furtherVotes = 2
  * does not answer, or not so that it can be read, is undecided.
  * @throws the signal's reason
  */
-export const judge: Judge = async (model, question, signal) => {
+export async function judge(
+  model: ChatModel,
+  question: JudgeQuestion,
+  signal: AbortSignal,
+): Promise<Judgement> {
   const first = await vote(model, question, signal)
   if (first.verdict !== 'no') return first
   const votes = [first]
@@ -31,41 +45,35 @@ async function vote(
   { sentence, call, turn }: JudgeQuestion,
   signal: AbortSignal,
 ): Promise<Judgement> {
+  const messages = [
+    { role: 'system', content: promptOf(sentence, turn) },
+    { role: 'user', content: toTranscript(call, turn) },
+  ] as const
   try {
-    const answer = await createAsk(model)(
-      {
-        system: promptOf(sentence, turn),
-        user: toTranscript(call, turn),
-        maxTokens,
-        answerSchema,
-        isReadable,
-      },
-      signal,
-    )
-    return readJudgement(answer)
+    return await askInJson(model, messages, judgement, signal)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof ModelFailure) return undecided(error.message)
+    if (error instanceof ModelFailure) return { verdict: 'undecided', reason: error.message }
     throw error
   }
 }
 
-/** Room for a model that thinks before it answers. */
-const maxTokens = 1024
+/** Characters of a reason that are shown. */
+const maxReason = 300
 
-const judgementSchema = z.object({ reason: z.string(), verdict: z.enum(['yes', 'no']) })
-
-const answerSchema = {
+const judgement: JsonAnswer<Judgement> = {
   name: 'judgement',
-  schema: {
-    type: 'object',
-    properties: {
-      reason: { type: 'string', description: 'One sentence that names what was said or done' },
-      verdict: { type: 'string', enum: ['yes', 'no'] },
-    },
-    required: ['reason', 'verdict'],
-    additionalProperties: false,
+  properties: {
+    reason: { type: 'string', description: 'One sentence that names what was said or done' },
+    verdict: { type: 'string', enum: ['yes', 'no'] },
   },
+  // Room for a model that thinks before it answers.
+  maxTokens: 1024,
+  read({ reason, verdict } = {}) {
+    if (typeof reason !== 'string' || (verdict !== 'yes' && verdict !== 'no')) return undefined
+    return { verdict, reason: oneLine(reason, maxReason) }
+  },
+  words: { who: 'the judge', answer: 'the judge’s answer' },
 }
 
 /** The statement stands in its first line: a person who reads what is recorded sees it there. */
@@ -82,29 +90,63 @@ Go by the meaning, not by the wording. What is not in the transcript did not hap
 Answer with one JSON object and nothing else: {"reason": "one sentence that names what was said or done", "verdict": "yes" or "no"}`
 }
 
-/** Characters of an answer, or of its reason, that are shown. */
-const maxShown = 300
+/** Characters of a tool's answer that a judge reads. */
+const maxToolAnswer = 2000
 
-function readJudgement(answer: string): Judgement {
-  const read = judgementSchema.safeParse(findObject(answer))
-  if (!read.success) {
-    const shown = oneLine(answer, 80)
-    return undecided(
-      shown === '' ? 'the judge answered nothing' : `the judge’s answer cannot be read: “${shown}”`,
-    )
+/**
+ * A call as lines of JSON, one for each thing that happened, with the number of its turn: no words of a speaker can look like a line of
+ * another, or end the transcript. `until`: the last turn that is written; undefined: all, and how the call ended.
+ */
+export function toTranscript(call: ObservedCall, until: number | undefined): string {
+  // `Thu, 01 Jan 2026`: without the time, which no answer that was recorded is to depend on.
+  const day = new Date(call.startedAt).toUTCString().slice(0, 16)
+  const turns = until === undefined ? call.turns : call.turns.slice(0, until + 1)
+  const isWhole = turns.length === call.turns.length
+  return [
+    { callOf: day },
+    ...turns.flatMap((turn, number) => linesOf(turn).map(line => ({ turn: number, ...line }))),
+    ...(isWhole ? [{ callEnded: endOf(call) }] : []),
+  ]
+    .map(line => stringifyJson(line))
+    .join('\n')
+}
+
+/** In the order in which they began. */
+function linesOf({ caller, said, tools }: ObservedTurn): object[] {
+  const timed = [
+    ...said.map(each => ({ at: each.from, line: saidLine(each) })),
+    ...tools.map(each => ({ at: each.from, line: toolLine(each) })),
+  ]
+  const happened = timed.sort((one, other) => one.at - other.at).map(({ line }) => line)
+  return [...(caller === undefined ? [] : [callerDid(caller.turn)]), ...happened]
+}
+
+function callerDid(turn: CallerTurn): object {
+  switch (turn.type) {
+    case 'say':
+      return { caller: turn.text }
+    case 'interrupt':
+      return { callerInterrupts: turn.text }
+    case 'keys':
+      return { callerPresses: turn.keys }
+    case 'silence':
+      return { callerIsSilentForSeconds: turn.milliseconds / 1000 }
+    case 'hang-up':
+      return { callerHangsUp: true }
   }
-  return { verdict: read.data.verdict, reason: oneLine(read.data.reason, maxShown) }
 }
 
-function isReadable(answer: string): boolean {
-  return readJudgement(answer).verdict !== 'undecided'
+function saidLine({ text, heard }: SaidMessage): object {
+  return text.trim() === heard.trim() ? { assistant: text } : { assistant: text, cutOffAfter: heard }
 }
 
-function undecided(reason: string): Judgement {
-  return { verdict: 'undecided', reason }
+function toolLine({ name, arguments: given, content, failure }: ObservedTool): object {
+  const answer =
+    content.length > maxToolAnswer ? `${content.slice(0, maxToolAnswer).toWellFormed()}…` : content
+  return { tool: name, arguments: given, ...(failure === undefined ? { answer } : { failed: failure }) }
 }
 
-function oneLine(text: string, max: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > max ? `${line.slice(0, max).toWellFormed()}…` : line
+function endOf({ record }: ObservedCall): string {
+  if (record.status === 'forwarded') return 'the assistant put the caller through'
+  return `by the ${record.callEndTriggerBy ?? 'service'}`
 }

@@ -1,16 +1,15 @@
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
+import type { ToolAnswerFile } from '../../interface/scenario.ts'
 import { toWire } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { parseCallerLine } from '../../sandbox/index.ts'
 import { segmentsOf } from '../../source/index.ts'
-import type { Expectation, TestCase, TestTurn } from '../test-case.ts'
-import { type ReadingRow, readExpectations, type WrittenExpect } from './read-expectations.ts'
-import type { PlacedRow } from './read-rows.ts'
-import { readTools } from './read-tools.ts'
-import type { WrittenTurn } from './read-turns.ts'
-import type { WrittenTest } from './written-test.ts'
+import type { TestCase, TestToolAnswer, TestTurn } from '../test-case.ts'
+import { type ReadingRow, readExpectations, readSpan } from './read-expectations.ts'
+import type { WrittenTest, WrittenTurn } from './read-turns.ts'
+import type { Row } from './rows.ts'
 
 /** Lines that a simulated caller says at most. */
 const defaultLines = 12
@@ -19,7 +18,7 @@ const defaultLines = 12
 export async function buildTest(
   test: WrittenTest,
   reading: ReadingRow,
-  placed: PlacedRow | undefined,
+  placed: Row | undefined,
 ): Promise<TestCase> {
   const { file, placeOf, source } = test
   const { fill, facts } = reading
@@ -53,7 +52,7 @@ export async function buildTest(
       knows: objectOf(fill.value(knows)),
       turns: typeof file.turns === 'number' ? file.turns : defaultLines,
     },
-    expect: await expectationsOf(
+    expect: await readExpectations(
       file.expect && { value: file.expect, placeOf: (path, at) => placeOf(['expect', ...path], at) },
       reading,
     ),
@@ -107,7 +106,7 @@ async function readTurns({ turns, placeOf }: WrittenTest, reading: ReadingRow): 
     read.push({ place: placeOf(['turns'], 'key'), caller: undefined, expect: [] })
   for (const { place, user, expect } of turns) {
     const caller = user === undefined ? undefined : readLine(user, reading)
-    read.push({ place, caller, expect: await expectationsOf(expect, reading) })
+    read.push({ place, caller, expect: await readExpectations(expect, reading) })
   }
   return read
 }
@@ -126,9 +125,33 @@ function readLine(
   return undefined
 }
 
-async function expectationsOf(
-  written: WrittenExpect | undefined,
-  reading: ReadingRow,
-): Promise<readonly Expectation[]> {
-  return written === undefined ? [] : readExpectations(written, reading)
+/** What tools answer in a test, by the names of their functions. */
+async function readTools({ file, placeOf }: WrittenTest, reading: ReadingRow): Promise<TestCase['tools']> {
+  const { fill, facts, findings } = reading
+  const tools = new Map<string, { readonly written: string; readonly answers: readonly TestToolAnswer[] }>()
+  for (const [written, given] of Object.entries(file.tools ?? {})) {
+    const path = ['tools', written]
+    const place = placeOf(path, 'key')
+    const found = (await facts?.functionOf(written)) ?? { name: written, isPredefined: false }
+    if (!('name' in found)) {
+      findings.add(place, 'unknown-reference', 'unknown-tool', { name: written, ...found })
+      continue
+    }
+    if (found.isPredefined) findings.add(place, 'not-allowed', 'tool-predefined', { name: written })
+    const other = tools.get(found.name)?.written
+    if (other !== undefined) findings.add(place, 'duplicate', 'tool-twice', { name: written, other })
+    const readAnswer = ({ after = '0ms', ...answer }: ToolAnswerFile, index?: number): TestToolAnswer => {
+      const ofAnswer = placeOf([...path, ...(index === undefined ? [] : [index]), 'after'])
+      return { after: readSpan(ofAnswer, after, reading) ?? 0, ...contentOf(answer, fill) }
+    }
+    const answers = Array.isArray(given) ? given.map(readAnswer) : [readAnswer(given)]
+    tools.set(found.name, { written, answers })
+  }
+  return Object.fromEntries([...tools].map(([name, { answers }]) => [name, answers]))
+}
+
+function contentOf({ fails, passthrough, returns }: ToolAnswerFile, fill: ReadingRow['fill']) {
+  if (passthrough === true) return { kind: 'passthrough' } as const
+  if (fails !== undefined) return { kind: 'fails', reason: fill.text(fails) } as const
+  return { kind: 'returns', value: fill.value(returns) } as const
 }

@@ -17,7 +17,6 @@ export function locatedIn(source: Source): Located {
 /** Collects what is wrong with a test. The same in many of its rows is one finding, of the first of them. */
 export interface Findings {
   readonly diagnostics: readonly Diagnostic[]
-  readonly hasErrors: boolean
   add<Code extends keyof TestFindings>(
     place: Place,
     code: string,
@@ -25,8 +24,8 @@ export interface Findings {
     details: TestFindings[Code],
     severity?: Diagnostic['severity'],
   ): void
-  /** A file that another one names cannot be read. */
-  addUnreadable(place: Place, file: string, flaw: Pick<Diagnostic, 'code' | 'message' | 'hint'>): void
+  /** A file that another one names, `written` there, cannot be read: as a whole, or for what stands in it. */
+  addUnread(source: Pick<Source, 'diagnostics'>, place: Place, written: string): void
   /** What another check found. */
   addAll(diagnostics: readonly Diagnostic[]): void
 }
@@ -36,22 +35,26 @@ export function collectFindings(): Findings {
   const seen = new Set<string>()
   return {
     diagnostics,
-    get hasErrors() {
-      return diagnostics.some(({ severity }) => severity === 'error')
-    },
     add({ file, path, position }, code, message, details, severity = 'error') {
       const key = JSON.stringify([file, path, message])
       if (seen.has(key)) return
       seen.add(key)
       diagnostics.push({ file, path, position, code, severity, at: 'value', message, details })
     },
-    addUnreadable({ file: holder, path, position }, file, { code, message: problem, hint }) {
-      const details: TestFindings['include-unreadable'] = { file, problem, hasHint: hint !== undefined }
-      const place = { file: holder, path, position, severity: 'error', at: 'value' } as const
-      diagnostics.push({ ...place, code, hint, message: 'include-unreadable', details })
+    addUnread(source, place, file) {
+      const whole = source.diagnostics.find(({ position }) => position === undefined)
+      if (whole === undefined) diagnostics.push(...source.diagnostics)
+      else {
+        const { code, message: problem, hint } = whole
+        const details: TestFindings['include-unreadable'] = { file, problem, hasHint: hint !== undefined }
+        const about = { ...place, code, hint, message: 'include-unreadable', details }
+        diagnostics.push({ ...about, severity: 'error', at: 'value' })
+      }
     },
-    addAll(found) {
-      diagnostics.push(...found)
-    },
+    addAll: found => void diagnostics.push(...found),
   }
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error')
 }

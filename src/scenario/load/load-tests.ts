@@ -12,14 +12,10 @@ import {
 } from '../../source/index.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'
-import { checkNames } from './check-names.ts'
-import { fillWith, noRow } from './fill.ts'
-import { collectFindings, type Findings, locatedIn } from './findings.ts'
-import { openFacts, type ProjectFacts } from './project-facts.ts'
-import type { ReadingRow } from './read-expectations.ts'
-import { readRows } from './read-rows.ts'
-import { type Includes, openIncludes } from './read-turns.ts'
-import type { WrittenTest } from './written-test.ts'
+import { collectFindings, type Findings, hasErrors, locatedIn } from './findings.ts'
+import { checkNames, openFacts } from './project-facts.ts'
+import { openIncludes, type WrittenTest } from './read-turns.ts'
+import { fillWith, readRows } from './rows.ts'
 
 export interface LoadTestsOptions extends FileRules {
   readonly vocabulary: Vocabulary
@@ -64,7 +60,7 @@ export async function loadTestFiles(
   options: LoadTestsOptions,
 ): Promise<LoadedTests> {
   const around = projectsAround(options)
-  const shared = new Map<string, Shared>()
+  const shared = new Map<string, ReturnType<typeof share>>()
   const tests: TestCase[] = []
   const files: LoadedTestFile[] = []
   const findings = collectFindings()
@@ -85,13 +81,8 @@ export async function loadTestFiles(
   return { tests, files, diagnostics: withoutRepeats(findings.diagnostics) }
 }
 
-/** What the tests of a project share. */
-interface Shared {
-  readonly facts: ProjectFacts | undefined
-  readonly includes: Includes
-}
-
-function share(folder: string, project: ProjectAround | undefined, options: LoadTestsOptions): Shared {
+/** What the tests of a project share: what they may name, and the files that they include. */
+function share(folder: string, project: ProjectAround | undefined, options: LoadTestsOptions) {
   return { facts: project && openFacts(project, options), includes: openIncludes({ ...options, folder }) }
 }
 
@@ -103,7 +94,7 @@ interface TestsOfFile extends LoadedTestFile {
 async function loadFile(
   path: string,
   project: ProjectAround | undefined,
-  { facts, includes }: Shared,
+  { facts, includes }: ReturnType<typeof share>,
   options: LoadTestsOptions,
 ): Promise<TestsOfFile> {
   const { vocabulary } = options
@@ -124,20 +115,12 @@ async function loadFile(
   const turns = await includes.expand(list, located, findings, uses)
   const test: WrittenTest = { ...located, id: idOf(path, folder), file, turns, vocabulary }
   const tests: TestCase[] = []
-  for (const placed of rows) {
-    const fill = placed === undefined ? noRow : fillWith(placed.values, placed.number)
-    const reading: ReadingRow = { fill, facts, findings }
-    tests.push(await buildTest(test, reading, placed))
-  }
+  for (const row of rows) tests.push(await buildTest(test, { fill: fillWith(row), facts, findings }, row))
   const isEmpty = (test: TestCase) => [test, ...test.turns].every(({ expect }) => expect.length === 0)
-  if (!findings.hasErrors && tests.some(isEmpty))
+  if (!hasErrors(findings.diagnostics) && tests.some(isEmpty))
     findings.add(located.placeOf([]), 'no-expectation', 'nothing-expected', {})
-  await checkNames(
-    test,
-    rows.flatMap(row => row ?? []),
-    facts,
-    findings,
-  )
+  const ownRows = rows.flatMap(row => row ?? [])
+  await checkNames(test, ownRows, { facts, findings })
   return {
     checked,
     uses: [...uses],
@@ -155,10 +138,6 @@ function inOrder(diagnostics: readonly Diagnostic[], file: string): Diagnostic[]
     (one, other) =>
       lineOf(one) - lineOf(other) || (one.file === other.file ? columnOf(one) - columnOf(other) : 0),
   )
-}
-
-function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === 'error')
 }
 
 /** Of fields that depend on each other. */

@@ -1,11 +1,14 @@
 import type { ResourceKind } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
+import { onDemand } from '../../lib/on-demand.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { fileKinds, kindOfAddress, nameOf, type ProjectAround } from '../../project/index.ts'
 import { predefinedToolNames } from '../../sandbox/index.ts'
 import { type CheckedFile, type CheckFileOptions, checkFile } from '../../source/index.ts'
 import { foldText } from '../expect/text.ts'
-import { namesIn } from './fill.ts'
+import type { Findings } from './findings.ts'
+import type { WrittenTest } from './read-turns.ts'
+import { namesIn, type Row } from './rows.ts'
 
 /** What the tests of a project may name. Of its files only those are read whose content is asked for, each once. */
 export interface ProjectFacts {
@@ -21,17 +24,17 @@ export interface ProjectFacts {
 }
 
 /** `isPredefined`: the sandbox itself gives it to an assistant, and no tool of the project has its name. */
-export interface KnownFunction {
+interface KnownFunction {
   readonly name: string
   readonly isPredefined: boolean
 }
 
-export interface Missing {
+interface Missing {
   readonly near: string | undefined
   readonly there: readonly string[]
 }
 
-export interface FactsOptions extends CheckFileOptions {
+interface FactsOptions extends CheckFileOptions {
   /** Files that were checked before, by their absolute paths. */
   readonly checked?: ((path: string) => CheckedFile | undefined) | undefined
 }
@@ -49,26 +52,19 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
     }
     return values
   }
-  const once = <Value>(read: () => Promise<Value>) => {
-    let known: Promise<Value> | undefined
-    return () => {
-      known ??= read()
-      return known
-    }
-  }
-  const functions = once(async () => {
+  const functions = onDemand(async () => {
     const tools = await valuesOf('tool')
     const named = tools.map(({ name, value }) => [name, functionName(value)] as const)
     const byFile = new Map(named.flatMap(([name, called]) => (called === undefined ? [] : [[name, called]])))
     const own = new Set(byFile.values())
     return { byFile, own, all: new Set([...own, ...Object.values(predefinedToolNames)]) }
   })
-  const questions = once(async () => {
+  const questions = onDemand(async () => {
     const bases = await valuesOf('kb')
     return new Map(bases.flatMap(({ value }) => questionsIn(value)).map(each => [foldText(each), each]))
   })
-  const variables = once(async () => namesIn([await valuesOf('assistant'), await valuesOf('tool')]))
-  const answers = once(async () => namesIn(await valuesOf('kb')))
+  const variables = onDemand(async () => namesIn([await valuesOf('assistant'), await valuesOf('tool')]))
+  const answers = onDemand(async () => namesIn(await valuesOf('kb')))
   return {
     folder,
     assistants: namesOf('assistant'),
@@ -106,4 +102,45 @@ function questionsIn(knowledgeBase: unknown): string[] {
   return entries.flatMap(entry =>
     isObject(entry) && typeof entry.question === 'string' ? [entry.question] : [],
   )
+}
+
+/**
+ * Names in `{{…}}`: those that are columns must be in each row. A variable that no text of the project has, and a name that is
+ * nearly a column, are probably mistyped.
+ */
+export async function checkNames(
+  { file, turns, placeOf }: WrittenTest,
+  rows: readonly Row[],
+  { facts, findings }: { readonly facts: ProjectFacts | undefined; readonly findings: Findings },
+): Promise<void> {
+  const columns = new Set<string>()
+  for (const { values } of rows) for (const column in values) columns.add(column)
+  const { each: _, ...texts } = file
+  const lines = turns.map(({ user, expect }) => [user?.text, expect?.value])
+  for (const name of rows.length === 0 ? [] : namesIn([texts, lines])) {
+    if (columns.has(name)) {
+      const without = rows.find(({ values }) => !Object.hasOwn(values, name))
+      if (without !== undefined)
+        findings.add(without.place, 'missing', 'column-missing', { name, row: without.number })
+      continue
+    }
+    const near = didYouMean(name, [...columns])
+    if (near === undefined || (await facts?.hasVariable(name)) === true) continue
+    const there = [...columns]
+    findings.add(placeOf(['each']), 'unknown-reference', 'unknown-column', { name, near, there }, 'warning')
+  }
+  const { assistant } = file
+  const own = namesIn(assistant)
+  for (const name of Object.keys(file.variables ?? {})) {
+    if (own.has(name)) continue
+    const found = await facts?.hasVariable(name)
+    if (found === undefined || found === true) continue
+    findings.add(
+      placeOf(['variables', name], 'key'),
+      'no-effect',
+      'unknown-variable',
+      { name, ...found },
+      'warning',
+    )
+  }
 }

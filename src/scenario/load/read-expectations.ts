@@ -1,14 +1,13 @@
 import type { FieldPath } from '../../interface/finding.ts'
-import type { CallExpect, TurnExpect } from '../../interface/scenario.ts'
 import { readDuration } from '../../lib/text/date-time.ts'
-import { readComparison } from '../expect/comparison.ts'
-import type { MatcherProblem } from '../expect/problem.ts'
+import { MatcherError } from '../errors.ts'
 import { readTextMatcher } from '../expect/text.ts'
-import { readValueMatcher } from '../expect/value.ts'
-import type { Expectation, ExpectedCall, ValueMatcher } from '../test-case.ts'
-import type { Fill } from './fill.ts'
-import type { Findings, Located } from './findings.ts'
+import { readComparison, readValueMatcher } from '../expect/value.ts'
+import type { Expectation, ExpectedCall } from '../test-case.ts'
+import type { Findings } from './findings.ts'
 import type { ProjectFacts } from './project-facts.ts'
+import type { WrittenExpect } from './read-turns.ts'
+import type { Fill } from './rows.ts'
 
 export interface ReadingRow {
   readonly fill: Fill
@@ -17,27 +16,21 @@ export interface ReadingRow {
   readonly findings: Findings
 }
 
-/** What a turn or the call is expected to be, as the file has it. */
-export interface WrittenExpect extends Pick<Located, 'placeOf'> {
-  readonly value: TurnExpect & CallExpect
-}
-
-/** What a turn or a call is expected to be, in the order of the file, with the columns of a row. */
+/** What a turn or a call is expected to be, in the order of the file, with the columns of a row; none where nothing is written. */
 export async function readExpectations(
-  { value, placeOf }: WrittenExpect,
+  written: WrittenExpect | undefined,
   reading: ReadingRow,
 ): Promise<readonly Expectation[]> {
+  if (written === undefined) return []
+  const { value, placeOf } = written
   const expectations: Expectation[] = []
   const add = (expectation: Expectation) => void expectations.push(expectation)
   const at: At = { value, placeOf, add, ...reading }
-  readTexts(at)
-  await readQuestions(at)
+  await readTexts(at)
   await readCalls(at)
-  readNumbers(at)
-  if (value.analysis !== undefined) {
-    const matcher = readValue(['analysis'], value.analysis, at)
-    if (matcher !== undefined) add({ place: placeOf(['analysis']), kind: 'analysis', matcher })
-  }
+  await readNumbers(at)
+  const matcher = value.analysis && (await readValue(['analysis'], value.analysis, at))
+  if (matcher !== undefined) add({ place: placeOf(['analysis']), kind: 'analysis', matcher })
   if (value.ends !== undefined) add({ place: placeOf(['ends']), kind: 'ends', by: value.ends })
   if (value.goal !== undefined)
     add({ place: placeOf(['goal']), kind: 'goal', reached: value.goal === 'reached' })
@@ -50,47 +43,50 @@ interface At extends WrittenExpect, ReadingRow {
   add(expectation: Expectation): void
 }
 
-function readTexts(at: At): void {
-  const { add, fill, value, placeOf } = at
+async function readTexts(at: At): Promise<void> {
+  const { add, fill, facts, findings, value, placeOf } = at
   for (const kind of ['says', 'not', 'heard'] as const) {
-    for (const { text, path, row } of textsOf(kind, at)) {
-      const read = readTextMatcher(text)
-      if ('problem' in read) bad(path, text, read.problem, row, at)
-      else add({ place: placeOf(path), kind, text: read.matcher })
+    for (const [path, written] of textsOf(kind, at)) {
+      const text = await orFinding(path, written, fill.text(written), readTextMatcher, at)
+      if (text !== undefined) add({ place: placeOf(path), kind, text })
     }
   }
   if (value.exactly !== undefined)
     add({ place: placeOf(['exactly']), kind: 'exactly', text: fill.text(value.exactly) })
-  for (const { text: sentence, path } of textsOf('judge', at))
-    add({ place: placeOf(path), kind: 'judge', sentence })
-}
-
-async function readQuestions(at: At): Promise<void> {
-  const { add, placeOf, facts, findings } = at
-  for (const { text, path, row } of textsOf('knows', at)) {
-    const found = (await facts?.questionOf(text)) ?? { name: text }
+  for (const [path, written] of textsOf('judge', at))
+    add({ place: placeOf(path), kind: 'judge', sentence: fill.text(written) })
+  for (const [path, written] of textsOf('knows', at)) {
+    const name = fill.text(written)
+    const found = (await facts?.questionOf(name)) ?? { name }
     if ('name' in found) add({ place: placeOf(path), kind: 'knows', question: found.name })
     else {
-      const { near } = found
-      findings.add(placeOf(path), 'unknown-reference', 'unknown-question', { name: text, near, row })
+      const details = { name, near: found.near, row: fill.rowOf(written) }
+      findings.add(placeOf(path), 'unknown-reference', 'unknown-question', details)
     }
   }
 }
 
+/** A text, or each of a list. */
+function textsOf(
+  field: 'says' | 'not' | 'heard' | 'knows' | 'judge',
+  { value }: At,
+): (readonly [FieldPath, string])[] {
+  const given = value[field] ?? []
+  if (typeof given === 'string') return [[[field], given]]
+  return given.map((text, index) => [[field, index], text])
+}
+
 async function readCalls(at: At): Promise<void> {
   const { add, placeOf, value } = at
-  const { calls } = value
-  if (calls === undefined) return
+  const { calls = {} } = value
   if (!Array.isArray(calls)) {
     for (const [name, given] of Object.entries(calls)) {
       const path = ['calls', name]
       const tool = await readTool(name, path, at)
       if (tool === undefined) continue
+      const matcher = given === 'never' ? undefined : await readValue(path, given, at)
       if (given === 'never') add({ place: placeOf(path), kind: 'never-calls', tool })
-      else {
-        const matcher = readValue(path, given, at)
-        if (matcher !== undefined) add({ place: placeOf(path), kind: 'calls', tool, arguments: matcher })
-      }
+      else if (matcher !== undefined) add({ place: placeOf(path), kind: 'calls', tool, arguments: matcher })
     }
     return
   }
@@ -99,7 +95,7 @@ async function readCalls(at: At): Promise<void> {
     const [name = '', given = 'any'] = typeof call === 'string' ? [call] : (Object.entries(call)[0] ?? [])
     const path = typeof call === 'string' ? ['calls', index] : ['calls', index, name]
     const tool = await readTool(name, path, at)
-    const matcher = readValue(path, given, at)
+    const matcher = await readValue(path, given, at)
     if (tool !== undefined && matcher !== undefined) inOrder.push({ tool, arguments: matcher })
   }
   add({ place: placeOf(['calls']), kind: 'calls-in-order', calls: inOrder })
@@ -109,60 +105,59 @@ async function readTool(written: string, path: FieldPath, { facts, fill, finding
   const name = fill.text(written)
   const found = (await facts?.functionOf(name)) ?? { name }
   if ('name' in found) return found.name
-  findings.add(placeOf(path, 'key'), 'unknown-reference', 'unknown-tool', {
-    name,
-    row: fill.rowOf(written),
-    ...found,
-  })
+  const details = { name, row: fill.rowOf(written), ...found }
+  findings.add(placeOf(path, 'key'), 'unknown-reference', 'unknown-tool', details)
   return undefined
 }
 
-function readNumbers(at: At): void {
-  const { add, placeOf, fill, value } = at
+async function readNumbers(at: At): Promise<void> {
+  const { add, placeOf, fill, findings, value } = at
   if (value.within !== undefined) {
-    const text = fill.text(value.within)
-    const milliseconds = readDuration(text)
-    if (milliseconds === undefined)
-      at.findings.add(placeOf(['within']), 'wrong-format', 'bad-duration', {
-        value: text,
-        row: fill.rowOf(value.within),
-      })
-    else add({ place: placeOf(['within']), kind: 'within', milliseconds })
+    const milliseconds = readSpan(placeOf(['within']), value.within, { fill, findings })
+    if (milliseconds !== undefined) add({ place: placeOf(['within']), kind: 'within', milliseconds })
   }
   for (const kind of ['words', 'silence', 'duration', 'interruptions'] as const) {
     const given = value[kind]
     if (given === undefined) continue
     const filled = typeof given === 'string' ? fill.text(given) : given
     const unit = kind === 'silence' || kind === 'duration' ? 'duration' : 'count'
-    const read = readComparison(filled, unit)
-    if ('problem' in read) bad([kind], filled, read.problem, fill.rowOf(given), at)
-    else add({ place: placeOf([kind]), kind, comparison: read.matcher })
+    const comparison = await orFinding([kind], given, filled, each => readComparison(each, unit), at)
+    if (comparison !== undefined) add({ place: placeOf([kind]), kind, comparison })
   }
 }
 
-function readValue(path: FieldPath, given: unknown, at: At): ValueMatcher | undefined {
-  const filled = at.fill.value(given)
-  const read = readValueMatcher(filled)
-  if ('matcher' in read) return read.matcher
-  bad(path, filled, read.problem, at.fill.rowOf(given), at)
-  return undefined
+/** Milliseconds; undefined, with a finding, for what is no duration. */
+export function readSpan(
+  place: Expectation['place'],
+  written: string,
+  { fill, findings }: Pick<ReadingRow, 'fill' | 'findings'>,
+): number | undefined {
+  const value = fill.text(written)
+  const milliseconds = readDuration(value)
+  if (milliseconds === undefined)
+    findings.add(place, 'wrong-format', 'bad-duration', { value, row: fill.rowOf(written) })
+  return milliseconds
 }
 
-/** A text, or each of a list. */
-function textsOf(field: 'says' | 'not' | 'heard' | 'knows' | 'judge', { value, fill }: At) {
-  const given = value[field]
-  if (given === undefined) return []
-  if (typeof given === 'string') return [{ text: fill.text(given), path: [field], row: fill.rowOf(given) }]
-  return given.map((text, index) => ({ text: fill.text(text), path: [field, index], row: fill.rowOf(text) }))
+function readValue(path: FieldPath, written: unknown, at: At) {
+  return orFinding(path, written, at.fill.value(written), value => readValueMatcher(value), at)
 }
 
-function bad(
+/** What a value with the columns of its row is read as; undefined, with a finding, where it cannot be. */
+async function orFinding<Value, Matcher>(
   path: FieldPath,
-  value: unknown,
-  problem: MatcherProblem,
-  row: number | undefined,
-  { findings, placeOf }: At,
-): void {
-  const place = placeOf([...path, ...problem.path])
-  findings.add(place, 'wrong-format', 'bad-matcher', { path: place.path, value, problem, row })
+  written: unknown,
+  value: Value,
+  read: (value: Value) => Matcher | Promise<Matcher>,
+  { fill, findings, placeOf }: At,
+): Promise<Matcher | undefined> {
+  try {
+    return await read(value)
+  } catch (error) {
+    if (!(error instanceof MatcherError)) throw error
+    const place = placeOf([...path, ...error.path])
+    const details = { path: place.path, value, problem: error.problem, row: fill.rowOf(written) }
+    findings.add(place, 'wrong-format', 'bad-matcher', details)
+    return undefined
+  }
 }

@@ -1,10 +1,26 @@
 import { dirname, resolve } from 'node:path'
 import type { FieldPath } from '../../interface/finding.ts'
-import { maxTurns, type Turns, turnsSchema } from '../../interface/scenario.ts'
+import {
+  type CallExpect,
+  maxTurns,
+  type TestFile,
+  type TurnExpect,
+  type Turns,
+  turnsSchema,
+} from '../../interface/scenario.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkSource, displayName, type FileRules, readSource } from '../../source/index.ts'
 import type { Place } from '../test-case.ts'
-import { type Findings, type Located, locatedIn } from './findings.ts'
-import type { WrittenExpect } from './read-expectations.ts'
+import { type Findings, hasErrors, type Located, locatedIn } from './findings.ts'
+
+/** A file that passed the check of its schema, with what it includes. */
+export interface WrittenTest extends Located {
+  /** Without the number of a row. */
+  readonly id: string
+  readonly file: TestFile
+  readonly turns: readonly WrittenTurn[]
+  readonly vocabulary: Vocabulary
+}
 
 /** A turn as its file has it, without the columns of a row. */
 export interface WrittenTurn {
@@ -13,9 +29,9 @@ export interface WrittenTurn {
   readonly expect: WrittenExpect | undefined
 }
 
-export interface IncludeOptions extends FileRules {
-  /** What included files lie in, absolute. */
-  readonly folder: string
+/** What a turn or the call is expected to be, as the file has it. */
+export interface WrittenExpect extends Pick<Located, 'placeOf'> {
+  readonly value: TurnExpect & CallExpect
 }
 
 /** Reads files that tests include: each once. */
@@ -25,24 +41,24 @@ export interface Includes {
 }
 
 interface IncludedFile extends Located {
-  readonly turns: Turns | undefined
+  /** None where the file has errors. */
+  readonly turns: Turns
 }
 
-export function openIncludes(options: IncludeOptions): Includes {
+/** `folder`: what included files lie in, absolute. */
+export function openIncludes(options: FileRules & { readonly folder: string }): Includes {
   const known = new Map<string, Promise<IncludedFile>>()
   const read = async (name: string, holder: string): Promise<IncludedFile> => {
     const { cwd, folder, allowOutside = false } = options
     const source = await readSource(name, { cwd, includedBy: { holder, folder, allowOutside } })
-    if (source.value === undefined) return { ...locatedIn(source), turns: undefined }
+    if (source.value === undefined) return { ...locatedIn(source), turns: [] }
     const { value, diagnostics } = await checkSource(source, turnsSchema(), options)
-    const isSound = diagnostics.every(({ severity }) => severity !== 'error')
-    const turns = isSound ? turnsSchema().safeParse(value).data : undefined
+    const turns = hasErrors(diagnostics) ? [] : (turnsSchema().safeParse(value).data ?? [])
     return { ...locatedIn({ ...source, diagnostics }), turns }
   }
   return {
     async expand(turns, at, findings, uses) {
       const expanded: WrittenTurn[] = []
-      const reported = new Set<string>()
       let entries = 0
       const enter = async (list: Turns, file: Located, base: FieldPath, above: readonly string[]) => {
         for (const [index, turn] of list.entries()) {
@@ -74,11 +90,9 @@ export function openIncludes(options: IncludeOptions): Includes {
         const included = await reading
         uses.add(there)
         const { source } = included
-        const [whole] = source.diagnostics.filter(({ position }) => position === undefined)
-        if (source.value === undefined && whole !== undefined) findings.addUnreadable(place, name, whole)
-        else if (!reported.has(there)) findings.addAll(source.diagnostics)
-        reported.add(there)
-        await enter(included.turns ?? [], included, [], [...above, there])
+        if (source.value === undefined) findings.addUnread(source, place, name)
+        else findings.addAll(source.diagnostics)
+        await enter(included.turns, included, [], [...above, there])
       }
       await enter(turns, at, ['turns'], [at.source.path])
       if (entries > maxTurns)

@@ -1,7 +1,7 @@
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { predefinedToolNames } from '../../sandbox/index.ts'
 import { acceptedAnswer } from '../../webhook/index.ts'
-import { readValueMatcher } from '../expect/value.ts'
+import { isPlainText } from '../expect/value.ts'
 import type { CallCourse, CourseStep } from './call-course.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
 import { tellingPart } from './telling-part.ts'
@@ -149,11 +149,8 @@ function argumentsOf(given: unknown): unknown {
 
 /** A text that a test reads as something else than itself is not compared. */
 function matcherOf(value: unknown): unknown {
-  if (typeof value === 'string') {
-    const read = readValueMatcher(escaped(value))
-    const isItself = 'matcher' in read && read.matcher.kind === 'equals' && withoutControls(value) === value
-    return isItself ? escaped(value) : 'any'
-  }
+  if (typeof value === 'string')
+    return isPlainText(escaped(value)) && withoutControls(value) === value ? escaped(value) : 'any'
   if (Array.isArray(value)) return value.map(matcherOf)
   return isObject(value) ? fieldsOf(value, matcherOf) : value
 }

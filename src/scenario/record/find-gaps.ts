@@ -1,10 +1,8 @@
 import { isObject } from '../../lib/json.ts'
 import { fallbackLines, saysPhrase, termsOf, toWords } from '../../sandbox/index.ts'
-import { callName } from '../../webhook/index.ts'
 import { matchesText } from '../expect/text.ts'
 import type { TextMatcher } from '../test-case.ts'
-import { courseOf } from './call-course.ts'
-import type { RecordedCall } from './recorded-calls.ts'
+import type { CallCourse } from './call-course.ts'
 
 /** Why a question counts as unanswered. */
 export type GapReason =
@@ -63,10 +61,12 @@ export function fallbackTest(matchers: readonly TextMatcher[] | undefined): (lin
   return line => fallbackLines.includes(line) || saysPhrase(line, usualPhrases)
 }
 
-/** The questions of one call that were not answered, each once. */
-export function findGaps(call: RecordedCall, isFallback: (line: string) => boolean): UnansweredQuestion[] {
-  const { steps, analysis } = courseOf(call, undefined)
-  const name = callName(call.transcript)
+/** The questions of one call that were not answered, each once. `call`: its id, or what it is called without one. */
+export function findGaps(
+  { steps, analysis }: Pick<CallCourse, 'steps' | 'analysis'>,
+  call: string,
+  isFallback: (line: string) => boolean,
+): UnansweredQuestion[] {
   const found = new Map<string, GapReason>()
   const asked: string[] = []
   let last: string | undefined
@@ -82,7 +82,7 @@ export function findGaps(call: RecordedCall, isFallback: (line: string) => boole
   for (const question of questions) if (!found.has(question)) found.set(question, 'data')
   if (found.size === 0 && (isFlagged || isLow(analysis?.successEvaluation)))
     for (const question of asked) found.set(question, isFlagged ? 'data' : 'success')
-  return Array.from(found, ([text, reason]) => ({ text, call: name, reason }))
+  return Array.from(found, ([text, reason]) => ({ text, call, reason }))
 }
 
 const maxQuestion = 300

@@ -1,5 +1,6 @@
 /** Tests from real calls: recorded calls as tests, and what their callers asked in vain. */
 
+export { MatcherError } from '../errors.ts'
 export { readTextMatcher } from '../expect/text.ts'
 export { type CallCourse, courseOf } from './call-course.ts'
 export {
@@ -15,6 +16,6 @@ export { fallbackTest, findGaps, type GapReason } from './find-gaps.ts'
 export { type Gap, groupQuestions, type QuestionGroup } from './group-questions.ts'
 export { readProjectNames } from './project-names.ts'
 export { type RecordedCall, readRecordedCalls } from './recorded-calls.ts'
-export { createCallRedactor as createRedactor } from './redact.ts'
+export { redactCourses } from './redact.ts'
 export { renderGaps } from './render-gaps.ts'
 export { renderTest } from './render-test.ts'

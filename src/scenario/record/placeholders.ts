@@ -1,4 +1,4 @@
-import { normalized } from '../expect/normalized.ts'
+import { normalized } from '../expect/text.ts'
 
 /** What stands in place of what names a person: numbered, the same for the same. */
 export interface Placeholders {

@@ -3,13 +3,6 @@ import type { CallCourse, CourseStep } from './call-course.ts'
 import { isNameOfPerson, partsOfName, spokenNames } from './find-names.ts'
 import { createPlaceholders, digitsOf, foldName } from './placeholders.ts'
 
-/** Replaces what names a person: the same by the same, in all calls that it reads. */
-export interface CallRedactor {
-  /** Finds what is to be replaced. All calls are read before the first is redacted: no placeholder is a text of theirs. */
-  read(course: CallCourse): void
-  redact(course: CallCourse): CallCourse
-}
-
 const digitWord = '(?:zero|oh|nought|one|two|three|four|five|six|seven|eight|nine|double|triple)'
 
 /** What is replaced by its form. A date stays; it is found so that its digits are not taken for a number. */
@@ -26,20 +19,35 @@ const found = new RegExp(
   'giu',
 )
 
-type Form = 'date' | 'email' | 'uuid' | 'iban' | 'number' | 'spoken' | 'spelled'
+const forms = ['date', 'email', 'uuid', 'iban', 'number', 'spoken', 'spelled'] as const
 
 /**
- * Names, phone numbers, e-mail addresses, account numbers, and other numbers of five digits and more become placeholders. What a name is
- * shows from the fields of the events and from how people introduce themselves; `words` are replaced, too.
+ * Calls without what names a person: names, phone numbers, e-mail addresses, account numbers, and other numbers of five digits and more become
+ * placeholders, the same by the same, in all of the calls. What a name is shows from the fields of the events and from how people introduce
+ * themselves; `words` are replaced, too.
  */
-export function createCallRedactor(words: readonly string[] = []): CallRedactor {
+export function redactCourses(courses: readonly CallCourse[], words: readonly string[] = []): CallCourse[] {
   const names = new Set<string>()
   const addName = (name: string) => {
     for (const part of partsOfName(name)) names.add(foldName(part)).add(joined(foldName(part)))
   }
   for (const word of words) addName(word)
   const placeholders = createPlaceholders()
-  let pattern: RegExp | undefined
+  // All calls are read before the first is redacted: no placeholder is a text of theirs.
+  for (const course of courses) {
+    for (const name of [...course.people.names, ...namesOf(course)].flatMap(partsOfName))
+      names.add(foldName(name))
+    for (const number of course.people.numbers) {
+      if (digitsOf(number).length >= 5) placeholders.number(number)
+      else addName(number)
+    }
+    mapCourse(course, text => {
+      placeholders.avoid(text)
+      for (const match of text.matchAll(found)) placeholders.avoid(digitsOf(match[0]))
+      return text
+    })
+  }
+  const pattern = patternOf(names)
 
   const redactText = (text: string): string => {
     const formed = text.replace(found, (match, ...rest) => {
@@ -48,37 +56,19 @@ export function createCallRedactor(words: readonly string[] = []): CallRedactor 
       if (form === 'spoken') return placeholders.number(digitsOfWords(match))
       if (form === 'spelled')
         return names.has(foldName(joined(match))) ? placeholders.name(joined(match)) : match
-      return form === 'number' ? placeholders.number(match) : placeholders[form](match)
+      return placeholders[form](match)
     })
-    pattern ??= patternOf(names)
     const named = pattern === undefined ? formed : formed.replace(pattern, name => placeholders.name(name))
     return named.replace(
       /(?<![\p{L}\p{N}])\d{4}(?![\p{L}\p{N}])/gu,
       digits => placeholders.endOf(digits) ?? digits,
     )
   }
-  return {
-    read(course) {
-      for (const name of [...course.people.names, ...namesOf(course)].flatMap(partsOfName))
-        names.add(foldName(name))
-      for (const number of course.people.numbers) {
-        if (digitsOf(number).length >= 5) placeholders.number(number)
-        else addName(number)
-      }
-      eachText(course, text => {
-        placeholders.avoid(text)
-        for (const match of text.matchAll(found)) placeholders.avoid(digitsOf(match[0]))
-      })
-      pattern = undefined
-    },
-    redact: course => mapCourse(course, redactText),
-  }
+  return courses.map(course => mapCourse(course, redactText))
 }
 
-function formOf(groups: unknown): Form | undefined {
-  if (!isObject(groups)) return undefined
-  const forms = ['date', 'email', 'uuid', 'iban', 'number', 'spoken', 'spelled'] as const
-  return forms.find(form => groups[form] !== undefined)
+function formOf(groups: unknown): (typeof forms)[number] | undefined {
+  return isObject(groups) ? forms.find(form => groups[form] !== undefined) : undefined
 }
 
 function joined(spelled: string): string {
@@ -128,13 +118,6 @@ function namesOf(course: CallCourse): string[] {
   }
   for (const tool of course.unplacedTools) look([tool.arguments, tool.answer], '')
   return names
-}
-
-function eachText(course: CallCourse, onText: (text: string) => void): void {
-  mapCourse(course, text => {
-    onText(text)
-    return text
-  })
 }
 
 type MapText = (text: string) => string

@@ -1,3 +1,5 @@
+import { isObject } from '../../lib/json.ts'
+import { createCounter } from '../../lib/text/count.ts'
 import {
   type CallerTurn,
   commandOf,
@@ -8,14 +10,38 @@ import {
   placeCheckedCall,
   type StoredCall,
   type World,
+  type WorldOptions,
 } from '../../sandbox/index.ts'
-import type { AttemptModels } from '../attempt-models.ts'
+import { segmentsOf } from '../../source/index.ts'
 import type { TestCase } from '../test-case.ts'
-import { toolAnswersOf } from './answer-tools.ts'
+import type { SaidMessage } from '../verdict.ts'
 import type { CallObserver } from './observe-call.ts'
-import { sameEverywhere, type Template } from './open-templates.ts'
-import type { NextTurn, RunOptions } from './run-options.ts'
-import { withIds } from './with-ids.ts'
+import type { AttemptModels, RunOptions } from './run-options.ts'
+
+/** A world that holds the resources of a project; the worlds of its tests begin with its records. */
+export interface Template {
+  readonly world: World
+  /** Ids by address. */
+  readonly ids: ReadonlyMap<string, string>
+}
+
+/** Undefined: of no project. @throws what opening and applying a project throw */
+export async function openTemplate(
+  folder: string | undefined,
+  { openProject, clock }: Pick<RunOptions, 'openProject' | 'clock'>,
+): Promise<Template> {
+  const project = folder === undefined ? undefined : await openProject(folder)
+  const world = await openWorld({ ...sameEverywhere, clock, vocabulary: project?.vocabulary })
+  try {
+    return { world, ids: (await project?.applyTo(world)) ?? new Map() }
+  } catch (error) {
+    await world.close()
+    throw error
+  }
+}
+
+/** What every world of a test run has: nothing of the machine, and no address that leads anywhere. */
+const sameEverywhere = { pace: 0, seed: 0, baseUrl: () => 'https://example.com' } as const
 
 /** Reserved for examples: no person has them. */
 export const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
@@ -24,10 +50,8 @@ interface CallParts extends Pick<RunOptions, 'clock' | 'signal'> {
   readonly template: Template
   readonly models: Pick<AttemptModels, 'modelFor'>
   readonly observer: CallObserver
-  /** Speaks in place of the test's lines. */
-  readonly nextTurn: NextTurn | undefined
-  /** The caller does this next. */
-  onTurn(turn: CallerTurn): void
+  /** Speaks in place of the test's lines, having heard this. */
+  readonly nextTurn: ((heard: readonly SaidMessage[]) => Promise<CallerTurn>) | undefined
 }
 
 /**
@@ -36,11 +60,13 @@ interface CallParts extends Pick<RunOptions, 'clock' | 'signal'> {
  * @throws Problem for what the service refuses, the signal's reason when it aborts; then nothing of the call goes on
  */
 export async function holdCall(test: TestCase, parts: CallParts): Promise<StoredCall> {
-  const { template, models, observer, clock, signal } = parts
+  const { template, models, observer, nextTurn, clock, signal } = parts
   signal.throwIfAborted()
   let end: (record: StoredCall) => void = () => {}
-  const ended = new Promise<StoredCall>(resolve => {
+  let giveUp = () => {}
+  const ended = new Promise<StoredCall>((resolve, reject) => {
     end = resolve
+    giveUp = () => reject(signal.reason)
   })
   const world = await openWorld({
     ...sameEverywhere,
@@ -49,7 +75,7 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
     vocabulary: template.world.vocabulary,
     newId: createIds({ seed: 0, taken: () => false }),
     startsAt: startTimeOf(test),
-    caller: parts.nextTurn === undefined ? 'script' : 'live',
+    caller: nextTurn === undefined ? 'script' : 'live',
     modelFor: models.modelFor,
     answerTool: toolAnswersOf(test),
     sendsWebhooks: false,
@@ -60,19 +86,16 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
     },
   })
   const takeFloor = async (callId: string) => {
-    const turn = await nextTurnOf(test, parts)
+    const isOver = nextTurn === undefined || observer.turn() >= (test.caller?.turns ?? 0)
+    const turn: CallerTurn = await (isOver ? { type: 'hang-up' } : nextTurn(observer.heard()))
     if (signal.aborted) return
-    parts.onTurn(turn)
+    observer.callerDoes(turn)
     control(world, callId, turn)
   }
-  let giveUp = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    giveUp = () => reject(signal.reason)
-    signal.addEventListener('abort', giveUp, { once: true })
-  })
+  signal.addEventListener('abort', giveUp, { once: true })
   try {
-    await placeCheckedCall(world, bodyOf(test, template))
-    return await Promise.race([ended, aborted])
+    const [record] = await Promise.all([ended, placeCheckedCall(world, bodyOf(test, template))])
+    return record
   } finally {
     signal.removeEventListener('abort', giveUp)
     // What goes on in it ends where it is.
@@ -100,13 +123,37 @@ function bodyOf({ assistant, variables, overrides, metadata, caller, turns }: Te
   }
 }
 
-async function nextTurnOf(
-  { caller }: TestCase,
-  { observer, nextTurn, signal }: CallParts,
-): Promise<CallerTurn> {
-  if (nextTurn === undefined || observer.turn() >= (caller?.turns ?? 0)) return { type: 'hang-up' }
-  return nextTurn(observer.heard(), signal)
+/** A value with the ids of a project's resources in place of `${tool:name}` and its like, in all texts. `ids`: by address. */
+function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return value.includes('${') ? textWithIds(value, ids) : value
+  if (Array.isArray(value)) return value.map(item => withIds(item, ids))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withIds(field, ids)]))
 }
+
+function textWithIds(text: string, ids: ReadonlyMap<string, string>): string {
+  let filled = text
+  for (const segment of segmentsOf(text)) {
+    if (segment.kind !== 'resource') continue
+    const { kind, name } = segment.resource
+    filled = filled.replaceAll(segment.written, () => ids.get(`${kind}/${name}`) ?? segment.written)
+  }
+  return filled
+}
+
+/**
+ * The answers of one run of a test, one after the other and the last one again and again. A tool without one answers by its
+ * arguments: the server of a tool is asked only where the test says so.
+ */
+function toolAnswersOf({ tools }: TestCase): NonNullable<WorldOptions['answerTool']> {
+  const countTime = createCounter()
+  return ({ name }) => {
+    const answers = Object.hasOwn(tools, name) ? (tools[name] ?? []) : []
+    return answers[Math.min(countTime(name), answers.length) - 1] ?? noAnswer
+  }
+}
+
+const noAnswer = { kind: 'simulated', reason: 'the test gives no answer for it', after: 0 } as const
 
 function control(world: World, callId: string, turn: CallerTurn): void {
   try {

@@ -1,9 +1,12 @@
-import type { CallTrace, StoredCall } from '../../sandbox/index.ts'
-import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../observed-call.ts'
+import { type CallerTurn, type CallTrace, callerLine, type StoredCall } from '../../sandbox/index.ts'
+import type { CallerLine, TestCase } from '../test-case.ts'
+import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../verdict.ts'
 
 /** Gathers what happens in a call, turn by turn. */
 export interface CallObserver {
   readonly trace: (event: CallTrace) => void
+  /** A simulated caller does this next. */
+  callerDoes(turn: CallerTurn): void
   /** The turn that the call has come to; 0 before the caller's first line. */
   turn(): number
   /** The fault of the sandbox that ended the call. */
@@ -15,15 +18,15 @@ export interface CallObserver {
 }
 
 interface OpenTurn {
-  readonly caller: { readonly line: string; readonly from: number; until: number } | undefined
+  readonly caller: (CallerLine & { readonly from: number; until: number }) | undefined
   readonly said: SaidMessage[]
   readonly tools: { -readonly [Field in keyof ObservedTool]: ObservedTool[Field] }[]
   readonly searches: ObservedTurn['searches'][number][]
   readonly failures: ObservedTurn['failures'][number][]
 }
 
-/** `lineOf`: what the caller does in the turn with this number, which counts from 1. */
-export function observeCall(lineOf: (turn: number) => string): CallObserver {
+export function observeCall(test: TestCase): CallObserver {
+  const lines = test.turns.flatMap(({ caller }) => caller ?? [])
   let current = newTurn(undefined)
   const turns = [current]
   /** That with which a speech began: what is said ends in another one when the caller interrupts it. */
@@ -35,7 +38,7 @@ export function observeCall(lineOf: (turn: number) => string): CallObserver {
   const trace = (event: CallTrace) => {
     switch (event.kind) {
       case 'caller-began':
-        current = newTurn({ line: lineOf(turns.length), from: event.at, until: event.at })
+        current = newTurn({ ...(lines[turns.length - 1] ?? noLine), from: event.at, until: event.at })
         turns.push(current)
         break
       case 'caller-paused':
@@ -73,6 +76,7 @@ export function observeCall(lineOf: (turn: number) => string): CallObserver {
   }
   return {
     trace,
+    callerDoes: turn => void lines.push({ line: callerLine(turn), turn }),
     turn: () => turns.length - 1,
     broke: () => broke,
     heard: () => current.said,
@@ -82,6 +86,8 @@ export function observeCall(lineOf: (turn: number) => string): CallObserver {
     },
   }
 }
+
+const noLine: CallerLine = { line: '', turn: { type: 'say', text: '' } }
 
 function newTurn(caller: OpenTurn['caller']): OpenTurn {
   return { caller, said: [], tools: [], searches: [], failures: [] }

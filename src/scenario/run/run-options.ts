@@ -1,10 +1,8 @@
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { CallerTurn, ChatModel, World } from '../../sandbox/index.ts'
-import type { OpenModels } from '../attempt-models.ts'
-import type { ObservedCall, SaidMessage } from '../observed-call.ts'
-import type { SimulatedCaller, TestCase } from '../test-case.ts'
-import type { TestResult } from '../verdict.ts'
+import type { ChatModel, ModelRequest, ModelUse, World } from '../../sandbox/index.ts'
+import type { TestCase } from '../test-case.ts'
+import type { MissingAnswer, ModelRole, TestResult } from '../verdict.ts'
 
 /** A project whose files passed their check. */
 export interface TestProject {
@@ -13,30 +11,31 @@ export interface TestProject {
   applyTo(world: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<string, string>>
 }
 
-/** What a model is asked about a call. `turn` undefined: of the whole call. */
-export interface JudgeQuestion {
-  readonly sentence: string
-  readonly call: ObservedCall
-  readonly turn: number | undefined
+/** What answers in place of models in one run of a test. */
+export interface AttemptModels {
+  /** For the assistant and the analysis of the call; undefined: by rule. */
+  modelFor(wish: ModelRequest, use: ModelUse): ChatModel | undefined
+  readonly judge: ChatModel
+  /** Of the simulated caller. */
+  readonly caller: ChatModel
+  /** As people see the name of the file that recorded answers stand in. */
+  readonly cassette: string
+  /** The requests so far that have no recorded answer. */
+  readonly missing: readonly MissingAnswer[]
+  /** The requests so far that a model could not answer: it is unreachable, refuses, or breaks off. `reason`: one sentence. */
+  readonly unanswered: readonly { readonly turn: number; readonly of: ModelRole; readonly reason: string }[]
 }
 
-export type Judge = (
-  model: ChatModel,
-  question: JudgeQuestion,
-  signal: AbortSignal,
-) => Promise<{ readonly verdict: 'yes' | 'no' | 'undecided'; readonly reason: string }>
-
-/** What the caller does next, having heard this since the caller's last turn. A turn `hang-up` is the last one. */
-export type NextTurn = (heard: readonly SaidMessage[], signal: AbortSignal) => Promise<CallerTurn>
+/** Opens the models of one run of a test; `turn` says how far the call has come. */
+export type OpenModels = (
+  test: TestCase,
+  attempt: { readonly number: number; turn(): number },
+) => Promise<AttemptModels>
 
 export interface RunOptions {
   /** For each folder once, before any test. */
   readonly openProject: (folder: string) => Promise<TestProject>
   readonly openModels: OpenModels
-  /** Undefined: nothing can be judged. */
-  readonly judge?: Judge | undefined
-  /** Undefined: no test has a simulated caller. */
-  readonly createCaller?: ((model: ChatModel, caller: SimulatedCaller) => NextTurn) | undefined
   /** Of the machine. */
   readonly clock: Clock
   /** Tests that run side by side, at most. */
@@ -45,7 +44,6 @@ export interface RunOptions {
   readonly bail: boolean
   /** Ends the run at once: what is done by then is the result. */
   readonly signal: AbortSignal
-  onStart?(test: TestCase): void
   /** When a test is done; with `bail` in the order of the tests. */
   onResult?(result: TestResult): void
 }

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { TestCase } from '../test-case.ts'
 import type { Attempt, TestResult, TestStatus } from '../verdict.ts'
-import { openTemplates, type Template } from './open-templates.ts'
+import { openTemplate, type Template } from './hold-call.ts'
 import { runAttempt } from './run-attempt.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -17,10 +17,7 @@ export async function runTests(
 ): Promise<readonly TestResult[]> {
   const { signal, bail } = options
   if (signal.aborted) return []
-  const templates = await openTemplates(
-    tests.filter(({ skip }) => skip === undefined),
-    options,
-  )
+  const templates = new Map<string | undefined, Template>()
   const limit = pLimit(Math.max(1, options.jobs))
   const results = new Map<number, TestResult>()
   let reported = 0
@@ -38,13 +35,16 @@ export async function runTests(
   }
   const run = async (test: TestCase, index: number) => {
     if (signal.aborted || index > stopsAt) return
-    const result = await runTest(test, templates, options)
+    const result = await runTest(test, templates.get(test.project), options)
     if (result !== undefined) done(index, result)
   }
   try {
+    for (const { project, skip } of tests)
+      if (skip === undefined && !templates.has(project))
+        templates.set(project, await openTemplate(project, options))
     await Promise.all(tests.map((test, index) => limit(run, test, index)))
   } finally {
-    await templates.close()
+    for (const { world } of templates.values()) await world.close()
   }
   return [...results]
     .filter(([index]) => index <= stopsAt)
@@ -59,17 +59,17 @@ function passes({ status }: TestResult): boolean {
 /** @returns undefined when the signal aborted first */
 async function runTest(
   test: TestCase,
-  templates: { of(test: TestCase): Template },
+  template: Template | undefined,
   options: RunOptions,
 ): Promise<TestResult | undefined> {
   const { clock, signal } = options
-  if (test.skip !== undefined) return { test, status: 'skipped', attempts: [], durationMs: 0 }
-  options.onStart?.(test)
+  if (template === undefined || test.skip !== undefined)
+    return { test, status: 'skipped', attempts: [], durationMs: 0 }
   const began = clock.now()
   const attempts: Attempt[] = []
   for (let number = 1; number <= test.repeat.times; number += 1) {
     try {
-      attempts.push(await runAttempt(test, number, templates.of(test), options))
+      attempts.push(await runAttempt(test, number, template, options))
     } catch (error) {
       if (signal.aborted) return undefined
       throw error

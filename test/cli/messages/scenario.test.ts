@@ -29,7 +29,10 @@ const nine = { kind: 'contains', text: 'nine to six' } as const
 const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code], string][] } = {
   'not-said': [
     [{ text: nine, said }, 'the assistant did not say "nine to six"'],
-    [{ text: { kind: 'pattern', pattern: '^we', flags: 'i' }, said: [] }, 'the assistant did not say /^we/i'],
+    [
+      { text: { kind: 'pattern', pattern: '^we', flags: 'i', test: () => false }, said: [] },
+      'the assistant did not say /^we/i',
+    ],
   ],
   'not-heard': [[{ text: nine, said }, 'the caller did not hear "nine to six"']],
   'said-unwanted': [[{ text: { kind: 'contains', text: 'open' }, said }, 'the assistant said "open"']],

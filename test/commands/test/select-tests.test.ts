@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createOutput } from '../../../src/cli/output/create-output.ts'
-import { selectTests } from '../../../src/commands/test/select-tests.ts'
+import { selectTests } from '../../../src/commands/test/read-tests.ts'
 import type { Text } from '../../../src/lib/text/text.ts'
 import { InvalidInput } from '../../../src/source/index.ts'
 import { madeTest } from '../../scenario/made-results.ts'
@@ -29,17 +29,17 @@ test('all are wanted without flags; a part of the name or id is enough, as a per
 })
 
 test('one of the tags is enough; name and tags are both needed', () => {
-  expect(selectTests(tests, { tags: ['SLOW', 'faq'] }, person)).toEqual(tests)
-  expect(selectTests(tests, { tags: ['faq'], name: 'hours' }, person)).toEqual([hours])
+  expect(selectTests(tests, { tag: ['SLOW', 'faq'] }, person)).toEqual(tests)
+  expect(selectTests(tests, { tag: ['faq'], name: 'hours' }, person)).toEqual([hours])
 })
 
 test.each([
   [{ name: 'openning' }, 'none of 3 tests has the name "openning"', 'did you mean Opening hours?'],
   [{ name: 'zzz' }, 'none of 3 tests has the name "zzz"', 'a part of the name or id is enough: hours'],
-  [{ tags: ['tool'] }, 'none of 3 tests has the tag "tool"', 'did you mean tools?'],
-  [{ tags: ['zzz'] }, 'none of 3 tests has the tag "zzz"', 'there are faq, tools, slow'],
+  [{ tag: ['tool'] }, 'none of 3 tests has the tag "tool"', 'did you mean tools?'],
+  [{ tag: ['zzz'] }, 'none of 3 tests has the tag "zzz"', 'there are faq, tools, slow'],
   [
-    { name: 'hours', tags: ['slow'] },
+    { name: 'hours', tag: ['slow'] },
     'none of 3 tests has the name "hours" and the tag "slow"',
     'did you mean Opening hours?',
   ],

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage, ChatRequest } from '../../../src/sandbox/index.ts'
-import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
-import { createEnvPlaceholders } from '../../../src/scenario/cassette/placeholders.ts'
+import {
+  createEnvPlaceholders,
+  hashOfRequest,
+  toCanonical,
+} from '../../../src/scenario/cassette/canonical-request.ts'
 import { arbitraryRequest } from './arbitrary-requests.ts'
 
 const plain = createEnvPlaceholders(new Map())

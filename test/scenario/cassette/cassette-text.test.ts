@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
+import {
+  createEnvPlaceholders,
+  hashOfRequest,
+  toCanonical,
+} from '../../../src/scenario/cassette/canonical-request.ts'
 import {
   type CassetteEntry,
   entryKey,
   readCassette,
   writeCassette,
 } from '../../../src/scenario/cassette/cassette-text.ts'
-import { createEnvPlaceholders } from '../../../src/scenario/cassette/placeholders.ts'
 import { arbitraryAnswer, arbitraryRequest } from './arbitrary-requests.ts'
 
 const placeholders = createEnvPlaceholders(new Map())

@@ -59,6 +59,7 @@ describe('an update', () => {
         ],
         removed: 0,
         unreadable: 0,
+        isUnused: false,
       },
     ])
     expect(requests()).toHaveLength(3)
@@ -72,7 +73,7 @@ describe('an update', () => {
     })
     await replayed.say('Friday, please')
     expect(await replayed.answered('call00001', '{ "ok": true }')).toEqual({ text: 'Booked.', calls: [] })
-    expect(replayed.models.missing()).toEqual([])
+    expect(replayed.models.missing).toEqual([])
 
     const again = await call([test], url)
     await again.say('When are you open?')
@@ -167,7 +168,7 @@ describe('an update', () => {
     await both.say('One?')
     const again = await both.again()
     await again.say('Other?')
-    expect(both.models.missing()).toEqual([])
+    expect(both.models.missing).toEqual([])
     expect((await readdir(folder)).sort()).toEqual(['.callwright', 'made.cassette.ndjson'])
     expect(await readdir(join(folder, '.callwright'))).toEqual([])
   })
@@ -181,7 +182,7 @@ describe('an update', () => {
     const updated = await call([test], url)
     await updated.say('One?')
     await expect(updated.say('Two?')).rejects.toThrow(/model/)
-    expect(updated.models.unanswered()).toMatchObject([{ turn: 2, of: 'assistant' }])
+    expect(updated.models.unanswered).toMatchObject([{ turn: 2, of: 'assistant' }])
     const [change] = await updated.cassettes.changes([])
     expect(change?.answers).toHaveLength(1)
     await change?.write(realClock)
@@ -216,7 +217,7 @@ describe('a server that does not answer', () => {
     const said = updated.say('Hello')
     while (requests().length < 3) await clock.advance(1000)
     expect(await said).toEqual({ text: 'Hi.', calls: [] })
-    expect(updated.models.unanswered()).toEqual([])
+    expect(updated.models.unanswered).toEqual([])
   })
 
   test('is given up after five refusals', async () => {
@@ -227,10 +228,10 @@ describe('a server that does not answer', () => {
     )
     const updated = await call([test], url, { clock })
     const said = expect(updated.say('Hello')).rejects.toThrow('the model answered 429: slow down')
-    while (updated.models.unanswered().length === 0) await clock.advance(1000)
+    while (updated.models.unanswered.length === 0) await clock.advance(1000)
     await said
     expect(requests()).toHaveLength(5)
-    expect(updated.models.unanswered()).toEqual([
+    expect(updated.models.unanswered).toEqual([
       { turn: 1, of: 'assistant', reason: 'the model answered 429: slow down' },
     ])
   })
@@ -257,7 +258,7 @@ describe('a server that does not answer', () => {
     const live = await call([{ ...test, model: 'live' }], url, { timeout: 200 })
     await expect(live.say('Hello')).rejects.toThrow(reason)
     await expect(live.say('Are you there?')).rejects.toThrow('no recorded answer')
-    expect(live.models.unanswered()).toEqual([{ turn: 1, of: 'assistant', reason }])
+    expect(live.models.unanswered).toEqual([{ turn: 1, of: 'assistant', reason }])
     expect(requests()).toHaveLength(1)
   })
 })
@@ -287,7 +288,7 @@ describe('a request that is not recorded', () => {
     const now = await call([test], undefined, { prompt: 'You are the front desk.\nBe brief.' })
     await expect(now.say('One?')).rejects.toThrow('no recorded answer')
     await expect(now.say('Two?')).rejects.toThrow('no recorded answer')
-    expect(now.models.missing()).toEqual([
+    expect(now.models.missing).toEqual([
       {
         turn: 1,
         of: 'assistant',
@@ -305,7 +306,7 @@ describe('a request that is not recorded', () => {
     const now = await call([test], undefined)
     await now.say('One?')
     await expect(now.say('Second?')).rejects.toThrow('no recorded answer')
-    expect(now.models.missing()).toEqual([
+    expect(now.models.missing).toEqual([
       {
         turn: 2,
         of: 'assistant',
@@ -395,7 +396,7 @@ async function call(tests: readonly TestCase[], url: string | undefined, options
       url === undefined
         ? undefined
         : createOpenAiModel({ baseUrl: url, model: wish?.model ?? 'judge', apiKey: 'key', timeout, clock }),
-    variablesOf: async () => new Map(Object.entries(variables)),
+    variables: new Map(Object.entries(variables)),
     ...{ clock, signal },
   }
   const cassettes = await openCassettes(cassetteOptions)

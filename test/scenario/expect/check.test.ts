@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type KnowledgeSearch, parseCallerLine } from '../../../src/sandbox/index.ts'
+import type { KnowledgeSearch } from '../../../src/sandbox/index.ts'
 import { checkCall, checkTurn } from '../../../src/scenario/expect/check.ts'
 import { readTextMatcher } from '../../../src/scenario/expect/text.ts'
 import { readValueMatcher } from '../../../src/scenario/expect/value.ts'
@@ -15,19 +15,19 @@ import type {
   TextMatcher,
   ValueMatcher,
 } from '../../../src/scenario/index.ts'
-import { madeResult, madeTurn } from '../made-results.ts'
+import { callerDoing, madeResult, madeTurn } from '../made-results.ts'
 
 const place = { file: 'tests/x.test.yaml', path: ['turns'], position: undefined }
 type Bare = Expectation extends infer Each ? (Each extends Expectation ? Omit<Each, 'place'> : never) : never
 
-const text = (value: string): TextMatcher => matcherOf(readTextMatcher(value))
-const value = (of: unknown): ValueMatcher => matcherOf(readValueMatcher(of))
-
-function matcherOf<Matcher>(read: { readonly matcher: Matcher } | { readonly problem: unknown }): Matcher {
-  if ('problem' in read) throw new Error(JSON.stringify(read.problem))
-  return read.matcher
-}
-
+const text = (value: string): TextMatcher => ({ kind: 'contains', text: value })
+const any: ValueMatcher = { kind: 'any' }
+const [nine, onFriday, twoOrMore, ofAda] = [
+  await readTextMatcher('/NINE/i'),
+  await readValueMatcher({ day: '2026-01-02' }),
+  await readValueMatcher({ count: '>= 2' }),
+  await readValueMatcher({ day: '2026-01-02', who: { name: 'Ada' } }),
+]
 function callOf(
   turns: readonly ObservedTurn[],
   record: Partial<ObservedCall['record']> = {},
@@ -38,16 +38,14 @@ function callOf(
   return { ...attempt.call, startedAt: 0, endedAt: lengthMs }
 }
 
-function expecting(expected: Bare, line = 'Hello?'): TestTurn {
-  const parsed = parseCallerLine(line)
-  if (!('turn' in parsed)) throw new Error(parsed.problem)
-  return { place, caller: { line, turn: parsed.turn }, expect: [{ ...expected, place }] }
+function expecting(expected: Bare): TestTurn {
+  return { place, caller: callerDoing('Hello?'), expect: [{ ...expected, place }] }
 }
 
 /** Of the second turn of a call, which is the last one. */
 function ofTurn(expected: Bare, turn: Partial<ObservedTurn>, record?: Partial<ObservedCall['record']>) {
   const observed = { ...madeTurn('Hello?', ''), ...turn }
-  return checkTurn(expecting(expected), observed, 1, callOf([madeTurn(undefined, 'Hi'), observed], record))
+  return checkTurn(expecting(expected), 1, callOf([madeTurn(undefined, 'Hi'), observed], record))
 }
 
 const codes = (failures: readonly Failure[]) => failures.map(({ code }) => code)
@@ -69,7 +67,7 @@ describe('what is said', () => {
     [{ kind: 'heard', text: text('Monday') }, []],
     [{ kind: 'heard', text: text('nine') }, ['not-heard']],
     [{ kind: 'not', text: text('price') }, []],
-    [{ kind: 'not', text: text('/NINE/i') }, ['said-unwanted']],
+    [{ kind: 'not', text: nine }, ['said-unwanted']],
     [{ kind: 'exactly', text: 'We are open on Monday, at nine.' }, []],
     [{ kind: 'exactly', text: 'We are  open on' }, []],
     [{ kind: 'exactly', text: 'Monday' }, ['not-exactly']],
@@ -125,9 +123,9 @@ describe('which tools are called', () => {
   ]
 
   test.each<[Bare, string[]]>([
-    [{ kind: 'calls', tool: 'book', arguments: value({ day: '2026-01-02' }) }, []],
-    [{ kind: 'calls', tool: 'book', arguments: value({ count: '>= 2' }) }, ['wrong-arguments']],
-    [{ kind: 'calls', tool: 'cancel', arguments: value('any') }, ['not-called']],
+    [{ kind: 'calls', tool: 'book', arguments: onFriday }, []],
+    [{ kind: 'calls', tool: 'book', arguments: twoOrMore }, ['wrong-arguments']],
+    [{ kind: 'calls', tool: 'cancel', arguments: any }, ['not-called']],
     [{ kind: 'never-calls', tool: 'cancel' }, []],
     [{ kind: 'never-calls', tool: 'book' }, ['called-unwanted']],
     [{ kind: 'calls-in-order', calls: ordered('book', 'book') }, []],
@@ -149,32 +147,36 @@ describe('which tools are called', () => {
     const expected: Bare = {
       kind: 'calls',
       tool: 'book',
-      arguments: value({ day: '2026-01-02', who: { name: 'Ada' } }),
+      arguments: ofAda,
     }
     expect(ofTurn(expected, { tools: [near, called('book', { day: 'Monday' })] })).toMatchObject([
       { code: 'wrong-arguments', details: { differs: ['who', 'name'], actual: 'Bob' } },
     ])
   })
 
-  test('in an order the arguments of each call are compared', () => {
-    const calls = ['2026-01-02', '2026-01-09'].map(day => ({ tool: 'book', arguments: value({ day }) }))
+  test('in an order the arguments of each call are compared', async () => {
+    const onMonday = await readValueMatcher({ day: '2026-01-09' })
+    const calls = [onFriday, onMonday].map(expected => ({ tool: 'book', arguments: expected }))
     expect(ofTurn({ kind: 'calls-in-order', calls }, { tools })).toMatchObject([
       { code: 'wrong-arguments', details: { differs: ['day'], actual: '2026-01-03' } },
     ])
   })
 
   function ordered(...names: readonly string[]) {
-    return names.map(tool => ({ tool, arguments: value('any') }))
+    return names.map(tool => ({ tool, arguments: any }))
   }
 })
 
 describe('times', () => {
-  const caller = { line: 'Hello?', from: 1000, until: 2000 }
-  const timed = (expected: Bare, saidThen: readonly SaidMessage[], line?: string) => {
+  const caller = { ...callerDoing('Hello?'), from: 1000, until: 2000 }
+  const timed = (expected: Bare, saidThen: readonly SaidMessage[], line = 'Hello?') => {
     const welcome = { ...madeTurn(undefined, ''), said: [said('Hi', 500, 900)] }
-    const observed = { ...madeTurn('Hello?', ''), caller, said: saidThen }
-    const call = callOf([welcome, observed], {}, 30_000)
-    return checkTurn(expecting(expected, line), observed, 1, call)
+    const observed = {
+      ...madeTurn('Hello?', ''),
+      caller: { ...caller, ...callerDoing(line) },
+      said: saidThen,
+    }
+    return checkTurn(expecting(expected), 1, callOf([welcome, observed], {}, 30_000))
   }
   const exactly = (kind: 'silence' | 'duration', amount: number): Bare => ({
     kind,
@@ -209,12 +211,12 @@ describe('times', () => {
       [
         { ...madeTurn(undefined, ''), said: [said('Hi', 500, 900)] },
         { ...madeTurn('Hello?', ''), caller, said: [said('Yes', 3500, 4000)] },
-        { ...madeTurn('Bye', ''), caller: { line: 'Bye', from: 5000, until: 6000 } },
+        { ...madeTurn('Bye', ''), caller: { ...callerDoing('Bye'), from: 5000, until: 6000 } },
       ],
       {},
       6000,
     )
-    const whole = (expected: Bare) => checkCall({ turns: [], expect: [{ ...expected, place }] }, call)
+    const whole = (expected: Bare) => checkCall([{ ...expected, place }], call)
     expect(whole({ kind: 'within', milliseconds: 1500 })).toEqual([])
     expect(whole({ kind: 'within', milliseconds: 1499 })).toMatchObject([{ details: { actual: 1500 } }])
     expect(whole(exactly('silence', 1500))).toEqual([])
@@ -241,7 +243,7 @@ describe('how a call ends', () => {
   test('in a turn before the last one it goes on', () => {
     const [first, second] = [madeTurn(undefined, 'Hi'), madeTurn('Hello?', '')]
     const call = callOf([first, second], { callEndTriggerBy: 'user' })
-    expect(checkTurn(expecting(ends('user')), first, 0, call)).toMatchObject([
+    expect(checkTurn(expecting(ends('user')), 0, call)).toMatchObject([
       { code: 'wrong-end', details: { actual: undefined } },
     ])
   })
@@ -250,11 +252,11 @@ describe('how a call ends', () => {
     const call = callOf([madeTurn(undefined, 'Hi')], { callEndTriggerBy: 'assistant' })
     const turn = expecting({ kind: 'says', text: text('x') })
     const twice = { ...turn, expect: [...turn.expect, ...turn.expect] }
-    expect(checkTurn(twice, undefined, 1, call)).toEqual([
+    expect(checkTurn(twice, 1, call)).toEqual([
       { code: 'not-reached', details: { endedBy: 'assistant' }, place, turn: 1 },
     ])
-    expect(checkTurn(twice, undefined, 2, call)).toEqual([])
-    expect(codes(checkTurn({ ...turn, expect: [] }, undefined, 1, call))).toEqual(['not-reached'])
+    expect(checkTurn(twice, 2, call)).toEqual([])
+    expect(codes(checkTurn({ ...turn, expect: [] }, 1, call))).toEqual(['not-reached'])
   })
 })
 
@@ -298,8 +300,8 @@ test.each<[unknown, unknown, readonly (string | number)[] | undefined]>([
   [{ structuredData: { day: '/^2026/' } }, { structuredData: { day: '2026-01-02' } }, undefined],
   [{ structuredData: { day: 'any' } }, { structuredData: {} }, ['structuredData', 'day']],
   [{ summary: 'any' }, undefined, ['summary']],
-])('the analysis is to be as %j and is %j', (expected, analysis, differs) => {
+])('the analysis is to be as %j and is %j', async (expected, analysis, differs) => {
   const record = analysis === undefined ? {} : { analysis: analysis as Record<string, unknown> }
-  const found = ofTurn({ kind: 'analysis', matcher: value(expected) }, {}, record)
+  const found = ofTurn({ kind: 'analysis', matcher: await readValueMatcher(expected) }, {}, record)
   expect(found).toMatchObject(differs === undefined ? [] : [{ code: 'wrong-analysis', details: { differs } }])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countWords } from '../../../src/scenario/expect/words.ts'
+import { countWords } from '../../../src/scenario/expect/text.ts'
 
 test.each([
   ['', 0],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { judge, type ObservedCall } from '../../../src/scenario/index.ts'
+import type { ObservedCall } from '../../../src/scenario/index.ts'
+import { judge } from '../../../src/scenario/judge/judge.ts'
 import { type ModelAnswer, openModel, startModelServer } from '../../helpers/model-server.ts'
 import { madeResult, madeTurn } from '../made-results.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ObservedTurn } from '../../../src/scenario/index.ts'
-import { toTranscript } from '../../../src/scenario/judge/transcript.ts'
+import { toTranscript } from '../../../src/scenario/judge/judge.ts'
 import { madeResult, madeTurn } from '../made-results.ts'
 
 function linesOf(turns: readonly ObservedTurn[], until?: number, record = {}): unknown[] {

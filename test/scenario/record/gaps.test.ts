@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest'
 import { readTextMatcher } from '../../../src/scenario/expect/text.ts'
+import { courseOf } from '../../../src/scenario/record/call-course.ts'
 import { fallbackTest, findGaps, type UnansweredQuestion } from '../../../src/scenario/record/find-gaps.ts'
 import { groupQuestions } from '../../../src/scenario/record/group-questions.ts'
 import { readCall, type Said, type SampleCall } from './recordings.ts'
 
 async function gapsOf(sample: SampleCall, ...fallback: string[]): Promise<string[]> {
-  const matchers = fallback.map(text => {
-    const read = readTextMatcher(text)
-    if (!('matcher' in read)) throw new Error(read.problem.code)
-    return read.matcher
-  })
+  const matchers = await Promise.all(fallback.map(readTextMatcher))
   const isFallback = fallbackTest(matchers.length === 0 ? undefined : matchers)
-  return findGaps(await readCall(sample), isFallback).map(({ text, reason }) => `${reason}: ${text}`)
+  const course = courseOf(await readCall(sample), undefined)
+  return findGaps(course, 'CC-1', isFallback).map(({ text, reason }) => `${reason}: ${text}`)
 }
 
 test.each([

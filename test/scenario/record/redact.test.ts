@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CallCourse, courseOf } from '../../../src/scenario/record/call-course.ts'
 import { activeOf, draftTest, expectationKinds } from '../../../src/scenario/record/draft-test.ts'
-import { createCallRedactor } from '../../../src/scenario/record/redact.ts'
+import { redactCourses } from '../../../src/scenario/record/redact.ts'
 import { renderTest } from '../../../src/scenario/record/render-test.ts'
 import { readCall, type Said, type SampleCall } from './recordings.ts'
 
@@ -14,9 +14,7 @@ function textOf(course: CallCourse): string {
 async function redacted(samples: readonly SampleCall[], words: readonly string[] = []): Promise<string[]> {
   const courses: CallCourse[] = []
   for (const sample of samples) courses.push(courseOf(await readCall(sample), undefined))
-  const redactor = createCallRedactor(words)
-  for (const course of courses) redactor.read(course)
-  return courses.map(course => textOf(redactor.redact(course)))
+  return redactCourses(courses, words).map(textOf)
 }
 
 async function linesOf(...said: Said[]): Promise<string[]> {

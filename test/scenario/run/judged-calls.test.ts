@@ -1,13 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createOpenAiModel } from '../../../src/sandbox/index.ts'
-import {
-  createSimulatedCaller,
-  judge,
-  type ModelRole,
-  openCassettes,
-  type TestCase,
-} from '../../../src/scenario/index.ts'
+import { type ModelRole, openCassettes, type TestCase } from '../../../src/scenario/index.ts'
 import { type ChatBody, type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { temporaryFolder } from '../../helpers/run-bin.ts'
@@ -31,7 +25,7 @@ async function runRecorded(made: TestCase, url?: string) {
   const cassettes = await openCassettes({
     tests: [made],
     update: url !== undefined,
-    variablesOf: async () => new Map(),
+    variables: new Map(),
     connect: () =>
       url === undefined
         ? undefined
@@ -40,7 +34,7 @@ async function runRecorded(made: TestCase, url?: string) {
     signal,
   })
   const { openModels } = cassettes
-  const results = await run([made], { openModels, judge, createCaller: createSimulatedCaller })
+  const results = await run([made], { openModels })
   for (const change of await cassettes.changes(results)) await change.write(realClock)
   const [result = expect.fail()] = results
   return result

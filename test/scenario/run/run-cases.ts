@@ -1,8 +1,9 @@
-import { parseCallerLine } from '../../../src/sandbox/index.ts'
+import type { ChatModel } from '../../../src/sandbox/index.ts'
 import type { AttemptModels, Expectation, Place, TestCase } from '../../../src/scenario/index.ts'
 import type { RunOptions, TestProject } from '../../../src/scenario/run/run-options.ts'
 import { runTests } from '../../../src/scenario/run/run-tests.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { callerDoing } from '../made-results.ts'
 
 export const place: Place = { file: 'tests/a.test.yaml', path: [], position: undefined }
 
@@ -47,12 +48,10 @@ export function testCase({ welcome = [], turns = [], expect = [], ...fields }: M
       { place: placeOf(0), caller: undefined, expect: welcome.map(placed(['turns', 0, 'expect'])) },
       ...turns.map((turn, index) => {
         const [line, ...expected] = typeof turn === 'string' ? [turn] : turn
-        const parsed = parseCallerLine(line)
-        if ('problem' in parsed) throw new Error(parsed.problem)
         const path = ['turns', index + 1, 'expect']
         return {
           place: placeOf(index + 1),
-          caller: { line, turn: parsed.turn },
+          caller: callerDoing(line),
           expect: expected.map(placed(path)),
         }
       }),
@@ -120,11 +119,20 @@ export function restaurant({
 
 export const noModels: AttemptModels = {
   modelFor: () => undefined,
-  judge: undefined,
-  caller: undefined,
+  judge: answering(() => ''),
+  caller: answering(() => ''),
   cassette: 'tests/a.cassette.ndjson',
-  missing: () => [],
-  unanswered: () => [],
+  missing: [],
+  unanswered: [],
+}
+
+/** A model that answers with these texts. */
+export function answering(answer: () => string): ChatModel {
+  return {
+    async *complete() {
+      yield { type: 'text', text: answer() }
+    },
+  }
 }
 
 export function run(tests: readonly TestCase[], options: Partial<RunOptions> = {}) {

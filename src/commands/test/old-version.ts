@@ -4,36 +4,41 @@ import { join, relative } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { copyOldTree, type OldTree } from '../../lib/process/git-tree.ts'
-import type { TestCase } from '../../scenario/index.ts'
+import { compareResults, type TestCase, type TestChange } from '../../scenario/index.ts'
 import { displayName, InvalidInput, projectFileName } from '../../source/index.ts'
+import type { TestOptions } from '../test.ts'
+import type { TestRun } from './document.ts'
+import { createTestRunner } from './test-runner.ts'
 
-/** The projects of tests as a version of their repositories has them. */
-export interface OldProjects {
-  /** The same tests, each with the place of its file in that version: its recorded answers lie beside it. */
-  readonly tests: readonly TestCase[]
-  /** Where the old copy of a project's folder lies; absolute. */
-  folderOf(project: string): string
-  /** What is wrong with a file of the copy, by its name in that version. */
-  renamed(error: unknown): unknown
+/** The projects of tests as a version in git has them, ready to be run. */
+export interface OldVersion {
+  /** Runs the same tests there, and compares what they came to. */
+  compare(run: TestRun): Promise<TestChange[]>
   /** Never rejects. */
-  remove(): Promise<void>
+  close(): Promise<void>
 }
 
-type Copy = Extract<OldTree, { remove(): unknown }>
-
 /**
- * Copies the projects of these tests as `version` has them; a test outside of a project stays as it is.
- * @throws CallwrightError `usage` where there is no such version, or no project in it
+ * Comes before the tests are run: what cannot be compared is known at once. The tests themselves are those of now, each with the place of
+ * its file in that version, where its recorded answers lie; one outside of a project stays as it is.
+ * @throws CallwrightError `usage` where there is no such version, or no project in it; InvalidInput where its files do not pass, named as in
+ * that version
  */
-export async function openOldProjects(
-  tests: readonly TestCase[],
+export async function openOldVersion(
   version: string,
-  { env, clock, signal, cwd }: Pick<Context, 'env' | 'clock' | 'signal' | 'cwd'>,
-): Promise<OldProjects> {
+  tests: readonly TestCase[],
+  options: TestOptions,
+  context: Context,
+): Promise<OldVersion> {
+  const { env, clock, signal, cwd } = context
   const copies = new Map<string, Copy>()
-  const remove = async () => {
+  const close = async () => {
     await Promise.all([...copies.values()].map(copy => copy.remove()))
   }
+  const folderOf = (project: string) => copies.get(project)?.folder ?? project
+  // What that version has not recorded stays so: its files are a copy.
+  const settings = { ...options, bail: false, update: false }
+  const runner = createTestRunner(settings, context, { folderOf })
   try {
     for (const folder of new Set(tests.flatMap(({ project }) => project ?? []))) {
       const tree = await copyOldTree({ folder, version, temporary: tmpdir(), env, clock, signal })
@@ -42,28 +47,29 @@ export async function openOldProjects(
       copies.set(folder, tree)
       if (!(await isFile(join(tree.folder, projectFileName)))) throw noProject(version, name)
     }
-  } catch (error) {
-    await remove()
-    throw error
-  }
-  const folderOf = (project: string) => copies.get(project)?.folder ?? project
-  return {
-    folderOf,
-    remove,
-    tests: tests.map(test => {
+    const old = tests.map(test => {
       const { project, path } = test
-      return project === undefined
-        ? test
-        : { ...test, path: join(folderOf(project), relative(project, path)) }
-    }),
-    renamed(error) {
-      if (!(error instanceof InvalidInput)) return error
-      return new InvalidInput(
-        error.diagnostics.map(finding => ({ ...finding, file: nameIn(version, finding.file, copies, cwd) })),
-      )
-    },
+      if (project === undefined) return test
+      return { ...test, path: join(folderOf(project), relative(project, path)) }
+    })
+    await runner.prepare(old, old)
+    return {
+      close,
+      async compare({ results }) {
+        const { results: before } = await runner.run(old)
+        return compareResults(before, results)
+      },
+    }
+  } catch (error) {
+    await close()
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(
+      error.diagnostics.map(finding => ({ ...finding, file: nameIn(version, finding.file, copies, cwd) })),
+    )
   }
 }
+
+type Copy = Extract<OldTree, { remove(): unknown }>
 
 /** As git names it: `main:assistants/front-desk.yaml`. */
 function nameIn(version: string, file: string, copies: ReadonlyMap<string, Copy>, cwd: string): string {

@@ -1,14 +1,15 @@
-import * as z from 'zod/mini'
-import { type ChatMessage, type ChatModel, findObject, ModelFailure, wholeText } from '../../sandbox/index.ts'
-import type { SaidMessage } from '../observed-call.ts'
-import type { NextTurn } from '../run/run-options.ts'
+import type { CallerTurn, ChatMessage, ChatModel } from '../../sandbox/index.ts'
 import type { SimulatedCaller } from '../test-case.ts'
+import type { SaidMessage } from '../verdict.ts'
+import { askInJson, type JsonAnswer } from './ask-in-json.ts'
 
 /** Characters of one line: what a model says beyond is cut off. */
 const maxLine = 500
 /** A caller who says nothing listens for so long. */
 const listeningMs = 3000
-const maxTokens = 512
+
+/** What the caller does next, having heard this since the caller's last turn. A turn `hang-up` is the last one. */
+type NextTurn = (heard: readonly SaidMessage[], signal: AbortSignal) => Promise<CallerTurn>
 
 /**
  * A caller whose lines a model makes, at temperature 0. With each line the model says whether the caller is done: the goal is reached, or
@@ -21,12 +22,7 @@ export function createSimulatedCaller(model: ChatModel, caller: SimulatedCaller)
   return async (heard, signal) => {
     if (isDone) return { type: 'hang-up' }
     messages.push({ role: 'user', content: heardText(heard) })
-    const answer = await wholeText(
-      model,
-      { messages: [...messages], tools: [], temperature: 0, maxTokens, answerSchema, isReadable },
-      signal,
-    )
-    const line = readLine(answer)
+    const line = await askInJson(model, [...messages], lineAnswer, signal)
     messages.push({ role: 'assistant', content: JSON.stringify(line) })
     isDone = line.done !== 'no'
     if (line.say !== '') return { type: 'say', text: line.say }
@@ -34,21 +30,26 @@ export function createSimulatedCaller(model: ChatModel, caller: SimulatedCaller)
   }
 }
 
-const lineSchema = z.object({ say: z.string(), done: z.enum(['no', 'reached', 'impossible']) })
+interface Line {
+  readonly say: string
+  readonly done: 'no' | 'reached' | 'impossible'
+}
 
-type Line = z.infer<typeof lineSchema>
-
-const answerSchema = {
+const lineAnswer: JsonAnswer<Line> = {
   name: 'line',
-  schema: {
-    type: 'object',
-    properties: {
-      say: { type: 'string', description: 'The next line of the caller; empty: the caller listens' },
-      done: { type: 'string', enum: ['no', 'reached', 'impossible'] },
-    },
-    required: ['say', 'done'],
-    additionalProperties: false,
+  properties: {
+    say: { type: 'string', description: 'The next line of the caller; empty: the caller listens' },
+    done: { type: 'string', enum: ['no', 'reached', 'impossible'] },
   },
+  maxTokens: 512,
+  read({ say, done } = {}, answer) {
+    if (typeof say === 'string' && (done === 'no' || done === 'reached' || done === 'impossible'))
+      return { say: spoken(say), done }
+    // A small model may answer with the bare line.
+    const bare = spoken(answer)
+    return bare !== '' && !bare.includes('{') ? { say: bare, done: 'no' } : undefined
+  },
+  words: { who: 'the model of the caller', answer: 'the line of the caller' },
 }
 
 function promptOf({ persona, goal, knows }: SimulatedCaller): string {
@@ -70,29 +71,6 @@ function heardText(heard: readonly SaidMessage[]): string {
   return text === '' ? '(The assistant says nothing.)' : text
 }
 
-/** A small model may answer with the bare line. */
-function findLine(answer: string): Line | undefined {
-  const read = lineSchema.safeParse(findObject(answer))
-  if (read.success) return { ...read.data, say: oneLine(read.data.say) }
-  const bare = oneLine(answer)
-  return bare !== '' && !bare.includes('{') ? { say: bare, done: 'no' } : undefined
-}
-
-function isReadable(answer: string): boolean {
-  return findLine(answer) !== undefined
-}
-
-function readLine(answer: string): Line {
-  const line = findLine(answer)
-  if (line !== undefined) return line
-  const bare = oneLine(answer)
-  throw new ModelFailure(
-    bare === ''
-      ? 'the model of the caller answered nothing'
-      : `the line of the caller cannot be read: “${bare.slice(0, 80).toWellFormed()}”`,
-  )
-}
-
-function oneLine(text: string): string {
+function spoken(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, maxLine).toWellFormed()
 }

@@ -1,5 +1,5 @@
-import type { ObservedCall, ObservedTurn } from '../observed-call.ts'
-import type { Attempt, TestResult, TestStatus } from '../verdict.ts'
+import { countWords } from './expect/text.ts'
+import type { Attempt, ObservedTurn, TestResult, TestStatus } from './verdict.ts'
 
 /** One test on two versions of its project. */
 export interface TestChange {
@@ -39,16 +39,12 @@ export interface TurnSide {
 }
 
 /** The results of the same tests on two versions, one change for each that was run on both; in the order of `after`. Pure. */
-export function compareResults(
-  before: readonly TestResult[],
-  after: readonly TestResult[],
-  countWords: (text: string) => number,
-): TestChange[] {
+export function compareResults(before: readonly TestResult[], after: readonly TestResult[]): TestChange[] {
   const old = new Map(before.map(result => [keyOf(result), result]))
   return after.flatMap(result => {
     const previous = old.get(keyOf(result))
     if (previous === undefined || result.status === 'skipped') return []
-    const sides = { before: sideOf(previous, countWords), after: sideOf(result, countWords) }
+    const sides = { before: sideOf(previous), after: sideOf(result) }
     const turns = turnChanges(previous.attempts[0], result.attempts[0])
     const { status, latencyMs } = sides.before
     const isChanged = turns.length > 0 || status !== sides.after.status || latencyMs !== sides.after.latencyMs
@@ -60,7 +56,7 @@ function keyOf({ test }: TestResult): string {
   return JSON.stringify([test.project, test.id])
 }
 
-function sideOf({ status, attempts }: TestResult, countWords: (text: string) => number): TestSide {
+function sideOf({ status, attempts }: TestResult): TestSide {
   const turns = attempts[0]?.call.turns ?? []
   const latencies = turns.flatMap(turn => latencyOf(turn) ?? [])
   return {
@@ -82,8 +78,8 @@ function latencyOf({ caller, said }: ObservedTurn): number | undefined {
 }
 
 function turnChanges(before: Attempt | undefined, after: Attempt | undefined): TurnChange[] {
-  const old = turnsOf(before?.call)
-  const now = turnsOf(after?.call)
+  const old = before?.call.turns ?? []
+  const now = after?.call.turns ?? []
   const count = Math.max(old.length, now.length)
   return Array.from({ length: count }, (_, turn): TurnChange => {
     const [one, other] = [old[turn], now[turn]]
@@ -92,10 +88,6 @@ function turnChanges(before: Attempt | undefined, after: Attempt | undefined): T
   }).filter(
     ({ before: one, after: other }) => one.said !== other.said || String(one.calls) !== String(other.calls),
   )
-}
-
-function turnsOf(call: ObservedCall | undefined): readonly ObservedTurn[] {
-  return call?.turns ?? []
 }
 
 function turnSide(turn: ObservedTurn | undefined): TurnSide {

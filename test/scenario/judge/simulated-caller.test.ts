@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSimulatedCaller } from '../../../src/scenario/index.ts'
+import { createSimulatedCaller } from '../../../src/scenario/judge/simulated-caller.ts'
 import { type ModelAnswer, openModel, startModelServer } from '../../helpers/model-server.ts'
 
 const caller = {

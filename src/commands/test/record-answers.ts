@@ -1,0 +1,77 @@
+import type { Context } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import { escapeForTerminal } from '../../lib/text/escape.ts'
+import { cut, hang, plain } from '../../lib/text/layout.ts'
+import { renderLineDiff } from '../../lib/text/line-diff.ts'
+import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
+import type { CassetteChange, ChangedAnswer, TestResult } from '../../scenario/index.ts'
+import type { TestOptions } from '../test.ts'
+
+/**
+ * Shows what an update would record, and writes it when the person agrees.
+ * @throws CallwrightError `cancelled` for a no, `usage` and `conflict` for a cassette that cannot be written
+ */
+export async function recordAnswers(
+  changes: readonly CassetteChange[],
+  results: readonly TestResult[],
+  { yes }: Pick<TestOptions, 'yes'>,
+  { output, prompts, clock }: Context,
+): Promise<void> {
+  if (changes.length === 0) {
+    const isAnswered = results.every(({ status }) => status !== 'undecided')
+    return output.note(
+      isAnswered
+        ? 'Nothing to record: every request has its answer'
+        : 'Nothing recorded: no model gave an answer that can be read',
+    )
+  }
+  output.note(renderRecording(changes, output.width), { asked: true })
+  const files = count(changes.length, 'cassette')
+  const isRemoval = changes.every(({ isUnused }) => isUnused)
+  const agreed =
+    yes === true ||
+    (await prompts.confirm({
+      message: `${isRemoval ? 'Remove' : 'Write'} ${files}?`,
+      flag: '--yes',
+      default: false,
+    }))
+  if (!agreed) throw new CallwrightError('cancelled', 'cancelled; nothing was recorded')
+  // All of them: what was agreed to is not half done.
+  for (const change of changes) await change.write(clock)
+  const [first] = changes
+  output.note(`${isRemoval ? 'Removed' : 'Wrote'} ${changes.length === 1 ? first?.file : files}`)
+}
+
+/** What the assistant says now against before, turn by turn, for each cassette. */
+function renderRecording(changes: readonly CassetteChange[], width: number): Text {
+  return join(
+    changes.map(change => renderChange(change, width)),
+    '\n\n',
+  )
+}
+
+function renderChange(change: CassetteChange, width: number): Text {
+  const answers = change.answers.map(answer => renderAnswer(answer, width))
+  return join([text`${bold(change.file)}: ${summaryOf(change)}`, ...answers], '\n')
+}
+
+function summaryOf({ answers, removed, unreadable, isUnused }: CassetteChange): string {
+  if (isUnused) return 'removed: no test uses it'
+  return [
+    ...(answers.length === 0 ? [] : [count(answers.length, 'new answer')]),
+    ...(removed === 0 ? [] : [`${removed} removed that no test asks for`]),
+    ...(unreadable === 0 ? [] : [`${count(unreadable, 'line')} removed that cannot be read`]),
+  ].join(', ')
+}
+
+function renderAnswer({ row, turn, of, asked, before, now }: ChangedAnswer, width: number): Text {
+  const place = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${of === 'assistant' ? '' : `, ${of}`}`
+  const [line = ''] = asked.split('\n', 1)
+  const head = text`  ${place}  ${dim(cut(escapeForTerminal(line), Math.max(minColumns, width - place.length - 4)))}`
+  if (before === now) return join([head, hang('    ', 4, now, width, plain)], '\n')
+  return join([head, renderLineDiff(before ?? '', now, { width, indent: 4, context: 2 })], '\n')
+}
+
+/** Of what was asked, in a narrow terminal. */
+const minColumns = 20

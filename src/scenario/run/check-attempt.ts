@@ -1,0 +1,146 @@
+import { checkCall, checkTurn } from '../expect/check.ts'
+import type { Expectation, Place, TestCase } from '../test-case.ts'
+import type { Attempt, Failure, MissingAnswer, ModelRole, ObservedCall, Undecided } from '../verdict.ts'
+import type { AttemptModels } from './run-options.ts'
+
+interface Answers {
+  readonly models: AttemptModels
+  /** Why the simulated caller hung up. */
+  readonly callerBroke: string | undefined
+  readonly signal: AbortSignal
+}
+
+type Found = Pick<Attempt, 'failures' | 'undecided'>
+
+/**
+ * What is wrong with a call, and what could not be judged. Of a turn in which a model gave no answer that alone is reported, and nothing of
+ * what follows from a request without an answer: an answer that is not recorded fails, a model that could not be asked leaves it undecided.
+ */
+export async function checkAttempt(test: TestCase, call: ObservedCall, answers: Answers): Promise<Found> {
+  const { models, callerBroke } = answers
+  const missing = firstOf(models.missing)
+  const unanswered = firstOf(models.unanswered)
+  const without = [...missing, ...unanswered]
+  /** Of no turn from this one on it can be said what the assistant would have done. */
+  const unknownFrom = Math.min(...without.filter(isOfTalk).map(({ turn }) => turn))
+  const isKnown = unknownFrom === Number.POSITIVE_INFINITY
+  const isUnanalysed = without.some(({ of }) => of === 'analysis')
+  const broken = call.turns.map(({ failures }) => failures.find(({ part }) => part === 'model')?.message)
+  const judged = isKnown ? await judgeCall(test, call, answers) : { failures: [], undecided: [] }
+  const failures = [
+    ...broken.flatMap((reason, turn) =>
+      reason === undefined || turn >= unknownFrom ? [] : modelFailed(placeOf(test, turn), reason),
+    ),
+    ...(callerBroke === undefined || !isKnown ? [] : [modelFailed(ofCall(test.place), callerBroke)]),
+    ...missing.map(answer => notRecorded(test, answer, models.cassette, placeOfRequest(test, answer))),
+    ...test.turns.flatMap((turn, number) =>
+      number >= unknownFrom || broken[number] !== undefined ? [] : checkTurn(turn, number, call),
+    ),
+    ...(isKnown ? checkCall(test.expect, call) : []).filter(
+      ({ code }) => code !== 'wrong-analysis' || !isUnanalysed,
+    ),
+    ...judged.failures,
+  ]
+  return {
+    failures: failures.sort((one, other) => orderOf(one) - orderOf(other)),
+    undecided: [
+      ...unanswered.map(answer => ({ ...placeOfRequest(test, answer), reason: answer.reason })),
+      ...judged.undecided,
+    ],
+  }
+}
+
+/** Those of the whole call are the last. */
+function orderOf({ turn = Number.MAX_SAFE_INTEGER }: Failure): number {
+  return turn
+}
+
+interface Request {
+  readonly turn: number
+  readonly of: ModelRole
+}
+
+function isOfTalk({ of }: Request): boolean {
+  return of === 'assistant' || of === 'caller'
+}
+
+/** The first request of the conversation: the others follow from it. Else the first one of the analysis. The judge's are its own affair. */
+function firstOf<Item extends Request>(requests: readonly Item[]): Item[] {
+  const first = requests.find(isOfTalk) ?? requests.find(({ of }) => of === 'analysis')
+  return first === undefined ? [] : [first]
+}
+
+type FailurePlace = Pick<Failure, 'place' | 'turn'>
+
+function ofCall(place: Place): FailurePlace {
+  return { place, turn: undefined }
+}
+
+/** A turn that the file does not have, where a model speaks for the caller, stands where the test does. */
+function placeOf(test: TestCase, turn: number): FailurePlace {
+  return { place: test.turns[turn]?.place ?? test.place, turn }
+}
+
+/** Of the analysis what is expected of it. */
+function placeOfRequest(test: TestCase, { turn, of }: Request): FailurePlace {
+  if (of !== 'analysis') return placeOf(test, turn)
+  return ofCall(test.expect.find(({ kind }) => kind === 'analysis')?.place ?? test.place)
+}
+
+function modelFailed(where: FailurePlace, reason: string): Failure {
+  return { code: 'model-failed', details: { reason }, ...where }
+}
+
+/** What follows from it in the conversation has no recorded answer either. */
+function notRecorded(
+  { turns, caller }: TestCase,
+  { turn, of, difference }: MissingAnswer,
+  cassette: string,
+  where: FailurePlace,
+): Failure {
+  const asking = turns.flatMap(({ caller }, index) =>
+    caller === undefined || caller.turn.type === 'hang-up' ? [] : [index],
+  )
+  const all = caller?.turns ?? asking.length
+  const missing =
+    of === 'assistant' && caller === undefined ? asking.filter(index => index >= turn).length : 1
+  return { code: 'not-recorded', details: { of, difference, missing, turns: all, cassette }, ...where }
+}
+
+/** Asks the judge what only a model can say of a call. Of a turn that was not reached nothing is asked. */
+async function judgeCall(test: TestCase, call: ObservedCall, { models, signal }: Answers): Promise<Found> {
+  const failures: Failure[] = []
+  const undecided: Undecided[] = []
+  const missing = () => models.missing.filter(({ of }) => of === 'judge')
+  for (const { expected, turn } of judgedOf(test, call)) {
+    const { judge } = await import('../judge/judge.ts')
+    const where = { place: expected.place, turn }
+    const before = missing().length
+    const sentence =
+      expected.kind === 'judge'
+        ? expected.sentence
+        : `The caller reached this goal: ${test.caller?.goal ?? ''}`
+    const { verdict, reason } = await judge(models.judge, { sentence, call, turn }, signal)
+    const answer = missing()[before]
+    if (answer !== undefined) failures.push(notRecorded(test, answer, models.cassette, where))
+    else if (verdict === 'undecided') undecided.push({ ...where, reason })
+    else if (expected.kind === 'judge') {
+      if (verdict === 'no') failures.push({ code: 'judged-no', details: { sentence, reason }, ...where })
+    } else if ((verdict === 'yes') !== expected.reached) {
+      const { reached } = expected
+      failures.push({ code: 'wrong-goal', details: { reached, reason }, ...where })
+    }
+  }
+  return { failures, undecided }
+}
+
+function judgedOf({ turns, expect }: TestCase, call: ObservedCall) {
+  const of = (expectations: readonly Expectation[], turn: number | undefined) =>
+    expectations.flatMap(expected =>
+      expected.kind === 'judge' || expected.kind === 'goal' ? [{ expected, turn }] : [],
+    )
+  return [
+    ...turns.slice(0, call.turns.length).flatMap((turn, number) => of(turn.expect, number)),
+    ...of(expect, undefined),
+  ]
+}
