@@ -63,7 +63,8 @@ export interface Prompts {
   readonly available: boolean
   text(question: Question): Promise<string>
   secret(question: Question): Promise<string>
-  confirm(question: { message: string; flag: string; default?: boolean }): Promise<boolean>
+  /** Enter alone is a no. */
+  confirm(question: { message: string; flag: string }): Promise<boolean>
   select(question: {
     message: string
     flag: string

@@ -90,7 +90,9 @@ export function processHost(): Host {
         taker = undefined
       }
     },
-    readInput: () => readAll(process.stdin),
+    async readInput() {
+      return (await import('node:stream/consumers')).text(process.stdin)
+    },
     async readLines() {
       return (await import('./output/read-input.ts')).readLines(process.stdin)
     },
@@ -102,8 +104,7 @@ export function processHost(): Host {
     async openEditor(options) {
       const { stdin } = process
       // An editor inside an editor, or a log that is watched: nothing there takes a cursor that moves.
-      if (stdin.isTTY !== true || stdout.isTTY !== true || isSet(env.CI) || env.TERM === 'dumb')
-        return undefined
+      if (stdin.isTTY !== true || stdout.isTTY !== true || env.CI || env.TERM === 'dumb') return undefined
       const [{ createLineEditor }, { loadColors }] = await Promise.all([
         import('./output/line-editor.ts'),
         import('./output/create-output.ts'),
@@ -174,14 +175,4 @@ function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { last(
       await once(stdout, 'drain', { signal }).catch(() => undefined)
     },
   }
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== ''
-}
-
-async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
 }

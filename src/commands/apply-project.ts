@@ -59,7 +59,7 @@ async function lockOrRenew(options: OpenOptions, context: Context): Promise<Lock
     if (!isOther || !prompts.available) throw error
     output.warn((await withWords(error)).message)
     const message = 'Create everything in the sandbox that runs now?'
-    if (!(await prompts.confirm({ message, flag: '--new-target', default: false })))
+    if (!(await prompts.confirm({ message, flag: '--new-target' })))
       throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
     return lockProject({ ...options, newTarget: true }, context)
   })
@@ -130,6 +130,6 @@ async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context
   }
   await agreeToAccess(context)
   const message = `Apply this to target ${target} (${baseUrl ?? ''})?`
-  if (await context.prompts.confirm({ message, flag: '--yes', default: false })) return
+  if (await context.prompts.confirm({ message, flag: '--yes' })) return
   throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
 }

@@ -1,10 +1,10 @@
-import { type Command, Option } from '@commander-js/extra-typings'
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import { defineCommand, defineGroup } from '../cli/cli-command.ts'
-import { Flag, type OptionsOf, withFileFlags } from '../cli/flags/flag.ts'
+import { Flag, type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../cli/flags/flag.ts'
 import { withLlmFlags } from '../cli/flags/llm-flags.ts'
-import { collectVariable, parseSeed } from '../cli/flags/option-parsers.ts'
+import { collectMetadata, collectVariable, parsePort, parseSeed } from '../cli/flags/option-parsers.ts'
 import { directions } from '../interface/words.ts'
-import { withPlaceCallFlags } from './call/flags.ts'
+import { withExposureFlags, withFormatFlags } from './webhook/flags.ts'
 
 export const callCommand = defineGroup({
   description: 'Place phone calls, or hold one in text',
@@ -75,6 +75,43 @@ function withConnectFlags(command: Command) {
 }
 
 export type ConnectCallOptions = OptionsOf<typeof withConnectFlags>
+
+/** What both ways of placing a call share. */
+export function withPlaceCallFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  const assistant = command
+    .option('--assistant <file|name>', 'A file, sent inline; or a deployed assistant’s name or id')
+    .option('--assistant-id <id>', 'A deployed assistant (default: that of the number)')
+    .addOption(new Flag('--var <name=value>', 'Value for {{name}} in the texts').repeatable(collectVariable))
+    .addOption(new Flag('--metadata <key=value>', 'Your own data, JSON or text').repeatable(collectMetadata))
+    .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
+  const placing = withFileFlags(
+    withTargetFlag(assistant).option('--allow-any-number', 'Do not check that numbers are E.164'),
+  )
+    .option('--yes', 'Do not ask before a phone rings')
+    .option('--dry-run', 'Print the request and send nothing')
+    .option('--show-secrets', 'Print values from the environment with --dry-run')
+  return withFollowFlags(placing)
+}
+
+export type PlaceCallOptions = OptionsOf<typeof withPlaceCallFlags<[], NoOptions>>
+
+/** Shows a call while it lasts. */
+function withFollowFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return withFormatFlags(
+    withExposureFlags(
+      command
+        .optionsGroup('FOLLOW THE CALL')
+        .option('--follow', 'Show what is said until the call ends')
+        .option('--port <number>', 'Port to listen on (default: a free one)', parsePort),
+    ),
+  )
+}
+
+export type FollowOptions = OptionsOf<typeof withFollowFlags<[], NoOptions>>
 
 function withChatFlags(command: Command) {
   return withLlmFlags(

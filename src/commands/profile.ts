@@ -31,7 +31,7 @@ const list = defineCommand({
     output.result({ profiles: rows }, () => (rows.length === 0 ? dim('no profiles yet') : table(rows)))
     if (rows.length === 0) output.note('Add one: callwright profile add <name>; or: callwright sandbox start')
     const chosen = env.CALLWRIGHT_PROFILE
-    if (chosen !== undefined && chosen !== '' && chosen !== current) {
+    if (chosen && chosen !== current) {
       output.note(`CALLWRIGHT_PROFILE selects ${chosen} for this shell`)
     }
   },
@@ -138,7 +138,7 @@ const use = defineCommand({
     for (const warning of warnings) output.warn(warning)
     output.result({ name, inUse: true }, () => text`Profile ${bold(name)} is in use`)
     const chosen = env.CALLWRIGHT_PROFILE
-    if (chosen !== undefined && chosen !== '' && chosen !== name) {
+    if (chosen && chosen !== name) {
       output.warn(`CALLWRIGHT_PROFILE still selects ${chosen} for this shell`)
     }
   },
@@ -157,7 +157,6 @@ const remove = defineCommand({
       const sure = await prompts.confirm({
         message: `Remove profile ${name} and its key?`,
         flag: '--yes',
-        default: false,
       })
       if (!sure) throw new CallwrightError('cancelled', `cancelled; profile ${name} is as it was`)
     }

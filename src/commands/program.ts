@@ -10,7 +10,7 @@ import {
 } from '../cli/cli-command.ts'
 import type { Host } from '../cli/context.ts'
 import { type AnyCommand, withGlobalFlags } from '../cli/flags/flag.ts'
-import { pageLayout } from './help/page.ts'
+import { helpCommand, pageLayout } from './help/help.ts'
 
 /** The commands by the headings of the root's help. What a command is, is loaded when it runs or its help is shown. */
 const tree: Readonly<Record<string, Commands>> = {
@@ -19,8 +19,8 @@ const tree: Readonly<Record<string, Commands>> = {
     init: async (...to) => (await import('./init.ts')).initCommand(...to),
     plan: async (...to) => (await import('./plan.ts')).planCommand(...to),
     apply: async (...to) => (await import('./apply.ts')).applyCommand(...to),
-    assistant: async (...to) => (await import('./assistant.ts')).assistantCommand(...to),
-    tool: async (...to) => (await import('./tool.ts')).toolCommand(...to),
+    assistant: async (...to) => (await import('./resource.ts')).assistantCommand(...to),
+    tool: async (...to) => (await import('./resource.ts')).toolCommand(...to),
     faq: async (...to) => (await import('./faq.ts')).faqCommand(...to),
     validate: async (...to) => (await import('./validate.ts')).validateCommand(...to),
     test: async (...to) => (await import('./test.ts')).testCommand(...to),
@@ -56,7 +56,7 @@ const tree: Readonly<Record<string, Commands>> = {
     profile: async (...to) => (await import('./profile.ts')).profileCommand(...to),
     api: async (...to) => (await import('./api.ts')).apiCommand(...to),
     completion: async (...to) => (await import('./completion/completion.ts')).completionCommand(...to),
-    help: async (...to) => (await import('./help/help.ts')).helpCommand(...to),
+    help: helpCommand,
   },
 }
 

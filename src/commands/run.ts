@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { CommanderError } from '@commander-js/extra-typings'
 import type { Runner } from '../cli/cli-command.ts'
 import type { Host, Output } from '../cli/context.ts'
@@ -5,7 +6,6 @@ import { createContext } from '../cli/create-context.ts'
 import type { AnyCommand, GlobalOptions } from '../cli/flags/flag.ts'
 import { withWords } from '../cli/messages/with-words.ts'
 import { createOutput, loadColors } from '../cli/output/create-output.ts'
-import { startTimer } from '../lib/clock.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { helpPage } from './help/help.ts'
 import { buildProgram } from './program.ts'
@@ -62,23 +62,15 @@ const shutdownTimeoutMs = 2000
 /** Gives up a command some time after the signal: what it waits for, a pipe or a disk, may never come. */
 async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<void> {
   const ended = new AbortController()
-  let cancel = () => {}
-  const givenUp = new Promise<never>((_, reject) => {
-    const giveUp = () => {
-      cancel = startTimer(
-        shutdownTimeoutMs,
-        () => reject(new CallwrightError('cancelled', 'cancelled')),
-        clock,
-      )
-    }
-    if (signal.aborted) giveUp()
-    else signal.addEventListener('abort', giveUp, { once: true, signal: ended.signal })
-  })
+  const givenUp = async () => {
+    if (!signal.aborted) await once(signal, 'abort', { signal: ended.signal })
+    await clock.sleep(shutdownTimeoutMs, ended.signal)
+    throw new CallwrightError('cancelled', 'cancelled')
+  }
   try {
-    await Promise.race([work, givenUp])
+    await Promise.race([work, givenUp()])
   } finally {
     ended.abort()
-    cancel()
   }
 }
 

@@ -82,8 +82,7 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look, color
     },
     progress(label, total) {
       const { quiet, env } = look
-      if (stderr.isTTY !== true || quiet === true || json || isSet(env.CI) || env.TERM === 'dumb')
-        return silent
+      if (stderr.isTTY !== true || quiet === true || json || env.CI || env.TERM === 'dumb') return silent
       endBar()
       bar = drawProgress(stderr, label, total)
       return bar
@@ -121,11 +120,7 @@ export async function loadColors(
 
 /** Colour stands on terminals alone, unless it is switched off. */
 function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Pick<Look, 'color' | 'env'>): boolean {
-  return isTTY === true && color !== false && !isSet(env.NO_COLOR) && !isSet(env.CI) && env.TERM !== 'dumb'
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== ''
+  return isTTY === true && color !== false && !env.NO_COLOR && !env.CI && env.TERM !== 'dumb'
 }
 
 interface Bar extends Progress {

@@ -44,7 +44,8 @@ export function createPrompts(
       ask(flag, inquirer =>
         inquirer.password({ message, mask: '*', ...(validate === undefined ? {} : { validate }) }, streams),
       ),
-    confirm: ({ flag, ...question }) => ask(flag, inquirer => inquirer.confirm(question, streams)),
+    confirm: ({ flag, ...question }) =>
+      ask(flag, inquirer => inquirer.confirm({ ...question, default: false }, streams)),
     select: ({ flag, choices, ...question }) =>
       ask(flag, inquirer => inquirer.select({ ...question, choices: [...choices] }, streams)),
     choose: ({ flag, choices, ...question }) =>
@@ -69,6 +70,6 @@ function obstacleTo(
 ): string | undefined {
   if (options.json === true) return '--json is given'
   if (options.input === false) return '--no-input is given'
-  if (env.CI !== undefined && env.CI !== '') return 'CI is set'
+  if (env.CI) return 'CI is set'
   return stdin.isTTY === true && stderr.isTTY === true ? undefined : 'not a terminal'
 }

@@ -16,8 +16,8 @@ import {
 } from '../../project/index.ts'
 import { createVariables } from '../../sandbox/index.ts'
 import { type CheckedFile, checkFile, displayName, InvalidInput } from '../../source/index.ts'
+import type { PlaceCallOptions } from '../call.ts'
 import { askedId, checkResourceInProject } from '../project/in-project.ts'
-import type { PlaceCallOptions } from './flags.ts'
 
 /** Who talks in a call, as a request names it. */
 export interface ChosenAssistant {
@@ -31,7 +31,7 @@ export interface ChosenAssistant {
   /** As a person knows it. */
   readonly shown: string
   /** Where its texts stand, where a file of this machine holds them. */
-  readonly source?: { readonly file: string; readonly checked?: CheckedResource }
+  readonly file?: string
 }
 
 /**
@@ -86,7 +86,7 @@ export async function chooseAssistant(options: PlaceCallOptions, context: Contex
     fields: { assistantId: id },
     masked: { assistantId: id },
     shown: name === undefined ? id : `${name} (${shortId(id)})`,
-    ...(file === undefined ? {} : { source: { file } }),
+    ...(file === undefined ? {} : { file }),
   }
 }
 
@@ -102,7 +102,7 @@ export function notFollowable(asked: string | undefined): CallwrightError {
 
 async function fromFile(file: string, options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
   const checked = await checkResourceInProject(file, 'inline-assistant', options, context)
-  return { ...inlineFields(checked), shown: `${file}, sent inline`, source: { file, checked } }
+  return { ...inlineFields(checked), shown: `${file}, sent inline`, file }
 }
 
 async function deployedInline(
@@ -117,7 +117,7 @@ async function deployedInline(
   return {
     ...inlineFields(checked),
     shown: `${nameOf(resource.address)} (${shortId(id)}), sent inline`,
-    source: { file, checked },
+    file,
   }
 }
 

@@ -8,9 +8,9 @@ import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import { requireConnection } from '../../profile/index.ts'
 import { listNames } from '../../project/index.ts'
+import type { PlaceCallOptions } from '../call.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { callParams, chooseAssistant, warnOfUnusedVariables } from './call-params.ts'
-import type { PlaceCallOptions } from './flags.ts'
 
 /** One of the two ways of placing a call, and what it asks for in its order. */
 interface CallForm<Name extends string> {
@@ -72,10 +72,9 @@ export async function placeCall<Name extends string>(
   const request = form.request(await answersOf(form.fields, context))
   const asks = named === undefined && (missing.length > 0 || follow !== undefined)
   const options = asks ? await askForAssistant(given, context) : given
-  const { fields, masked, shown, source } = named ?? (await chooseAssistant(options, context))
+  const { fields, masked, shown, file } = named ?? (await chooseAssistant(options, context))
   const params = await callParams(options, context)
-  if (options.var !== undefined && source !== undefined) {
-    const { file } = source
+  if (options.var !== undefined && file !== undefined) {
     await warnOfUnusedVariables(options.var, { file, overrides: params.sent.assistantOverrides }, context)
   }
   const body = { ...request.body, ...fields, ...params.sent }
@@ -204,7 +203,7 @@ async function confirmCall({ service, facts, yes }: Question, context: Context):
   const width = Math.max(...rows.map(([word]) => word.length))
   const lines = rows.map(([word, fact]) => text`${dim(word.padEnd(width))}  ${fact}`)
   output.note(join(lines, '\n'), { asked: true })
-  if (await prompts.confirm({ message: 'Place this call?', flag: '--yes', default: false })) return
+  if (await prompts.confirm({ message: 'Place this call?', flag: '--yes' })) return
   throw new CallwrightError('cancelled', 'cancelled; no call was placed')
 }
 

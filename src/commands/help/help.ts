@@ -1,7 +1,8 @@
-import { declared, defineCommand } from '../../cli/cli-command.ts'
-import type { AnyCommand } from '../../cli/flags/flag.ts'
+import type { Argument, Help, HelpConfiguration, Option } from '@commander-js/extra-typings'
+import { CliCommand, declared, defineCommand } from '../../cli/cli-command.ts'
+import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../cli/help-topics.ts'
-import { findCommand } from './command-help.ts'
+import { commandHelp, exampleLines, findCommand, type HelpItem, usageLine } from './command-help.ts'
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
 export const helpCommand = defineCommand({
@@ -49,4 +50,94 @@ export function topicList(): string {
     '',
     'Read one with callwright help <topic>, such as callwright help flags.',
   ].join('\n')
+}
+
+/** How every help page is laid out: what the command does, usage, examples, then commands or flags. */
+export const pageLayout: HelpConfiguration = {
+  formatHelp: (command, helper) =>
+    command.parent === null ? rootPage(command, helper) : commandPage(command, helper),
+  commandUsage: usageLine,
+  minWidthToWrap: 16,
+  optionDescription: describeValue,
+  argumentDescription: describeValue,
+}
+
+function commandPage(command: AnyCommand, helper: Help): string {
+  const width = helper.helpWidth ?? 80
+  const help = commandHelp(command, helper)
+  const about = help.topics.map(topic => ({ term: `callwright help ${topic}`, description: topics[topic] }))
+  return sections([
+    helper.boxWrap(help.description, width),
+    section('USAGE', [`  ${help.usage}`]),
+    section(
+      'EXAMPLES',
+      help.examples.flatMap(example =>
+        exampleLines(example, width).map((line, index) => `${index === 0 ? '  $ ' : '    '}${line}`),
+      ),
+    ),
+    list('COMMANDS', help.commands, helper),
+    list('ARGUMENTS', help.arguments, helper),
+    ...help.flags.map(({ heading, items }) => list(heading, items, helper)),
+    list('LEARN MORE', [...about, { term: 'callwright help flags', description: globalFlags }], helper),
+  ])
+}
+
+const globalFlags = 'Flags of every command, such as --json'
+
+/** Every command on a screen of 24 lines: headings stand beside the lists, not above them. */
+function rootPage(root: AnyCommand, helper: Help): string {
+  const examples = root instanceof CliCommand ? root.examples : []
+  const commands = helper.visibleCommands(root)
+  const groups = new Map<string, AnyCommand[]>()
+  for (const command of commands)
+    groups.set(command.helpGroup(), [...(groups.get(command.helpGroup()) ?? []), command])
+  const term = Math.max(...commands.map(command => command.name().length))
+  return sections([
+    root.description(),
+    [...beside('USAGE', [usageLine(root)]), ...beside('EXAMPLES', [...examples])].join('\n'),
+    [
+      ...[...groups].flatMap(([heading, members]) =>
+        beside(
+          heading,
+          members.map(
+            command => `${command.name().padEnd(term)}  ${command.summary() || command.description()}`,
+          ),
+        ),
+      ),
+      ...beside('FLAGS', ['callwright help flags lists those of every command, such as --json']),
+    ].join('\n'),
+  ])
+}
+
+function beside(heading: string, lines: readonly string[]): string[] {
+  return lines.map((line, index) => `${(index === 0 ? heading : '').padEnd(10)}${line}`)
+}
+
+function sections(parts: readonly (string | undefined)[]): string {
+  return `${parts.filter(part => part !== undefined).join('\n\n')}\n`
+}
+
+function section(heading: string, lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : [heading, ...lines].join('\n')
+}
+
+function list(heading: string, items: readonly HelpItem[], helper: Help): string | undefined {
+  const width = Math.max(0, ...items.map(({ term }) => term.length))
+  return section(
+    heading,
+    items.map(({ term, description }) => helper.formatItem(term, width, description, helper)),
+  )
+}
+
+/** `Filter by role {user|assistant} (default: user)`. */
+function describeValue(item: Option | Argument): string {
+  const { defaultValue: value, defaultValueDescription: shown } = item
+  const isShown = ['string', 'number'].includes(typeof value) || shown !== undefined
+  return [
+    item.description,
+    ...(item.argChoices === undefined
+      ? []
+      : [`{${[...item.argChoices, ...(item instanceof Flag && item.isOpen ? ['…'] : [])].join(', ')}}`]),
+    ...(isShown ? [`(default: ${shown ?? value})`] : []),
+  ].join(' ')
 }

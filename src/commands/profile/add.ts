@@ -58,7 +58,7 @@ async function askToReplace(name: string, { prompts }: Context): Promise<void> {
   if (!prompts.available) {
     throw new CallwrightError('usage', `there is a profile ${name} already`, { hint: '--force replaces it' })
   }
-  if (await prompts.confirm({ message: `Replace profile ${name}?`, flag: '--force', default: false })) return
+  if (await prompts.confirm({ message: `Replace profile ${name}?`, flag: '--force' })) return
   throw new CallwrightError('cancelled', `cancelled; profile ${name} is as it was`)
 }
 

@@ -47,7 +47,7 @@ export async function agreeToAccess(
   const head = `${places.join(' and ')} ${places.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
   const uses = await renderAccess(shown, output.width)
   output.note(join([text`${head}`, uses], '\n'), { asked: true })
-  if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes', default: false })))
+  if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes' })))
     throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...joinAccess(agreed, wanted) }

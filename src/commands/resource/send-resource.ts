@@ -2,10 +2,9 @@ import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { createFromFile, nameOf, resourceInProject, updateFromFile } from '../../project/index.ts'
-import type { CreateOptions } from '../assistant.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { askedId, loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
-import type { UpdateToolOptions } from '../tool.ts'
+import type { CreateOptions, UpdateToolOptions } from '../resource.ts'
 
 /** `assistant create` (interface.md 4.3). The form that asks, where no file is given, makes one in a project. */
 export async function createAssistant(

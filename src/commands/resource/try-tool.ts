@@ -11,7 +11,7 @@ import { InvalidInput } from '../../source/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { askedFile, checkResourceInProject } from '../project/in-project.ts'
 import { readJsonFlag } from '../read-json-flag.ts'
-import type { TryToolOptions } from '../tool.ts'
+import type { TryToolOptions } from '../resource.ts'
 
 /**
  * `tool try` (interface.md 2.5): one request to the tool's server, as in a call. The file and the arguments are checked before it.

@@ -72,7 +72,7 @@ async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Pro
     })
   }
   const message = `Replace ${content} of ${records.from}?`
-  if (await prompts.confirm({ message, flag: '--force', default: false })) return
+  if (await prompts.confirm({ message, flag: '--force' })) return
   throw new CallwrightError('cancelled', 'cancelled; nothing was replaced')
 }
 

@@ -34,7 +34,6 @@ export async function recordAnswers(
     (await prompts.confirm({
       message: `${isRemoval ? 'Remove' : 'Write'} ${files}?`,
       flag: '--yes',
-      default: false,
     }))
   if (!agreed) throw new CallwrightError('cancelled', 'cancelled; nothing was recorded')
   // All of them: what was agreed to is not half done.

@@ -2,6 +2,35 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand, defineGroup } from '../cli/cli-command.ts'
 import { type OptionsOf, withFileFlags, withTargetFlag } from '../cli/flags/flag.ts'
 
+export const assistantCommand = defineGroup({
+  description: 'Create assistants',
+  examples: ['callwright assistant create assistants/front-desk.yaml', 'callwright assistant create'],
+  verbs: {
+    create: defineCommand({
+      description: 'Create an assistant from a file, or by answering questions',
+      examples: [
+        'callwright assistant create assistants/front-desk.yaml',
+        'callwright assistant create assistants/front-desk.yaml --json | jq -r ._id',
+      ],
+      topics: ['files'],
+      flags: withAssistantFlags,
+      run: async (options, context, [file]) =>
+        (await import('./resource/send-resource.ts')).createAssistant(file, options, context),
+    }),
+  },
+})
+
+function withAssistantFlags(command: Command) {
+  return withFileFlags(
+    withTargetFlag(
+      command.argument('[file]', 'YAML or JSON file of the assistant; without it, a form asks'),
+    ).option('--again', 'Create another one of a file that the target has already'),
+  )
+}
+
+/** Of `assistant create` and of `tool create`. */
+export type CreateOptions = OptionsOf<typeof withAssistantFlags>
+
 export const toolCommand = defineGroup({
   description: 'Create, update and try the tools that assistants call',
   examples: [
@@ -16,7 +45,7 @@ export const toolCommand = defineGroup({
         'callwright tool create tools/book.yaml --json | jq -r ._id',
       ],
       topics: ['files'],
-      flags: withCreateFlags,
+      flags: withToolFlags,
       run: async (options, context, [file]) =>
         (await import('./resource/send-resource.ts')).createTool(file, options, context),
     }),
@@ -46,7 +75,7 @@ export const toolCommand = defineGroup({
   },
 })
 
-function withCreateFlags(command: Command) {
+function withToolFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(command.argument('<file>', 'YAML or JSON file of the tool')).option(
       '--again',
