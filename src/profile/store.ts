@@ -2,6 +2,7 @@
 import { promises } from 'node:fs'
 import { homedir, platform } from 'node:os'
 import { join, resolve } from 'node:path'
+import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
@@ -153,7 +154,10 @@ export async function changeProfiles(
   } catch (error) {
     throw unusable(folder, 'write', error)
   }
-  const [{ lock }, { default: Conf }] = await Promise.all([import('proper-lockfile'), import('conf')])
+  const [{ lock }, { replaceFile }] = await Promise.all([
+    import('proper-lockfile'),
+    import('../lib/fs/replace-file.ts'),
+  ])
   const release = await lock(file, {
     realpath: false,
     retries: { retries: 60, minTimeout: 10, maxTimeout: 200 },
@@ -165,14 +169,13 @@ export async function changeProfiles(
     const { store, damage } = await read(file)
     const outcome = edit(store)
     const warnings = damage === undefined ? [] : [`${damage}; it is kept as ${await setAside(file)}`]
-    const conf = new Conf<ProfileStore>({
-      cwd: folder,
-      configName: 'config',
-      configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
+    // The file itself, where the name is a link to it.
+    const place = await promises.realpath(file).catch(() => file)
+    await replaceFile(place, JSON.stringify(store, null, '\t'), {
+      mode: 0o600,
+      machine: { clock: systemClock },
+      isLocked: true,
     })
-    conf.store = store
-    await promises.chmod(file, 0o600)
     return { ...outcome, current: store.current, warnings }
   } catch (error) {
     throw error instanceof CallwrightError ? error : unusable(file, 'write', error)

@@ -1,4 +1,16 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -78,6 +90,16 @@ test('only the owner can read it, enforced at each save', async () => {
   await chmod(file, 0o644)
   await saveProfile(env, 'other', work)
   expect([await mode(folder), await mode(file)]).toEqual(['700', '600'])
+})
+
+test('a file that is a link to another place stays one', async () => {
+  const place = join(folder, 'elsewhere.json')
+  await saveProfile(env, 'work', work)
+  await rename(file, place)
+  await symlink(place, file)
+  await saveProfile(env, 'other', work)
+  expect(await readlink(file)).toBe(place)
+  expect(Object.keys(JSON.parse(await readFile(place, 'utf8')).profiles)).toEqual(['work', 'other'])
 })
 
 test('saves at the same time lose none', async () => {

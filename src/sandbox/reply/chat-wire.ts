@@ -102,12 +102,7 @@ const maxCallLength = 64 * 1024
  * Puts tool calls together: a stream brings them in pieces by index, the id and the name in the first piece alone. Servers
  * that count all calls as the same index, or none, begin another call with a new id and a name.
  */
-export function gatherToolCalls(): {
-  /** @throws ModelFailure when there is no end to them */
-  add(fragments: readonly Fragment[]): void
-  /** In the order of their index. A call without an id, or with one that is taken, gets one. */
-  all(taken: readonly string[]): ChatToolCall[]
-} {
+export function gatherToolCalls() {
   const calls: OpenCall[] = []
 
   const callOf = ({ index, id, function: part }: Fragment): OpenCall => {
@@ -119,7 +114,8 @@ export function gatherToolCalls(): {
     return call
   }
   return {
-    add(fragments) {
+    /** @throws ModelFailure when there is no end to them */
+    add(fragments: readonly Fragment[]) {
       for (const fragment of fragments) {
         const call = callOf(fragment)
         const { name, arguments: given } = fragment.function ?? {}
@@ -131,7 +127,8 @@ export function gatherToolCalls(): {
           throw new ModelFailure('the model does not stop calling tools')
       }
     },
-    all(taken) {
+    /** In the order of their index. A call without an id, or with one that is taken, gets one. */
+    all(taken: readonly string[]): ChatToolCall[] {
       const ids = new Set(taken)
       return calls
         .toSorted((one, other) => one.index - other.index)

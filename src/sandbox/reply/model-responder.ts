@@ -3,8 +3,8 @@ import { oneLine } from '../../lib/text/escape.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
 import {
   type CallTool,
-  type LaterTools,
   parseArguments,
+  type RunToolUse,
   refuseTool,
   runTool,
   type ToolOutcome,
@@ -12,7 +12,7 @@ import {
 import { type ChatMessage, type ChatModel, type ChatToolCall, ModelFailure } from './chat-model.ts'
 import { type EarlierCall, toChatMessages } from './prompt.ts'
 
-interface ModelResponderOptions {
+interface ModelResponderOptions extends Omit<RunToolUse, 'emit'> {
   readonly model: ChatModel
   readonly systemPrompt: string
   readonly earlier: readonly EarlierCall[]
@@ -21,9 +21,6 @@ interface ModelResponderOptions {
   /** assistantResponseSplitter. */
   readonly splitter: string | undefined
   readonly tools: readonly CallTool[]
-  readonly later: LaterTools
-  /** Aborts when the call is over. */
-  readonly callEnded: AbortSignal
 }
 
 const maxRounds = 8
@@ -152,19 +149,16 @@ async function useTool(
 }
 
 /** In order: more of a segment, without any of the delimiter, or the whole of it. */
-export type SplitPart =
-  | { readonly type: 'draft'; readonly text: string }
-  | { readonly type: 'segment'; readonly text: string }
-
-/** Splits a text while it arrives (interface.md 2.1, assistantResponseSplitter). Blank segments are none. */
-interface ResponseSplitter {
-  push(text: string): SplitPart[]
-  /** What is left when the text is over. */
-  end(): SplitPart[]
+export interface SplitPart {
+  readonly type: 'draft' | 'segment'
+  readonly text: string
 }
 
-/** Without a delimiter all of it is one segment. */
-export function createSplitter(delimiter: string | undefined): ResponseSplitter {
+/**
+ * Splits a text while it arrives (interface.md 2.1, assistantResponseSplitter). Blank segments are none. Without a delimiter all of it is
+ * one segment.
+ */
+export function createSplitter(delimiter: string | undefined) {
   let segment = ''
   /** What may be the beginning of a delimiter. */
   let held = ''
@@ -178,7 +172,7 @@ export function createSplitter(delimiter: string | undefined): ResponseSplitter 
     return text === '' ? [] : [{ type: 'segment', text }]
   }
   return {
-    push(text) {
+    push(text: string): SplitPart[] {
       if (delimiter === undefined || delimiter === '') return draft(text)
       const pieces = (held + text).split(delimiter)
       const last = pieces.pop() ?? ''
@@ -186,7 +180,8 @@ export function createSplitter(delimiter: string | undefined): ResponseSplitter 
       held = last.slice(kept)
       return [...pieces.flatMap(piece => [...draft(piece), ...close()]), ...draft(last.slice(0, kept))]
     },
-    end() {
+    /** What is left when the text is over. */
+    end(): SplitPart[] {
       const rest = draft(held)
       held = ''
       return [...rest, ...close()]

@@ -3,7 +3,7 @@ import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
 import { createStore, type RecordEntry } from '../records/store.ts'
 import {
   type CallTool,
-  type LaterTools,
+  type RunToolUse,
   runTool,
   type ToolArguments,
   type ToolOutcome,
@@ -18,7 +18,7 @@ const notFound = 'This is the callwright sandbox: no entry of my knowledge base 
 /** What an assistant without a model says that has no answer. */
 export const fallbackLines: readonly string[] = [withoutKnowledge, notFound]
 
-interface OfflineResponderOptions {
+interface OfflineResponderOptions extends Omit<RunToolUse, 'emit'> {
   readonly knowledge: Knowledge
   /** Empty: nothing is looked up. */
   readonly knowledgeBaseIds: readonly string[]
@@ -26,9 +26,6 @@ interface OfflineResponderOptions {
   readonly tools: readonly CallTool[]
   /** “Friday” is the one after it. */
   readonly placedAt: Date
-  readonly later: LaterTools
-  /** Aborts when the call is over. */
-  readonly callEnded: AbortSignal
   /** Fills the variables of an answer (interface.md 2.6). */
   readonly fill?: ((text: string) => string) | undefined
   onSearch?(search: KnowledgeSearch): void

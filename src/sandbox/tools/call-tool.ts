@@ -98,17 +98,15 @@ export function failed(failure: string, error = failure): ToolOutcome {
   return { ...refused(error), failure }
 }
 
-/** For what a tool brings after the reply that used it. */
-export interface LaterTools {
-  /** Said when the reply that is being made is complete. */
-  say(text: string): void
-  /** The outcome replaces the first one on the record. */
-  work(run: ToolRun, outcome: Promise<ToolOutcome>): void
-}
-
-interface RunToolUse {
+export interface RunToolUse {
   readonly emit: (event: ReplyEvent) => void
-  readonly later: LaterTools
+  /** For what a tool brings after the reply that used it. */
+  readonly later: {
+    /** Said when the reply that is being made is complete. */
+    say(text: string): void
+    /** The outcome replaces the first one on the record. */
+    work(run: ToolRun, outcome: Promise<ToolOutcome>): void
+  }
   /** Aborts when the call is over. */
   readonly callEnded: AbortSignal
 }

@@ -2,13 +2,9 @@ import SearchableMap from 'minisearch/SearchableMap'
 import { toTerm, toWords } from '../engine/words.ts'
 import type { FaqRecord } from '../records/store.ts'
 
-/** Finds the entries of one knowledge base that are about a question. */
-export interface FaqIndex {
-  /** At most this many entries, the best first; of equals the first. */
-  find(question: string, most: number): FaqMatch[]
-}
+export type FaqIndex = ReturnType<typeof createFaqIndex>
 
-interface FaqMatch {
+export interface FaqMatch {
   /** Among the entries of the index. */
   readonly position: number
   /** Comparable with those of other indices; more is better. */
@@ -27,11 +23,11 @@ const [k, b, d] = [1.2, 0.7, 0.5]
 const [prefixWeight, fuzzyWeight, maxFuzzyDistance] = [0.375, 0.45, 6]
 
 /**
- * Ranks as MiniSearch does with the same terms, and finds the same entries (a test compares them). MiniSearch makes an object for
+ * Finds the entries of one knowledge base that are about a question. Ranks as MiniSearch does with the same terms, and finds the same entries (a test compares them). MiniSearch makes an object for
  * each entry that has one word of the question; with 100,000 entries that takes half a second and 50 MB for each question. Here the
  * scores stand in arrays that all questions share.
  */
-export function createFaqIndex(entries: readonly FaqRecord[]): FaqIndex {
+export function createFaqIndex(entries: readonly FaqRecord[]) {
   const { terms, postings, lengths, averageLengths, questionTerms } = readEntries(entries)
   const { positions, frequencies } = postings
   const size = entries.length
@@ -106,7 +102,8 @@ export function createFaqIndex(entries: readonly FaqRecord[]): FaqIndex {
     return best
   }
   return {
-    find(question, most) {
+    /** At most this many entries, the best first; of equals the first. */
+    find(question: string, most: number): FaqMatch[] {
       const words = toWords(question).flatMap(word => toTerm(word) ?? [])
       const [askedBefore, matchedBefore] = [new Set<string>(), new Set<number>()]
       firstLookUp = lookUps + 1

@@ -16,27 +16,21 @@ export interface FunctionToolRecord {
   readonly target: SendTarget | { readonly fault: string; readonly missing?: true }
 }
 
-interface ReadRecord {
-  /** Undefined: it cannot be offered; the problems say why. */
-  readonly tool: FunctionToolRecord | undefined
-  /** One sentence each. */
-  readonly problems: readonly string[]
-}
-
 const nameSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
 
 /**
  * Reads `function: { name, description?, parameters? }` and `server: { url, headers?, timeoutSeconds? }`, whose shapes
- * the interface does not show. Other keys are ignored. `fill` fills the variables of what is spoken.
+ * the interface does not show. Other keys are ignored. `fill` fills the variables of what is spoken. Without a tool it cannot be
+ * offered; the problems say why, one sentence each.
  */
 export function readFunctionTool(
   record: Readonly<Record<string, unknown>>,
   fill?: (text: string) => string,
-): ReadRecord {
+): { readonly tool?: FunctionToolRecord; readonly problems: readonly string[] } {
   const { name, description, parameters: given } = objectOf(record.function)
   const parameters = given ?? noParameters
   const named = nameSchema.safeParse(name)
-  if (!named.success) return { tool: undefined, problems: [notOffered(record._id, name)] }
+  if (!named.success) return { problems: [notOffered(record._id, name)] }
   const spoken = readToolMessages(record.messages, fill)
   const problems = [
     ...(isObject(parameters) ? [] : ['its function.parameters are no object and are left out']),
@@ -84,14 +78,12 @@ function readTarget(server: Readonly<Record<string, unknown>>): FunctionToolReco
   return { url: url.data, headers: headers.data, timeoutSeconds: seconds.data }
 }
 
-const kinds = ['start', 'complete', 'failed', 'delayed'] as const
-type Kind = (typeof kinds)[number]
+/** A word in the type of a message → what kind it is. */
+const words = { fail: 'failed', delay: 'delayed', complete: 'complete', start: 'start' } as const
+type Kind = (typeof words)[keyof typeof words]
 
 /** What is spoken while a function tool runs: `messages` of interface.md 2.5. */
-interface ToolMessages {
-  readonly start: string | undefined
-  readonly complete: string | undefined
-  readonly failed: string | undefined
+interface ToolMessages extends Readonly<Record<Exclude<Kind, 'delayed'>, string | undefined>> {
   /** Each is spoken when the answer has not come after this much of the call's time. */
   readonly delayed: readonly { readonly text: string; readonly afterMs: number }[]
   /** Why a message is never spoken, one sentence each. */
@@ -139,13 +131,6 @@ export function readToolMessages(messages: unknown, fill = (text: string) => tex
 }
 
 const types = 'request-start, request-complete, request-failed or request-response-delayed'
-
-const words = {
-  fail: 'failed',
-  delay: 'delayed',
-  complete: 'complete',
-  start: 'start',
-} as const satisfies Record<string, Kind>
 
 function kindOf(type: string): Kind | undefined {
   const [, kind] = Object.entries(words).find(([word]) => type.toLowerCase().includes(word)) ?? []

@@ -1,5 +1,5 @@
 import type { FaqRecord, RecordStore, StoredKnowledgeBase } from '../records/store.ts'
-import type { FaqIndex } from './faq-index.ts'
+import type { FaqIndex, FaqMatch } from './faq-index.ts'
 
 /** Finds answers in the FAQ of knowledge bases. */
 export interface Knowledge {
@@ -16,12 +16,8 @@ export interface KnowledgeSearch {
   readonly used: boolean
 }
 
-export interface KnowledgeHit {
+export interface KnowledgeHit extends Omit<FaqMatch, 'position'> {
   readonly entry: FaqRecord
-  /** Comparable within one search; more is better. */
-  readonly score: number
-  /** How much of the question it is about: the share of its terms that are the entry's too, 0 to 1. */
-  readonly share: number
 }
 
 interface Index extends FaqIndex {

@@ -23,12 +23,6 @@ export interface ToolDeps extends FunctionToolDeps {
 /** In the order of the interface. */
 const predefinedNames = onDemand(() => z.keyof(predefinedToolsSchema()).options)
 
-interface OfferedTools {
-  readonly tools: readonly CallTool[]
-  /** What is not offered, or not as the assistant says, and why: one sentence each. */
-  readonly problems: readonly string[]
-}
-
 /**
  * Every tool of assistantPredefinedTools (interface.md 2.3): each makes itself for one call, or says why it is not offered.
  * Without a model a line that asks for several gets the first of them in this order.
@@ -40,9 +34,9 @@ const toolMakers = { ...predefinedTools, knowledgeBase } satisfies Record<
 
 /**
  * The tools of one call: its function tools, then the predefined ones that are switched on, in the order of the interface.
- * Of tools with one name the first is offered.
+ * Of tools with one name the first is offered. What is not offered, or not as the assistant says, is a problem: one sentence each.
  */
-export function toolsOf(config: ToolConfig, deps: ToolDeps): OfferedTools {
+export function toolsOf(config: ToolConfig, deps: ToolDeps) {
   const tools = new Map<string, CallTool>()
   const problems: string[] = []
   for (const record of config.functionTools) {
