@@ -4,26 +4,19 @@ import { isSecretHeader, redacted, redactSecretFields } from '../lib/net/secrets
 /** A key with fewer characters may be a common word: it is concealed only where a key is meant. */
 const minReplacedLength = 8
 
-/** Takes secrets out of text that may be shown: applied wherever an error or a debug line is made. */
-export interface Redactor {
-  /** Without the key, in any of the forms that it can take in a text; a short one only after `Bearer`. */
-  text(text: string): string
-  /** A header's value, concealed when the header is one that carries secrets, and without the key however short. */
-  header(name: string, value: string): string
-  /** A body for a debug line: without the key and without the values of fields that carry secrets. */
-  body(text: string): string
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 /**
- * A redactor for one API key, and for other secrets that the requests carry, of which the short ones may be common words.
- * Empty ones conceal nothing.
+ * Takes one API key out of text that may be shown, and other secrets that the requests carry, of which the short ones may be common
+ * words: applied wherever an error or a debug line is made. Empty ones conceal nothing.
  */
-export function createRedactor(apiKey: string, secrets: readonly string[] = []): Redactor {
+export function createRedactor(apiKey: string, secrets: readonly string[] = []) {
   const forms = formsOf([apiKey])
   const others = formsOf(secrets.filter(({ length }) => length >= minReplacedLength))
-  const anywhere = (input: string) => forms.reduce((rest, form) => rest.replaceAll(form, redacted), input)
-  const withoutOthers = (input: string) =>
-    others.reduce((rest, form) => rest.replaceAll(form, redacted), input)
+  const without = (secret: readonly string[]) => (input: string) =>
+    secret.reduce((rest, form) => rest.replaceAll(form, redacted), input)
+  const anywhere = without(forms)
+  const withoutOthers = without(others)
   const afterBearer = (input: string) =>
     forms.reduce(
       (rest, form) =>
@@ -33,9 +26,13 @@ export function createRedactor(apiKey: string, secrets: readonly string[] = []):
   const withoutKey = apiKey.length < minReplacedLength ? afterBearer : anywhere
   const text = (input: string) => withoutOthers(withoutKey(input))
   return {
+    /** Without the key, in any of the forms that it can take in a text; a short one only after `Bearer`. */
     text,
-    header: (name, value) => (isSecretHeader(name) ? redacted : withoutOthers(anywhere(value))),
-    body: input => redactSecretFields(text(input)),
+    /** A header's value, concealed when the header is one that carries secrets, and without the key however short. */
+    header: (name: string, value: string) =>
+      isSecretHeader(name) ? redacted : withoutOthers(anywhere(value)),
+    /** A body for a debug line: without the key and without the values of fields that carry secrets. */
+    body: (input: string) => redactSecretFields(text(input)),
   }
 }
 

@@ -39,7 +39,7 @@ export interface DocumentParts {
   readonly operations: readonly Operation[]
   readonly webhooks?: readonly Webhook[]
   /** Schemas that stand in the document in place of others of the same name. */
-  readonly replaced?: readonly z.ZodMiniType[]
+  readonly replaced?: readonly z.ZodMiniType[] | undefined
 }
 
 /** A request that the service sends. */
@@ -54,8 +54,8 @@ interface Webhook {
 
 /** An OpenAPI 3.1 document. The same parts make the same bytes. */
 export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
-  const { title, version, description, servers, tags, security, operations, webhooks = [] } = parts
-  const schemas = [...operations, ...webhooks]
+  const { title, version, description, servers, tags, security, operations, webhooks } = parts
+  const schemas = [...operations, ...(webhooks ?? [])]
     .flatMap(({ body, answer }) => [body, answer])
     .filter(schema => schema !== undefined)
   const problems = [...new Set(operations.flatMap(problemsOf))].sort((one, other) => one - other)
@@ -66,7 +66,7 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
     tags,
     security: [{ [security.name]: [] }],
     paths: pathsOf(operations),
-    ...(webhooks.length === 0 ? {} : { webhooks: Object.fromEntries(webhooks.map(webhookOf)) }),
+    webhooks: webhooks && Object.fromEntries(webhooks.map(webhookOf)),
     components: {
       securitySchemes: {
         [security.name]: { type: 'http', scheme: 'bearer', description: security.description },
@@ -91,32 +91,19 @@ function pathsOf(operations: readonly Operation[]): Record<string, Record<string
   return paths
 }
 
+/** What is undefined is not part of the document's JSON. */
 function operationObject(operation: Operation): Record<string, unknown> {
-  const {
-    id,
-    summary,
-    description,
-    tag,
-    body,
-    answer,
-    examples,
-    idOf,
-    query,
-    isOpen = false,
-    isBodyOptional = false,
-  } = operation
+  const { body, answer, examples, idOf, isOpen = false, isBodyOptional = false } = operation
   const path = idOf === undefined ? undefined : z.object({ id: required(someText(), idOf) })
-  const parameters = [...parametersOf('path', path), ...parametersOf('query', query)]
+  const parameters = [...parametersOf('path', path), ...parametersOf('query', operation.query)]
   return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    ...(description === undefined ? {} : { description }),
-    ...(isOpen ? { security: [] } : {}),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: !isBodyOptional, content: json(body, examples?.body) } }),
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    security: isOpen ? [] : undefined,
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: body && { required: !isBodyOptional, content: json(body, examples?.body) },
     responses: {
       200: {
         description: 'Done',
@@ -167,7 +154,7 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodMiniObject | undefin
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
     const { $schema: _, description, ...rest } = plainSchema(field as z.ZodMiniType)
     const isRequired = !(field instanceof z.ZodMiniOptional)
-    return { name, in: place, ...(isRequired ? { required: true } : {}), description, schema: rest }
+    return { name, in: place, required: isRequired || undefined, description, schema: rest }
   })
 }
 
@@ -175,7 +162,7 @@ function webhookOf({ type, summary, description, body, answer, examples }: Webho
   const post = {
     operationId: type,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     security: [],
     requestBody: { required: true, content: json(body, examples.body) },
     responses: { 200: { description: 'Received', content: json(answer, examples.answer) } },
@@ -191,7 +178,7 @@ function media(schema: z.ZodMiniType, example: unknown) {
   const component = componentOf(schema)
   return {
     schema: component === undefined ? plainSchema(schema) : { $ref: refTo(component.name) },
-    ...(example === undefined ? {} : { example }),
+    example,
   }
 }
 

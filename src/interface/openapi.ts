@@ -31,15 +31,7 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
   const { vocabulary, servers = [anyServer], replaced, more } = options
   const operation = (id: EndpointName, answer: z.ZodMiniType, words: Words): Operation => {
     const { method, path, body } = endpoints[id]
-    return {
-      id,
-      method,
-      path,
-      ...words,
-      body: body(vocabulary),
-      answer,
-      examples: endpointExamples[id],
-    }
+    return { id, method, path, ...words, body: body(vocabulary), answer, examples: endpointExamples[id] }
   }
   const webhook = (type: WebhookType, words: Pick<Words, 'summary' | 'description'>) => ({
     type,
@@ -110,7 +102,7 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
         description: 'Carries everything said so far; a message keeps its messageId.',
       }),
     ],
-    ...(replaced === undefined ? {} : { replaced }),
+    replaced,
   })
 }
 

@@ -44,29 +44,13 @@ export type RequestHead = Pick<RequestRecord, 'at' | 'requestId' | 'method' | 'p
 /** Without what may be large. */
 export type RequestSummary = Omit<RequestRecord, 'body' | 'answer'>
 
+export type RequestJournal = ReturnType<typeof createRequestJournal>
 /** A request that is being answered. */
-export interface OpenRequest {
-  tookBody(text: string): void
-  struckBy(fault: string): void
-  /** Nothing more comes. */
-  answered(status: number, text: string): void
-}
+export type OpenRequest = ReturnType<RequestJournal['begin']>
 
-/** The latest requests to a world. */
-export interface RequestJournal {
-  begin(head: RequestHead): OpenRequest
-  /** The oldest first. */
-  list(filter?: RequestFilter): RequestRecord[]
-  clear(): void
-}
-
-interface Kept extends RequestHead {
-  status?: number
-  fault?: string
-  call?: string
+type Kept = { -readonly [Field in keyof RequestSummary]: RequestSummary[Field] } & {
   body?: string
   answer?: string
-  cut?: true
   bytes: number
 }
 
@@ -74,10 +58,8 @@ const maxRequests = 1000
 /** Of bodies and answers, all requests together. */
 const maxKeptBytes = 8 * 1024 * 1024
 
-/** Texts are kept as they came, and read when they are asked for. */
-export function createRequestJournal(
-  onAnswered: (request: RequestSummary) => void = () => {},
-): RequestJournal {
+/** The latest requests to a world. Texts are kept as they came, and read when they are asked for. */
+export function createRequestJournal(onAnswered: (request: RequestSummary) => void = () => {}) {
   const kept = new Set<Kept>()
   let total = 0
 
@@ -105,16 +87,17 @@ export function createRequestJournal(
     grow(request, bytes)
   }
   return {
-    begin(head) {
+    begin(head: RequestHead) {
       const request: Kept = { ...head, ...callOf(head.path), bytes: 0 }
       kept.add(request)
       grow(request, JSON.stringify(head).length)
       return {
-        tookBody: text => keepText(request, 'body', text),
-        struckBy(fault) {
+        tookBody: (text: string) => keepText(request, 'body', text),
+        struckBy(fault: string) {
           request.fault = fault
         },
-        answered(status, text) {
+        /** Nothing more comes. */
+        answered(status: number, text: string) {
           request.status = status
           const call = request.call ?? callPlacedBy(request, text)
           if (call !== undefined) request.call = call
@@ -124,7 +107,9 @@ export function createRequestJournal(
         },
       }
     },
-    list: (filter = {}) => [...kept].filter(request => matches(request, filter)).map(toRecord),
+    /** The oldest first. */
+    list: (filter: RequestFilter = {}): RequestRecord[] =>
+      [...kept].filter(request => matches(request, filter)).map(toRecord),
     clear() {
       kept.clear()
       total = 0

@@ -10,14 +10,7 @@ import type { FaqRecord, StoredRecord } from './store.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Assistants, tools and FAQ entries: interface.md 4.3 to 4.7. Bodies have passed the interface's schemas. */
-export interface Resources {
-  createAssistant(body: Body): Promise<StoredRecord>
-  createTool(body: Body): Promise<StoredRecord>
-  updateTool(id: string, body: Body): Promise<StoredRecord>
-  insertFaq(knowledgeBaseId: string, faq: readonly NewFaqRecord[]): Promise<{ faq: FaqRecord[] }>
-  updateFaq(knowledgeBaseId: string, faq: readonly FaqRecord[]): Promise<{ faq: FaqRecord[] }>
-}
+export type Resources = ReturnType<typeof createResources>
 
 type NewFaqRecord = Omit<FaqRecord, 'id'> & { readonly question: string; readonly answer: string }
 
@@ -28,7 +21,8 @@ interface ResourcesOptions {
   readonly newId: () => string
 }
 
-export function createResources({ records, time, vocabulary, newId }: ResourcesOptions): Resources {
+/** Assistants, tools and FAQ entries: interface.md 4.3 to 4.7. Bodies have passed the interface's schemas. */
+export function createResources({ records, time, vocabulary, newId }: ResourcesOptions) {
   const { store, team } = records
   const now = () => new Date(time.stamp()).toISOString()
   const create = async (kind: 'assistant' | 'tool', fields: Body) => {
@@ -38,13 +32,13 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
     return record
   }
   return {
-    async createAssistant(body) {
+    async createAssistant(body: Body): Promise<StoredRecord> {
       const findings = checkAssistant(body, store)
       if (findings.length > 0) throw invalidBody(findings)
       return create('assistant', withDefaults(assistantSchema(vocabulary), body))
     },
-    createTool: body => create('tool', withDefaults(toolSchema(), body)),
-    updateTool: (id, body) =>
+    createTool: (body: Body): Promise<StoredRecord> => create('tool', withDefaults(toolSchema(), body)),
+    updateTool: (id: string, body: Body): Promise<StoredRecord> =>
       records.exclusively(async () => {
         const tool = store.tool(id)
         if (tool === undefined) {
@@ -56,22 +50,17 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
         await records.save({ kind: 'tool', record })
         return record
       }),
-    async insertFaq(knowledgeBaseId, faq) {
+    async insertFaq(knowledgeBaseId: string, faq: readonly NewFaqRecord[]) {
       const entries = faq.map(entry => ({ ...entry, id: newId() }))
       await records.save({ kind: 'faq', knowledgeBaseId, entries })
       return { faq: entries }
     },
-    updateFaq: (knowledgeBaseId, faq) =>
+    updateFaq: (knowledgeBaseId: string, faq: readonly FaqRecord[]) =>
       records.exclusively(async () => {
         const base = store.knowledgeBase(knowledgeBaseId)
         if (base === undefined) {
-          throw new Problem(
-            404,
-            `there is no knowledge base with the id ${JSON.stringify(knowledgeBaseId)}`,
-            {
-              hint: 'it comes to life with its first insert (POST)',
-            },
-          )
+          const what = `there is no knowledge base with the id ${JSON.stringify(knowledgeBaseId)}`
+          throw new Problem(404, what, { hint: 'it comes to life with its first insert (POST)' })
         }
         const findings = checkUpdate(faq, base.entries, knowledgeBaseId)
         if (findings.length > 0) throw invalidBody(findings)
@@ -116,13 +105,8 @@ function checkUpdate(
   return faq.flatMap(({ id }, index) => {
     const path = ['faq', index, 'id']
     if (!known.has(id)) {
-      return [
-        valueError(
-          path,
-          'not-found',
-          `knowledge base ${knowledgeBaseId} holds no entry with the id ${JSON.stringify(id)}`,
-        ),
-      ]
+      const message = `knowledge base ${knowledgeBaseId} holds no entry with the id ${JSON.stringify(id)}`
+      return [valueError(path, 'not-found', message)]
     }
     if (seen.has(id)) return [valueError(path, 'duplicate', `the entry ${id} is listed twice`)]
     seen.add(id)
