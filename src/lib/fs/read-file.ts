@@ -30,17 +30,15 @@ export async function readFile(path: string): Promise<Buffer> {
   }
 }
 
-/** A file that another process may write. */
-export interface WatchedFile {
-  /** Whether it holds what it is known to hold. Its bytes are read only where the system says that it was written. */
-  isUntouched(): Promise<boolean>
-}
-
-/** `bytes` is what the file is known to hold; undefined where it is known not to be there. */
-export function watchFile(path: string, bytes: Buffer | undefined): WatchedFile {
+/**
+ * A file that another process may write. `bytes` is what the file is known to hold; undefined where it is known not to be
+ * there.
+ */
+export function watchFile(path: string, bytes: Buffer | undefined) {
   let seen: string | undefined
   return {
-    async isUntouched() {
+    /** Whether it holds what it is known to hold. Its bytes are read only where the system says that it was written. */
+    async isUntouched(): Promise<boolean> {
       const status = await promises.stat(path, { bigint: true }).catch(() => undefined)
       const now = status === undefined ? 'none' : versionOf(status)
       const changedAt = Number(status?.ctimeMs ?? 0)

@@ -4,11 +4,7 @@ import { join } from 'node:path'
 import { type Clock, startTimer } from '../clock.ts'
 import { reasonOf } from '../error.ts'
 
-export interface FolderWatch {
-  /** Watches the files of a folder (absolute), and with `below` those of all folders in it. Resolves once they are watched. */
-  add(folder: string, options: { readonly below: boolean }): Promise<void>
-  close(): void
-}
+export type FolderWatch = ReturnType<typeof watchFolders>
 
 interface WatchOptions {
   readonly clock: Pick<Clock, 'sleep' | 'timer'>
@@ -23,7 +19,7 @@ interface WatchOptions {
  * changed is found by comparing the files, as an editor may write into a file, or put another in its place. Names that begin with a dot
  * and node_modules are left out.
  */
-export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions): FolderWatch {
+export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
   const watched = new Map<string, WatchedFolder>()
   const dirty = new Set<string>()
   /** Names that came or went: the number of a folder that is gone is given to the next one. */
@@ -88,7 +84,8 @@ export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions): Fo
   }
 
   return {
-    add: (folder, { below }) => open(folder, below),
+    /** Watches the files of a folder (absolute), and with `below` those of all folders in it. Resolves once they are watched. */
+    add: (folder: string, { below }: { readonly below: boolean }) => open(folder, below),
     close() {
       closed = true
       cancel()

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
-import { startProgram } from './program.ts'
+import { withoutOurKeys } from './program.ts'
 
 interface TreeOptions {
   /** Absolute. */
@@ -12,7 +11,6 @@ interface TreeOptions {
   /** Absolute; the copy is a new folder in it. */
   readonly temporary: string
   readonly env: Environment
-  readonly clock: Pick<Clock, 'sleep'>
   readonly signal: AbortSignal
 }
 
@@ -31,21 +29,25 @@ const shutdownTimeoutMs = 2000
  * Copies a folder as a version of its git repository has it. Neither the repository, its index nor the folder itself is touched.
  * @throws the signal's reason, and errors of the file system
  */
-export async function copyOldTree({ folder, version, temporary, ...options }: TreeOptions): Promise<OldTree> {
+export async function copyOldTree({
+  folder,
+  version,
+  temporary,
+  env,
+  signal,
+}: TreeOptions): Promise<OldTree> {
+  // git starts the filters that a repository names.
   const inherited = Object.fromEntries(
-    Object.entries(options.env).filter(([name]) => !ofHooks.includes(name)),
+    Object.entries(withoutOurKeys(env)).filter(([name]) => !ofHooks.includes(name)),
   )
-  const around = await runGit(['rev-parse', '--show-toplevel', '--show-prefix'], {
-    ...options,
-    folder,
-    env: inherited,
-  })
+  const asked = ['rev-parse', '--show-toplevel', '--show-prefix']
+  const around = await runGit(asked, { folder, env: inherited, signal })
   if (around.code === undefined) return { failure: 'no-git', message: around.errors }
   if (around.code !== 0) return { failure: 'no-repository', message: around.errors }
   const [root = '', prefix = ''] = around.output.split('\n')
   // In a folder below, git would take the paths of the index as of that folder.
   const git = (args: readonly string[], own: Environment = {}) =>
-    runGit(args, { ...options, folder: root, env: { ...inherited, ...own } })
+    runGit(args, { folder: root, env: { ...inherited, ...own }, signal })
   const commit = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${version}^{commit}`])
   if (commit.code !== 0) return { failure: 'no-version', message: commit.errors }
   // Of the root of the repository, the prefix is empty.
@@ -76,40 +78,22 @@ export async function copyOldTree({ folder, version, temporary, ...options }: Tr
 /** What a hook of git sets: it would have another repository asked than the one around the folder. */
 const ofHooks = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR']
 
-interface GitRun {
-  /** Undefined: it could not be started, or was ended. */
-  readonly code: number | undefined
-  readonly output: string
-  readonly errors: string
-}
-
+/** `code` is undefined where git could not be started, or was ended. */
 async function runGit(
   args: readonly string[],
-  {
-    folder,
-    env,
-    ...options
-  }: Pick<TreeOptions, 'folder' | 'clock' | 'signal'> & { readonly env: Environment },
-): Promise<GitRun> {
-  options.signal.throwIfAborted()
-  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
-  const program = await startProgram({
-    command: { file: 'git', arguments: [...args] },
+  { folder, env, signal }: Pick<TreeOptions, 'folder' | 'env' | 'signal'>,
+) {
+  const { execa } = await import('execa')
+  signal.throwIfAborted()
+  const { exitCode, stdout, stderr, originalMessage } = await execa('git', args, {
     cwd: folder,
     env,
-    clock: options.clock,
-    onOutput: (bytes, stream) => void chunks[stream].push(bytes),
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    cancelSignal: signal,
+    forceKillAfterDelay: shutdownTimeoutMs,
   })
-  const stop = () => void program.end(shutdownTimeoutMs)
-  options.signal.addEventListener('abort', stop, { once: true })
-  const ending = await program.ended
-  options.signal.removeEventListener('abort', stop)
-  options.signal.throwIfAborted()
-  const text = (stream: keyof typeof chunks) => Buffer.concat(chunks[stream]).toString().trim()
-  const failure = ending.kind === 'not-started' ? ending.message : ''
-  return {
-    code: ending.kind === 'exit' ? ending.code : undefined,
-    output: text('stdout'),
-    errors: text('stderr') || failure,
-  }
+  signal.throwIfAborted()
+  return { code: exitCode, output: stdout.trim(), errors: stderr.trim() || (originalMessage ?? '') }
 }

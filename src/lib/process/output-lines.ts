@@ -1,16 +1,8 @@
-interface OutputLines {
-  push(bytes: Uint8Array): void
-  /** The line that has not ended. */
-  readonly begun: string
-  /** Gives out the line that has not ended, if there is one. */
-  end(): void
-}
-
 /**
  * The lines of what a program writes, however its bytes are cut; each ends with a line end or a carriage return. A line
  * of more characters than `maxLength` comes in pieces.
  */
-export function createOutputLines(maxLength: number, take: (line: string) => void): OutputLines {
+export function createOutputLines(maxLength: number, take: (line: string) => void) {
   const decoder = new TextDecoder()
   let begun = ''
   let afterReturn = false
@@ -34,10 +26,12 @@ export function createOutputLines(maxLength: number, take: (line: string) => voi
     }
   }
   return {
-    push: bytes => add(decoder.decode(bytes, { stream: true })),
+    push: (bytes: Uint8Array) => add(decoder.decode(bytes, { stream: true })),
+    /** The line that has not ended. */
     get begun() {
       return begun
     },
+    /** Gives out the line that has not ended, if there is one. */
     end() {
       add(decoder.decode())
       if (begun !== '') take(begun)

@@ -88,17 +88,7 @@ function endAll(): void {
   for (const members of running.keys()) members.signal('SIGKILL')
 }
 
-/** A program and its descendants, which end together. */
-export interface ProgramGroup {
-  signal(name: NodeJS.Signals): void
-  /**
-   * SIGTERM to all of them, and SIGKILL to those that are still there after `shutdownTimeoutMs`. Resolves when all have
-   * ended, or were sent SIGKILL.
-   */
-  end(shutdownTimeoutMs: number): Promise<void>
-  /** From now on they are left alone: neither end() nor our own end does anything to them. */
-  release(): void
-}
+export type ProgramGroup = ReturnType<typeof createProgramGroup>
 
 interface GroupOptions {
   readonly members: Members
@@ -112,17 +102,15 @@ interface GroupOptions {
 /** The system does not report when a descendant ends: callwright asks. */
 const pollIntervalMs = 20
 
-/** They end with this process unless they have ended or are released by then. */
-export function createProgramGroup({
-  members,
-  exited,
-  hearsTerminal = false,
-  clock,
-}: GroupOptions): ProgramGroup {
+/**
+ * A program and its descendants, which end together, and with this process unless they have ended or are released by then.
+ */
+export function createProgramGroup({ members, exited, hearsTerminal = false, clock }: GroupOptions) {
   const forget = endWithUs(members, hearsTerminal)
   let isReleased = false
   let ending: Promise<void> | undefined
 
+  /** From now on they are left alone: neither end() nor our own end does anything to them. */
   const release = () => {
     isReleased = true
     forget()
@@ -155,10 +143,14 @@ export function createProgramGroup({
     if (ending === undefined && members.isEmpty()) release()
   })
   return {
-    signal: name => {
+    signal: (name: NodeJS.Signals) => {
       if (!isReleased) members.signal(name)
     },
-    end(shutdownTimeoutMs) {
+    /**
+     * SIGTERM to all of them, and SIGKILL to those that are still there after `shutdownTimeoutMs`; also when the program has
+     * ended and they have not. Resolves when all have ended, or were sent SIGKILL.
+     */
+    end(shutdownTimeoutMs: number): Promise<void> {
       ending ??= end(shutdownTimeoutMs)
       return ending
     },

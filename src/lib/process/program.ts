@@ -45,6 +45,11 @@ const maxOutputAfterExitMs = 1000
 /** Keys are for us; a program that needs one has its own way to it. */
 const ourKeys = ['CALLWRIGHT_API_KEY', 'CALLWRIGHT_LLM_API_KEY', 'CALLWRIGHT_JUDGE_API_KEY']
 
+/** What a program that is not ours may read of our environment. */
+export function withoutOurKeys(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ourKeys.includes(name)))
+}
+
 /**
  * Starts a program as the head of a process group, which end() ends and which ends with us. A program that could not be
  * started is one that has ended, as `not-started`.
@@ -53,7 +58,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { command, input, cwd, env, clock, onOutput } = options
   const started = await spawn(command, {
     cwd,
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => !ourKeys.includes(name))),
+    env: withoutOurKeys(env),
     detached: hasGroups,
     stdin: input === undefined ? 'ignore' : 'pipe',
     stdout: 'pipe',

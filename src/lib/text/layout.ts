@@ -176,7 +176,7 @@ const graphemes = onDemand(() => new Intl.Segmenter(undefined, { granularity: 'g
 const segmentedAtOnce = 512
 
 /** What a terminal shows as one character each. */
-function* clustersOf(words: string): Generator<string> {
+export function* clustersOf(words: string): Generator<string> {
   if (isAscii(words)) return yield* words
   let begin = 0
   let length = segmentedAtOnce

@@ -1,6 +1,5 @@
-import { onDemand } from '../on-demand.ts'
 import { escapeForTerminal } from './escape.ts'
-import { cut, inColumns, plain, widthOf } from './layout.ts'
+import { clustersOf, cut, inColumns, plain, widthOf } from './layout.ts'
 import { dim, join, type Text } from './text.ts'
 
 export interface TableColumn<Row> {
@@ -102,12 +101,9 @@ function inCell<Row>(words: string, { columns, align, cut: side }: DrawnColumn<R
 function lastColumns(words: string, columns: number): string {
   if (widthOf(words) <= columns) return inColumns(words, columns)
   // Escaped one by one, so that an escape is not cut in two.
-  const characters = Array.from(graphemes().segment(words), ({ segment }) => escapeForTerminal(segment))
+  const characters = Array.from(clustersOf(words), cluster => escapeForTerminal(cluster))
   let end = ''
   while (characters.length > 0 && widthOf(`${characters.at(-1)}${end}`) < columns)
     end = `${characters.pop()}${end}`
   return inColumns(cut(`…${end}`, columns), columns)
 }
-
-/** Its first making takes as long as a start of Node: it waits for a text that needs it. */
-const graphemes = onDemand(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }))

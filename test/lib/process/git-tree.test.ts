@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOldTree } from '../../../src/lib/process/git-tree.ts'
-import { realClock } from '../../helpers/real-clock.ts'
 import { temporaryFolder } from '../../helpers/run-bin.ts'
 
 const { signal } = new AbortController()
@@ -31,7 +30,7 @@ async function repository() {
   await write('not committed\n')
   const temporary = await temporaryFolder()
   const copy = (version: string, folder = join(root, 'desk with space'), env = process.env) =>
-    copyOldTree({ folder, version, temporary, env, clock: realClock, signal })
+    copyOldTree({ folder, version, temporary, env, signal })
   return { root, git, temporary, copy }
 }
 
@@ -86,7 +85,6 @@ test('a run that is cancelled leaves nothing behind', async () => {
     version: 'v1',
     temporary,
     env: process.env,
-    clock: realClock,
     signal: cancelled.signal,
   })
   await expect(copying).rejects.toThrow('cancelled')
