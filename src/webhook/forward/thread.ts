@@ -28,6 +28,9 @@ try {
   // Not allowed here: both have the same share.
 }
 
+// What breaks a connection is known by its code: a stack for each would cost as much as its connection.
+Error.stackTraceLimit = 0
+
 /** Never aborts: what is under way ends with the thread. */
 const { signal } = new AbortController()
 // Each request listens to it.

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, startTimer, systemClock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
 import { isUnsent, lowerCaseNames, networkErrorReason, readBeginning } from '../../lib/net/http.ts'
 
@@ -48,27 +48,22 @@ export interface EventFailure {
 export async function postEvent(options: PostEventOptions): Promise<EventAnswer | EventFailure> {
   const { timeout, signal, clock } = options
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
-  const ending = new AbortController()
-  const end = () => ending.abort()
-  const deadline = AbortSignal.timeout(timeout)
-  deadline.addEventListener('abort', end)
-  signal.addEventListener('abort', end)
   const started = clock.now()
   try {
-    const { status, body } = await exchange(options, ending.signal)
+    const { status, body } = await exchange(options)
     return { status, milliseconds: clock.now() - started, body }
   } catch (cause) {
     if (signal.aborted) {
       throw new CallwrightError('cancelled', 'cancelled; the last event may have arrived', { cause })
     }
-    const reason = deadline.aborted ? `no answer within ${timeout} ms` : failureReason(cause)
-    const unsent = !deadline.aborted && isUnsent(codeOf(cause))
+    const isLate = cause === late
+    const reason = isLate ? `no answer within ${timeout} ms` : failureReason(cause)
+    const unsent = !isLate && isUnsent(codeOf(cause))
     return { failure: { reason, unsent, milliseconds: clock.now() - started } }
-  } finally {
-    deadline.removeEventListener('abort', end)
-    signal.removeEventListener('abort', end)
   }
 }
+
+const late = new Error('the time for the answer is over')
 
 /**
  * Without TLS each event has a connection of its own: a server under development restarts often, and an event that is sent at
@@ -80,10 +75,14 @@ const agents = {
   'https:': new HttpsAgent({ keepAlive: true, timeout: 1000 }),
 }
 
-function exchange(
-  { url, body, contentType, headers = {} }: PostEventOptions,
-  signal: AbortSignal,
-): Promise<{ status: number; body: string }> {
+function exchange({
+  url,
+  body,
+  contentType,
+  headers = {},
+  timeout,
+  signal,
+}: PostEventOptions): Promise<{ status: number; body: string }> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const isSecure = url.startsWith('https:')
   return new Promise((resolve, reject) => {
@@ -96,7 +95,18 @@ function exchange(
         ...lowerCaseNames(headers),
         'content-length': bytes.length,
       },
-      signal,
+    })
+    const breakOff = (reason: Error) => {
+      reject(reason)
+      request.destroy()
+    }
+    // A signal of each request, for its time and for ours, would cost as much as reading its answer.
+    const cancelTimer = startTimer(timeout, () => breakOff(late), systemClock)
+    const onAbort = () => breakOff(signal.reason)
+    signal.addEventListener('abort', onAbort)
+    request.on('close', () => {
+      cancelTimer()
+      signal.removeEventListener('abort', onAbort)
     })
     request.on('response', response => {
       readBeginning(response, maxAnswerBytes)
