@@ -20,8 +20,7 @@ import {
 import { readText } from '../source/index.ts'
 import type { ApplyOptions as ApplyFlags } from './apply.ts'
 import { annotate, type CarriedOut, carryOut, casesOfApply, ending, toDocument } from './apply-outcomes.ts'
-import { agreeToAccess } from './project/agree-to-access.ts'
-import { requireBaseUrl, targetName, warnOf } from './project/in-project.ts'
+import { agreeToAccess, requireBaseUrl, targetName, warnOf } from './in-project.ts'
 import { type Reports, withReports } from './reports/open-reports.ts'
 
 /** `plan` is the file of a saved plan, to be carried out as it is or not at all. */

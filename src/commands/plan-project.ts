@@ -20,9 +20,8 @@ import {
   projectFile,
   settleKilledRun,
 } from '../project/index.ts'
+import { accessOfProject, targetName, warnOf } from './in-project.ts'
 import type { PlanOptions } from './plan.ts'
-import { accessOfProject } from './project/agree-to-access.ts'
-import { targetName, warnOf } from './project/in-project.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 

@@ -7,7 +7,7 @@ import type { Context, Output } from '../cli/context.ts'
 import type { GlobalOptions } from '../cli/flags/flag.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { bold, dim, text } from '../lib/text/text.ts'
-import { startSandbox } from '../sandbox/index.ts'
+import { type Sandbox, startSandbox } from '../sandbox/index.ts'
 import { projectFileName } from '../source/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
 import { openTail, type Tail } from '../webhook/index.ts'
@@ -47,7 +47,16 @@ export async function runDemo(pace: number, context: Context): Promise<void> {
 }
 
 /** Creates everything that a call needs, and places it. */
-async function placeCall({ context, step }: DemoProject): Promise<void> {
+async function placeCall(context: Context): Promise<void> {
+  const { output } = context
+  /** Shows a command line, runs it, and shows its result. */
+  const step = async (commandLine: string, run: (context: Context) => Promise<void>) => {
+    const command = `callwright ${commandLine}`
+    const print: Output['result'] = (result, human) =>
+      output.event({ kind: 'step', command, result }, () => text`${dim('$')} ${bold(command)}\n${human()}`)
+    // The command line and its result tell the story; what apply says meanwhile would stand before both.
+    await run({ ...context, output: { ...output, result: print, note() {} } })
+  }
   await step('plan', to => plan({}, to))
   await step('apply --yes', to => apply({ yes: true }, to))
   const options: StartCallOptions = {
@@ -61,25 +70,16 @@ async function placeCall({ context, step }: DemoProject): Promise<void> {
     `call start --from ${numbers.from} --to ${numbers.to} --assistant ${options.assistant} --var name=Ada`,
     to => startCall(options, to),
   )
-  context.output.note('')
+  output.note('')
 }
 
-interface DemoProject {
-  readonly context: Context
-  /** Shows a command line, runs it, shows and returns its result. */
-  step(commandLine: string, run: (context: Context) => Promise<void>): Promise<unknown>
+interface DemoPlace extends Pick<Sandbox, 'baseUrl' | 'apiKey'> {
+  readonly folder: string
+  readonly webhookUrl: string
 }
 
 /** The context of a person in the demo's folder, whose profile is the demo's sandbox. */
-function insideSandbox(
-  outer: Context,
-  {
-    baseUrl,
-    apiKey,
-    folder,
-    webhookUrl,
-  }: { baseUrl: string; apiKey: string; folder: string; webhookUrl: string },
-): DemoProject {
+function insideSandbox(outer: Context, { baseUrl, apiKey, folder, webhookUrl }: DemoPlace): Context {
   const { clock, signal, output } = outer
   const options: GlobalOptions = { ...outer.options, baseUrl }
   const api = createApi({
@@ -93,7 +93,7 @@ function insideSandbox(
   })
   const vocabulary = { value: {}, from: 'none' } as const
   const env = { WEBHOOK_URL: webhookUrl }
-  const context: Context = {
+  return {
     ...outer,
     // The demo wrote these files itself, and no phone rings: there is nothing that a person would have to allow.
     prompts: { ...outer.prompts, available: false },
@@ -110,20 +110,6 @@ function insideSandbox(
       project: { file: joinPath(folder, projectFileName), settings: {} },
     }),
     api: () => api,
-  }
-  return {
-    context,
-    async step(commandLine, run) {
-      let result: unknown
-      const print: Output['result'] = (data, human) => {
-        result = data
-        const command = `callwright ${commandLine}`
-        output.event({ kind: 'step', command, result }, () => text`${dim('$')} ${bold(command)}\n${human()}`)
-      }
-      // The command line and its result tell the story; what apply says meanwhile would stand before both.
-      await run({ ...context, output: { ...output, result: print, note() {} } })
-      return result
-    },
   }
 }
 

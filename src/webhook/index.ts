@@ -18,9 +18,9 @@ export { callKeyOf } from './conversation/changes.ts'
 export type { TakenEvent } from './conversation/summary-counter.ts'
 export { conversationEventsOf, createSummaryCounter } from './conversation/summary-counter.ts'
 export type { Clue, PlaceProblem, UnknownField, WebhookErrors } from './errors.ts'
-export type { Exec, ExecEvent, ExecTotals } from './exec/exec.ts'
-export type { Filter, FilterFinding } from './filter/filter.ts'
-export { callName, createFilter, namesOf } from './filter/filter.ts'
+export type { Exec, ExecEvent, ExecTotals } from './exec.ts'
+export type { Filter, FilterFinding } from './filter.ts'
+export { callName, createFilter, namesOf } from './filter.ts'
 export type {
   ForwardEvent,
   ForwardFailure,
@@ -53,7 +53,7 @@ export { oddShapeNames, oddShapes, triggers } from './trigger/odd-shapes.ts'
 export type { TriggeredDelivery, TriggeredEvent } from './trigger-events.ts'
 export type { TunnelEvent } from './tunnel/tunnel.ts'
 
-export const loadExec = () => import('./exec/exec.ts')
+export const loadExec = () => import('./exec.ts')
 export const loadForwarder = () => import('./forward/forwarder.ts')
 export const loadRecorder = () => import('./log/recorder.ts')
 export const loadTunnel = () => import('./tunnel/tunnel.ts')

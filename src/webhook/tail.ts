@@ -10,7 +10,7 @@ import {
   createSummaryCounter,
   type TakenEvent,
 } from './conversation/summary-counter.ts'
-import type { ExecTotals } from './exec/exec.ts'
+import type { ExecTotals } from './exec.ts'
 import type { ForwardTotals } from './forward/forward-event.ts'
 import type { Forwarder } from './forward/forwarder.ts'
 import type { Recorder, RecorderTotals } from './log/recorder.ts'

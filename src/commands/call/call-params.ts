@@ -17,7 +17,7 @@ import {
 import { createVariables } from '../../sandbox/index.ts'
 import { type CheckedFile, checkFile, displayName, InvalidInput } from '../../source/index.ts'
 import type { PlaceCallOptions } from '../call.ts'
-import { askedId, checkResourceInProject } from '../project/in-project.ts'
+import { askedId, checkResourceInProject } from '../in-project.ts'
 
 /** Who talks in a call, as a request names it. */
 export interface ChosenAssistant {

@@ -36,8 +36,7 @@ export async function followCall(
   const tail = await openTail({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
   let exposure: Exposure | undefined
   try {
-    const listener = { port: tail.port, path, allowHost: tail.allowHost, onChanged: () => warnOfLoss(output) }
-    exposure = await openExposure(options, listener, context)
+    exposure = await openExposure(options, { ...tail, onChanged: () => warnOfLoss(output) }, context)
     const url = exposure === undefined ? tail.url : await exposure.publicUrl
     signal.throwIfAborted()
     const { call, text } = await place(withServer(body, url, context))

@@ -5,7 +5,7 @@ import { type CheckResourceOptions, findResources } from '../../project/index.ts
 import type { FaqRecord } from '../../sandbox/index.ts'
 import { type CheckedFile, displayName } from '../../source/index.ts'
 import { entriesOf } from '../call/chat/records.ts'
-import { checkResourceInProject } from '../project/in-project.ts'
+import { checkResourceInProject } from '../in-project.ts'
 
 /** The files of the project's knowledge bases, as people see the names; undefined outside of a project. */
 export async function filesOfProject(context: Context): Promise<string[] | undefined> {

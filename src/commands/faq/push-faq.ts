@@ -17,8 +17,7 @@ import {
 } from '../../project/index.ts'
 import { type CheckedFile, readText } from '../../source/index.ts'
 import type { PushFaqOptions } from '../faq.ts'
-import { agreeToAccess } from '../project/agree-to-access.ts'
-import { askedId, checkResourceInProject, requireBaseUrl } from '../project/in-project.ts'
+import { agreeToAccess, askedId, checkResourceInProject, requireBaseUrl } from '../in-project.ts'
 
 /**
  * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when it is

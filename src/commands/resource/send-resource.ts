@@ -2,8 +2,7 @@ import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { createFromFile, nameOf, resourceInProject, updateFromFile } from '../../project/index.ts'
-import { agreeToAccess } from '../project/agree-to-access.ts'
-import { askedId, loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
+import { agreeToAccess, askedId, loadResource, requireBaseUrl, sendEvents } from '../in-project.ts'
 import type { CreateOptions, UpdateToolOptions } from '../resource.ts'
 
 /** `assistant create` (interface.md 4.3). The form that asks, where no file is given, makes one in a project. */

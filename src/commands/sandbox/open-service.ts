@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Context } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
+import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
@@ -16,7 +17,6 @@ import {
 } from '../../sandbox/index.ts'
 import type { SandboxPage } from '../../watch/index.ts'
 import type { ServiceOptions } from './flags.ts'
-import type { ListenAddress } from './listen-options.ts'
 import {
   assertWritable,
   contentOf,
@@ -24,6 +24,17 @@ import {
   restoreFrom,
   writeSnapshotFile,
 } from './snapshot-file.ts'
+
+/** Where the service listens, and the secrets that open it where they are given. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl?: string | undefined
+  /** Undefined: one is made up, or is that of the journal. */
+  readonly apiKey?: string | undefined
+  /** Undefined: one is made up; false: there is no control API. */
+  readonly controlToken: string | false | undefined
+}
 
 interface ServicePlace extends ListenAddress {
   /** The journal; undefined keeps nothing. */
@@ -53,7 +64,7 @@ export async function openService(
   const project =
     folder === undefined
       ? undefined
-      : await (await import('./read-project.ts')).readProject(folder, around, context)
+      : await (await import('../in-project.ts')).projectForSandbox(folder, around, context)
   const vocabulary = project?.vocabulary ?? around
   const { numbers, snapshot: begin, snapshotOnExit } = options
   const snapshot = begin === undefined ? undefined : await readSnapshotFile(begin, context)
@@ -164,4 +175,14 @@ export function describeEvent(event: SandboxEvent): Text {
   }
   const call = event.callId === undefined ? '' : ` (call ${shortId(event.callId)})`
   return text`${yellow('warning:')} ${event.message}${call}`
+}
+
+export const tokenName = 'CALLWRIGHT_SANDBOX_TOKEN'
+
+/** The control token of the environment; undefined for a new one, false for no control API. */
+export function tokenOf(
+  { control }: Pick<ServiceOptions, 'control'>,
+  env: Environment,
+): string | false | undefined {
+  return control ? env[tokenName] || undefined : false
 }

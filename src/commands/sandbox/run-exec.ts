@@ -7,8 +7,7 @@ import { startForeground } from '../../lib/process/program.ts'
 import { paint, text } from '../../lib/text/text.ts'
 import type { SandboxEvent } from '../../sandbox/index.ts'
 import type { SandboxExecOptions } from './exec.ts'
-import { tokenOf } from './listen-options.ts'
-import { describeEvent, faultsText, openService, type Service } from './open-service.ts'
+import { describeEvent, faultsText, openService, type Service, tokenOf } from './open-service.ts'
 
 /** How long the program and its descendants have after a signal that ends callwright, and what it leaves behind has at its end. */
 const shutdownTimeoutMs = 5000

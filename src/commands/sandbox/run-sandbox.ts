@@ -1,53 +1,24 @@
 import { once } from 'node:events'
+import { apiKeyProblem } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { tellPage } from '../../cli/render/next-steps.ts'
+import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
-import { isLoopback } from '../../lib/net/address.ts'
+import { isLoopback, isLoopbackName } from '../../lib/net/address.ts'
+import { count } from '../../lib/text/count.ts'
 import { bold, cyan, type Text, text } from '../../lib/text/text.ts'
 import { checkName, type Profile, sandboxJournal, saveRunProfile } from '../../profile/index.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 import { openSandboxPage, type SandboxPage } from '../../watch/index.ts'
-import { type ListenAddress, listenOptions } from './listen-options.ts'
-import { describeEvent, faultsText, openService } from './open-service.ts'
+import {
+  describeEvent,
+  faultsText,
+  type ListenAddress,
+  openService,
+  tokenName,
+  tokenOf,
+} from './open-service.ts'
 import type { StartOptions } from './start.ts'
-
-/** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */
-function profileName({ saveProfile, memory = false, port }: StartOptions): string | undefined {
-  return saveProfile ?? (memory || port === 0 ? undefined : 'sandbox')
-}
-
-type SavedAs = Awaited<ReturnType<typeof saveAs>>
-
-/**
- * Saves the sandbox as a profile while it runs; undefined where none is saved.
- * @throws CallwrightError `conflict` for a name that was given and is that of a service
- */
-async function saveAs(
-  name: string | undefined,
-  profile: Profile,
-  { saveProfile }: StartOptions,
-  { env, output }: Context,
-) {
-  if (name === undefined) return undefined
-  const saved = await saveRunProfile(env, name, profile, { keep: isOfService })
-  for (const warning of saved.warnings) output.warn(warning)
-  const other = saved.before?.baseUrl
-  if (saved.kept === true && saveProfile !== undefined) {
-    throw new CallwrightError('conflict', `the profile ${name} is that of ${other}; it is kept`, {
-      hint: 'give --save-profile another name',
-    })
-  }
-  if (saved.kept === true) {
-    output.warn(
-      `the profile ${name}, of ${other}, is kept; this sandbox is saved under no name`,
-      'start it with --save-profile <name> to save it under another one',
-    )
-    return undefined
-  }
-  if (other !== undefined && other !== profile.baseUrl)
-    output.note(`Its profile replaces the one of ${other} until it ends.`)
-  return { ...saved, name }
-}
 
 /** Runs the service until the signal, then ends its calls and closes: exit 0. */
 export async function serveSandbox(options: StartOptions, context: Context): Promise<void> {
@@ -101,6 +72,89 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
     })
   }
   if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
+}
+
+/** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */
+function profileName({ saveProfile, memory = false, port }: StartOptions): string | undefined {
+  return saveProfile ?? (memory || port === 0 ? undefined : 'sandbox')
+}
+
+type SavedAs = Awaited<ReturnType<typeof saveAs>>
+
+/**
+ * Saves the sandbox as a profile while it runs; undefined where none is saved.
+ * @throws CallwrightError `conflict` for a name that was given and is that of a service
+ */
+async function saveAs(
+  name: string | undefined,
+  profile: Profile,
+  { saveProfile }: StartOptions,
+  { env, output }: Context,
+) {
+  if (name === undefined) return undefined
+  const saved = await saveRunProfile(env, name, profile, { keep: isOfService })
+  for (const warning of saved.warnings) output.warn(warning)
+  const other = saved.before?.baseUrl
+  if (saved.kept === true && saveProfile !== undefined) {
+    throw new CallwrightError('conflict', `the profile ${name} is that of ${other}; it is kept`, {
+      hint: 'give --save-profile another name',
+    })
+  }
+  if (saved.kept === true) {
+    output.warn(
+      `the profile ${name}, of ${other}, is kept; this sandbox is saved under no name`,
+      'start it with --save-profile <name> to save it under another one',
+    )
+    return undefined
+  }
+  if (other !== undefined && other !== profile.baseUrl)
+    output.note(`Its profile replaces the one of ${other} until it ends.`)
+  return { ...saved, name }
+}
+
+/**
+ * On loopback the key is made up: that of the environment may be a service's. Where other machines reach it
+ * (docs/decisions/0046), both come from the environment, as a container has them; without a token there is no control API.
+ * @throws CallwrightError `usage` for an address beyond this machine without --allow-remote, for a secret that can be guessed
+ */
+export function listenOptions(
+  {
+    host,
+    port,
+    allowRemote = false,
+    publicUrl,
+    control,
+  }: Pick<StartOptions, 'host' | 'port' | 'allowRemote' | 'publicUrl' | 'control'>,
+  env: Environment,
+): ListenAddress {
+  const place = { host, port, publicUrl: publicUrl?.replace(/\/+$/, '') }
+  if (!allowRemote) {
+    if (isLoopbackName(host) && !host.endsWith('.localhost'))
+      return { ...place, apiKey: undefined, controlToken: tokenOf({ control }, env) }
+    const message = `${host} is not loopback: other machines may reach the sandbox there`
+    const hint = 'leave --host out, or give --allow-remote if that is meant'
+    throw new CallwrightError('usage', message, { hint })
+  }
+  return {
+    ...place,
+    apiKey: secretOf('CALLWRIGHT_API_KEY', env),
+    controlToken: (control && secretOf(tokenName, env)) || false,
+  }
+}
+
+const minSecretLength = 16
+
+function secretOf(name: string, env: Environment): string | undefined {
+  const secret = env[name]
+  if (secret === undefined || secret === '') return undefined
+  const problem = apiKeyProblem(secret)
+  if (problem !== undefined) throw new CallwrightError('usage', `the value of ${name} ${problem}`)
+  if (secret.length >= minSecretLength) return secret
+  throw new CallwrightError(
+    'usage',
+    `${name} has ${count(secret.length, 'character')}; a sandbox that other machines reach needs at least ${minSecretLength}`,
+    { hint: `make one up: ${name}=$(openssl rand -hex 16)` },
+  )
 }
 
 function controlText({ baseUrl, controlToken }: Sandbox, { allowRemote }: StartOptions): Text | undefined {

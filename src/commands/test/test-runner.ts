@@ -11,8 +11,7 @@ import {
   type TestResult,
 } from '../../scenario/index.ts'
 import { InvalidInput, placeOf } from '../../source/index.ts'
-import { agreeToAccess } from '../project/agree-to-access.ts'
-import { warnOf } from '../project/in-project.ts'
+import { agreeToAccess, warnOf } from '../in-project.ts'
 import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'
 import { openTestModels } from './models.ts'

@@ -11,10 +11,9 @@ import {
   namesOf,
   openTail,
   type SummaryEvent,
-  type Tail,
   type TailEvent,
 } from '../../webhook/index.ts'
-import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
+import { type Exposure, openExposure, randomPath } from './open-exposure.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeader, readHeaders } from './read-headers.ts'
 import type { ListenOptions, TailFlags } from './tail.ts'
@@ -79,7 +78,8 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   let exposure: Exposure | undefined
   try {
     assertForwardsElsewhere(options.targets, { host: options.host, port: opened.port })
-    exposure = await openExposure(options, { ...reachedAt(opened), after: ready.promise }, context)
+    const listener = { ...opened, isAdvertised: true, after: ready.promise }
+    exposure = await openExposure(options, listener, context)
     // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
     // earlier process left.
     forwarder?.start()
@@ -133,11 +133,6 @@ function warnOfStrangers(output: Context['output']): void {
     'everyone who finds the public URL can send events to this listener',
     '--require-header x-token=env:TOKEN takes those alone that carry a header of yours',
   )
-}
-
-function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
-  const { origin, pathname } = new URL(url)
-  return { port, path: pathname, localUrl: origin, allowHost, isAdvertised: true }
 }
 
 /** Whether an event is of a call that --call asks for. */

@@ -4,18 +4,11 @@ import { tunnelWords } from '../../cli/messages/tail.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
-import { loadTunnel } from '../../webhook/index.ts'
+import { loadTunnel, type Tail } from '../../webhook/index.ts'
 import type { ExposureOptions } from './flags.ts'
 
 /** The listener that is to be reached. */
-export interface ReachedListener {
-  readonly port: number
-  /** Where events go. */
-  readonly path: string
-  /** Without its path, as this machine reaches it; default: 127.0.0.1. */
-  readonly localUrl?: string
-  /** Accepts requests addressed to this host too. */
-  allowHost(name: string): void
+export interface ReachedListener extends Pick<Tail, 'url' | 'port' | 'allowHost'> {
   /** Whether a person is to give the URL to an assistant. */
   readonly isAdvertised?: boolean
   /** Nothing is printed before it resolves, and nothing at all when it rejects; default: at once. */
@@ -38,7 +31,8 @@ export async function openExposure(
 ) {
   assertTogether({ tunnel, tunnelUrl, publicUrl })
   const { output, clock, cwd, env, signal, platform } = context
-  const { port, path, localUrl, after } = listener
+  const { port, after } = listener
+  const { origin: localUrl, pathname: path } = new URL(listener.url)
   const print = (work: () => void) => {
     if (after === undefined) work()
     else after.then(work, () => undefined)

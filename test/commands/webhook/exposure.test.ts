@@ -9,7 +9,7 @@ import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { smallContext } from './small-context.ts'
 
-const listener = { port: 4011, path: '/hook', allowHost: () => undefined }
+const listener = { url: 'http://127.0.0.1:4011/hook', port: 4011, allowHost: () => undefined }
 const https = ['--print', 'see https://a.example.test now']
 /** Immediate, on any clock. */
 const anyHttps = ['--tunnel-url', 'https://\\S+']
@@ -59,12 +59,7 @@ test('events come through a tunnel, whose host is let in', async () => {
     clock: realClock,
   })
   onTestFinished(() => tail.close())
-  const { port, allowHost } = tail
-  const reach = await openExposure(
-    parse('--tunnel', tunnelCommand()),
-    { port, path: '/hook', allowHost },
-    context,
-  )
+  const reach = await openExposure(parse('--tunnel', tunnelCommand()), tail, context)
   onTestFinished(async () => reach?.close())
   const url = (await reach?.publicUrl) ?? ''
   expect(url).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/hook$/)
@@ -76,17 +71,12 @@ test('events come through a tunnel, whose host is let in', async () => {
 test('another host than the one of the public URL is still refused', async () => {
   const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1000, clock: realClock })
   onTestFinished(() => tail.close())
-  const { port, allowHost } = tail
   const command = tunnelCommand('--host', 'tunnel.example.test')
-  const reach = await openExposure(parse('--tunnel', command), { port, path: '/', allowHost }, smallContext())
+  const reach = await openExposure(parse('--tunnel', command), tail, smallContext())
   onTestFinished(async () => reach?.close())
   const url = (await reach?.publicUrl) ?? ''
   expect(await post(url)).toBe(403)
-  await openExposure(
-    parse('--public-url', 'https://tunnel.example.test:8443'),
-    { port, path: '/', allowHost },
-    smallContext(),
-  )
+  await openExposure(parse('--public-url', 'https://tunnel.example.test:8443'), tail, smallContext())
   expect(await post(url)).toBe(200)
 })
 

@@ -5,7 +5,7 @@ import { type FindResource, kindOfAddress, projectsAround, recordedResource } fr
 import { createVariables, type RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
 import type { ChatOptions } from '../../call.ts'
-import { loadResource } from '../../project/in-project.ts'
+import { loadResource } from '../../in-project.ts'
 import { callParams, warnOfUnusedVariables } from '../call-params.ts'
 import { addKnowledge, noRecords, readRecords, type SandboxRecords } from './records.ts'
 

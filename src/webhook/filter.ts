@@ -4,10 +4,10 @@ import {
   unansweredStatuses,
   webhookStatuses,
   webhookTypes,
-} from '../../interface/words.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import type { CallOrigin, CallTranscript, Change } from '../conversation/changes.ts'
-import type { Clue } from '../errors.ts'
+} from '../interface/words.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
+import type { CallOrigin, CallTranscript, Change } from './conversation/changes.ts'
+import type { Clue } from './errors.ts'
 
 /** How the events that name no call are named. */
 export const withoutCallId = '-'

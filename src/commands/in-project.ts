@@ -1,0 +1,238 @@
+import { realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Context } from '../cli/context.ts'
+import { findingMessages } from '../cli/messages/findings.ts'
+import { wordedFinding } from '../cli/messages/with-words.ts'
+import { renderAccess } from '../cli/render/access.ts'
+import { formatFinding } from '../cli/render/diagnostics.ts'
+import { kinds } from '../interface/kinds.ts'
+import type { Vocabulary } from '../interface/vocabulary.ts'
+import type { KindName, ResourceKind } from '../interface/words.ts'
+import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { isObject } from '../lib/json.ts'
+import { isLoopback } from '../lib/net/address.ts'
+import { join, text } from '../lib/text/text.ts'
+import type { SandboxProject } from '../library/apply-project.ts'
+import { type Agreement, readAgreement, requireConnection, saveAgreement } from '../profile/index.ts'
+import {
+  type Access,
+  accessBeyond,
+  accessOf,
+  type CheckedResource,
+  type CheckResourceOptions,
+  checkResource as checkQuietly,
+  chosenTarget,
+  fileKinds,
+  findId,
+  findNamed,
+  isNoAccess,
+  joinAccess,
+  type SendEvents,
+} from '../project/index.ts'
+import {
+  type CheckedFile,
+  type Diagnostic,
+  displayName,
+  findProjectFile,
+  InvalidInput,
+} from '../source/index.ts'
+
+/** Shows findings that hold nothing up. */
+export function warnOf(findings: readonly Diagnostic[], { output }: Context): void {
+  for (const finding of findings) {
+    const warning = wordedFinding(finding, findingMessages)
+    output.warn(formatFinding(warning), warning.hint)
+  }
+}
+
+/** Checks a file that is sent by itself, and shows its warnings: see the project's checkResource. */
+export async function checkResourceInProject(
+  file: string,
+  kind: KindName,
+  options: CheckResourceOptions,
+  context: Context,
+): Promise<CheckedResource> {
+  const resource = await checkQuietly(file, kind, options, context)
+  warnOf(resource.checked.diagnostics, context)
+  return resource
+}
+
+/** The request body that a file holds, checked, with its references resolved. @throws InvalidInput with all findings */
+export async function loadResource(
+  context: Context,
+  file: string,
+  kind: KindName,
+  options: CheckResourceOptions = {},
+): Promise<Record<string, unknown>> {
+  const { checked } = await checkResourceInProject(file, kind, options, context)
+  if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
+  return checked.body
+}
+
+/** The id that a person means: see findId. Warns of a text that may be a mistyped name, and is sent as an id. */
+export async function askedId(
+  asked: Parameters<typeof findId>[0],
+  options: Parameters<typeof findId>[1],
+  context: Context,
+): Promise<string> {
+  const { id, near } = await findId(asked, options, context)
+  if (near !== undefined) {
+    const { title } = kinds[fileKinds[asked.kind]]
+    const message = `the project has no ${title} ${JSON.stringify(id)}; it is sent as an id`
+    context.output.warn(message, `did you mean ${near}?`)
+  }
+  return id
+}
+
+/**
+ * The file that a person means: by itself, by its name in the project, or by the id that it has at the target.
+ * @throws CallwrightError `usage` for an id that no file has
+ */
+export async function askedFile(text: string, kind: ResourceKind, context: Context): Promise<string> {
+  const found = await findNamed({ text, kind, idFlag: undefined }, {}, context)
+  if (found.by === 'file') return found.file
+  if (found.resource !== undefined) return displayName(found.resource.path, context.cwd)
+  const { title, folder } = kinds[fileKinds[kind]]
+  throw new CallwrightError('usage', `no file of this project is the ${title} ${JSON.stringify(text)}`, {
+    hint: `give a file, or the name of one in ${folder}/`,
+  })
+}
+
+/** A project can be planned without a base URL, and not be worked on. @throws CallwrightError `usage` that says so */
+export async function requireBaseUrl(context: Context): Promise<void> {
+  const settings = await context.settings()
+  if (settings.baseUrl.value === undefined) requireConnection(settings)
+}
+
+/** How a command sends one file of a project: shows its warnings, and asks for what is asked for once. */
+export function sendEvents(context: Context): SendEvents {
+  return {
+    onChecked: ({ checked }) => warnOf(checked.diagnostics, context),
+    async beforeSending() {
+      requireConnection(await context.settings())
+      await agreeToAccess(context)
+    },
+  }
+}
+
+/** The name of the target for a report, which has one even where that name is the error. */
+export async function targetName(target: string | undefined, context: Context): Promise<string> {
+  return chosenTarget({ target }, context).then(
+    ({ name }) => name,
+    () => target ?? context.options.profile ?? 'default',
+  )
+}
+
+/** A project that a sandbox begins with. Shows its warnings; a person agrees to what its files use. */
+export async function projectForSandbox(
+  folder: string,
+  vocabulary: Vocabulary,
+  context: Context,
+): Promise<SandboxProject> {
+  const { openProjectForSandbox } = await import('../library/apply-project.ts')
+  const project = await openProjectForSandbox(folder, { ...context.files, vocabulary })
+  warnOf(project.warnings, context)
+  for (const file of project.files) context.willSend(file)
+  // The sandbox calls the servers that the files name.
+  await agreeToAccess(context, { service: false })
+  return project
+}
+
+interface AgreeOptions {
+  readonly yes?: boolean | undefined
+  /** Whether the service is sent anything: then callwright.yaml counts too, which may name it. */
+  readonly service?: boolean
+  /** Instead of a question, an error: where something else is on the terminal. */
+  readonly mayAsk?: boolean
+}
+
+/**
+ * Asks once per project and machine before anything is sent: what the files that the command sends read of the environment
+ * and of other folders, and the hosts that they name. Asked again only when something is new. Asks a person on a terminal
+ * alone, and not with --yes.
+ * @throws CallwrightError `cancelled` for a no
+ */
+export async function agreeToAccess(
+  context: Context,
+  { yes = false, service = true, mayAsk = true }: AgreeOptions = {},
+): Promise<void> {
+  const { env, output, prompts } = context
+  if (yes || !prompts.available) return
+  const open: { agreed: Agreement; wanted: Access }[] = []
+  for (const [place, files] of await filesByPlace(context, service)) {
+    const agreed = await readAgreement(env, place)
+    const wanted = accessBeyond(await wantedBy(files, context), agreed)
+    if (!isNoAccess(wanted)) open.push({ agreed, wanted })
+  }
+  if (open.length === 0) return
+  const places = open.map(({ agreed }) => agreed.place)
+  const shown = open.map(({ wanted }) => wanted).reduce(joinAccess)
+  if (!mayAsk) {
+    const items = [...shown.variables, ...shown.outsideFiles, ...shown.hosts].join(', ')
+    throw new CallwrightError('usage', `the files now use what you have not agreed to: ${items}`, {
+      hint: 'leave, and start again: callwright asks then',
+    })
+  }
+  const head = `${places.join(' and ')} ${places.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
+  const uses = await renderAccess(shown, output.width)
+  output.note(join([text`${head}`, uses], '\n'), { asked: true })
+  if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes' })))
+    throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+  for (const { agreed, wanted } of open) {
+    const agreement = { place: agreed.place, ...joinAccess(agreed, wanted) }
+    await saveAgreement(env, agreement, context).catch(error => {
+      const reason = reasonOf(error)
+      output.warn(`callwright cannot keep your answer, and will ask again: ${reason}`)
+    })
+  }
+}
+
+/** What the files of a whole project use, with what its callwright.yaml says (`plan`). */
+export async function accessOfProject(files: Access, context: Context): Promise<Access> {
+  const { project } = await context.settings()
+  const access = project?.checked === undefined ? files : joinAccess(files, accessOf([project.checked]))
+  const host = await chosenService(context)
+  return host === undefined ? access : withHost(access, host)
+}
+
+async function filesByPlace(
+  { sending, files: rules, settings }: Context,
+  service: boolean,
+): Promise<Map<string, CheckedFile[]>> {
+  const own = service ? (await settings()).project?.checked : undefined
+  const projects = new Map<string, Promise<string | undefined>>()
+  const projectOf = async (folder: string) => {
+    const file = await findProjectFile(folder, rules)
+    return file === undefined ? undefined : realpath(dirname(file))
+  }
+  const places = new Map<string, CheckedFile[]>()
+  for (const file of own === undefined ? sending : [...sending, own]) {
+    const folder = dirname(file.source.path)
+    const project = projects.get(folder) ?? projectOf(folder)
+    projects.set(folder, project)
+    const place = (await project) ?? (await realpath(file.source.path))
+    const there = places.get(place)
+    if (there === undefined) places.set(place, [file])
+    else there.push(file)
+  }
+  return places
+}
+
+async function wantedBy(files: readonly CheckedFile[], context: Context): Promise<Access> {
+  const access = accessOf(files, { asked: true })
+  const host = files.some(({ kind }) => kind === 'project') ? await chosenService(context) : undefined
+  return host === undefined || isLoopback(host) ? access : withHost(access, host)
+}
+
+/** A profile that callwright.yaml chooses leads to a service as well as a base URL there does. */
+async function chosenService({ settings }: Context): Promise<URL | undefined> {
+  const { profile, baseUrl } = await settings()
+  const isChosen = profile.from === 'project file' && baseUrl.from === 'profile'
+  return isChosen && baseUrl.value !== undefined && URL.canParse(baseUrl.value)
+    ? new URL(baseUrl.value)
+    : undefined
+}
+
+function withHost(access: Access, { host }: URL): Access {
+  return joinAccess(access, { variables: [], outsideFiles: [], hosts: [host] })
+}
