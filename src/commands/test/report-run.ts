@@ -3,8 +3,11 @@ import type { Context } from '../../cli/context.ts'
 import { type RunView, renderFailure, runsText, testFindings } from '../../cli/render/test-failure.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
 import { reasonOf } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import { inMarkdown } from '../../lib/text/markdown.ts'
 import { paint } from '../../lib/text/text.ts'
 import type { TestCase } from '../../scenario/index.ts'
+import { type Diagnostic, placeOf } from '../../source/index.ts'
 import type { TestRun } from './document.ts'
 import { failedOf, verdictOf } from './show-run.ts'
 
@@ -58,9 +61,40 @@ export async function tellGitHub(
   output.annotate(failed.flatMap(({ findings }) => findings))
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY = '' } = env
   if (GITHUB_ACTIONS !== 'true' || GITHUB_STEP_SUMMARY === '') return
-  const { toStepSummary } = await import('../../cli/reports/step-summary.ts')
   const title = verdictOf(run)?.message ?? `${run.results.length} passed`
   await appendFile(GITHUB_STEP_SUMMARY, toStepSummary({ title, failed })).catch(error => {
     output.warn(`cannot write the summary of the step: ${reasonOf(error)}`)
   })
+}
+
+interface SummarizedTests {
+  /** `2 of 5 tests failed`. */
+  readonly title: string
+  /** Each test that did not pass, with its findings. */
+  readonly failed: readonly { readonly name: string; readonly findings: readonly Diagnostic[] }[]
+}
+
+/** What GitHub shows of a step beside its log, in Markdown. The runner takes a megabyte of a step: of many failures the first are shown. */
+export function toStepSummary({ title, failed }: SummarizedTests): string {
+  const rows = failed.flatMap(({ name, findings }) => findings.map(finding => ({ name, finding })))
+  const shown = rows.slice(0, maxRows)
+  const left = rows.length - shown.length
+  const lines = [
+    `### callwright test: ${inMarkdown(title)}`,
+    '',
+    ...(shown.length === 0 ? [] : ['| Test | Line | What is wrong |', '| --- | --- | --- |']),
+    ...shown.map(({ name, finding }) => {
+      const { message, code } = finding
+      return `| ${cell(name)} | ${cell(placeOf(finding))} | ${cell(`${message} [${code}]`)} |`
+    }),
+    ...(left > 0 ? ['', `… and ${count(left, 'failure')} more: the log of the step has all of them.`] : []),
+  ]
+  return `${lines.join('\n')}\n\n`
+}
+
+const maxRows = 100
+const maxCellLength = 500
+
+function cell(text: string): string {
+  return inMarkdown(text.length > maxCellLength ? `${text.slice(0, maxCellLength).toWellFormed()}…` : text)
 }

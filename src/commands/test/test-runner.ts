@@ -16,8 +16,7 @@ import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'
 import { openTestModels } from './models.ts'
 import { nothingRan } from './read-tests.ts'
-import { repeatLine } from './repeat-line.ts'
-import { sourceLines } from './show-run.ts'
+import { repeatLine, sourceLines } from './show-run.ts'
 import { assistantFileIn } from './touched-tests.ts'
 
 export type TestRunner = ReturnType<typeof createTestRunner>

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { digest } from '../../lib/hash.ts'
 import { isObject, nestsAtMost, parseJson } from '../../lib/json.ts'
 import type { ChatMessage, ChatRequest, ChatToolCall } from '../../sandbox/index.ts'
@@ -16,24 +17,25 @@ export interface CanonicalRequest {
   readonly schema: unknown
 }
 
-export type CanonicalMessage =
-  | { readonly system: string }
-  | { readonly user: string }
-  | { readonly assistant: string; readonly calls?: readonly CanonicalCall[] }
-  /** The calls of a conversation are numbered from 1. */
-  | { readonly tool: number; readonly answered: unknown }
+/** `arguments`: a JSON object or list; else the text as it is. */
+export const callSchema = z.strictObject({ name: z.string(), arguments: z.unknown() })
 
-export interface CanonicalCall {
-  readonly name: string
-  /** A JSON object or list; else the text as it is. */
-  readonly arguments: unknown
-}
+export const messageSchema = z.union([
+  z.strictObject({ system: z.string() }),
+  z.strictObject({ user: z.string() }),
+  z.strictObject({ assistant: z.string(), calls: z.exactOptional(z.array(callSchema)) }),
+  // The calls of a conversation are numbered from 1.
+  z.strictObject({ tool: z.int(), answered: z.unknown() }),
+])
 
-export interface CanonicalTool {
-  readonly name: string
-  readonly description: string
-  readonly parameters: unknown
-}
+export const toolSchema = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  parameters: z.unknown(),
+})
+
+export type CanonicalMessage = z.infer<typeof messageSchema>
+export type CanonicalTool = z.infer<typeof toolSchema>
 
 /** Ids of tool calls become their numbers; keys are sorted; blanks at the ends of lines are gone. */
 export function toCanonical(
@@ -47,7 +49,7 @@ export function toCanonical(
     toolIds.set(id, number)
     return number
   }
-  const callOf = ({ id, name, arguments: given }: ChatToolCall): CanonicalCall => {
+  const callOf = ({ id, name, arguments: given }: ChatToolCall) => {
     numberOf(id)
     return { name, arguments: jsonOf(given, text) }
   }

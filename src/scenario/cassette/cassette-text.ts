@@ -3,7 +3,14 @@ import { digest } from '../../lib/hash.ts'
 import { nestsAtMost, parseJson, stringifyJson } from '../../lib/json.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
 import type { ModelRole } from '../verdict.ts'
-import type { CanonicalMessage, CanonicalRequest, CanonicalTool } from './canonical-request.ts'
+import {
+  type CanonicalMessage,
+  type CanonicalRequest,
+  type CanonicalTool,
+  callSchema,
+  messageSchema,
+  toolSchema,
+} from './canonical-request.ts'
 
 /** A request to a model, and what it answered. */
 export interface CassetteEntry {
@@ -36,32 +43,22 @@ export interface CassetteFlaw {
 
 const version = 1
 
-const messageSchema = z.union([
-  z.strictObject({ system: z.string() }),
-  z.strictObject({ user: z.string() }),
-  z.strictObject({
-    assistant: z.string(),
-    calls: z.exactOptional(z.array(z.strictObject({ name: z.string(), arguments: z.unknown() }))),
-  }),
-  z.strictObject({ tool: z.int(), answered: z.unknown() }),
-])
-
 const answerSchema = z.strictObject({
   kind: z.literal('answer'),
   row: z.optional(z.int()),
   turn: z.int(),
   of: z.enum(['assistant', 'analysis', 'judge', 'caller']),
   asked: z.array(messageSchema),
-  text: z.optional(z.string()),
-  calls: z.optional(z.array(z.strictObject({ name: z.string(), arguments: z.unknown() }))),
-  model: z.optional(z.string()),
+  text: z._default(z.string(), ''),
+  calls: z._default(z.array(callSchema), []),
+  model: z._default(z.string(), ''),
   temperature: z.number(),
   maxTokens: z.number(),
   prompt: z.optional(z.string()),
   tools: z.optional(z.string()),
   schema: z.optional(z.string()),
   after: z.optional(z.string()),
-  time: z.optional(z.int()),
+  time: z._default(z.int(), 1),
   hash: z.string(),
 })
 
@@ -71,7 +68,7 @@ const lineSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tools'),
     id: z.string(),
-    tools: z.array(z.strictObject({ name: z.string(), description: z.string(), parameters: z.unknown() })),
+    tools: z.array(toolSchema),
   }),
   z.strictObject({ kind: z.literal('schema'), id: z.string(), schema: z.unknown() }),
   answerSchema,
@@ -162,19 +159,17 @@ export function readCassette(text: string): {
     else if (line.kind === 'tools') tools.set(line.id, line.tools)
     else if (line.kind === 'schema') schemas.set(line.id, line.schema)
     else if (line.kind === 'answer') {
-      const { row, turn, of, hash, time = 1 } = line
+      const { row, turn, of, hash, time, model, temperature, maxTokens } = line
       const conversation = [...(conversations.get(line.after ?? '') ?? []), ...line.asked]
       if (!conversations.has(hash)) conversations.set(hash, conversation)
       const request = {
-        model: line.model ?? '',
-        temperature: line.temperature,
-        maxTokens: line.maxTokens,
+        ...{ model, temperature, maxTokens },
         prompt: prompts.get(line.prompt ?? ''),
         conversation,
         tools: tools.get(line.tools ?? '') ?? [],
         schema: schemas.get(line.schema ?? ''),
       }
-      const answer = { text: line.text ?? '', calls: (line.calls ?? []).map(toCall) }
+      const answer = { text: line.text, calls: line.calls.map(toCall) }
       const entry = { row, turn, of, request, answer, time, hash }
       if (!entries.has(entryKey(entry))) entries.set(entryKey(entry), entry)
     }
@@ -202,6 +197,6 @@ function toWrittenCall({ name, arguments: given }: RecordedAnswer['calls'][numbe
   return { name, arguments: isSame ? value : given }
 }
 
-function toCall({ name, arguments: written }: { name: string; arguments?: unknown }) {
+function toCall({ name, arguments: written }: z.infer<typeof callSchema>) {
   return { name, arguments: typeof written === 'string' ? written : stringifyJson(written) }
 }

@@ -2,9 +2,9 @@ import { foldWord } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { speechTime } from '../../sandbox/index.ts'
 import type { CallTranscript } from '../../webhook/index.ts'
-import { inferVariables } from './infer-variables.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
 import type { RecordedCall } from './recorded-calls.ts'
+import { inferVariables } from './recorded-calls.ts'
 import type { RecordedTool } from './tool-uses.ts'
 
 /** What happened in a call, in order. */

@@ -17,5 +17,4 @@ export { type Gap, groupQuestions, type QuestionGroup } from './group-questions.
 export { readProjectNames } from './project-names.ts'
 export { type RecordedCall, readRecordedCalls } from './recorded-calls.ts'
 export { redactCourses } from './redact.ts'
-export { renderGaps } from './render-gaps.ts'
-export { renderTest } from './render-test.ts'
+export { renderGaps, renderTest } from './render-test.ts'

@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, isSeq, visit } from 'yaml'
-import type { Proposal, TestDraft } from './draft-test.ts'
+import { escaped, type Proposal, type TestDraft } from './draft-test.ts'
 
 export interface RenderOptions {
   readonly active: ReadonlySet<Proposal>
@@ -97,4 +97,25 @@ function documentOf(value: unknown) {
 /** YAML as a comment: without the marks it is a part of the file. */
 function commented(value: unknown): string {
   return documentOf(value).toString(style).trimEnd().replace(/^/gm, ' ')
+}
+
+/** An entry to be written, and what a person has to know of it: a line each. */
+export interface DraftedEntry {
+  readonly question: string
+  readonly notes: readonly string[]
+}
+
+/** A draft of entries of a knowledge base, YAML: their answers are empty. */
+export function renderGaps(entries: readonly DraftedEntry[], notes: readonly string[]): string {
+  const document = new Document({
+    faq: entries.map(({ question }) => ({ question: escaped(question), answer: '' })),
+  })
+  const list = document.get('faq')
+  if (isSeq(list))
+    for (const [index, { notes: ofEntry }] of entries.entries()) {
+      const item = list.items[index]
+      if (isMap(item)) item.commentBefore = ofEntry.map(note => ` ${note}`).join('\n')
+    }
+  document.commentBefore = notes.map(note => ` ${note}`).join('\n')
+  return `${document.toString({ lineWidth: 0 }).trimEnd()}\n`
 }

@@ -77,3 +77,14 @@ test('a recording in which all was answered has no gaps, and needs no project', 
     groups: [],
   })
 })
+
+test('--redact replaces who is named in questions, and names no call in the draft', async () => {
+  const named = recordingOf(asks('CC-9', 'My name is Ada Lovelace, do you mend the bike of Ada?'))
+  const cli = await testCli({ ...starterProject(), 'calls.ndjson': named })
+  const { exitCode, stdout } = await cli.run('test', 'gaps', 'calls.ndjson', '--redact')
+  expect(exitCode).toBe(0)
+  expect(stdout).not.toMatch(/ada|lovelace|CC-9/i)
+  expect(stdout).toContain('do you mend the bike of Person1?')
+  const also = await cli.run('test', 'gaps', 'calls.ndjson', '--redact-also', 'bike')
+  expect(also.stdout).toMatch(/do you mend the Person\d of Person\d\?/)
+})

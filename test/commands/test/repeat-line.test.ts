@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { repeatLine } from '../../../src/commands/test/repeat-line.ts'
+import { repeatLine } from '../../../src/commands/test/show-run.ts'
 import { parseCallerLine } from '../../../src/sandbox/index.ts'
 import type { ObservedCall, TestCase } from '../../../src/scenario/index.ts'
 import { madeResult, madeTest, madeTurn } from '../../scenario/made-results.ts'

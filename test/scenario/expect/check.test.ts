@@ -202,6 +202,15 @@ describe('times', () => {
     expect(timed(exactly('silence', 9000), [said('There?', 10_000)], '/say-nothing 20')).toEqual([])
   })
 
+  test('a caller whom a model speaks for, and who listens, is silent from the start of that', () => {
+    const listens = {
+      ...madeTurn('/say-nothing 3', ''),
+      caller: { ...caller, ...callerDoing('/say-nothing 3') },
+    }
+    const call = callOf([{ ...madeTurn(undefined, ''), said: [said('Hi', 0, 900)] }, listens], {}, 4000)
+    expect(checkCall([{ ...exactly('silence', 3000), place }], call)).toEqual([])
+  })
+
   test('a turn lasts until the next, the last one until the end', () => {
     expect(timed(exactly('duration', 29_000), [])).toEqual([])
   })

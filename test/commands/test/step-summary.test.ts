@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toStepSummary } from '../../../src/cli/reports/step-summary.ts'
+import { toStepSummary } from '../../../src/commands/test/report-run.ts'
 import type { Diagnostic } from '../../../src/source/index.ts'
 
 const finding: Diagnostic = {

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { startModelServer } from '../../helpers/model-server.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+
+const cassette = '{"kind":"cassette","version":1}\n'
+const hours = `assistant: { welcomeMessage: Hello }
+turns:
+  - expect: { says: Hello }
+`
+const files = {
+  'callwright.yaml': '{}\n',
+  'tests/hours.test.yaml': hours,
+  'tests/price.test.yaml': hours,
+  // Its test asks no model; no test has its name; its test is not among those that are named.
+  'tests/hours.cassette.ndjson': cassette,
+  'tests/old.cassette.ndjson': cassette,
+  'tests/price.cassette.ndjson': cassette,
+}
+
+let cli: TestCli
+beforeEach(async () => {
+  cli = await testCli(files)
+})
+
+const run = (...flags: readonly string[]) =>
+  cli.runWith({ clock: realClock }, 'test', 'tests/hours.test.yaml', ...flags)
+const isThere = (name: string) => existsSync(join(cli.folder, 'tests', name))
+
+test('a cassette that no test uses is a warning, and stays', async () => {
+  const { exitCode, stderr } = await run()
+  expect(exitCode, stderr).toBe(0)
+  expect(stderr).toContain('tests/hours.cassette.ndjson: no test uses this cassette')
+  expect(stderr).toContain('tests/old.cassette.ndjson: no test uses this cassette')
+  expect(stderr).toContain('callwright test -u removes it')
+  expect(stderr).not.toContain('price.cassette')
+  expect(isThere('old.cassette.ndjson')).toBe(true)
+})
+
+test('-u removes it after the same agreement as other changes, and its document says so', async () => {
+  const refused = await run('-u')
+  expect(refused.exitCode).toBe(2)
+  expect(isThere('old.cassette.ndjson')).toBe(true)
+  const { exitCode, stdout, stderr } = await run('-u', '--yes', '--json')
+  expect(exitCode, stderr).toBe(0)
+  expect(JSON.parse(stdout).cassettes).toEqual(
+    ['hours', 'old'].map(name => ({
+      file: `tests/${name}.cassette.ndjson`,
+      answers: [],
+      removed: 0,
+      unreadable: 0,
+      isUnused: true,
+    })),
+  )
+  expect(stderr).toContain('tests/old.cassette.ndjson: removed: no test uses it')
+  expect(stderr).toContain('Removed 2 cassettes')
+  expect(['hours', 'old', 'price'].map(name => isThere(`${name}.cassette.ndjson`))).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect((await run()).stderr).not.toContain('cassette')
+})
+
+test('--json with -u has each new answer beside the one before', async () => {
+  const server = await startModelServer({ say: 'From nine to six.' })
+  const asked = `${hours}  - user: When are you open?\nmodel: recorded\n`
+  await writeFile(join(cli.folder, 'tests/asked.test.yaml'), asked)
+  const argv = ['test', 'tests/asked.test.yaml', '-u', '--yes', '--json', '--llm-url', server.url] as const
+  const { stdout, stderr } = await cli.runWith({ clock: realClock }, ...argv)
+  expect(JSON.parse(stdout).cassettes, stderr).toContainEqual({
+    file: 'tests/asked.cassette.ndjson',
+    answers: [
+      {
+        turn: 1,
+        of: 'assistant',
+        asked: 'caller: When are you open?',
+        now: 'From nine to six.',
+      },
+    ],
+    removed: 0,
+    unreadable: 0,
+    isUnused: false,
+  })
+})
