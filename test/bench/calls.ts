@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -8,6 +7,7 @@ import { Agent, request } from 'undici'
 import * as z from 'zod/mini'
 import { type Sandbox, startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { bareEnvironment } from './processes.ts'
 import { median } from './rounds.ts'
 import { atLeast, atMost, defineBench } from './table.ts'
 
@@ -90,19 +90,18 @@ async function hold({ calls, pace }: { calls: number; pace: number }): Promise<H
   const sink = await startSink()
   // What is loaded and compiled once is not the calls' memory.
   await holdIn(sink, { calls, pace: 0 })
-  sink.calls.clear()
+  await sink.report()
   const before = await heapUsed()
   const held = await holdIn(sink, { calls, pace })
   let callSeconds = 0
   let inOrder = 0
   const expected = [-1, -1, ...Array.from({ length: perCall - 3 }, (_, index) => index + 1), -1].join()
-  for (const { counts, lasted } of sink.calls.values()) {
+  for (const { counts, lasted } of await sink.report()) {
     if (counts.join() === expected) inOrder += perCall
     callSeconds = Math.max(callSeconds, lasted)
   }
-  sink.calls.clear()
   const closed = await heapUsed()
-  await sink.close()
+  sink.close()
   return {
     seconds: held.seconds,
     callSeconds,
@@ -153,38 +152,59 @@ async function oneAfterAnother(calls: number): Promise<number> {
   return median(milliseconds)
 }
 
-const eventSchema = z.object({
-  message: z.object({
-    call: z.object({ id: z.string(), startAt: z.optional(z.string()), endAt: z.optional(z.string()) }),
-    messages: z.optional(z.array(z.unknown())),
+const receivedSchema = z.array(
+  z.object({
+    /** How many messages each webhook of a call carried, in the order of arrival; -1 is a status. */
+    counts: z.array(z.number()),
+    /** Of the call, in its own time. */
+    lasted: z.number(),
   }),
-})
+)
 
-/** Remembers of each call how many messages each webhook carried, in the order of arrival; -1 is a status. */
+/** A receiver in a process of its own, as it is for every user: what it does is not the sandbox's time. */
 async function startSink() {
-  const seen = new Map<string, { counts: number[]; lasted: number }>()
-  const server = createServer(async (request, response) => {
-    const { call, messages } = eventSchema.parse(JSON.parse(await text(request))).message
-    const known = seen.get(call.id) ?? { counts: [], lasted: 0 }
+  const child = spawn(process.execPath, ['-e', sinkProgram], {
+    env: bareEnvironment(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const nextLine = async () => String((await lines.next()).value)
+  return {
+    url: await nextLine(),
+    /** Of each call since the last report. */
+    async report() {
+      child.stdin.write('report\n')
+      return receivedSchema.parse(JSON.parse(await nextLine()))
+    },
+    close: () => void child.kill(),
+  }
+}
+
+/** It ends when its stdin does: with the process that started it. */
+const sinkProgram = `
+const { createServer } = require('node:http')
+let calls = new Map()
+const server = createServer((request, response) => {
+  const chunks = []
+  request.on('data', chunk => chunks.push(chunk))
+  request.on('end', () => {
+    const { call, messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')).message
+    const known = calls.get(call.id) ?? { counts: [], lasted: 0 }
     known.counts.push(messages?.length ?? -1)
     if (call.startAt !== undefined && call.endAt !== undefined)
       known.lasted = 1 + (Date.parse(call.endAt) - Date.parse(call.startAt)) / 1000
-    seen.set(call.id, known)
+    calls.set(call.id, known)
     response.setHeader('content-type', 'application/json')
     response.end('{"message":"ok"}')
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    calls: seen,
-    close: () =>
-      new Promise<void>(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
-}
+})
+server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port + '/'))
+process.stdin.on('data', () => {
+  console.log(JSON.stringify([...calls.values()]))
+  calls = new Map()
+})
+process.stdin.on('end', () => process.exit())
+`
 
 /** Without a URL no webhooks are sent. */
 async function place(
