@@ -42,17 +42,12 @@ export const systemClock: Clock = {
   timer: startRealTimer,
 }
 
-/** No time at all: the event loop goes round once. */
+/** Of no time at all: the event loop goes round once. */
 function startRealTimer(milliseconds: number, onTime: () => void): () => void {
-  return milliseconds > 0 ? startTimeout(milliseconds, onTime) : startImmediate(onTime)
-}
-
-function startTimeout(milliseconds: number, onTime: () => void): () => void {
-  const timeout = setTimeout(onTime, Math.min(milliseconds, maxDelayMs))
-  return () => clearTimeout(timeout)
-}
-
-function startImmediate(onTime: () => void): () => void {
+  if (milliseconds > 0) {
+    const timeout = setTimeout(onTime, Math.min(milliseconds, maxDelayMs))
+    return () => clearTimeout(timeout)
+  }
   const immediate = setImmediate(onTime)
   return () => clearImmediate(immediate)
 }
@@ -62,9 +57,6 @@ export function onNextTurn(then: () => void): void {
   setImmediate(then)
 }
 
-type Sleep = Pick<Clock, 'sleep'>
-type Timers = Pick<Clock, 'sleep' | 'timer'>
-
 /** Without a reason every abort makes an error with a stack. */
 const notNeeded = new Error('the time is not waited for any more')
 
@@ -72,7 +64,7 @@ const notNeeded = new Error('the time is not waited for any more')
 export function startTimer(
   milliseconds: number,
   onTimeout: () => void,
-  { sleep, timer }: Timers,
+  { sleep, timer }: Pick<Clock, 'sleep' | 'timer'>,
 ): () => void {
   if (timer !== undefined) return timer(milliseconds, onTimeout)
   const cancelled = new AbortController()
@@ -86,7 +78,11 @@ export function startTimer(
 }
 
 /** Waits for work, and no longer than this time. Rejects as the work does. */
-export async function atMost(milliseconds: number, work: Promise<unknown>, { sleep }: Sleep): Promise<void> {
+export async function atMost(
+  milliseconds: number,
+  work: Promise<unknown>,
+  { sleep }: Pick<Clock, 'sleep'>,
+): Promise<void> {
   const ended = new AbortController()
   try {
     await Promise.race([work, sleep(milliseconds, ended.signal).catch(() => undefined)])

@@ -34,34 +34,16 @@ export interface WorldRun {
 
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
 
-interface WorldRunOptions
-  extends Pick<
-    WorldOptions,
-    | 'llm'
-    | 'modelFor'
-    | 'modelTimeout'
-    | 'caller'
-    | 'numbers'
-    | 'onWebhook'
-    | 'sendsWebhooks'
-    | 'answerTool'
-    | 'trace'
-    | 'mayReach'
-  > {
+interface WorldRunOptions extends Omit<WorldOptions, 'records'> {
   readonly records: Records
   readonly counters: RunCounters
-  /** Of the machine. */
-  readonly clock: WorldOptions['clock']
   readonly time: WorldClock
   readonly faults: Faults
   readonly random: SeededRandom
-  readonly seed: number | undefined
-  readonly newId: WorldOptions['newId']
   readonly indices: FaqIndices
   readonly vocabulary: NonNullable<WorldOptions['vocabulary']>
   readonly log: Log
   readonly observe: NonNullable<WorldOptions['observe']>
-  readonly baseUrl: WorldOptions['baseUrl']
 }
 
 /** Milliseconds in which the last webhooks must be sent when the sandbox stops. */
@@ -69,32 +51,25 @@ const drainTimeoutMs = 5000
 const defaultModelTimeoutMs = 30_000
 
 export function startWorldRun(options: WorldRunOptions): WorldRun {
-  const { records, clock, time, counters, seed, indices } = options
+  const { records, clock, counters, seed, indices } = options
   const { store } = records
   let isDropped = false
   const newId = options.newId ?? createIds({ seed, taken: store.has, counter: counters })
+  /** What a run that was dropped still says is heard no more. */
+  const untilDropped =
+    <Said>(hear: (said: Said) => void) =>
+    (said: Said) => {
+      if (!isDropped) hear(said)
+    }
+  const { onWebhook, mayReach } = options
   const shared = {
     ...options,
     newId,
-    log: (event => {
-      if (!isDropped) options.log(event)
-    }) satisfies Log,
-    observe: (observation => {
-      if (!isDropped) options.observe(observation)
-    }) satisfies WorldRunOptions['observe'],
-    onWebhook: (webhook => {
-      if (!isDropped) options.onWebhook?.(webhook)
-    }) satisfies WorldRunOptions['onWebhook'],
+    log: untilDropped(options.log),
+    observe: untilDropped(options.observe),
+    onWebhook: onWebhook && untilDropped(onWebhook),
   }
-  const { mayReach } = options
-  const delivery = createDelivery({
-    clock,
-    time,
-    log: shared.log,
-    openFaultInjector: createFaultInjector(shared),
-    mayReach,
-    onWebhook: options.onWebhook && shared.onWebhook,
-  })
+  const delivery = createDelivery({ ...shared, openFaultInjector: createFaultInjector(shared) })
   const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes, mayReach })
   const stopping = new AbortController()
   const calls = createCalls({

@@ -95,7 +95,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const run = (records: Records, { ids, requests }: RunCounters) =>
     startWorldRun({
       ...options,
-      ...{ records, counters: { ids, requests }, time, faults, random, seed, newId: options.newId },
+      ...{ records, counters: { ids, requests }, time, faults, random, seed },
       ...{ indices, vocabulary, log },
       observe(observation) {
         options.observe?.(observation)

@@ -1,5 +1,6 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import { createDeferred } from '../../lib/queue.ts'
+import type { CallTime } from '../clock/call-time.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import { advanceCall, type CallPlan } from '../engine/call-engine.ts'
 import {
@@ -70,14 +71,7 @@ export interface RunningCall {
   workOn(work: Promise<ToolOutcome>): void
   /** Ends the call where it is: nothing more is said or sent, and its record stays as it is. */
   drop(): void
-  /** A tool's server is asked: it may be what lets time pass. */
-  atPeer<Result>(work: Promise<Result>): Promise<Result>
-  /** Milliseconds since the epoch, in the time of the call. */
-  now(): number
-  /** For work of the call: lets this many milliseconds of it pass, fewer when the call is over before. */
-  sleep(milliseconds: number): Promise<void>
-  /** Calls back after this many milliseconds of the call, unless the function that it returns is called first. */
-  after(milliseconds: number, onTime: () => void): () => void
+  readonly time: CallTime
   readonly ended: Promise<void>
 }
 
@@ -232,10 +226,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
       deps.over()
       end()
     },
-    atPeer: time.atPeer,
-    now: time.now,
-    sleep: time.sleep,
-    after: (milliseconds, onTime) => time.at(time.now() + milliseconds, onTime),
+    time,
     ended,
   }
 }

@@ -79,7 +79,7 @@ export function startCallSession(
     warn(message)
     failures.push({ part, message })
     observe({ kind: 'failure', part, message })
-    services.trace?.({ callId, kind: 'failure', at: running.now(), part, message })
+    services.trace?.({ callId, kind: 'failure', at: running.time.now(), part, message })
   }
   const tell = (status: WebhookStatus, changes: Partial<StoredCall>, at: number) => {
     current = { ...current, ...changes, updatedAt: toIso(at) }
@@ -90,11 +90,11 @@ export function startCallSession(
     observe({ kind: 'status', status, record: current })
   }
   const toolEnded = (result: ToolResult) => {
-    const at = over.signal.aborted ? undefined : running.now()
+    const at = over.signal.aborted ? undefined : running.time.now()
     services.trace?.({ callId, kind: 'tool-ended', at, result })
   }
   const onSearch = (search: KnowledgeSearch) =>
-    services.trace?.({ callId, kind: 'searched', at: running.now(), ...search })
+    services.trace?.({ callId, kind: 'searched', at: running.time.now(), ...search })
   const happened = (event: ReplyEvent | { readonly type: 'listening' }) => {
     switch (event.type) {
       case 'listening':
@@ -108,7 +108,7 @@ export function startCallSession(
         break
       case 'tool-started':
         observe({ kind: 'tool-started', run: event.run })
-        services.trace?.({ callId, kind: 'tool-started', at: running.now(), run: event.run })
+        services.trace?.({ callId, kind: 'tool-started', at: running.time.now(), run: event.run })
         break
       case 'tool-ended': {
         const { result } = event
@@ -152,9 +152,9 @@ export function startCallSession(
       call: () => webhookCall(current),
       customer: call.customer,
       simulates: model === undefined,
-      after: (milliseconds, onTime) => running.after(milliseconds, onTime),
-      sleep: milliseconds => running.sleep(milliseconds),
-      atPeer: work => running.atPeer(work),
+      after: (milliseconds, onTime) => running.time.at(running.time.now() + milliseconds, onTime),
+      sleep: milliseconds => running.time.sleep(milliseconds),
+      atPeer: work => running.time.atPeer(work),
       onSearch,
     },
   )

@@ -5,16 +5,7 @@ export interface Due {
 }
 
 /** What waits, by its time. */
-export interface DueList<Item extends Due> {
-  readonly first: Item | undefined
-  /** The first that is due at this time and passes. */
-  find(at: number, passes: (item: Item) => boolean): Item | undefined
-  add(item: Item): void
-  delete(item: Item): void
-  clear(): void
-}
-
-export function createDueList<Item extends Due>(): DueList<Item> {
+export function createDueList<Item extends Due>() {
   let items: Item[] = []
   /** How many go before it. */
   const placeOf = ({ at, order }: Due) => {
@@ -29,20 +20,21 @@ export function createDueList<Item extends Due>(): DueList<Item> {
     return low
   }
   return {
-    get first() {
+    get first(): Item | undefined {
       return items[0]
     },
-    find(at, passes) {
+    /** The first that is due at this time and passes. */
+    find(at: number, passes: (item: Item) => boolean): Item | undefined {
       for (const item of items) {
         if (item.at > at) return undefined
         if (passes(item)) return item
       }
       return undefined
     },
-    add(item) {
+    add(item: Item) {
       items.splice(placeOf(item), 0, item)
     },
-    delete(item) {
+    delete(item: Item) {
       const place = placeOf(item)
       if (items[place] === item) items.splice(place, 1)
     },

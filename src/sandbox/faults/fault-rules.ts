@@ -4,9 +4,8 @@ import { named, optional, someText, wholeNumber } from '../../interface/fields.t
 import { type Finding, valueError } from '../../interface/finding.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import type { SeededRandom } from '../deterministic.ts'
-import { type HttpFaultName, httpFaultNames, webhookFaultNames } from '../events.ts'
+import { type HttpFaultName, httpFaultNames, type WebhookFaultName, webhookFaultNames } from '../events.ts'
 import { invalidBody } from '../records/problem.ts'
-import type { WebhookFaultSource } from '../webhooks/faults.ts'
 
 const probability = () => optional(z.number().check(z.minimum(0), z.maximum(1)), 'Probability from 0 to 1')
 
@@ -49,6 +48,16 @@ export interface ActiveFault {
   readonly struck: number
 }
 
+/** One webhook on its way. */
+export interface FaultyWebhook {
+  readonly callId: string
+  /** Its place in the call, counted from 0. */
+  readonly index: number
+  readonly type: string
+  /** Of the request that placed the call. */
+  readonly scope: string | undefined
+}
+
 export interface FaultyRequest {
   readonly path: string
   readonly scope: string | undefined
@@ -57,7 +66,7 @@ export interface FaultyRequest {
 }
 
 /** The faults of one world. */
-export interface Faults extends WebhookFaultSource {
+export interface Faults {
   /** @throws Problem 422 for a rule that does not pass */
   add(rule: unknown): ActiveFault
   /** Those that may still strike, in the order in which they came. */
@@ -67,6 +76,8 @@ export interface Faults extends WebhookFaultSource {
   clear(): void
   /** Back to those that it began with. */
   reset(): void
+  /** Whether a fault comes to a webhook. It is then counted. */
+  strikesWebhook(name: WebhookFaultName, webhook: FaultyWebhook): boolean
   /** The fault of a request: of several the first in the order of their names. It is then counted. */
   ofRequest(request: FaultyRequest): HttpFaultName | undefined
 }
@@ -159,28 +170,22 @@ function parseRule(value: unknown): FaultRule {
 }
 
 function misplacedScopes(rule: FaultRule): Finding[] {
-  const ofWebhooks = webhookFaultNames.filter(name => rule[name] !== undefined)
-  const ofRequests = httpFaultNames.filter(name => rule[name] !== undefined)
-  if (ofWebhooks.length + ofRequests.length === 0) {
+  const ofWebhooks = webhookFaultNames.find(name => rule[name] !== undefined)
+  const ofRequests = httpFaultNames.find(name => rule[name] !== undefined)
+  if (ofWebhooks === undefined && ofRequests === undefined) {
     const names = [...webhookFaultNames, ...httpFaultNames].join(', ')
     return [
       valueError([], 'missing', 'the rule names no fault', `give one of ${names} a probability, as drop: 1`),
     ]
   }
-  const misplaced = (field: 'call' | 'type' | 'path', [wrong]: readonly string[], subject: string) =>
-    rule[field] === undefined || wrong === undefined
-      ? []
-      : [
-          valueError(
-            [field],
-            'not-allowed',
-            `${field} narrows faults of ${subject}, and ${wrong} is none`,
-            'make two rules of it',
-          ),
-        ]
-  return [
-    ...misplaced('call', ofRequests, 'webhooks'),
-    ...misplaced('type', ofRequests, 'webhooks'),
-    ...misplaced('path', ofWebhooks, 'requests'),
-  ]
+  const misplaced = [
+    ['call', ofRequests, 'webhooks'],
+    ['type', ofRequests, 'webhooks'],
+    ['path', ofWebhooks, 'requests'],
+  ] as const
+  return misplaced.flatMap(([field, wrong, subject]) => {
+    if (rule[field] === undefined || wrong === undefined) return []
+    const reason = `${field} narrows faults of ${subject}, and ${wrong} is none`
+    return [valueError([field], 'not-allowed', reason, 'make two rules of it')]
+  })
 }

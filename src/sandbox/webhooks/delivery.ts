@@ -6,7 +6,12 @@ import type { Finding } from '../../interface/finding.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
-import { createJsonSender, type MayReach, type SendTarget } from '../../lib/net/json-sender.ts'
+import {
+  createJsonSender,
+  type MayReach,
+  type SendResult,
+  type SendTarget,
+} from '../../lib/net/json-sender.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../events.ts'
 
@@ -218,12 +223,8 @@ export function createDelivery({
   }
 }
 
-/** What a webhook receiver answered. */
-interface ReceiverAnswer {
-  readonly status: number
-  /** As far as it was read. */
-  readonly text: string
-}
+/** What a webhook receiver answered: its text as far as it was read. */
+type ReceiverAnswer = Extract<SendResult, { status: number }>
 
 const maxAnswerBytes = 64 * 1024
 const maxShownCharacters = 200
