@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import pLimit, { type LimitFunction } from 'p-limit'
 import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { startTimer } from '../clock.ts'
@@ -54,13 +53,19 @@ export interface JsonSender {
 /** What makes the request of a target, from its headers. */
 type ToRequest = (headers: SendTarget['headers']) => Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>
 
+/** Of one server: how many requests may begin at once, and those that wait. */
+interface Turns {
+  free: number
+  readonly waiting: (() => void)[]
+}
+
 /** What is made of a target once: a call sends many messages to its own. */
 interface KnownTarget {
   readonly origin: string
   readonly path: string
   readonly host: string
   readonly isReachable: boolean
-  readonly limit: LimitFunction
+  readonly turns: Turns
   readonly headers: SendTarget['headers']
 }
 
@@ -77,10 +82,9 @@ export function createJsonSender({
   /** What is for another place is not sent: a failure that says so. */
   readonly mayReach?: MayReach | undefined
 }): JsonSender {
-  const limits = new Map<string, LimitFunction>()
+  const turnsOf = new Map<string, Turns>()
   const knownTargets = new WeakMap<SendTarget, KnownTarget>()
-  /** Ends a request before its time: lighter than an AbortController, as there is one for each webhook. */
-  const underWay = new Set<(reason: Error) => void>()
+  const underWay = new Set<Exchange>()
   let agent: Promise<Agent> | undefined
   let givenUp: Error | undefined
 
@@ -89,70 +93,40 @@ export function createJsonSender({
     if (known !== undefined) return known
     const url = new URL(target.url)
     const { origin, host, pathname, search } = url
-    const limit = limits.get(origin) ?? pLimit(maxAtOncePerOrigin)
-    limits.set(origin, limit)
+    const turns = turnsOf.get(origin) ?? { free: maxAtOncePerOrigin, waiting: [] }
+    turnsOf.set(origin, turns)
     const headers = headersTo(target)
-    const made = { origin, host, isReachable: mayReach(url), path: pathname + search, limit, headers }
+    const made = { origin, host, isReachable: mayReach(url), path: pathname + search, turns, headers }
     knownTargets.set(target, made)
     return made
   }
   const send = async (target: SendTarget, toRequest: ToRequest): Promise<SendResult> => {
-    const { limit, host, isReachable, origin, path, headers } = knownOf(target)
+    const { turns, host, isReachable, origin, path, headers } = knownOf(target)
     if (!isReachable) return { failure: notReached(host), unsent: true }
-    return limit(async () => {
+    if (turns.free > 0) turns.free -= 1
+    else await new Promise<void>(resolve => turns.waiting.push(resolve))
+    try {
       agent ??= connect()
       const dispatcher = await agent
       if (givenUp !== undefined) return toFailure(givenUp)
       const request = { origin, path, method: 'POST', ...toRequest(headers) } as const
-      return exchange(dispatcher, request, target.timeoutSeconds)
-    })
+      const exchange = new Exchange(maxAnswerBytes)
+      underWay.add(exchange)
+      const onTimeout = () => exchange.end(new Error(`no answer within ${target.timeoutSeconds} seconds`))
+      const cancelTimer = startTimer(Math.ceil(target.timeoutSeconds * 1000), onTimeout, clock)
+      dispatcher.dispatch(request, exchange)
+      const result = await exchange.result
+      cancelTimer()
+      underWay.delete(exchange)
+      return result
+    } catch (error) {
+      return toFailure(error)
+    } finally {
+      const next = turns.waiting.shift()
+      if (next === undefined) turns.free += 1
+      else next()
+    }
   }
-  /** One request and its answer, without the streams that undici's `request` makes for each: they take as long as the request. */
-  const exchange = (dispatcher: Agent, request: Dispatcher.DispatchOptions, timeoutSeconds: number) =>
-    new Promise<SendResult>(resolve => {
-      const chunks: Buffer[] = []
-      let size = 0
-      let status = 0
-      let connection: Dispatcher.DispatchController | undefined
-      let ended: Error | undefined
-      const settle = (result: SendResult) => {
-        underWay.delete(end)
-        cancelTimer()
-        resolve(result)
-      }
-      const end = (reason: Error) => {
-        ended = reason
-        settle(toFailure(reason))
-        connection?.abort(reason)
-      }
-      const answered = (isCut: boolean) =>
-        settle({ status, text: Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString(), isCut })
-      underWay.add(end)
-      const cancelTimer = startTimer(
-        Math.ceil(timeoutSeconds * 1000),
-        () => end(new Error(`no answer within ${timeoutSeconds} seconds`)),
-        clock,
-      )
-      dispatcher.dispatch(request, {
-        onRequestStart(controller) {
-          connection = controller
-          if (ended !== undefined) controller.abort(ended)
-        },
-        onResponseStart(_controller, statusCode) {
-          status = statusCode
-        },
-        onResponseData(controller, chunk) {
-          chunks.push(chunk)
-          size += chunk.length
-          if (size <= maxAnswerBytes) return
-          answered(true)
-          // The rest is given up with its connection.
-          controller.abort(new Error('the answer is longer than the sender reads'))
-        },
-        onResponseEnd: () => answered(false),
-        onResponseError: (_controller, error) => settle(toFailure(error)),
-      })
-    })
   return {
     post: (target, json) => send(target, headers => ({ headers, body: json() })),
     async breakOff(target, json) {
@@ -173,11 +147,64 @@ export function createJsonSender({
     },
     giveUp(reason) {
       givenUp = new Error(reason)
-      for (const end of underWay) end(givenUp)
+      for (const exchange of underWay) exchange.end(givenUp)
     },
     async close() {
       await (await agent)?.destroy()
     },
+  }
+}
+
+/** One request and its answer, without the streams that undici's `request` makes for each: they take as long as the request. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly result: Promise<SendResult>
+  readonly #maxAnswerBytes: number
+  readonly #chunks: Buffer[] = []
+  #settle: (result: SendResult) => void = () => undefined
+  #size = 0
+  #status = 0
+  #connection: Dispatcher.DispatchController | undefined
+  #ended: Error | undefined
+
+  constructor(maxAnswerBytes: number) {
+    this.#maxAnswerBytes = maxAnswerBytes
+    this.result = new Promise(resolve => {
+      this.#settle = resolve
+    })
+  }
+
+  /** Gives it up: a lighter AbortController, as there is one for each webhook. */
+  end(reason: Error): void {
+    this.#ended = reason
+    this.#settle(toFailure(reason))
+    this.#connection?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#connection = controller
+    if (this.#ended !== undefined) controller.abort(this.#ended)
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    if (this.#size <= this.#maxAnswerBytes) return
+    this.onResponseEnd()
+    // The rest is given up with its connection.
+    controller.abort(new Error('the answer is longer than the sender reads'))
+  }
+
+  onResponseEnd(): void {
+    const text = Buffer.concat(this.#chunks).subarray(0, this.#maxAnswerBytes).toString()
+    this.#settle({ status: this.#status, text, isCut: this.#size > this.#maxAnswerBytes })
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#settle(toFailure(error))
   }
 }
 

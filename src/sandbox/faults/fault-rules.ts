@@ -6,6 +6,7 @@ import { isAtOrBelow } from '../../lib/net/address.ts'
 import type { SeededRandom } from '../deterministic.ts'
 import { type HttpFaultName, httpFaultNames, type WebhookFaultName, webhookFaultNames } from '../events.ts'
 import { invalidBody } from '../records/problem.ts'
+import type { FaultyWebhook } from '../webhooks/faults.ts'
 
 const probability = () => optional(z.number().check(z.minimum(0), z.maximum(1)), 'Probability from 0 to 1')
 
@@ -46,16 +47,6 @@ export interface ActiveFault {
   readonly rule: FaultRule
   /** How often it struck. */
   readonly struck: number
-}
-
-/** One webhook on its way. */
-export interface FaultyWebhook {
-  readonly callId: string
-  /** Its place in the call, counted from 0. */
-  readonly index: number
-  readonly type: string
-  /** Of the request that placed the call. */
-  readonly scope: string | undefined
 }
 
 export interface FaultyRequest {

@@ -1,11 +1,20 @@
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { SeededRandom } from '../deterministic.ts'
 import type { Log, WebhookFaultName } from '../events.ts'
-import type { Faults, FaultyWebhook } from '../faults/fault-rules.ts'
 import type { OpenFaultInjector, WebhookMessage } from './delivery.ts'
 
+/** One webhook on its way. */
+export interface FaultyWebhook {
+  readonly callId: string
+  /** Its place in the call, counted from 0. */
+  readonly index: number
+  readonly type: string
+  /** Of the request that placed the call. */
+  readonly scope: string | undefined
+}
+
 interface FaultInjectorOptions {
-  readonly faults: Pick<Faults, 'strikesWebhook'>
+  readonly faults: { strikesWebhook(name: WebhookFaultName, webhook: FaultyWebhook): boolean }
   readonly random: SeededRandom
   readonly time: Pick<WorldClock, 'sleep'>
   readonly log: Log
@@ -71,7 +80,7 @@ export function createFaultInjector(options: FaultInjectorOptions): OpenFaultInj
         if (plan.place === 'none') report(traveller, 'drop')
         else await leave(traveller)
         // A message that waits does so for the next one that is sent; the last one of a call sets it free in any case.
-        if (plan.place !== 'none' || isLast) await flush()
+        if (held !== undefined && (plan.place !== 'none' || isLast)) await flush()
       },
       flush,
     }
