@@ -138,6 +138,9 @@ export type CallTrace = {
     }
 )
 
+/** What happens in a call that is known. */
+export type WithoutCall<Event> = Event extends unknown ? Omit<Event, 'callId'> : never
+
 /** What happens in a world, for a page or a program that follows it. */
 export type WorldEvent =
   | { readonly kind: 'call'; readonly observation: CallObservation }

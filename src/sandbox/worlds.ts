@@ -3,16 +3,6 @@ import { sandboxError } from './events.ts'
 import { openWorld, type World } from './world.ts'
 import type { WorldOptions } from './world-options.ts'
 
-/** The worlds of one server, one for each API key. */
-interface Worlds {
-  /** @throws `key-taken`, `unusable-key`, `team-taken`, `too-many-worlds`, and what openWorld throws */
-  open(own: Partial<WorldOptions>): Promise<World>
-  byKey(apiKey: string): World | undefined
-  /** In the order in which they were opened. */
-  all(): readonly World[]
-  close(): Promise<void>
-}
-
 /** Beside the first one: each holds records, and tests that never close theirs would fill the memory. */
 const maxWorlds = 1000
 
@@ -23,7 +13,8 @@ export function isBearerToken(text: string): boolean {
   return bearerPattern.test(text)
 }
 
-export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose'>): Worlds {
+/** The worlds of one server, one for each API key. */
+export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose'>) {
   // By the key's hash: the time of a look-up by the key itself would reveal parts of the key.
   const byKeyHash = new Map<string, World>()
   const byTeam = new Map<string, World>()
@@ -50,14 +41,18 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
     return world
   }
   return {
-    // One after the other: two that ask for the same key at once do not both get it.
-    open(own) {
+    /**
+     * One after the other: two that ask for the same key at once do not both get it.
+     * @throws `key-taken`, `unusable-key`, `team-taken`, `too-many-worlds`, and what openWorld throws
+     */
+    open(own: Partial<WorldOptions>): Promise<World> {
       const opening = last.then(() => openNow(own))
       last = opening.catch(() => undefined)
       return opening
     },
-    byKey: apiKey => byKeyHash.get(hashOf(apiKey)),
-    all: () => [...byTeam.values()],
+    byKey: (apiKey: string) => byKeyHash.get(hashOf(apiKey)),
+    /** In the order in which they were opened. */
+    all: (): readonly World[] => [...byTeam.values()],
     async close() {
       await last
       await Promise.all([...byTeam.values()].map(world => world.close()))

@@ -5,13 +5,7 @@ import { reasonOf } from '../../lib/error.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import type { Ask } from '../reply/chat-model.ts'
-import {
-  type AnalysedCall,
-  analyseByRule,
-  checkStructuredData,
-  type MadeAnalysis,
-  rubricOf,
-} from './by-rule.ts'
+import { type AnalysedCall, checkStructuredData, type MadeAnalysis, rubricOf } from './by-rule.ts'
 
 interface ModelDeps {
   readonly ask: Ask
@@ -159,17 +153,6 @@ function nonEmpty(text: string): string {
 
 function fail(reason: string): never {
   throw new Error(reason)
-}
-
-/** interface.md 2.4: what is made of a call that ended, by the model where there is one, else by rule. */
-export function analyseCall(
-  plan: Analysis | undefined,
-  call: AnalysedCall,
-  { ask, ...world }: Omit<ModelDeps, 'ask'> & { readonly ask: ModelDeps['ask'] | undefined },
-): Promise<MadeAnalysis> {
-  return ask === undefined
-    ? analyseByRule(plan ?? {}, call)
-    : analyseByModel(plan ?? {}, call, { ...world, ask })
 }
 
 /** What is read of a model's answer: the rest of the sandbox walks through it again and again. */

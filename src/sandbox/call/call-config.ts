@@ -83,7 +83,7 @@ export interface CallConfig extends Omit<ToolConfig, 'callId' | 'functionTools' 
   readonly toolIds: readonly string[]
   /** Days for which earlier calls with the same number are remembered; undefined: not at all. */
   readonly remembersFor: number | undefined
-  readonly analysis: Analysis | undefined
+  readonly analysis: Analysis
   readonly webhooks: WebhookTarget | undefined
   /** Fills variables in texts that stand elsewhere, as in the messages of tools. */
   fill(text: string): string
@@ -175,7 +175,7 @@ export function resolveCallConfig(input: CallInput): CallConfig {
       name: filled(name),
     })),
     remembersFor: remembersFor(own),
-    analysis: fillPrompts(own.assistantAnalysis, fill),
+    analysis: fillPrompts(own.assistantAnalysis ?? {}, fill),
     webhooks: webhookTarget(own.assistantServer),
     fill,
     unsetVariables: unset,
@@ -219,14 +219,14 @@ function remembersFor({ persistHistory: kept }: Assistant): number | undefined {
   return kept.retentionPeriod ?? Number.POSITIVE_INFINITY
 }
 
-function fillPrompts(analysis: Analysis | undefined, fill: (text: string) => string): Analysis | undefined {
-  const { summary, successEvaluation, structuredData } = analysis ?? {}
+function fillPrompts(analysis: Analysis, fill: (text: string) => string): Analysis {
+  const { summary, successEvaluation, structuredData } = analysis
   const withPrompt = <Part extends { prompt?: string | undefined }>(part: Part): Part =>
     part.prompt === undefined ? part : { ...part, prompt: fill(part.prompt) }
   return {
-    ...(summary === undefined ? {} : { summary: withPrompt(summary) }),
-    ...(successEvaluation === undefined ? {} : { successEvaluation: withPrompt(successEvaluation) }),
-    ...(structuredData === undefined ? {} : { structuredData: withPrompt(structuredData) }),
+    ...(summary && { summary: withPrompt(summary) }),
+    ...(successEvaluation && { successEvaluation: withPrompt(successEvaluation) }),
+    ...(structuredData && { structuredData: withPrompt(structuredData) }),
   }
 }
 

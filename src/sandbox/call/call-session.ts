@@ -2,12 +2,12 @@ import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import type { JsonSender } from '../../lib/net/json-sender.ts'
-import { analyseCall } from '../analysis/by-model.ts'
-import type { MadeAnalysis } from '../analysis/by-rule.ts'
+import { analyseByModel } from '../analysis/by-model.ts'
+import { analyseByRule, type MadeAnalysis } from '../analysis/by-rule.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { CallState } from '../engine/call-state.ts'
 import type { ReplyEvent, ToolResult, ToolRun } from '../engine/reply.ts'
-import type { CallObservation, CallTrace, Log } from '../events.ts'
+import type { CallObservation, CallTrace, Log, WithoutCall } from '../events.ts'
 import type { Records } from '../records/records.ts'
 import type { StoredCall } from '../records/store.ts'
 import { type ChatModel, createAsk } from '../reply/chat-model.ts'
@@ -72,8 +72,7 @@ export function startCallSession(
   const said = createSaidMessages()
   let current = call
 
-  const observe = (observation: DistributedOmit<CallObservation, 'callId'>) =>
-    services.observe({ callId, ...observation })
+  const observe = (observation: WithoutCall<CallObservation>) => services.observe({ callId, ...observation })
   const warn = (message: string) => log({ kind: 'warning', callId, message })
   const failed = (part: 'model' | 'tool' | 'analysis', message: string) => {
     warn(message)
@@ -198,13 +197,15 @@ export function startCallSession(
   for (const problem of [...config.problems, ...problems]) warn(problem)
   warnOfUnset()
 
+  /** interface.md 2.4: by the model where there is one, else by rule. */
   const analyse = (state: CallState) => {
+    const { assistantName, analysis } = config
+    const { metadata } = call
+    const ended = { ...state, assistantName, metadata, toolCalls }
     const analyst = services.modelFor(config.model, 'analysis')
-    return analyseCall(
-      config.analysis,
-      { ...state, assistantName: config.assistantName, metadata: call.metadata, toolCalls },
-      { ask: analyst === undefined ? undefined : createAsk(analyst), clock, signal: stopping },
-    )
+    return analyst === undefined
+      ? analyseByRule(analysis, ended)
+      : analyseByModel(analysis, ended, { ask: createAsk(analyst), clock, signal: stopping })
   }
   const ended = async (state: CallState) => {
     const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages, phoneCallStatus } = state
@@ -267,8 +268,6 @@ export function startCallSession(
 
 /** Without a reason every abort makes an error with a stack. */
 const callIsOver = new Error('the call is over')
-
-type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never
 
 function startOf({ startedAt }: CallState): Partial<StoredCall> {
   return startedAt === undefined ? {} : { startAt: toIso(startedAt) }

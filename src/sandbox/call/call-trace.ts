@@ -1,6 +1,6 @@
+import type { CallPlan } from '../engine/call-engine.ts'
 import type { CallEvent, CallState, Role } from '../engine/call-state.ts'
-import type { CallerTurn } from '../engine/caller-script.ts'
-import type { CallTrace } from '../events.ts'
+import type { CallTrace, WithoutCall } from '../events.ts'
 
 /** One event that the engine took, in the time of the call. */
 export interface CallStep {
@@ -10,16 +10,8 @@ export interface CallStep {
   readonly at: number
 }
 
-interface Plan {
-  readonly script: readonly CallerTurn[] | undefined
-}
-
-type Traced =
-  Extract<CallTrace, { kind: 'caller-began' | 'caller-paused' | 'said' }> extends infer Kind
-    ? Kind extends unknown
-      ? Omit<Kind, 'callId'>
-      : never
-    : never
+type Plan = Pick<CallPlan, 'script'>
+type Traced = WithoutCall<Extract<CallTrace, { kind: 'caller-began' | 'caller-paused' | 'said' }>>
 
 /** What either side did in a step. What ends comes before what begins with it. */
 export function traceStep(plan: Plan, step: CallStep): Traced[] {

@@ -91,14 +91,12 @@ export interface SentWebhook {
   readonly sent: Promise<void>
 }
 
-/** The webhooks of one call: sent once, one at a time, in order. */
-interface Outbox {
-  send(message: WebhookMessage): void
-}
-
 export interface WebhookDelivery {
-  /** Without a target nothing is sent. */
-  outbox(call: SendingCall, target: WebhookTarget | undefined): Outbox
+  /** The way of the webhooks of one call: sent once, one at a time, in order. Without a target nothing is sent. */
+  outbox(
+    call: SendingCall,
+    target: WebhookTarget | undefined,
+  ): { readonly send: (message: WebhookMessage) => void }
   /** Resolves when nothing waits to be sent. */
   idle(): Promise<void>
   /** Sends nothing more; what waits is not delivered. */
