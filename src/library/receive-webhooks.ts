@@ -74,11 +74,8 @@ export async function openWebhookReceiver(
     keptBytes -= found?.bytes ?? 0
     return found?.event
   }
-  /** Undefined once it is closed, or when `cancelAfter` ends the wait. */
-  const wait = (
-    matches: Waiting['matches'],
-    cancelAfter: (cancel: () => void) => () => void = () => () => {},
-  ) =>
+  /** Undefined once it is closed, or when its time is over. */
+  const wait = (matches: Waiting['matches'], timeoutMs?: number) =>
     new Promise<ReceivedEvent | undefined>((resolve, reject) => {
       const leave = () => {
         waiting = waiting.filter(each => each !== reader)
@@ -100,7 +97,8 @@ export async function openWebhookReceiver(
         },
       }
       waiting.push(reader)
-      const stopTimer = cancelAfter(() => reader.take(undefined))
+      const stopTimer =
+        timeoutMs === undefined ? () => {} : startTimer(timeoutMs, () => reader.take(undefined), clock)
     })
   const close = () => {
     closing ??= receiver.close()
@@ -116,7 +114,7 @@ export async function openWebhookReceiver(
       const found = takeKept(matches)
       if (found !== undefined) return found
       if (closing !== undefined) throw closed()
-      const event = await wait(matches, cancel => startTimer(timeoutMs, cancel, clock))
+      const event = await wait(matches, timeoutMs)
       if (event !== undefined) return event
       if (closing !== undefined) throw closed()
       throw timedOut(

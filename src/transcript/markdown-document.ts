@@ -1,4 +1,4 @@
-import { asMarkdownLine, escapeLine, inMarkdown } from '../lib/text/markdown.ts'
+import { asMarkdownLine, escapeLine, inMarkdown } from '../lib/text/markup.ts'
 import type { ShownCall, ShownMessage, ShownTime } from './shown-call.ts'
 
 /** Calls as Markdown (CommonMark, GitHub). Every text from outside is escaped: none becomes markup, HTML or a link. */

@@ -61,7 +61,7 @@ export type Observation = { readonly callId: string } & (
 )
 
 /** A request to the seven endpoints, or to a call's control URL. */
-export interface PageRequestSummary {
+export interface PageRequest {
   readonly at: string
   readonly requestId: string
   readonly method: string
@@ -71,15 +71,14 @@ export interface PageRequestSummary {
   readonly fault?: string
   readonly scope?: string
   readonly call?: string
-}
-
-export interface PageRequest extends PageRequestSummary {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly answer?: unknown
   /** Body or answer were too large to be kept. */
   readonly cut?: boolean
 }
+
+export type PageRequestSummary = Omit<PageRequest, 'headers' | 'body' | 'answer' | 'cut'>
 
 export interface RequestList {
   readonly requests: readonly PageRequest[]

@@ -4,7 +4,7 @@ import { type RunView, renderFailure, runsText, testFindings } from '../../cli/r
 import type { ReportCase } from '../../cli/reports/report.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import { inMarkdown } from '../../lib/text/markdown.ts'
+import { inMarkdown } from '../../lib/text/markup.ts'
 import { paint } from '../../lib/text/text.ts'
 import type { TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, placeOf } from '../../source/index.ts'

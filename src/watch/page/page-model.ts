@@ -176,25 +176,20 @@ export function lengthOf(call: CallTimes & { readonly finished: boolean }, now: 
   return call.finished ? callLength(call) : now - call.firstAt
 }
 
+/** How far a key leads in a list. */
+const steps: ReadonlyMap<string, number> = new Map([
+  ['ArrowDown', 1],
+  ['ArrowUp', -1],
+  ['PageDown', 10],
+  ['PageUp', -10],
+  ['Home', Number.NEGATIVE_INFINITY],
+  ['End', Number.POSITIVE_INFINITY],
+])
+
 /** Where an arrow key leads from a place among `count` items; undefined for another key. */
 export function destination(key: string, place: number, count: number): number | undefined {
-  if (count === 0) return undefined
-  switch (key) {
-    case 'ArrowDown':
-      return Math.min(place + 1, count - 1)
-    case 'ArrowUp':
-      return Math.max(place - 1, 0)
-    case 'Home':
-      return 0
-    case 'End':
-      return count - 1
-    case 'PageDown':
-      return Math.min(place + 10, count - 1)
-    case 'PageUp':
-      return Math.max(place - 10, 0)
-    default:
-      return undefined
-  }
+  const step = steps.get(key)
+  return step === undefined || count === 0 ? undefined : Math.max(0, Math.min(place + step, count - 1))
 }
 
 /** `812 B`, `14.2 kB`, `3.0 MB`. */

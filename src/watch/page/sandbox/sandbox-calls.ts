@@ -1,3 +1,4 @@
+import { isObject } from '../../../lib/json.ts'
 import type { CallAsHeld, Observation } from '../../sandbox-wire.ts'
 import type { CallSummary } from '../../wire.ts'
 import { emptyCall, matcher, type SelectedCall } from '../page-model.ts'
@@ -137,24 +138,28 @@ function happened(
       return { places: [], whole: dropDraft(call) }
     case 'tool-started': {
       const { run } = observation
-      call.works.push({ number: call.works.length + 1, title: run.name, state: 'running', value: run })
+      putWork(call, { title: run.name, state: 'running', value: run })
       return nothingSaid
     }
     case 'tool-ended': {
       const { result } = observation
-      const place = call.works.findIndex(({ value }) => isRun(value, result.id))
-      const number = place === -1 ? call.works.length + 1 : place + 1
-      call.works[number - 1] = { number, title: result.name, state: toolStateOf(result), value: result }
+      const place = call.works.findIndex(({ value }) => isObject(value) && value.id === result.id)
+      const work = { title: result.name, state: toolStateOf(result), value: result }
+      putWork(call, work, place === -1 ? undefined : place)
       return nothingSaid
     }
     case 'failure': {
       const { part, message } = observation
-      call.works.push({ number: call.works.length + 1, title: part, state: 'failed', value: message })
+      putWork(call, { title: part, state: 'failed', value: message })
       return nothingSaid
     }
     default:
       return nothingSaid
   }
+}
+
+function putWork({ works }: KnownCall, work: Omit<CallWork, 'number'>, place = works.length): void {
+  works[place] = { number: place + 1, ...work }
 }
 
 const nothingSaid = { places: [], whole: false }
@@ -165,10 +170,6 @@ function dropDraft(call: KnownCall): boolean {
   call.draft = ''
   call.detail.messages.pop()
   return true
-}
-
-function isRun(value: unknown, id: string): boolean {
-  return typeof value === 'object' && value !== null && 'id' in value && value.id === id
 }
 
 function textsOf({ record, detail }: KnownCall): string[] {
