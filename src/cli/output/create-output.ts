@@ -1,17 +1,11 @@
+import type { Ora } from 'ora'
 import { CallwrightError } from '../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
-import type { Output, Progress, Sink } from '../context.ts'
+import type { Host, Output, Progress, Sink } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
 import { annotation, failureAnnotation, failureDocument, failureText, withoutCommands } from './failure.ts'
-
-interface Streams {
-  readonly stdout: Sink
-  readonly stderr: Sink
-  /** Findings name their files as seen from here. */
-  readonly cwd: string
-}
 
 type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -21,12 +15,16 @@ type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
  * The only writer to stdout and stderr (design: stdout is data, stderr is talk). `colors` is what `loadColors` gave; without
  * it nothing is coloured.
  */
-export function createOutput({ stdout, stderr, cwd }: Streams, look: Look, colors?: Colors | false): Output {
+export function createOutput(
+  { stdout, stderr, cwd }: Pick<Host, 'stdout' | 'stderr' | 'cwd'>,
+  look: Look,
+  colors?: Colors | false,
+): Output {
   const json = look.json === true
   const harmless = inActions(look) ? withoutCommands : (printed: string) => printed
   const colorsFor = (sink: Sink) => (colors !== undefined && takesColor(sink, look) ? colors : false)
   const color = { out: colorsFor(stdout), err: colorsFor(stderr) }
-  let bar: Bar | undefined
+  let bar: ReturnType<typeof drawProgress> | undefined
   let documentWritten = false
 
   const write = (sink: Sink, text: string) => {
@@ -123,24 +121,12 @@ function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Pick<Look, '
   return isTTY === true && color !== false && !env.NO_COLOR && !env.CI && env.TERM !== 'dumb'
 }
 
-interface Bar extends Progress {
-  /** Takes the bar away while something is written, and puts it back below. */
-  aside(write: () => void): void
-}
-
-interface Drawn {
-  text: string
-  clear(): unknown
-  render(): unknown
-  stop(): unknown
-}
-
 /** ora draws; it is loaded only where there is a terminal to draw on, and a command that ends first never shows it. */
-function drawProgress(stderr: Sink, label: string, total: number | undefined): Bar {
+function drawProgress(stderr: Sink, label: string, total: number | undefined) {
   let done = 0
   let underWay = ''
   let stopped = false
-  let drawn: Drawn | undefined
+  let drawn: Ora | undefined
   let line = () => ''
   void Promise.all([import('ora'), import('../../lib/text/layout.ts')]).then(
     ([{ default: ora }, { inColumns, widthOf }]) => {
@@ -157,12 +143,13 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined): B
   )
   return {
     isShown: true,
-    update(now, what = '') {
+    update(now: number, what = '') {
       done = now
       underWay = what
       if (drawn !== undefined) drawn.text = line()
     },
-    aside(write) {
+    /** Takes the bar away while something is written, and puts it back below. */
+    aside(write: () => void) {
       drawn?.clear()
       write()
       drawn?.render()

@@ -72,21 +72,18 @@ export function visible(words: string, keep = ''): string {
   return escapeForTerminal(words, { keep }).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff')
 }
 
-export interface Timer {
-  /** Begins to time something by its name; what it returns ends that. */
-  start(name: string): () => void
-  /** Milliseconds; undefined for what was not timed to its end. */
-  durationOf(name: string): number | undefined
-}
+export type Timer = ReturnType<typeof createTimer>
 
 /** How long each of many things takes, for a report. */
-export function createTimer(clock: Pick<Clock, 'now'>): Timer {
+export function createTimer(clock: Pick<Clock, 'now'>) {
   const durations = new Map<string, number>()
   return {
-    start(name) {
+    /** Begins to time something by its name; what it returns ends that. */
+    start(name: string) {
       const begin = clock.now()
       return () => void durations.set(name, clock.now() - begin)
     },
-    durationOf: name => durations.get(name),
+    /** Milliseconds; undefined for what was not timed to its end. */
+    durationOf: (name: string) => durations.get(name),
   }
 }

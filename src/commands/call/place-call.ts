@@ -207,17 +207,14 @@ async function confirmCall({ service, facts, yes }: Question, context: Context):
   throw new CallwrightError('cancelled', 'cancelled; no call was placed')
 }
 
-/** The service that a call is placed at, as a person knows it. */
-interface NamedService {
-  /** The profile that names it; else its base URL. */
-  readonly name: string
-  readonly baseUrl: string
-  /** On this machine: a sandbox, where no phone rings. */
-  readonly isLocal: boolean
-}
+type NamedService = Awaited<ReturnType<typeof namedService>>
 
-/** @throws CallwrightError as requireConnection does */
-async function namedService(context: Pick<Context, 'settings'>): Promise<NamedService> {
+/**
+ * The service that a call is placed at, by the profile that names it, else by its base URL; whether it is on this machine: a
+ * sandbox, where no phone rings.
+ * @throws CallwrightError as requireConnection does
+ */
+async function namedService(context: Pick<Context, 'settings'>) {
   const settings = await context.settings()
   const { baseUrl } = requireConnection(settings)
   const { profile, baseUrl: setting } = settings

@@ -2,13 +2,11 @@ import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import {
-  type Address,
   findResources,
   isAddress,
   kindOfAddress,
   knowledgeBaseIdOf,
   lockfilePlace,
-  type Recorded,
   readLockfile,
   withoutKind,
 } from '../../project/index.ts'
@@ -57,19 +55,10 @@ const sources: Readonly<Record<ProjectSource, (project: KnownProject, word: stri
   kb: project => namesAndIds('kb', project),
 }
 
-interface KnownProject {
-  /** Of its files, and of what the lockfile has. */
-  readonly addresses: readonly Address[]
-  readonly recorded: readonly RecordedTarget[]
-}
+/** The addresses of its files and of what the lockfile has, and what is recorded for each target. */
+type KnownProject = Awaited<ReturnType<typeof projectOf>>
 
-interface RecordedTarget {
-  readonly target: string
-  readonly baseUrl: string
-  readonly resources: readonly (readonly [Address, Recorded])[]
-}
-
-async function projectOf({ cwd, settings }: Pick<Context, 'cwd' | 'settings'>): Promise<KnownProject> {
+async function projectOf({ cwd, settings }: Pick<Context, 'cwd' | 'settings'>) {
   const project = await settings().then(
     found => found.project,
     () => undefined,

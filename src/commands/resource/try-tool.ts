@@ -65,7 +65,7 @@ export async function tryTool(asked: string, options: TryToolOptions, context: C
     ...(answer === undefined ? { dryRun } : { answer, said, content: redact.body(tried.outcome.content) }),
     ...(answer === undefined || failure === undefined ? {} : { failure }),
   }
-  output.result(shown, () => render({ request, answer, said }, tool.async))
+  output.result(shown, () => render(request, answer, { said, isAsync: tool.async }))
   if (tried.answer === undefined || failure === undefined) return
   throw new CallwrightError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
     hint:
@@ -89,20 +89,14 @@ async function readArguments(
   })
 }
 
-interface ShownRequest {
-  readonly method: 'POST'
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly timeoutSeconds: number
-  readonly body: unknown
-}
+type ShownRequest = ReturnType<typeof shownRequest>
 
 /** The request without secrets: what came from the environment and headers that carry keys are `****`. */
 function shownRequest(
   { target, body }: Pick<TriedTool, 'target' | 'body'>,
   masked: unknown,
   clean: (text: string) => string,
-): ShownRequest {
+) {
   const server = isObject(masked) && isObject(masked.server) ? masked.server : {}
   const written = isObject(server.headers) ? server.headers : {}
   const plain = new Map(Object.entries(written).map(([name, value]) => [name.toLowerCase(), String(value)]))
@@ -144,13 +138,11 @@ function parsed(json: string): unknown {
   }
 }
 
-interface Shown {
-  readonly request: ShownRequest
-  readonly answer: ShownAnswer | undefined
-  readonly said: TriedTool['said']
-}
-
-function render({ request, answer, said }: Shown, isAsync: boolean): Text {
+function render(
+  request: ShownRequest,
+  answer: ShownAnswer | undefined,
+  { said, isAsync }: { readonly said: TriedTool['said']; readonly isAsync: boolean },
+): Text {
   const { method, url, headers, timeoutSeconds, body } = request
   const lines: Text[] = [
     text`${bold(`${method} ${url}`)} (within ${String(timeoutSeconds)} s)`,

@@ -62,11 +62,6 @@ async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: Chat
   return (await import('./piped.ts')).chatPiped(input, material, basis)
 }
 
-interface ChooseOptions {
-  readonly assistantId?: string | undefined
-  readonly data?: string | undefined
-}
-
 /**
  * The assistant that is given, by a file, its name in the project, or an id of the sandbox's records; else the project's own,
  * which a person chooses where there are several; else, outside of a project or with --data, the newest of the records.
@@ -74,7 +69,7 @@ interface ChooseOptions {
  */
 async function chooseChatAssistant(
   asked: string | undefined,
-  { assistantId, data }: ChooseOptions,
+  { assistantId, data }: ChatOptions,
   context: Context,
 ): Promise<ChatAssistant> {
   if (asked !== undefined && assistantId !== undefined) {

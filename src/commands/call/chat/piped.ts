@@ -79,10 +79,7 @@ function contentOf(
 }
 
 /** Of lines that are known, and what interrupts the welcome. */
-function exchangesOf(lines: readonly ChatLine[]): {
-  readonly welcome: readonly CallerTurn[]
-  readonly exchanges: readonly Exchange[]
-} {
+function exchangesOf(lines: readonly ChatLine[]) {
   const welcome: CallerTurn[] = []
   const exchanges: Exchange[] = []
   let next = welcome

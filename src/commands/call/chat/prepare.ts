@@ -94,10 +94,10 @@ type ToolEntry = Extract<RecordEntry, { kind: 'tool' }>
 /** The sandbox refuses ids of tools that it does not know, as the service does. */
 function findTools(
   assistant: Readonly<Record<string, unknown>>,
-  ofFiles: ReturnType<typeof createProjectTools>['entries'],
+  ofFiles: readonly FoundTool[],
   { store, file }: SandboxRecords,
   { output }: Context,
-): { readonly entry: ToolEntry; readonly from: string }[] {
+): FoundTool[] {
   return [...new Set(textsOf(assistant.assistantToolIds))].flatMap(id => {
     const found = ofFiles.find(({ entry }) => entry.record._id === id)
     if (found !== undefined) return [found]
@@ -146,19 +146,19 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 }
 
-/** The tools that an assistant's file refers to by name, for a sandbox that has none of them yet. */
-interface ProjectTools {
-  readonly find: FindResource
-  /** As records of the sandbox, in which a tool's address is its id, and their files as people see the names. */
-  readonly entries: readonly {
-    readonly entry: Extract<RecordEntry, { kind: 'tool' }>
-    readonly from: string
-  }[]
+interface FoundTool {
+  /** A record of the sandbox, in which a tool's address is its id. */
+  readonly entry: ToolEntry
+  /** Its file, as people see the name. */
+  readonly from: string
 }
 
-/** Reads each tool when it is first referred to. Their service never sees them, so the lockfile is not asked. */
-function createProjectTools(context: Context, allowUnknown: boolean | undefined): ProjectTools {
-  const entries: ProjectTools['entries'][number][] = []
+/**
+ * The tools that an assistant's file refers to by name, for a sandbox that has none of them yet. Reads each when it is first
+ * referred to. Their service never sees them, so the lockfile is not asked.
+ */
+function createProjectTools(context: Context, allowUnknown: boolean | undefined) {
+  const entries: FoundTool[] = []
   const recorded = recordedResource({}, context)
   const find: FindResource = async (file, project) => {
     const { address, path } = file

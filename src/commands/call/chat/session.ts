@@ -11,7 +11,6 @@ import {
   type CallObservation,
   type LiveCall,
   type LlmServer,
-  type Log,
   type RecordEntry,
   type Sandbox,
   type SandboxEvent,
@@ -53,30 +52,9 @@ export interface ChatBasis extends Pick<ChatDeps, 'context' | 'llm' | 'transcrip
 }
 
 /** The calls of one chat, one after the other. */
-export interface ChatSession {
-  /** Undefined before the first, and when the next one could not be placed. */
-  readonly call: LiveCall | undefined
-  readonly script: readonly CallerTurn[]
-  /** True when replies were asked of a model and none began. */
-  readonly modelNeverAnswered: boolean
-  /** True when the last call was cut off by its assistant's maxCallDuration. */
-  readonly cutOff: boolean
-  /**
-   * Places a call; `interruptions` are said into its first words.
-   * @throws CallwrightError when a file does not pass or the sandbox refuses the call
-   */
-  begin(material: ChatMaterial, interruptions?: readonly CallerTurn[]): Promise<void>
-  /** Reads the files again, hangs up and places a call. @throws CallwrightError as begin does; the call goes on when a file does not pass */
-  restart(interruptions?: readonly CallerTurn[]): Promise<void>
-  /** Writes the test of the call so far. @throws CallwrightError as saveTest does */
-  saveTest(name: string): Promise<void>
-  showVariables(): void
-  showHelp(): void
-  /** Hangs up and waits for the end, or for a signal. */
-  close(): Promise<void>
-}
+export type ChatSession = ReturnType<typeof createChatSession>
 
-export function createChatSession(deps: ChatDeps): ChatSession {
+export function createChatSession(deps: ChatDeps) {
   const { context, llm, reads, newId, transcript } = deps
   const { output, signal } = context
   const log = createChatLog(output)
@@ -129,7 +107,11 @@ export function createChatSession(deps: ChatDeps): ChatSession {
     await end
     leaving = false
   }
-  const begin: ChatSession['begin'] = async (next, interruptions = []) => {
+  /**
+   * Places a call; `interruptions` are said into its first words.
+   * @throws CallwrightError when a file does not pass or the sandbox refuses the call
+   */
+  const begin = async (next: ChatMaterial, interruptions: readonly CallerTurn[] = []) => {
     material = next
     showSources(next.prepared, output, shownUnsent)
     const { clock, options } = context
@@ -151,25 +133,30 @@ export function createChatSession(deps: ChatDeps): ChatSession {
     call = withTurns(live, observed)
   }
   return {
-    get call() {
+    /** Undefined before the first, and when the next one could not be placed. */
+    get call(): LiveCall | undefined {
       return call
     },
     get script() {
       return material?.script ?? []
     },
+    /** Replies were asked of a model and none began. */
     get modelNeverAnswered() {
       return model.failures > 0 && model.answers === 0
     },
+    /** The last call was cut off by its assistant's maxCallDuration. */
     get cutOff() {
       return cutOff
     },
     begin,
-    async restart(interruptions) {
+    /** Reads the files again, hangs up and places a call. @throws CallwrightError as begin does; the call goes on when a file does not pass */
+    async restart(interruptions?: readonly CallerTurn[]) {
       const next = await deps.read(context)
       await leave()
       if (!signal.aborted) await begin(next, interruptions)
     },
-    async saveTest(name) {
+    /** Writes the test of the call so far. @throws CallwrightError as saveTest does */
+    async saveTest(name: string) {
       if (material === undefined) return
       const { prepared } = material
       const { asksModel, saveTest } = await import('./save-test.ts')
@@ -180,6 +167,7 @@ export function createChatSession(deps: ChatDeps): ChatSession {
       output.event({ kind: 'variables', set, unset }, () => variables(set, unset))
     },
     showHelp: () => showHelp(output),
+    /** Hangs up and waits for the end, or for a signal. */
     close: leave,
   }
 }
@@ -261,17 +249,11 @@ function showHelp(output: Output): void {
   output.note(join([...lines, dim('Anything else is said. Ctrl-D hangs up and leaves, Ctrl-C too.')], '\n'))
 }
 
-interface ChatLog {
-  readonly log: Log
-  /** The failure is shown already: its line in the log is not shown again. */
-  shown(message: string): void
-}
-
 /**
  * What the embedded sandbox's log has to say to the caller: warnings, each once, the first failed delivery to each URL, and
  * each rule that a receiver breaks. All of it with --debug.
  */
-function createChatLog(output: Output): ChatLog {
+function createChatLog(output: Output) {
   const shown = new Set<string>()
   const show = (event: SandboxEvent, key: string, words: string) => {
     if (shown.has(key)) return
@@ -280,7 +262,7 @@ function createChatLog(output: Output): ChatLog {
     else output.note(dim(words))
   }
   return {
-    log(event) {
+    log(event: SandboxEvent) {
       output.debug(`sandbox: ${JSON.stringify(event)}`)
       if (event.kind === 'delivery-failed') {
         const { type, url, reason } = event
@@ -297,6 +279,7 @@ function createChatLog(output: Output): ChatLog {
         queueMicrotask(() => show(event, event.message, `warning: ${event.message}`))
       }
     },
-    shown: message => void shown.add(message),
+    /** The failure is shown already: its line in the log is not shown again. */
+    shown: (message: string) => void shown.add(message),
   }
 }

@@ -17,16 +17,6 @@ export interface Transcript {
 
 export const noTranscript: Transcript = { write() {}, close() {} }
 
-/** An open file, written without waiting: a few lines a second at most. */
-interface File {
-  /** How many bytes were written, which may be fewer. */
-  write(bytes: Uint8Array, position: number): number
-  truncate(length: number): void
-  close(): void
-  /** The file itself, not what is in it. */
-  remove(): void
-}
-
 /**
  * Makes the file, mode 0600, before anything is said into it. Its extension decides what it holds: `.json` a list of events,
  * `.ndjson` one event per line, any other the text that is printed.
@@ -53,18 +43,20 @@ function reasonWithoutPath(error: unknown): string {
   return reasonOf(error).replace(/, open '.*$/s, '')
 }
 
-function openFile(path: string): File {
+/** A new file, written without waiting: a few lines a second at most. */
+function openFile(path: string) {
   const file = openSync(path, 'wx', 0o600)
   return {
-    write: (bytes, position) => writeSync(file, bytes, 0, bytes.length, position),
-    truncate: length => ftruncateSync(file, length),
+    /** How many bytes were written, which may be fewer. */
+    write: (bytes: Uint8Array, position: number) => writeSync(file, bytes, 0, bytes.length, position),
+    truncate: (length: number) => ftruncateSync(file, length),
     close: () => closeSync(file),
     remove: () => unlinkSync(path),
   }
 }
 
 /** The same on an open, empty file. */
-export function createTranscript(path: string, file: File): Transcript {
+export function createTranscript(path: string, file: ReturnType<typeof openFile>): Transcript {
   const format = formatOf(path)
   /** Bytes, without the end, which the next piece overwrites. */
   let length = 0
@@ -103,23 +95,12 @@ export function createTranscript(path: string, file: File): Transcript {
   }
 }
 
-interface Format {
-  readonly begin: string
-  readonly between: string
-  readonly end: string
-  piece(event: ChatEvent): string
-}
+const lines = { begin: '', between: '\n', end: '\n' }
 
-const formats = {
-  '.json': { begin: '[\n', between: ',\n', end: '\n]\n', piece: toJsonLine },
-  '.ndjson': { begin: '', between: '\n', end: '\n', piece: toJsonLine },
-  '': { begin: '', between: '\n', end: '\n', piece: textOf },
-} as const satisfies Record<string, Format>
-
-function formatOf(path: string): Format {
+function formatOf(path: string) {
   const name = path.toLowerCase()
-  if (name.endsWith('.ndjson')) return formats['.ndjson']
-  return name.endsWith('.json') ? formats['.json'] : formats['']
+  if (name.endsWith('.json')) return { begin: '[\n', between: ',\n', end: '\n]\n', piece: toJsonLine }
+  return { ...lines, piece: name.endsWith('.ndjson') ? toJsonLine : textOf }
 }
 
 /** Columns of a file. */
