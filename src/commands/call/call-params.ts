@@ -131,25 +131,17 @@ function inlineFields({ checked, masked }: CheckedResource): Pick<ChosenAssistan
 export type CallParamsOptions = CheckResourceOptions &
   Partial<Pick<PlaceCallOptions, 'var' | 'metadata' | 'overrides'>>
 
-interface CallParams {
-  readonly metadata?: object
-  readonly assistantOverrides?: object
-}
-
 /**
  * What a call request says beside its numbers and its assistant (interface.md 4.1 and 4.2): only what was given is sent.
  * `shown` is the same without values from the environment.
  */
-export async function callParams(
-  options: CallParamsOptions,
-  context: Context,
-): Promise<{ readonly sent: CallParams; readonly shown: CallParams }> {
+export async function callParams(options: CallParamsOptions, context: Context) {
   const { metadata, overrides, var: variables } = options
   const file =
     overrides === undefined
       ? undefined
       : await checkResourceInProject(overrides, 'overrides', options, context)
-  const paramsWith = (body: unknown): CallParams => {
+  const paramsWith = (body: unknown) => {
     const assistantOverrides = withVariables(isObject(body) ? body : undefined, variables)
     return {
       ...(metadata === undefined ? {} : { metadata }),

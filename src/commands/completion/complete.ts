@@ -5,6 +5,8 @@ import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { topicNames, topics } from '../../cli/help-topics.ts'
 import { methods } from '../api.ts'
 import { doesItself } from '../help/command-help.ts'
+import type { ValueSource } from './find-values.ts'
+import type { Offer } from './project-values.ts'
 
 interface Completion {
   readonly offers: readonly Offer[]
@@ -214,28 +216,8 @@ function isOneLine(text: string): boolean {
   return text !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)
 }
 
-/** What may stand where the cursor is; the description is shown by shells that can. */
-export interface Offer {
-  readonly value: string
-  readonly description?: string
-}
-
-/** What callwright itself knows to offer for a word, looked up at each Tab. */
-export type ValueSource =
-  | 'profile'
-  | 'target'
-  | 'adopt'
-  | 'forget'
-  | 'assistant'
-  | 'assistant-id'
-  | 'tool'
-  | 'kb'
-  | 'fault'
-  | 'fault-http'
-  | 'forward'
-
 /** What can stand at one place of a line. */
-export interface Value {
+interface Value {
   readonly choices?: readonly string[]
   /** Where callwright itself looks the values up. */
   readonly source?: ValueSource

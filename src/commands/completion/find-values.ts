@@ -1,10 +1,12 @@
 import type { Context } from '../../cli/context.ts'
 import { readProfiles } from '../../profile/index.ts'
 import { httpFaultNames, webhookFaultNames } from '../../sandbox/index.ts'
-import type { Offer, ValueSource } from './complete.ts'
-import type { ProjectSource } from './project-values.ts'
+import type { Offer, ProjectSource } from './project-values.ts'
 
 type Known = Pick<Context, 'cwd' | 'env' | 'settings'>
+
+/** What callwright itself knows to offer for a word, looked up at each Tab. */
+export type ValueSource = ProjectSource | keyof typeof sources
 
 /**
  * The values of a source, whether the word may become them or not. Reads files of this machine alone; a project that cannot
@@ -15,21 +17,19 @@ export async function findValues(
   word: string,
   context: Known,
 ): Promise<readonly Offer[]> {
-  return sources[source](word, context)
+  return isOwn(source) ? sources[source](word, context) : ofProject(source, word, context)
 }
 
-const sources: Readonly<Record<ValueSource, (word: string, context: Known) => Offer[] | Promise<Offer[]>>> = {
-  profile: async (_word, context) => profiles(context),
+function isOwn(source: ValueSource): source is keyof typeof sources {
+  return Object.hasOwn(sources, source)
+}
+
+const sources = {
+  profile: (_word, context) => profiles(context),
   target: async (word, context) => [
-    ...(await ofProject('target')(word, context)),
+    ...(await ofProject('target', word, context)),
     ...(await profiles(context)),
   ],
-  adopt: ofProject('adopt'),
-  forget: ofProject('forget'),
-  assistant: ofProject('assistant'),
-  'assistant-id': ofProject('assistant-id'),
-  tool: ofProject('tool'),
-  kb: ofProject('kb'),
   fault: word => faults(word, webhookFaultNames),
   'fault-http': word => faults(word, httpFaultNames),
   forward: word => {
@@ -38,12 +38,11 @@ const sources: Readonly<Record<ValueSource, (word: string, context: Known) => Of
     const types = type === '' ? ['status-update=', 'conversation-update='] : []
     return [...receivers.map(url => ({ value: type + url })), ...types.map(value => ({ value }))]
   },
-}
+} satisfies Record<string, (word: string, context: Known) => Offer[] | Promise<Offer[]>>
 
 /** Loaded where a project is asked for: reading one takes most of the time. */
-function ofProject(source: ProjectSource) {
-  return async (word: string, context: Known) =>
-    (await import('./project-values.ts')).projectValues(source, word, context)
+async function ofProject(source: ProjectSource, word: string, context: Known): Promise<Offer[]> {
+  return (await import('./project-values.ts')).projectValues(source, word, context)
 }
 
 async function profiles({ env }: Known): Promise<Offer[]> {

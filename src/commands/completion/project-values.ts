@@ -10,9 +10,14 @@ import {
   readLockfile,
   withoutKind,
 } from '../../project/index.ts'
-import type { Offer, ValueSource } from './complete.ts'
 
-export type ProjectSource = Exclude<ValueSource, 'profile' | 'fault' | 'fault-http' | 'forward'>
+/** What may stand where the cursor is; the description is shown by shells that can. */
+export interface Offer {
+  readonly value: string
+  readonly description?: string
+}
+
+export type ProjectSource = keyof typeof sources
 
 /** The values of a source that the project of the folder and its lockfile tell. */
 export async function projectValues(
@@ -23,7 +28,7 @@ export async function projectValues(
   return sources[source](await projectOf(context), word)
 }
 
-const sources: Readonly<Record<ProjectSource, (project: KnownProject, word: string) => Offer[]>> = {
+const sources = {
   target: ({ recorded }) => recorded.map(({ target, baseUrl }) => ({ value: target, description: baseUrl })),
   adopt: (project, word) => {
     const [, address] = /^([^=]+)=/.exec(word) ?? []
@@ -53,7 +58,7 @@ const sources: Readonly<Record<ProjectSource, (project: KnownProject, word: stri
   'assistant-id': project => idsOf(project, 'assistant'),
   tool: project => namesAndIds('tool', project),
   kb: project => namesAndIds('kb', project),
-}
+} satisfies Record<string, (project: KnownProject, word: string) => Offer[]>
 
 /** The addresses of its files and of what the lockfile has, and what is recorded for each target. */
 type KnownProject = Awaited<ReturnType<typeof projectOf>>

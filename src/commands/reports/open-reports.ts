@@ -98,12 +98,7 @@ export async function withReports(
   })
 }
 
-interface OutputFlag {
-  readonly flag: string
-  readonly file: string
-}
-
-function flagsOf({ junit, sarif, out, report }: OutputFiles): OutputFlag[] {
+function flagsOf({ junit, sarif, out, report }: OutputFiles) {
   const files = { '--out': out, '--junit': junit, '--sarif': sarif, '--report': report }
   return Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [{ flag, file }]))
 }
@@ -130,7 +125,7 @@ function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
   return { cases: [], error: reportedError(error) }
 }
 
-function assertDistinct(flags: readonly OutputFlag[], { resolve }: Context): void {
+function assertDistinct(flags: ReturnType<typeof flagsOf>, { resolve }: Context): void {
   for (const [index, { flag, file }] of flags.entries()) {
     const other = flags.slice(0, index).find(each => resolve(each.file) === resolve(file))
     if (other === undefined) continue
@@ -141,8 +136,7 @@ function assertDistinct(flags: readonly OutputFlag[], { resolve }: Context): voi
 }
 
 /** A plan or a report must not take the place of the lockfile, of callwright.yaml or of a resource. @throws InputFile */
-function assertNoInput(file: string | undefined, flag: string, folder: string, { resolve }: Context): void {
-  if (file === undefined) return
+function assertNoInput(file: string, flag: string, folder: string, { resolve }: Context): void {
   const path = resolve(file)
   const inside = relative(folder, path)
   const own =

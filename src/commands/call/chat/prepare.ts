@@ -23,7 +23,12 @@ export interface PreparedCall {
     /** Named by a text, and set nowhere. */
     readonly unset: readonly string[]
   }
-  readonly sources: Sources
+  /** Where the parts are from, as people see the names. */
+  readonly sources: {
+    readonly assistant: string
+    readonly tools: readonly string[]
+    readonly knowledge: readonly string[]
+  }
   /** Where the assistant wants webhooks sent, when they are not sent. */
   readonly unsentTo: string | undefined
 }
@@ -178,15 +183,8 @@ function createProjectTools(context: Context, allowUnknown: boolean | undefined)
 /** A tool that another one refers to is no part of the call. */
 const idOnly: FindResource = async ({ address }) => ({ text: address })
 
-/** Where the parts of a call are from, as people see the names. */
-export interface Sources {
-  readonly assistant: string
-  readonly tools: readonly string[]
-  readonly knowledge: readonly string[]
-}
-
 /** One line that says where each part came from. */
-export function describeSources({ assistant, tools, knowledge }: Sources): string {
+export function describeSources({ assistant, tools, knowledge }: PreparedCall['sources']): string {
   const parts = [
     `Assistant: ${assistant}`,
     ...(tools.length === 0 ? [] : [`tools: ${list(tools)}`]),
