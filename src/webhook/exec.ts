@@ -50,7 +50,7 @@ export type ExecEvent =
  */
 export type ExecTotals = Awaited<ReturnType<Exec['close']>>
 
-export type Exec = ReturnType<typeof createExec>
+export type Exec = Awaited<ReturnType<typeof createExec>>
 
 /** Messages, and characters of their texts, that may wait for a program. */
 const maxWaiting = 10_000
@@ -58,36 +58,16 @@ const maxWaitingCharacters = 8 * 1024 ** 2
 /** From SIGTERM to SIGKILL. */
 const shutdownTimeoutMs = 2000
 
-/** @throws CallwrightError `usage` for a command that only a shell understands, or whose program is not there. */
-export async function assertCanRun({
-  command,
-  cwd,
-  env,
-  platform,
-}: Pick<ExecOptions, 'command' | 'cwd' | 'env' | 'platform'>): Promise<void> {
-  const { file } = readCommand(command, platform)
-  if (!(await isInstalled(file, env, cwd))) throw webhookError('usage', 'exec-not-found', { program: file })
-}
-
-function readCommand(typed: string, platform?: NodeJS.Platform): CommandLine {
-  const command = parseCommandLine(typed, platform)
-  if (!('problem' in command)) return command
-  throw webhookError('usage', 'command-unreadable', {
-    ...command,
-    runs: 'exec',
-    isWindows: platform === 'win32',
-  })
-}
-
 /**
  * Runs a program for each message, its JSON on stdin: messages of one call one after the other in their order, calls
  * side by side. Failures are reported and counted, and stop nothing. What a program leaves running when it ends by itself is left
  * alone; one that takes too long, or runs when the close is over, ends with its descendants.
- * @throws CallwrightError `usage` for a command that only a shell understands.
+ * @throws CallwrightError `usage` for a command that only a shell understands, or whose program is not there.
  */
-export function createExec(options: ExecOptions) {
+export async function createExec(options: ExecOptions) {
   const { shell, atOnce = 4, clock, onEvent } = options
-  const command = shell ? options.command : readCommand(options.command, options.platform)
+  // A shell has words of its own.
+  const command = shell ? options.command : await readCommand(options)
   const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
   const closing = new AbortController()
   // Each running program listens to it.
@@ -136,6 +116,16 @@ export function createExec(options: ExecOptions) {
       return closed
     },
   }
+}
+
+async function readCommand({ command, cwd, env, platform }: ExecOptions): Promise<CommandLine> {
+  const read = parseCommandLine(command, platform)
+  if ('problem' in read) {
+    const isWindows = platform === 'win32'
+    throw webhookError('usage', 'command-unreadable', { ...read, runs: 'exec', isWindows })
+  }
+  if (await isInstalled(read.file, env, cwd)) return read
+  throw webhookError('usage', 'exec-not-found', { program: read.file })
 }
 
 /** Runs the program for a message to its end, and reports what it wrote and why it failed. Never rejects. */

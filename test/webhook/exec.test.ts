@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quote } from 'shell-quote'
@@ -17,9 +17,9 @@ async function start(
   { args = [], ...options }: Partial<ExecOptions> & { args?: string[] } = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-exec-'))
-  await writeFile(join(folder, 'take.mjs'), script)
+  await writeFile(join(folder, 'take.mjs'), script, { mode: 0o755 })
   const news = newsLog<ExecEvent>()
-  const exec = createExec({
+  const exec = await createExec({
     command: quote([process.execPath, 'take.mjs', ...args]),
     shell: false,
     cwd: folder,
@@ -114,23 +114,16 @@ test('without a shell nothing is expanded; with one all is', async () => {
   shell.exec.take(message('1'))
   expect(await shell.news.told('output')).toMatchObject({ line: 'HELLO' })
   expect(await shell.news.told('failed')).toMatchObject({ reason: 'exit code 4' })
-  expect(() =>
-    createExec({
-      command: 'take | jq',
-      shell: false,
-      cwd: '/',
-      env: {},
-      clock: realClock,
-      line: String,
-      onEvent: () => undefined,
-    }),
-  ).toThrow(
-    expect.objectContaining({
-      kind: 'usage',
-      code: 'command-unreadable',
-      details: expect.objectContaining({ runs: 'exec', problem: { code: 'operator', text: '|' } }),
-    }),
-  )
+  await expect(start('', { command: 'take | jq' })).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'command-unreadable',
+    details: { runs: 'exec', problem: { code: 'operator', text: '|' } },
+  })
+  await expect(start('', { command: './take' })).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'exec-not-found',
+    details: { program: './take' },
+  })
 })
 
 test('both of its streams are shown line by line', async () => {
@@ -186,11 +179,12 @@ test.each([
 )
 
 test.each([
-  ['no-such-program', false, 'the program was not found'],
-  ['./take.mjs', false, 'no permission to run the program'],
-  ['no-such-program', true, 'exit code 127 (a command was not found)'],
-])('%s (shell: %s) %s', async (command, shell, reason) => {
-  const { exec, news } = await start('', { command, shell })
+  ['./take.mjs', false, 'the program was not found', rm],
+  ['./take.mjs', false, 'no permission to run the program', (file: string) => chmod(file, 0o600)],
+  ['no-such-program', true, 'exit code 127 (a command was not found)', rm],
+])('%s (shell: %s) that cannot be run when a message comes: %s', async (command, shell, reason, spoil) => {
+  const { exec, news, folder } = await start('', { command, shell })
+  await spoil(join(folder, 'take.mjs'))
   exec.take(message('1'))
   expect(await news.told('failed')).toMatchObject({ reason })
   expect(await exec.close(patience)).toMatchObject({ failed: 1 })
@@ -226,7 +220,8 @@ setInterval(() => {}, 1000)
 )
 
 test('every failure is reported', async () => {
-  const { exec, news } = await start('', { command: 'no-such-program' })
+  const { exec, news, folder } = await start('', { command: './take.mjs' })
+  await rm(join(folder, 'take.mjs'))
   for (let id = 1; id <= 25; id++) exec.take(message(String(id)))
   expect(await exec.close(patience)).toMatchObject({ failed: 25 })
   expect(news.all.map(({ kind }) => kind)).toEqual(Array.from({ length: 25 }, () => 'failed'))

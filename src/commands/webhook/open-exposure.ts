@@ -27,10 +27,9 @@ export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
 export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
   listener: ReachedListener,
-  context: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>,
+  { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>,
 ) {
   assertTogether({ tunnel, tunnelUrl, publicUrl })
-  const { output, clock, cwd, env, signal, platform } = context
   const { port, after } = listener
   const { origin: localUrl, pathname: path } = new URL(listener.url)
   const print = (work: () => void) => {
@@ -54,11 +53,7 @@ export async function openExposure(
   if (tunnel === undefined) return undefined
   const { openTunnel } = await loadTunnel()
   const { program, ready, close } = await openTunnel({
-    clock,
-    cwd,
-    env,
-    signal,
-    platform,
+    ...machine,
     command: tunnel === true ? undefined : tunnel,
     port,
     path,

@@ -92,7 +92,7 @@ export async function openExec(
     execAtOnce,
     execTimeout,
   }: Pick<TailFlags, 'exec' | 'execShell' | 'execAtOnce' | 'execTimeout'>,
-  { output, clock, cwd, env, platform }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
+  { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
 ): Promise<Exec | undefined> {
   if (command === undefined) {
     const given = { '--exec-shell': execShell, '--exec-at-once': execAtOnce, '--exec-timeout': execTimeout }
@@ -100,18 +100,13 @@ export async function openExec(
     if (flag === undefined) return undefined
     throw new CallwrightError('usage', `${flag} is for a program`, { hint: 'give its command with --exec' })
   }
-  const { assertCanRun, createExec } = await loadExec()
-  // A shell has words of its own.
-  if (execShell !== true) await assertCanRun({ command, cwd, env, platform })
+  const { createExec } = await loadExec()
   return createExec({
+    ...machine,
     command,
     shell: execShell === true,
     atOnce: execAtOnce,
     timeout: execTimeout,
-    cwd,
-    env,
-    clock,
-    platform,
     line: change => `${toJsonLine(change)}\n`,
     onEvent: execReporter(output),
   })
