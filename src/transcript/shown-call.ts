@@ -1,8 +1,14 @@
 import { readDateTime } from '../lib/text/date-time.ts'
 import { toJsonDocument, toJsonLine } from '../lib/text/escape.ts'
-import type { CallTranscript, UnreadPart } from '../webhook/index.ts'
+import { excerpt } from '../lib/text/layout.ts'
+import {
+  brings,
+  type CallTranscript,
+  describeBody,
+  type EventChange,
+  type UnreadPart,
+} from '../webhook/index.ts'
 import { analysisResults, type CallFact, callFacts, titleWithoutId } from './call-words.ts'
-import { eventWords, isDescribed, itemWords } from './event-words.ts'
 
 /** A call as every document shows it: what stands where, before any layout. All texts are hostile. */
 export interface ShownCall {
@@ -87,6 +93,24 @@ function partNote({ type, path, odd, value }: UnreadPart): string[] {
   if (path !== null) return [itemWords(path, value)]
   if (odd.length === 0 && !isDescribed(type ?? '')) return []
   return [eventWords({ type: type ?? '', odd, event: value })]
+}
+
+/** An event that brought neither a message nor a status, in one line: what its type says, else the JSON that came. */
+export function eventWords({ type, odd = [], event }: Pick<EventChange, 'type' | 'odd' | 'event'>): string {
+  const why = odd.length === 0 ? '' : ` (${odd.join(', ')})`
+  return isDescribed(type) && odd.length === 0
+    ? `${type}: ${describeBody(event)}`
+    : `event ${type}${why}: ${excerpt(toJsonLine(event))}`
+}
+
+/** Whether an event of this type says more than its JSON. */
+function isDescribed(type: string): boolean {
+  return brings(type, 'other')
+}
+
+/** An item of `messages` that is no message. */
+export function itemWords(path: string, item: unknown): string {
+  return `${path} is not a message: ${excerpt(toJsonLine(item))}`
 }
 
 /** A moment as a document shows it. */

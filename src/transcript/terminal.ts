@@ -13,7 +13,7 @@ import {
   type TailEvent,
 } from '../webhook/index.ts'
 import { analysisResults } from './call-words.ts'
-import { eventWords, itemWords } from './event-words.ts'
+import { eventWords, itemWords } from './shown-call.ts'
 import { blank, type Cell, onOneLine, type TranscriptLine, wrapped } from './transcript-line.ts'
 import {
   callKey,
