@@ -1,14 +1,5 @@
-interface Queue<Item> extends AsyncIterable<Item> {
-  /** Adds an item; its weight counts until it is taken. */
-  push(item: Item, weight: number): void
-  /** Ends the iteration once everything is taken. */
-  end(): void
-  /** The weights of all that waits. */
-  readonly waiting: number
-}
-
 /** Items from one producer for one consumer; the producer never waits. */
-export function createQueue<Item>(): Queue<Item> {
+export function createQueue<Item>() {
   // Two arrays, swapped when the consumer has emptied its own: shift() on a long array costs its length.
   let arriving: { item: Item; weight: number }[] = []
   let leaving: { item: Item; weight: number }[] = []
@@ -18,19 +9,22 @@ export function createQueue<Item>(): Queue<Item> {
   let wake = () => {}
 
   return {
-    push(item, weight) {
+    /** Adds an item; its weight counts until it is taken. */
+    push(item: Item, weight: number) {
       arriving.push({ item, weight })
       waiting += weight
       wake()
     },
+    /** Ends the iteration once everything is taken. */
     end() {
       ended = true
       wake()
     },
+    /** The weights of all that waits. */
     get waiting() {
       return waiting
     },
-    async *[Symbol.asyncIterator]() {
+    async *[Symbol.asyncIterator](): AsyncGenerator<Item, undefined> {
       for (;;) {
         const next = leaving[taken]
         if (next !== undefined) {
@@ -62,18 +56,11 @@ export function createDeferred(): { readonly promise: Promise<void>; readonly re
   return { promise, resolve }
 }
 
-/** Jobs of one key one after the other, keys side by side. */
-interface KeyedQueue<Item> {
-  /** Takes an item; its job runs when those before it of the same key have ended. */
-  push(key: string | number | null, item: Item): void
-  /** Items that are not done. */
-  readonly left: number
-  /** Resolves when fewer items than this are left. */
-  fewer(than: number): Promise<void>
-}
-
-/** At most `atOnce` jobs run at a time; keys take turns. A job must not reject. */
-export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Promise<void>): KeyedQueue<Item> {
+/**
+ * Jobs of one key one after the other, keys side by side. At most `atOnce` jobs run at a time; keys take turns. A job must not
+ * reject.
+ */
+export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Promise<void>) {
   const queues = new Map<string | number | null, KeyQueue<Item>>()
   const ready: KeyQueue<Item>[] = []
   let running = 0
@@ -102,7 +89,8 @@ export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Prom
     start()
   }
   return {
-    push(key, item) {
+    /** Takes an item; its job runs when those before it of the same key have ended. */
+    push(key: string | number | null, item: Item) {
       left++
       const queue = queues.get(key)
       if (queue !== undefined) return void queue.items.push(item)
@@ -111,10 +99,12 @@ export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Prom
       ready.push(begun)
       start()
     },
+    /** Items that are not done. */
     get left() {
       return left
     },
-    async fewer(than) {
+    /** Resolves when fewer items than this are left. */
+    async fewer(than: number) {
       if (left >= than) await new Promise<void>(resolve => waiting.push({ than, resolve }))
     },
   }

@@ -149,27 +149,16 @@ const readerBehind: Rejection = {
   headers: { 'retry-after': '1' },
 }
 
-/** Ends a listener with the call that it listens for. */
-export interface CallEnding {
-  /** For every event in its order. */
-  take(event: TailEvent): void
-  /** Whether the call is over. */
-  readonly isOver: boolean
-}
-
 /**
- * Closes when a call is over. Where only the messages of the call said so, the service may still send the status, with the
+ * Ends a listener with the call that it listens for. Where only the messages of the call said so, the service may still send the status, with the
  * analysis: it has five seconds.
  */
-export function endWithCall(
-  close: () => void,
-  clock: Clock,
-  isWanted: (event: TailEvent) => boolean,
-): CallEnding {
+export function endWithCall(close: () => void, clock: Clock, isWanted: (event: TailEvent) => boolean) {
   let cancel = () => {}
   let isOver = false
   return {
-    take(event) {
+    /** For every event in its order. */
+    take(event: TailEvent) {
       if (event.kind === 'summary') cancel()
       if (event.kind !== 'ended' && event.kind !== 'status') return
       if (!isWanted(event) || (event.kind === 'status' && event.ended !== true)) return
@@ -177,6 +166,7 @@ export function endWithCall(
       if (event.kind === 'status' || !brings(event.type, 'messages')) return close()
       cancel = startTimer(statusTimeoutMs, close, clock)
     },
+    /** Whether the call is over. */
     get isOver() {
       return isOver
     },

@@ -1,13 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** Lets one request at a time try a target that refuses connections. */
-export interface CircuitBreaker {
-  /** Resolves when the caller may send: at once, unless the target is down. Rejects with the signal's reason. */
-  permit(): Promise<Permit>
-  /** Ends the pause before the next try: the deadline is close. */
-  hurry(): void
-}
-
 /** A permit to send once; exactly one of these ends it. */
 export interface Permit {
   refused(): void
@@ -27,7 +19,7 @@ interface CircuitBreakerOptions {
 const backoffMs = [250, 500, 1000, 2000, 5000]
 
 /** While a target is down one sender at a time tries it, with growing pauses; all others wait for that one. */
-export function createCircuitBreaker({ clock, signal, onChanged }: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker({ clock, signal, onChanged }: CircuitBreakerOptions) {
   const waiting: (() => void)[] = []
   let isDown = false
   /** Only its answer means that the target is up: other requests were under way when it went down. */
@@ -82,6 +74,7 @@ export function createCircuitBreaker({ clock, signal, onChanged }: CircuitBreake
     return permit
   }
   return {
+    /** Resolves when the caller may send: at once, unless the target is down. Rejects with the signal's reason. */
     async permit() {
       signal.throwIfAborted()
       while (isDown && !isProbeDue) {
@@ -93,6 +86,7 @@ export function createCircuitBreaker({ clock, signal, onChanged }: CircuitBreake
       isProbeDue = false
       return permit
     },
+    /** Ends the pause before the next try: the deadline is close. */
     hurry: () => pause.abort(),
   }
 }

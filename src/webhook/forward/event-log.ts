@@ -3,17 +3,7 @@ import * as z from 'zod/mini'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { parseLine, type RecordedEvent, toRecordedLine } from '../log/recording-file.ts'
 
-/** Events that wait for targets, each once, in files that are removed as soon as all targets have everything in them. */
-export interface EventLog {
-  /** Writes an event for all targets, before its sender is answered: a kill does not lose it. Throws what the system throws. */
-  add(event: NewEvent): LogEntry
-  /** As of its files. */
-  readonly unwritten: number
-  /** Removes what all targets have, closes the rest. Never throws; `add` throws from then on. */
-  close(): void
-}
-
-export interface EventLogOptions {
+interface EventLogOptions {
   readonly targets: readonly StoredTarget[]
   /** Where its next file goes. */
   nextPath(): string
@@ -22,7 +12,10 @@ export interface EventLogOptions {
   readonly disk?: Disk | undefined
 }
 
-export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOptions): EventLog {
+export type EventLog = ReturnType<typeof createEventLog>
+
+/** Events that wait for targets, each once, in files that are removed as soon as all targets have everything in them. */
+export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOptions) {
   const files = new Set<LogFile>()
   let current: LogFile | undefined
   let closed = false
@@ -37,7 +30,8 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
     current = undefined
   }
   return {
-    add(event) {
+    /** Writes an event for all targets, before its sender is answered: a kill does not lose it. Throws what the system throws. */
+    add(event: NewEvent): LogEntry {
       if (closed) throw new Error('the log is closed')
       if (isTaken()) throw new Error('another process took the files over')
       // Another program emptied the folder: what is written to a file without a name is kept nowhere.
@@ -47,9 +41,11 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
       if (current.isFull()) endCurrent()
       return entry
     },
+    /** As of its files. */
     get unwritten() {
       return [...files].reduce((sum, file) => sum + file.unwritten, 0)
     },
+    /** Removes what all targets have, closes the rest. Never throws; `add` throws from then on. */
     close() {
       closed = true
       for (const file of files) {
@@ -79,23 +75,7 @@ export interface LogEntry {
 
 export type NewEvent = Pick<RecordedEvent, 'at' | 'headers' | 'body'>
 
-/** Events in lines as a recording has them, and for each target a cursor: the events that it has. */
-export interface LogFile {
-  /** Writes an event that this many targets lack, all of the file. Throws what the system throws; nothing of the event is in the file then. */
-  add(event: NewEvent, targets: number): LogEntry
-  /** An event that stands in the file already, and that this many targets lack. */
-  entry(place: EntryPlace, targets: number): LogEntry
-  /** Whether the next event belongs into another file, so that what is delivered leaves the disk. */
-  isFull(): boolean
-  /** Whether the file still has a name. */
-  exists(): boolean
-  /** Nothing is added any more: the file is removed once no target lacks anything in it. */
-  seal(): void
-  /** Moves of cursors that could not be written: after a restart the target would get these events once more. */
-  readonly unwritten: number
-  /** Writes what could not be written before, if that is possible now. Never throws. */
-  close(): void
-}
+export type LogFile = ReturnType<typeof logFileOf>
 
 interface LogFileOptions {
   readonly disk?: Disk | undefined
@@ -127,7 +107,8 @@ export function reopenLogFile(path: string, options: LogFileOptions = {}): LogFi
 
 const maxFileBytes = 16 * 1024 ** 2
 
-function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions): LogFile {
+/** Events in lines as a recording has them, and for each target a cursor: the events that it has. */
+function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) {
   /** Moves of cursors, in their order. */
   const unwritten: Done[] = []
   let events = 0
@@ -199,21 +180,28 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions):
     }
   }
   return {
-    add(event, targets) {
+    /** Writes an event that this many targets lack, all of the file. Throws what the system throws; nothing of the event is in the file then. */
+    add(event: NewEvent, targets: number) {
       const line = Buffer.from(toRecordedLine(event))
       const offset = append(line)
       return entry({ number: events++, offset, length: line.length }, targets)
     },
+    /** An event that stands in the file already, and that this many targets lack. */
     entry,
+    /** Whether the next event belongs into another file, so that what is delivered leaves the disk. */
     isFull: () => size > maxFileBytes,
+    /** Whether the file still has a name. */
     exists: file.exists,
+    /** Nothing is added any more: the file is removed once no target lacks anything in it. */
     seal() {
       sealed = true
       settle()
     },
+    /** Moves of cursors that could not be written: after a restart the target would get these events once more. */
     get unwritten() {
       return unwritten.length
     },
+    /** Writes what could not be written before, if that is possible now. Never throws. */
     close() {
       if (closed) return
       closed = true

@@ -20,18 +20,7 @@ import {
 import { bodyOf } from './target-queue.ts'
 import type { QueuedEvent } from './target-sender.ts'
 
-export interface PendingEvents {
-  /** Events for targets of ours (by their keys) that an earlier process accepted and did not deliver, in the order of their arrival. */
-  readonly events: readonly { readonly target: string; readonly queued: QueuedEvent }[]
-  /** How many events wait for each target, ours and others. */
-  readonly waiting: readonly { readonly target: StoredTarget; readonly events: number }[]
-  /** Files that cannot be read. */
-  readonly unreadable: readonly string[]
-  /** As of a file of the log. */
-  readonly unwritten: number
-  /** Leaves them for another process. Never rejects. */
-  close(): Promise<void>
-}
+export type PendingEvents = Awaited<ReturnType<typeof openPending>>
 
 interface Options {
   readonly folder: string
@@ -47,14 +36,8 @@ interface Options {
  * What processes that were ended or killed left in the folder, also in the files of the first version. What a living process works on
  * is left out; the rest is held until `close`, so that no two deliver it.
  */
-export async function openPending({
-  folder,
-  targets,
-  clock,
-  disk,
-  isTaken,
-}: Options): Promise<PendingEvents> {
-  const events: PendingEvents['events'][number][] = []
+export async function openPending({ folder, targets, clock, disk, isTaken }: Options) {
+  const events: { readonly target: string; readonly queued: QueuedEvent }[] = []
   const waiting = new Map<string, { target: StoredTarget; events: number }>()
   const unreadable: string[] = []
   const opened: LogFile[] = []
@@ -115,12 +98,17 @@ export async function openPending({
     throw error
   }
   return {
+    /** Events for targets of ours (by their keys) that an earlier process accepted and did not deliver, in the order of their arrival. */
     events,
+    /** How many events wait for each target, ours and others. */
     waiting: [...waiting.values()],
+    /** Files that cannot be read. */
     unreadable,
+    /** As of a file of the log. */
     get unwritten() {
       return opened.reduce((sum, file) => sum + file.unwritten, 0)
     },
+    /** Leaves them for another process. Never rejects. */
     close,
   }
 }
@@ -165,7 +153,7 @@ async function runsOf(folder: string): Promise<Run[]> {
     }))
 }
 
-export interface LogContent {
+interface LogContent {
   /** Empty where not even the first line was written whole: the file holds no event then. */
   readonly targets: readonly StoredTarget[]
   /** The events that targets lack, and which targets, in the order of their arrival. */

@@ -8,17 +8,11 @@ import type { ThreadAnswer, ThreadQuestion } from './thread.ts'
 type Outcome = EventAnswer | EventFailure
 
 /** An event on its way to a target. */
-export interface Posting extends Pick<PostEventOptions, 'url' | 'headers' | 'contentType' | 'timeout'> {
+interface Posting extends Pick<PostEventOptions, 'url' | 'headers' | 'contentType' | 'timeout'> {
   readonly body: Buffer
 }
 
-/** Sends events beside the thread that receives them, whose senders wait for its answers. */
-export interface SendingThread {
-  /** As postEvent. Rejects with CallwrightError `cancelled` once it is closed. */
-  post(posting: Posting): Promise<Outcome>
-  /** Breaks off what is under way. */
-  close(): Promise<void>
-}
+export type SendingThread = Awaited<ReturnType<typeof startSendingThread>>
 
 interface Waiting {
   readonly posting: Posting
@@ -26,8 +20,11 @@ interface Waiting {
   reject(error: CallwrightError): void
 }
 
-/** Starts the thread. Where the system does not give one, or ends it, events go out from this thread. */
-export async function startSendingThread(): Promise<SendingThread> {
+/**
+ * Sends events beside the thread that receives them, whose senders wait for its answers. Where the system does not give one, or ends
+ * it, events go out from this thread.
+ */
+export async function startSendingThread() {
   const { default: program } = await import('./thread.ts?worker')
   const waiting = new Map<number, Waiting>()
   const closing = new AbortController()
@@ -58,7 +55,8 @@ export async function startSendingThread(): Promise<SendingThread> {
     for (const { posting, resolve } of left) resolve(isOnline ? { failure } : postHere(posting))
   })
   return {
-    post(posting) {
+    /** As postEvent. Rejects with CallwrightError `cancelled` once it is closed. */
+    post(posting: Posting): Promise<Outcome> {
       if (closing.signal.aborted || worker === undefined) return postHere(posting)
       const number = numbers++
       // A copy, which is handed over: the bytes may be a part of what others read.
@@ -66,6 +64,7 @@ export async function startSendingThread(): Promise<SendingThread> {
       worker.postMessage({ ...posting, body, number } satisfies ThreadQuestion, [body.buffer])
       return new Promise((resolve, reject) => waiting.set(number, { posting, resolve, reject }))
     },
+    /** Breaks off what is under way. */
     async close() {
       closing.abort()
       for (const { reject } of waiting.values()) reject(new CallwrightError('cancelled', 'cancelled'))

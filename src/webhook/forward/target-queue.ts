@@ -1,38 +1,23 @@
 import { withoutQuery } from '../../lib/net/address.ts'
 import type { LogEntry, NewEvent, StoredTarget } from './event-log.ts'
 import { type ForwardTarget, keyOf } from './forward-event.ts'
-import {
-  type Body,
-  createTargetSender,
-  type QueuedEvent,
-  type TargetSender,
-  type TargetSenderOptions,
-} from './target-sender.ts'
+import { type Body, createTargetSender, type QueuedEvent, type TargetSenderOptions } from './target-sender.ts'
 
-/** The body of an event, in memory for all of its targets at once. */
-interface SharedBody {
-  /** Undefined where there was no room for the body, and once no target needs it. */
-  read(): Body | undefined
-  /** One of its targets does not need it any more. */
-  release(): void
-}
+type BodyMemory = ReturnType<typeof createBodyMemory>
 
-/** Bodies that wait in memory. */
-export interface BodyMemory {
-  /** Keeps a body that counts for `size` bytes, where there is room, until this many targets released it. */
-  share(body: Body, size: number, targets: number): SharedBody
-  readonly isHalfFull: boolean
-}
-
-export function createBodyMemory(maxBytes: number): BodyMemory {
+/** Bodies that wait in memory, each once for all of its targets. */
+export function createBodyMemory(maxBytes: number) {
   let used = 0
   return {
-    share(body, size, targets) {
+    /** Keeps a body that counts for `size` bytes, where there is room, until this many targets released it. */
+    share(body: Body, size: number, targets: number) {
       let held = used + size <= maxBytes ? body : undefined
       let left = targets
       if (held !== undefined) used += size
       return {
+        /** Undefined where there was no room for the body, and once no target needs it. */
         read: () => held,
+        /** One of its targets does not need it any more. */
         release() {
           left--
           if (left > 0 || held === undefined) return
@@ -52,7 +37,7 @@ export function createBodyMemory(maxBytes: number): BodyMemory {
 export interface ArrivedEvent extends Pick<QueuedEvent, 'callId' | 'type' | 'at'> {
   /** What is written of it. */
   readonly recorded: NewEvent
-  readonly shared: SharedBody
+  readonly shared: ReturnType<BodyMemory['share']>
   /** Bytes that it counts for while it waits. */
   readonly size: number
 }
@@ -60,26 +45,17 @@ export interface ArrivedEvent extends Pick<QueuedEvent, 'callId' | 'type' | 'at'
 /** Where an event stands in the log; without an entry, why it could not be written. */
 export type Written = { readonly entry: LogEntry } | { readonly reason: string }
 
-/** The events that wait for one target, bounded, and the way to it. */
-export interface TargetQueue {
-  readonly sender: TargetSender
-  readonly stored: StoredTarget
-  /** Whether an event may wait; if not, that is reported and counted. */
-  admits(event: ArrivedEvent): boolean
-  /** An event to be sent or done with; undefined where it is neither on disk nor in memory, which is reported and counted. */
-  queued(event: ArrivedEvent, written: Written, target: number): QueuedEvent | undefined
-  /** Events that had no room. */
-  readonly dropped: number
-}
-
-export interface TargetQueueOptions extends TargetSenderOptions {
+interface TargetQueueOptions extends TargetSenderOptions {
   readonly memory: BodyMemory
   /** Bytes of events that may wait. */
   readonly maxWaiting: number
   isTaken(): boolean
 }
 
-export function createTargetQueue(target: ForwardTarget, options: TargetQueueOptions): TargetQueue {
+export type TargetQueue = ReturnType<typeof createTargetQueue>
+
+/** The events that wait for one target, bounded, and the way to it. */
+export function createTargetQueue(target: ForwardTarget, options: TargetQueueOptions) {
   const { memory, maxWaiting, isTaken, onEvent } = options
   const address = withoutQuery(target.url)
   let waiting = 0
@@ -102,13 +78,15 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
   }
   return {
     sender: createTargetSender(target, options),
-    stored: { key: keyOf(target), type: target.type ?? null, address },
-    admits(event) {
+    stored: { key: keyOf(target), type: target.type ?? null, address } satisfies StoredTarget,
+    /** Whether an event may wait; if not, that is reported and counted. */
+    admits(event: ArrivedEvent) {
       if (waiting + event.size <= maxWaiting) return true
       drop(event, 'full')
       return false
     },
-    queued(event, written, number) {
+    /** An event to be sent or done with; undefined where it is neither on disk nor in memory, which is reported and counted. */
+    queued(event: ArrivedEvent, written: Written, number: number): QueuedEvent | undefined {
       const { callId, type, at, shared, size } = event
       noteWritten(written, at)
       const entry = 'entry' in written ? written.entry : undefined
@@ -138,6 +116,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
         leave,
       }
     },
+    /** Events that had no room. */
     get dropped() {
       return dropped
     },

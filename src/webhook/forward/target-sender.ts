@@ -31,20 +31,7 @@ export interface QueuedEvent {
   leave(): void
 }
 
-/** The way to one target. */
-export interface TargetSender {
-  readonly key: string
-  send(queued: QueuedEvent): void
-  /** Events that wait or are on their way. */
-  readonly left: number
-  /** The deadline is close: a target that refuses connections is tried now. */
-  hurry(): void
-  /** Breaks off what is on its way, and sends nothing more. */
-  abort(): void
-  /** Resolves when nothing waits and nothing is on its way. */
-  empty(): Promise<void>
-  totals(): TargetTotals
-}
+export type TargetSender = ReturnType<typeof createTargetSender>
 
 export interface TargetSenderOptions {
   /** Milliseconds for one attempt. */
@@ -61,10 +48,11 @@ const atOnce = 64
 /** Before an event is tried again; the last one from then on. */
 const pausesMs = [500, 1000, 2000, 4000, 5000]
 
+/** The way to one target. */
 export function createTargetSender(
   target: ForwardTarget,
   { timeout, retries, clock, thread, onEvent }: TargetSenderOptions,
-): TargetSender {
+) {
   const { url, headers } = target
   const address = withoutQuery(url)
   const counts = { delivered: 0, failed: 0, undelivered: 0, lost: 0 }
@@ -140,14 +128,18 @@ export function createTargetSender(
   })
   return {
     key: keyOf(target),
-    send: queued => queue.push(queued.callId, queued),
-    get left() {
+    send: (queued: QueuedEvent) => queue.push(queued.callId, queued),
+    /** Events that wait or are on their way. */
+    get left(): number {
       return queue.left
     },
+    /** The deadline is close: a target that refuses connections is tried now. */
     hurry: breaker.hurry,
+    /** Breaks off what is on its way, and sends nothing more. */
     abort: () => ending.abort(),
+    /** Resolves when nothing waits and nothing is on its way. */
     empty: () => queue.fewer(1),
-    totals: () => ({ target: address, type: target.type ?? null, ...counts }),
+    totals: (): TargetTotals => ({ target: address, type: target.type ?? null, ...counts }),
   }
 }
 

@@ -3,12 +3,6 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import { decode } from './event-values.ts'
 import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
 
-/** Reads the bodies of events. One of a call whose bodies grow costs what is new in it. */
-export interface BodyReader {
-  /** As `parseEvent` of its text; a sentence about a body that is no event. Never throws. */
-  read(body: Buffer): ReadEvent | string
-}
-
 export interface BodyReaderBounds {
   /** Estimated bytes of all that is kept; default: 64 MiB. */
   readonly maxBytes?: number
@@ -38,7 +32,8 @@ interface KnownPart {
 }
 
 /**
- * A conversation-update carries all messages so far (interface.md 6), so parsing each body costs the square of a call's length.
+ * Reads the bodies of events. One of a call whose bodies grow costs what is new in it:
+ * a conversation-update carries all messages so far (interface.md 6), so parsing each body costs the square of a call's length.
  * Here the last body of each call is kept: where the next one begins with the same bytes, only the rest is parsed, with a
  * marker in the place of the messages that are known. The rest decides what the whole means (a key may come twice), and
  * it is the list with the marker that counts: where that is not the list of messages, the body is parsed as a whole.
@@ -47,7 +42,7 @@ export function createBodyReader({
   maxBytes = 64 * 1024 ** 2,
   maxBodyBytes = 1024 ** 2,
   minBodyBytes = 4096,
-}: BodyReaderBounds = {}): BodyReader {
+}: BodyReaderBounds = {}) {
   // By the beginning of the body, which names the call or its first message. The least recently used comes first.
   const kept = new Map<number, KeptBody>()
   let bytes = 0
@@ -93,7 +88,8 @@ export function createBodyReader({
   }
 
   return {
-    read(body) {
+    /** As `parseEvent` of its text; a sentence about a body that is no event. Never throws. */
+    read(body: Buffer): ReadEvent | string {
       if (body.length < minBodyBytes || body.length > maxBodyBytes) return readWhole(body)
       const key = fingerprintOf(body)
       const last = kept.get(key)

@@ -23,18 +23,11 @@ export interface Rejection {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface RequestGuard {
-  /** Why a request is not let in, by its head alone. */
-  check(request: IncomingMessage): Rejection | undefined
-  /** Lets in what is addressed to this host too. */
-  allowHost(name: string): void
-}
-
 /**
  * A browser page must not be able to feed a listener on loopback: it sends an `Origin`, and a name rebound to 127.0.0.1
  * arrives as an unknown `Host`.
  */
-export function createGuard(options: GuardOptions): RequestGuard {
+export function createGuard(options: GuardOptions) {
   const hosts = new Set([
     'localhost',
     '127.0.0.1',
@@ -46,6 +39,7 @@ export function createGuard(options: GuardOptions): RequestGuard {
     digest: sha256(options.requireHeader.value),
   }
 
+  /** Why a request is not let in, by its head alone. */
   const check = ({ headers, method, url = '' }: IncomingMessage): Rejection | undefined => {
     if (!hosts.has(headers.host ?? '') && !hosts.has(hostName(headers.host ?? ''))) {
       return { status: 403, message: `Host ${headers.host ?? '(none)'} is not allowed` }
@@ -76,7 +70,9 @@ export function createGuard(options: GuardOptions): RequestGuard {
       ? tooLarge(options.maxBodyBytes)
       : undefined
   }
-  return { check, allowHost: name => void hosts.add(hostName(name)) }
+  /** Lets in what is addressed to this host too. */
+  const allowHost = (name: string) => void hosts.add(hostName(name))
+  return { check, allowHost }
 }
 
 export function tooLarge(maxBodyBytes: number): Rejection {

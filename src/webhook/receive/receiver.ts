@@ -37,16 +37,6 @@ export interface ReceiverHandlers {
   serve?(request: IncomingMessage, response: ServerResponse): boolean
 }
 
-export interface Receiver {
-  /** Where events go, path included. */
-  readonly url: string
-  readonly port: number
-  /** Takes events addressed to this host too, such as a tunnel's. */
-  allowHost(name: string): void
-  /** Takes no more connections, answers what runs (for five seconds at most), closes. */
-  close(): Promise<void>
-}
-
 /** How long running requests may take once the receiver closes, in milliseconds. */
 const drainTime = 5000
 /** Bytes read of a body that is already refused, so that a reset does not overtake the answer. */
@@ -61,7 +51,7 @@ const acceptedHead = { 'content-type': 'application/json', 'content-length': Str
  * object is an event: the service sends once.
  * @throws CallwrightError `conflict` when the port is in use, `usage` when the address cannot be listened on.
  */
-export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers): Promise<Receiver> {
+export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers) {
   const sockets = new Set<Socket>()
   const { check, allowHost } = createGuard(options)
   const openBodies = createOpenBodies<IncomingBody>({
@@ -194,9 +184,12 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
 
   const port = await listen(server, options)
   return {
+    /** Where events go, path included. */
     url: `http://${urlHost(options.host)}:${port}${options.path}`,
     port,
+    /** Takes events addressed to this host too, such as a tunnel's. */
     allowHost,
+    /** Takes no more connections, answers what runs (for five seconds at most), closes. */
     async close() {
       if (closing) return
       closing = true
