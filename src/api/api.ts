@@ -7,9 +7,9 @@ import type { Environment } from '../lib/environment.ts'
 import type { CallwrightError } from '../lib/error.ts'
 
 /** Any request the interface does not show. */
-interface RawRequest {
+export interface RawRequest {
   readonly method: string
-  /** Begins with a slash; appended to the base URL. */
+  /** Begins with a slash, is encoded, and is appended to the base URL. */
   readonly path: string
   readonly body?: unknown
   /** The body as JSON text, sent as it is; wins over `body`. */

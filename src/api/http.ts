@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { CallwrightError } from '../lib/error.ts'
 import { parseRetryAfter } from '../lib/net/retry-after.ts'
-import type { ApiOptions, RawAnswer } from './api.ts'
+import type { ApiOptions, RawAnswer, RawRequest } from './api.ts'
 import { createAttempt, type Result } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
 import {
@@ -18,13 +18,7 @@ import {
 import { checkApiKey, createRedactor, type Redactor } from './redact.ts'
 import { chooseProxy, openTransport, proxyHint, type Transport } from './transport.ts'
 
-export interface HttpRequest {
-  readonly method: string
-  /** Begins with a slash, is encoded, and is appended to the base URL. */
-  readonly path: string
-  readonly body?: unknown
-  /** The body as JSON text, sent as it is; wins over `body`. */
-  readonly json?: string | undefined
+export interface HttpRequest extends RawRequest {
   /** What may have happened when the outcome is unknown: "the call may have been placed". */
   readonly effect: string
 }
@@ -173,6 +167,6 @@ async function sleep({ clock, signal }: ApiOptions, milliseconds: number): Promi
   }
 }
 
-function jsonOf({ body, json }: HttpRequest): string | undefined {
+function jsonOf({ body, json }: RawRequest): string | undefined {
   return json ?? JSON.stringify(body)
 }

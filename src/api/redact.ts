@@ -1,5 +1,5 @@
 import { CallwrightError } from '../lib/error.ts'
-import { isSecretHeader, redacted, redactSecretFields } from '../lib/net/secrets.ts'
+import { escapeRegExp, formsOf, isSecretHeader, redacted, redactSecretFields } from '../lib/net/secrets.ts'
 
 /** A key with fewer characters may be a common word: it is concealed only where a key is meant. */
 const minReplacedLength = 8
@@ -39,20 +39,6 @@ export function createRedactor(apiKey: string, secrets: readonly string[] = []) 
 /** `****abcd`: enough to tell keys apart. A short key shows nothing. */
 export function maskKey(apiKey: string): string {
   return apiKey.length < 12 ? redacted : redacted + apiKey.slice(-4)
-}
-
-/** As a text may carry them: plain, inside JSON, inside a URL. The longest first. */
-function formsOf(secrets: readonly string[]): string[] {
-  const forms = secrets.flatMap(each => [each, JSON.stringify(each).slice(1, -1), percentEncode(each)])
-  return [...new Set(forms)].filter(form => form !== '').sort((one, other) => other.length - one.length)
-}
-
-function escapeRegExp(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-}
-
-function percentEncode(text: string): string {
-  return /\p{Surrogate}/u.test(text) ? text : encodeURIComponent(text)
 }
 
 /** A key that can stand in a header. Throws `unauthorized` otherwise, without showing the key. */

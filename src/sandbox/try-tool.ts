@@ -14,23 +14,6 @@ import type { ToolArguments, ToolOutcome } from './tools/call-tool.ts'
 import { createFunctionTool, maxToolAnswerBytes, whyNoServer } from './tools/function-tool.ts'
 import { readFunctionTool } from './tools/function-tool-record.ts'
 
-/** A function tool that can be tried, or why it cannot. */
-export type TryableTool =
-  | {
-      readonly name: string
-      readonly async: boolean
-      /** What of the tool is not as its file says: one sentence each. */
-      readonly problems: readonly string[]
-      /** Why there is no server at its address. */
-      readonly noServer: string | undefined
-      /** Why these arguments do not pass function.parameters; both undefined when they do. */
-      check(given: ToolArguments): Promise<{ readonly unusable?: string; readonly misfit?: string }>
-      /** Arguments that have what is required; `from`: the day that it is. */
-      sample(from: Date): ToolArguments
-      run(given: ToolArguments, options: TryOptions): Promise<TriedTool>
-    }
-  | { readonly unusable: string; readonly problems: readonly string[] }
-
 interface TryOptions {
   readonly clock: Clock
   /** Sends nothing. */
@@ -52,17 +35,25 @@ export interface TriedTool {
   readonly outcome: Pick<ToolOutcome, 'content' | 'failure'>
 }
 
-/** Reads a tool (interface.md 2.5) to call its server once as a call with a model does, without the call. */
-export function openTool(record: Readonly<Record<string, unknown>>): TryableTool {
+/** Reads a tool (interface.md 2.5) to call its server once as a call with a model does, without the call; `unusable`: why that cannot be. */
+export function openTool(record: Readonly<Record<string, unknown>>) {
   const { tool, problems } = readFunctionTool(record)
   if (tool === undefined) return { unusable: problems.join('; '), problems: [] }
   const { name, target, parameters } = tool
   if ('fault' in target) return { unusable: `tool ${name} ${target.fault}`, problems }
   return {
-    ...{ name, async: tool.async, problems, noServer: whyNoServer(target) },
-    check: given => checkArguments(parameters, given),
-    sample: from => fillArguments(parameters, '', from).arguments,
-    async run(given, { clock, dryRun, signal, timeout }) {
+    name,
+    async: tool.async,
+    /** What of the tool is not as its file says: one sentence each. */
+    problems,
+    /** Why there is no server at its address. */
+    noServer: whyNoServer(target),
+    /** Why these arguments do not pass function.parameters; both undefined when they do. */
+    check: (given: ToolArguments) => checkArguments(parameters, given),
+    /** Arguments that have what is required; `from`: the day that it is. */
+    sample: (from: Date): ToolArguments => fillArguments(parameters, '', from).arguments,
+    async run(given: ToolArguments, options: TryOptions): Promise<TriedTool> {
+      const { clock, dryRun, signal, timeout } = options
       const timeoutSeconds = timeout === undefined ? target.timeoutSeconds : timeout / 1000
       const asked = { ...target, timeoutSeconds }
       const began = clock.now()

@@ -31,3 +31,10 @@ export function withoutQuery(address: string): string {
 export function isAtOrBelow(path: string, top: string): boolean {
   return path === top || path.startsWith(top.endsWith('/') ? top : `${top}/`)
 }
+
+/** A host as it stands in a URL that reaches it from this machine. */
+export function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}

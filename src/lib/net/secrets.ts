@@ -14,6 +14,21 @@ export function isSecretHeader(name: string): boolean {
   return secretHeaders.has(name.toLowerCase())
 }
 
+/** Secrets as a text may carry them: plain, inside JSON, inside a URL. The longest first. */
+export function formsOf(secrets: readonly string[]): string[] {
+  const forms = secrets.flatMap(each => [
+    each,
+    JSON.stringify(each).slice(1, -1),
+    encodeURIComponent(each.toWellFormed()),
+  ])
+  return [...new Set(forms)].filter(form => form !== '').sort((one, other) => other.length - one.length)
+}
+
+/** A text as a regular expression finds it. */
+export function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
 /** `"Authorization": "…"` inside a JSON text: a tool's server may carry the headers of another service. */
 const secretField =
   /("(?:authorization|proxy-authorization|cookie|set-cookie|(?:x-)?api[-_]?key|password|secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { type CallwrightError, codeOf } from '../../lib/error.ts'
+import { urlHost } from '../../lib/net/address.ts'
 import { createOpenBodies, maxBacklog } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { derivedSeed } from '../deterministic.ts'
@@ -106,7 +107,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   )
   try {
     const port = await listen(server, host, options.port)
-    baseUrl = publicUrl ?? `http://${reachable(host)}:${port}`
+    baseUrl = publicUrl ?? `http://${urlHost(host)}:${port}`
     return {
       baseUrl,
       apiKey: first.team.apiKey,
@@ -131,13 +132,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await worlds.close()
     throw error
   }
-}
-
-/** The name that a URL has for an address; on this machine for all of them. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

@@ -1,5 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { networkErrorCode, networkErrorReason } from '../../lib/net/http.ts'
+import { escapeRegExp, formsOf } from '../../lib/net/secrets.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 
 /** A message of the `/chat/completions` protocol. */
@@ -149,19 +150,13 @@ function messageIn(body: unknown, depth = 4): string | undefined {
 
 /** A short secret may be a common word, or part of one: it is concealed where it stands alone. */
 function redact(text: string, secret: string): string {
-  if (secret === '') return text
-  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
-  return forms.reduce(
+  return formsOf([secret]).reduce(
     (rest, form) =>
       secret.length >= 8
         ? rest.replaceAll(form, '[redacted]')
         : rest.replace(new RegExp(`(?<!\\w)${escapeRegExp(form)}(?!\\w)`, 'g'), '[redacted]'),
     text,
   )
-}
-
-function escapeRegExp(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 function repeats(line: string, content: string): boolean {

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
 import type { CallwrightError } from '../../lib/error.ts'
+import { urlHost } from '../../lib/net/address.ts'
 import {
   type CutReason,
   createOpenBodies,
@@ -261,11 +262,4 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   if (error.code === 'EADDRINUSE') return webhookError('conflict', 'port-in-use', { host, port }, error)
   const isPrivileged = error.code === 'EACCES'
   return webhookError('usage', 'cannot-listen', { host, port, reason: error.message, isPrivileged }, error)
-}
-
-/** A host as it stands in a URL that reaches it from this machine. */
-function urlHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
 }
