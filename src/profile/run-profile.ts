@@ -4,7 +4,7 @@ import { pid } from 'node:process'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { isRunning } from '../lib/fs/file-lock.ts'
-import { changeProfiles, checkName, ownProfile, type Saved } from './store.ts'
+import { changeProfiles, checkName, isAnyInUse, ownProfile, type Saved } from './store.ts'
 import { type Profile, type ProfileStore, profileSchema } from './store-schema.ts'
 
 /** The process that a profile lasts as long as, and what it found: kept inside the profile, so that a kill loses nothing. */
@@ -39,8 +39,8 @@ export async function saveRunProfile(
   const saved = await changeProfiles(env, store => {
     restoreKilled(store, name)
     const before = ownProfile(store.profiles, name)
-    if (before !== undefined && keep(before)) return { replaced: false, before, kept: true }
-    const inUse = store.current !== undefined && Object.hasOwn(store.profiles, store.current)
+    if (before !== undefined && keep(before)) return { before, kept: true }
+    const inUse = isAnyInUse(store)
     const run: Run = {
       pid,
       host: hostname(),
@@ -50,14 +50,14 @@ export async function saveRunProfile(
     }
     if (!inUse) store.current = name
     store.profiles[name] = { ...profile, run }
-    return { replaced: before !== undefined, before }
+    return { before }
   })
   return {
     ...saved,
     async restore() {
       await changeProfiles(env, store => {
         restoreFrom(store, name, token)
-        return { replaced: false }
+        return {}
       })
     },
   }

@@ -40,8 +40,6 @@ export function noSuchProfile(profiles: Profiles['profiles'], name: string): Cal
 }
 
 export interface Saved {
-  /** Whether a profile of that name was replaced. */
-  readonly replaced: boolean
   /** The profile that had the name before, whether it was replaced or kept. */
   readonly before?: Profile | undefined
   /** Whether that one was kept, and nothing saved. */
@@ -51,25 +49,20 @@ export interface Saved {
   readonly warnings: readonly string[]
 }
 
-/**
- * Saves a profile under a name. The first one, or one saved with `select`, becomes the one in use. A profile of that name
- * is replaced, unless `keep` says that it stays.
- */
-export async function saveProfile(
-  env: Environment,
-  name: string,
-  profile: Profile,
-  { select = false, keep }: { select?: boolean; keep?: (before: Profile) => boolean } = {},
-): Promise<Saved> {
+/** Saves a profile under a name, in place of one that has it. Where none is in use, it becomes the one in use. */
+export async function saveProfile(env: Environment, name: string, profile: Profile): Promise<Saved> {
   checkName(name)
   return changeProfiles(env, store => {
     const before = ownProfile(store.profiles, name)
-    if (before !== undefined && keep?.(before) === true) return { replaced: false, before, kept: true }
-    const inUse = store.current !== undefined && Object.hasOwn(store.profiles, store.current)
-    if (select || !inUse) store.current = name
+    if (!isAnyInUse(store)) store.current = name
     store.profiles[name] = profile
-    return { replaced: before !== undefined, before }
+    return { before }
   })
+}
+
+/** Whether there is a profile of the name that is in use. */
+export function isAnyInUse({ current, profiles }: ProfileStore): boolean {
+  return current !== undefined && Object.hasOwn(profiles, current)
 }
 
 /** Puts a profile in use. Throws a usage error for one that is not there. */
@@ -77,7 +70,7 @@ export async function selectProfile(env: Environment, name: string): Promise<Sav
   return changeProfiles(env, store => {
     findProfile(store.profiles, name)
     store.current = name
-    return { replaced: false }
+    return {}
   })
 }
 
@@ -87,7 +80,7 @@ export async function removeProfile(env: Environment, name: string): Promise<Sav
     findProfile(store.profiles, name)
     delete store.profiles[name]
     if (store.current === name) delete store.current
-    return { replaced: false }
+    return {}
   })
 }
 
@@ -144,7 +137,7 @@ export function ownProfile(profiles: Profiles['profiles'], name: string): Profil
 /** Reads, changes and writes under a lock. The file is replaced in one step and readable by its owner only. */
 export async function changeProfiles(
   env: Environment,
-  edit: (store: ProfileStore) => Pick<Saved, 'replaced' | 'before' | 'kept'>,
+  edit: (store: ProfileStore) => Pick<Saved, 'before' | 'kept'>,
 ): Promise<Saved> {
   const folder = configFolder(env)
   const file = configFile(env)

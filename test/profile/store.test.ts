@@ -47,11 +47,12 @@ test('no file is no profiles', async () => {
 })
 
 test('the first profile is the one in use; another only when it is selected', async () => {
-  expect(await saveProfile(env, 'work', work)).toEqual({ replaced: false, current: 'work', warnings: [] })
+  expect(await saveProfile(env, 'work', work)).toEqual({ current: 'work', warnings: [] })
   expect(await saveProfile(env, 'other', work)).toMatchObject({ current: 'work' })
-  expect(await saveProfile(env, 'sandbox', work, { select: true })).toMatchObject({ current: 'sandbox' })
+  expect(await saveProfile(env, 'sandbox', work)).toMatchObject({ current: 'work' })
+  expect(await selectProfile(env, 'sandbox')).toMatchObject({ current: 'sandbox' })
   expect(await saveProfile(env, 'work', { ...work, vocabulary: { Rtc: 'Word' } })).toMatchObject({
-    replaced: true,
+    before: work,
   })
   expect(await readProfiles(env)).toEqual({
     current: 'sandbox',

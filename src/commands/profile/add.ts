@@ -33,10 +33,11 @@ export const profileAddCommand = defineCommand({
     const apiKey = await readKey(apiKeyStdin === true, context)
     const vocabulary = given ?? (existing?.baseUrl === baseUrl ? existing.vocabulary : undefined)
     const profile: Profile = { baseUrl, apiKey, ...(vocabulary === undefined ? {} : { vocabulary }) }
-    const { replaced, current, warnings } = await saveProfile(context.env, name, profile)
+    const { before, current, warnings } = await saveProfile(context.env, name, profile)
 
     for (const warning of warnings) context.output.warn(warning)
     const inUse = current === name
+    const replaced = before !== undefined
     context.output.result(
       { name, ...profile, apiKey: maskKey(apiKey), inUse, replaced },
       () =>

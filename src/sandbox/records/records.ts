@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import type { Log } from '../events.ts'
+import type { WorldOptions } from '../world-options.ts'
 import { Problem, wasReplaced } from './problem.ts'
 import { memoryJournal, openJournal, type RecordJournal } from './record-journal.ts'
 import { createStore, interrupted, type RecordEntry, type RecordStore, type Team } from './store.ts'
@@ -26,18 +26,11 @@ export interface Records {
   close(): Promise<void>
 }
 
-interface RecordsOptions {
-  /** The journal; undefined keeps nothing. */
-  readonly data?: string | undefined
-  /** Records to begin with, where nothing is kept. */
-  readonly entries?: readonly RecordEntry[] | undefined
+interface RecordsOptions extends Pick<WorldOptions, 'data' | 'entries' | 'apiKey' | 'clock'> {
   /** In place of the entries. */
   readonly store?: RecordStore | undefined
-  /** Instead of the key that the journal holds, or of a new one. */
-  readonly apiKey?: string | undefined
   /** Id of the team, where the journal holds none. */
   readonly newTeamId: () => string
-  readonly clock: Clock
   readonly log: Log
   readonly disk?: Disk | undefined
 }
