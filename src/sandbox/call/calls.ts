@@ -6,7 +6,7 @@ import { onNextTurn } from '../../lib/clock.ts'
 import { isListening } from '../engine/floor.ts'
 import { comparableNumber, outcomeAfter, type PhoneOutcome, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
-import { Problem, wasReplaced } from '../records/problem.ts'
+import { notFound, Problem, wasReplaced } from '../records/problem.ts'
 import type { StoredCall, StoredRecord } from '../records/store.ts'
 import { resolveCallConfig } from './call-config.ts'
 import type { ControlCommand, RunningCall } from './call-runner.ts'
@@ -132,9 +132,7 @@ export function createCalls(options: CallsOptions): Calls {
     if (assistantId === undefined) return line.defaultAssistant()
     const found: StoredRecord | undefined = records.store.assistant(assistantId)
     if (found !== undefined) return found
-    throw new Problem(404, `there is no assistant with the id ${JSON.stringify(assistantId)}`, {
-      hint: 'use an _id that Create assistant answered',
-    })
+    throw notFound('assistant with the id', assistantId, 'use an _id that Create assistant answered')
   }
 
   const refuseWhenClosing = () => {
@@ -143,7 +141,7 @@ export function createCalls(options: CallsOptions): Calls {
   const find = (id: string) => {
     const call = records.store.call(id)
     if (call !== undefined) return call
-    throw new Problem(404, `there is no call with the id ${JSON.stringify(id)}`)
+    throw notFound('call with the id', id)
   }
   const stateOf = (call: StoredCall): CallView => {
     const held = running.get(call.id)

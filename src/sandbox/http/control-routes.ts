@@ -7,7 +7,7 @@ import { isLoopbackName } from '../../lib/net/address.ts'
 import { isFromOtherPage } from '../../lib/net/http.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { faultRuleSchema, requestPath } from '../faults/fault-rules.ts'
-import { Problem } from '../records/problem.ts'
+import { notFound, Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
 import { controlCall } from './call-control.ts'
 import {
@@ -156,9 +156,7 @@ const ofWorld: readonly ControlRoute[] = [
     path: '/faults/{id}',
     async handle({ faults }, { id }) {
       if (faults.remove(id)) return { faults: faults.list() }
-      throw new Problem(404, `there is no fault with the id ${JSON.stringify(id)}`, {
-        hint: `GET ${controlRoot}/faults lists those in force`,
-      })
+      throw notFound('fault with the id', id, `GET ${controlRoot}/faults lists those in force`)
     },
   },
   { method: 'POST', path: '/snapshot', handle: async world => world.snapshot() },

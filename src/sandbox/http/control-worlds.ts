@@ -4,7 +4,7 @@ import { named, optional, required, someText, wholeNumber } from '../../interfac
 import { CallwrightError } from '../../lib/error.ts'
 import { durationPattern, readDuration } from '../../lib/text/date-time.ts'
 import { checkAdvance, maxPace, type SandboxClock } from '../clock/world-clock.ts'
-import { invalidField, Problem } from '../records/problem.ts'
+import { invalidField, notFound, Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
 import type { OpenWorldOptions } from '../world-options.ts'
 import { bearerPattern } from '../worlds.ts'
@@ -41,9 +41,7 @@ export function chooseWorld(worlds: ControlWorlds): MiddlewareHandler<SandboxSer
 function findWorld({ all }: ControlWorlds, teamId: string): World {
   const found = all().find(({ team }) => team.teamId === teamId)
   if (found !== undefined) return found
-  throw new Problem(404, `there is no world with the team id ${JSON.stringify(teamId)}`, {
-    hint: `GET ${controlRoot}/worlds lists them`,
-  })
+  throw notFound('world with the team id', teamId, `GET ${controlRoot}/worlds lists them`)
 }
 
 const worldBody = named(

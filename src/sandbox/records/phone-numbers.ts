@@ -6,7 +6,7 @@ import { toWire, type Vocabulary, wordEnum } from '../../interface/vocabulary.ts
 import { phoneVendors } from '../../interface/words.ts'
 import { type Diagnostic, InvalidInput, readSource } from '../../source/index.ts'
 import { comparableNumber, type PhoneOutcome, phoneOutcomes, testNumbers } from '../engine/phone-outcome.ts'
-import { invalidField, Problem } from './problem.ts'
+import { invalidField, notFound, type Problem } from './problem.ts'
 import type { RecordStore, StoredRecord } from './store.ts'
 
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
@@ -152,9 +152,8 @@ export function createPhoneLines(
     byId(id) {
       const found = own.find(one => one.id === id)
       if (found !== undefined) return toLine(found)
-      throw new Problem(404, `there is no phone number with the id ${JSON.stringify(id)}`, {
-        hint: `the numbers file holds ${own.map(one => one.id).join(', ') || 'none'}`,
-      })
+      const known = own.map(one => one.id).join(', ')
+      throw notFound('phone number with the id', id, `the numbers file holds ${known || 'none'}`)
     },
   }
 }

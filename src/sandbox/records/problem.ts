@@ -54,6 +54,11 @@ export function invalidField(path: FieldPath, code: string, message: string, hin
   return invalidBody([valueError(path, code, message, hint)])
 }
 
+/** 404; `what` goes before the id: `tool with the id`. */
+export function notFound(what: string, id: string, hint?: string): Problem {
+  return new Problem(404, `there is no ${what} ${JSON.stringify(id)}`, hint === undefined ? {} : { hint })
+}
+
 /** A change that began before a reset or a restore, and would end after it. */
 export function wasReplaced(): Problem {
   return new Problem(409, 'the sandbox was reset or restored while this request was carried out', {

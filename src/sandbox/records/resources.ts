@@ -4,7 +4,7 @@ import { toolSchema } from '../../interface/tool.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import type { SandboxClock } from '../clock/world-clock.ts'
 import { checkServer } from '../webhooks/delivery.ts'
-import { invalidBody, Problem } from './problem.ts'
+import { invalidBody, notFound } from './problem.ts'
 import type { Records } from './records.ts'
 import type { FaqRecord, StoredRecord } from './store.ts'
 
@@ -41,11 +41,7 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
     updateTool: (id: string, body: Body): Promise<StoredRecord> =>
       records.exclusively(async () => {
         const tool = store.tool(id)
-        if (tool === undefined) {
-          throw new Problem(404, `there is no tool with the id ${JSON.stringify(id)}`, {
-            hint: 'use an _id that Create tool answered',
-          })
-        }
+        if (tool === undefined) throw notFound('tool with the id', id, 'use an _id that Create tool answered')
         const record = { ...tool, ...body, updatedAt: now() }
         await records.save({ kind: 'tool', record })
         return record
@@ -59,8 +55,8 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
       records.exclusively(async () => {
         const base = store.knowledgeBase(knowledgeBaseId)
         if (base === undefined) {
-          const what = `there is no knowledge base with the id ${JSON.stringify(knowledgeBaseId)}`
-          throw new Problem(404, what, { hint: 'it comes to life with its first insert (POST)' })
+          const hint = 'it comes to life with its first insert (POST)'
+          throw notFound('knowledge base with the id', knowledgeBaseId, hint)
         }
         const findings = checkUpdate(faq, base.entries, knowledgeBaseId)
         if (findings.length > 0) throw invalidBody(findings)
