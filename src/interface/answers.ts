@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { analysisResultSchema } from './analysis.ts'
 import { inlineAssistantFields } from './assistant.ts'
 import { faqEntrySchema } from './faq.ts'
-import { looseSchema, named, optional, required } from './fields.ts'
+import { describedSchema, looseSchema, named, optional, required } from './fields.ts'
 import { toolSchema } from './tool.ts'
 import { perVocabulary, type Vocabulary, wordEnum } from './vocabulary.ts'
 import {
@@ -31,26 +31,22 @@ const recordFields = {
 
 /** interface.md 2.1: the answer of Create assistant. */
 export const assistantAnswer = perVocabulary(vocabulary =>
-  looseSchema(
-    'AssistantRecord',
-    { ...inlineAssistantFields(vocabulary), ...recordFields },
-    'An assistant as the service keeps it',
-  ),
+  describedSchema('AssistantRecord', 'An assistant as the service keeps it', {
+    ...inlineAssistantFields(vocabulary),
+    ...recordFields,
+  }),
 )
 
 /** interface.md 2.5: the answer of Create tool and Update tool. */
-export const toolAnswer = looseSchema(
-  'ToolRecord',
-  { ...toolSchema().shape, ...recordFields },
-  'A tool as the service keeps it',
-)
+export const toolAnswer = describedSchema('ToolRecord', 'A tool as the service keeps it', {
+  ...toolSchema().shape,
+  ...recordFields,
+})
 
 /** interface.md 4.6 and 4.7: the answer of Insert and Update FAQ entries. */
 export const faqAnswer = looseSchema('FaqEntries', {
   faq: required(
-    z.array(
-      named('FaqRecord', z.looseObject(faqEntrySchema().shape), 'An FAQ entry as the service keeps it'),
-    ),
+    z.array(describedSchema('FaqRecord', 'An FAQ entry as the service keeps it', faqEntrySchema().shape)),
     'Entries with their ids',
   ),
 })
@@ -71,27 +67,23 @@ export const monitorSchema = looseSchema('Monitor', {
 
 /** interface.md 2.7: the answer of Connect call. */
 export const callAnswer = perVocabulary(vocabulary =>
-  looseSchema(
-    'CallRecord',
-    {
-      id: required(z.string(), 'Id of the call, of the form CC-<uuid>'),
-      teamId: required(z.string(), 'Team that owns the call'),
-      assistantId: optional(z.string(), 'Assistant that speaks'),
-      phoneNumberId: optional(z.string(), 'Phone number that is used'),
-      direction: required(z.enum(directions), 'Who began the call', { default: 'outbound' }),
-      createdAt: recordFields.createdAt,
-      updatedAt: recordFields.updatedAt,
-      customer: required(customerSchema, 'Who is called, or calls'),
-      status: required(z.enum(callStatuses), 'Status of the call', { default: 'queued' }),
-      metadata: optional(z.record(z.string(), z.unknown()), 'What the client sent with the call'),
-      phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries the call', {
-        default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
-      }),
-      phoneVendorDetails: optional(vendorDetails(vocabulary), 'What the phone vendor is asked for'),
-      monitor: optional(monitorSchema, 'Where the call is controlled'),
-    },
-    'A call as the service keeps it',
-  ),
+  describedSchema('CallRecord', 'A call as the service keeps it', {
+    id: required(z.string(), 'Id of the call, of the form CC-<uuid>'),
+    teamId: required(z.string(), 'Team that owns the call'),
+    assistantId: optional(z.string(), 'Assistant that speaks'),
+    phoneNumberId: optional(z.string(), 'Phone number that is used'),
+    direction: required(z.enum(directions), 'Who began the call', { default: 'outbound' }),
+    createdAt: recordFields.createdAt,
+    updatedAt: recordFields.updatedAt,
+    customer: required(customerSchema, 'Who is called, or calls'),
+    status: required(z.enum(callStatuses), 'Status of the call', { default: 'queued' }),
+    metadata: optional(z.record(z.string(), z.unknown()), 'What the client sent with the call'),
+    phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries the call', {
+      default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
+    }),
+    phoneVendorDetails: optional(vendorDetails(vocabulary), 'What the phone vendor is asked for'),
+    monitor: optional(monitorSchema, 'Where the call is controlled'),
+  }),
 )
 
 function vendorDetails(vocabulary: Vocabulary) {
@@ -106,38 +98,30 @@ function vendorDetails(vocabulary: Vocabulary) {
 }
 
 /** interface.md 2.9: the call inside an event. */
-const webhookCallSchema = looseSchema(
-  'WebhookCall',
-  {
-    id: required(z.string(), 'Id of the call'),
-    teamId: optional(z.string(), 'Team that owns the call'),
-    assistantId: optional(z.string(), 'Assistant that speaks'),
-    callType: optional(z.string(), 'web is the one published value'),
-    direction: optional(z.enum(directions), 'Who began the call'),
-    startAt: optional(z.string(), 'When the conversation began', time),
-    endAt: optional(z.string(), 'When the conversation ended', time),
-    userNumber: optional(z.string(), 'Number of the user'),
-    assistantNumber: optional(z.string(), 'Number of the assistant'),
-    status: required(z.enum(webhookStatuses), 'Status of the call'),
-    phoneCallStatus: optional(z.string(), 'State of the phone line; ringing is the one published value'),
-    callEndTriggerBy: optional(z.string(), 'Who ended the call; user is the one published value'),
-    monitor: optional(monitorSchema, 'Where the call is controlled'),
-    analysis: optional(analysisResultSchema(), 'What was worked out after the call'),
-  },
-  'A call as webhooks carry it',
-)
+const webhookCallSchema = describedSchema('WebhookCall', 'A call as webhooks carry it', {
+  id: required(z.string(), 'Id of the call'),
+  teamId: optional(z.string(), 'Team that owns the call'),
+  assistantId: optional(z.string(), 'Assistant that speaks'),
+  callType: optional(z.string(), 'web is the one published value'),
+  direction: optional(z.enum(directions), 'Who began the call'),
+  startAt: optional(z.string(), 'When the conversation began', time),
+  endAt: optional(z.string(), 'When the conversation ended', time),
+  userNumber: optional(z.string(), 'Number of the user'),
+  assistantNumber: optional(z.string(), 'Number of the assistant'),
+  status: required(z.enum(webhookStatuses), 'Status of the call'),
+  phoneCallStatus: optional(z.string(), 'State of the phone line; ringing is the one published value'),
+  callEndTriggerBy: optional(z.string(), 'Who ended the call; user is the one published value'),
+  monitor: optional(monitorSchema, 'Where the call is controlled'),
+  analysis: optional(analysisResultSchema(), 'What was worked out after the call'),
+})
 
 /** interface.md 2.9: one thing that was said. */
-const messageSchema = looseSchema(
-  'Message',
-  {
-    messageId: required(z.string(), 'The same in every webhook that carries the message'),
-    role: required(z.enum(messageRoles), 'Who said it'),
-    text: required(z.string(), 'What was said'),
-    timestamp: required(z.string(), 'When it was said', time),
-  },
-  'One thing that was said',
-)
+const messageSchema = describedSchema('Message', 'One thing that was said', {
+  messageId: required(z.string(), 'The same in every webhook that carries the message'),
+  role: required(z.enum(messageRoles), 'Who said it'),
+  text: required(z.string(), 'What was said'),
+  timestamp: required(z.string(), 'When it was said', time),
+})
 
 /** The record of an assistant, or one that stands in its call alone and has no id. */
 const webhookAssistant = (vocabulary: Vocabulary) =>

@@ -59,10 +59,15 @@ export function strictSchema<Fields extends z.core.$ZodShape>(name: string, fiel
 }
 
 /** A named object that has these fields, and may have others. */
-export function looseSchema<Fields extends z.core.$ZodShape>(
+export function looseSchema<Fields extends z.core.$ZodShape>(name: string, fields: Fields) {
+  return named(name, z.looseObject(fields))
+}
+
+/** The same, and what it is. */
+export function describedSchema<Fields extends z.core.$ZodShape>(
   name: string,
+  description: string,
   fields: Fields,
-  description?: string,
 ) {
   return named(name, z.looseObject(fields), description)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { looseSchema, optional, required } from './fields.ts'
+import { describedSchema, looseSchema, optional, required } from './fields.ts'
 
 /** Statuses of refusals, as the sandbox answers them (interface.md 7 shows none): status → title. */
 export const problemTitles = {
@@ -22,29 +22,25 @@ export const problemTitles = {
 export type ProblemStatus = keyof typeof problemTitles
 
 /** RFC 9457: `application/problem+json`. */
-export const problemSchema = looseSchema(
-  'Problem',
-  {
-    type: required(z.string(), 'Always about:blank'),
-    title: required(z.string(), 'What the status means'),
-    status: required(z.int(), 'Status of the answer'),
-    detail: required(z.string(), 'What is wrong with this request'),
-    hint: optional(z.string(), 'What to do next'),
-    errors: optional(
-      z.array(
-        looseSchema('FieldError', {
-          path: required(z.string(), 'Field, for example config.speech.ttsData[0].vendor'),
-          pointer: required(z.string(), 'The same as a JSON pointer in a URL fragment'),
-          code: required(z.string(), 'Kind of error, for example wrong-type'),
-          message: required(z.string(), 'What is wrong, and what is allowed'),
-          hint: optional(z.string(), 'What to do next'),
-        }),
-      ),
-      'What is wrong with the body, field by field',
+export const problemSchema = describedSchema('Problem', 'A refusal, as RFC 9457 writes it', {
+  type: required(z.string(), 'Always about:blank'),
+  title: required(z.string(), 'What the status means'),
+  status: required(z.int(), 'Status of the answer'),
+  detail: required(z.string(), 'What is wrong with this request'),
+  hint: optional(z.string(), 'What to do next'),
+  errors: optional(
+    z.array(
+      looseSchema('FieldError', {
+        path: required(z.string(), 'Field, for example config.speech.ttsData[0].vendor'),
+        pointer: required(z.string(), 'The same as a JSON pointer in a URL fragment'),
+        code: required(z.string(), 'Kind of error, for example wrong-type'),
+        message: required(z.string(), 'What is wrong, and what is allowed'),
+        hint: optional(z.string(), 'What to do next'),
+      }),
     ),
-    requestId: required(z.string(), 'Id of the request; the x-request-id header holds it too'),
-  },
-  'A refusal, as RFC 9457 writes it',
-)
+    'What is wrong with the body, field by field',
+  ),
+  requestId: required(z.string(), 'Id of the request; the x-request-id header holds it too'),
+})
 
 export type ProblemBody = z.infer<typeof problemSchema>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { assistantAnswer, callAnswer, faqAnswer, toolAnswer } from '../../interface/answers.ts'
-import { looseSchema, named, optional, required } from '../../interface/fields.ts'
+import { describedSchema, looseSchema, named, optional, required } from '../../interface/fields.ts'
 import { openApi } from '../../interface/openapi.ts'
 import { type Operation, openApiDocument } from '../../interface/openapi-document.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
@@ -155,7 +155,7 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
   }
 }
 
-const anyAnswer = looseSchema('OpenApiDocument', {}, 'An OpenAPI 3.1 document')
+const anyAnswer = describedSchema('OpenApiDocument', 'An OpenAPI 3.1 document', {})
 
 const requestAnswer = looseSchema('Request', {
   at: required(z.string(), 'When it came, by the clock of the sandbox', { format: 'date-time' }),
