@@ -1,23 +1,18 @@
 import { realpath } from 'node:fs/promises'
 import { parseBaseUrl } from '../api/index.ts'
+import type { FileLock } from '../lib/fs/file-lock.ts'
 import type { CheckedFile } from '../source/index.ts'
-import { openPush } from './apply/push-knowledge-base.ts'
+import { type ApplyJob, type Done, outgoing } from './apply/send-resource.ts'
 import type { CheckedResource } from './check-resource.ts'
-import type { PushPlan } from './faq/entries.ts'
-import { readEntries } from './faq/entries.ts'
-import {
-  type FileLedger,
-  ledgerPaths,
-  lockPush,
-  makeLedgerFolder,
-  openLedger,
-  removeLeftovers,
-} from './faq/file-ledger.ts'
-import type { PushJob, PushTools } from './faq/push-batch.ts'
+import { projectError } from './errors.ts'
+import { type PushPlan, readEntries } from './faq/entries.ts'
+import { lockFilePush, openLedger } from './faq/file-ledger.ts'
+import { asPartOfApply, type PushJob, type PushTools } from './faq/push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './faq/push-entries.ts'
 import type { BatchId } from './faq/recover.ts'
 import { openSplicedFile } from './faq/splice.ts'
-import type { ResourceInProject } from './load/find-resources.ts'
+import type { Resource, ResourceInProject } from './load/find-resources.ts'
+import { kbLedger, textsToKeep } from './lockfile/kb-ledger.ts'
 import {
   lockTarget,
   type OpenTarget,
@@ -26,8 +21,8 @@ import {
   type TargetOptions,
   withTarget,
 } from './open-target.ts'
-import { hashedBody, shownBody } from './plan/plan-knowledge-base.ts'
-import { snapshotOf } from './snapshot.ts'
+import { changedIdentity, hashedBody, shownBody, withoutEntries } from './plan/plan-knowledge-base.ts'
+import { knowledgeBaseIdOf, snapshotOf } from './snapshot.ts'
 
 /** How a push is to be made; the same for a file alone and for a file of a project. */
 export interface PushOptions extends Pick<TargetOptions, 'target'> {
@@ -42,6 +37,60 @@ export interface PushOptions extends Pick<TargetOptions, 'target'> {
   readonly inProject: ResourceInProject | undefined
 }
 
+/** Most entries in one request of an apply. */
+const batchSize = 100
+
+/**
+ * Inserts and updates the entries of a knowledge base (interface.md 4.6, 4.7) as `faq push` does, with the lockfile as its
+ * ledger; ids that no other target has given go into the file.
+ * @throws CallwrightError as pushEntries does.
+ */
+export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
+  const { api, signal, assertAlone } = job
+  const push = await openPush(resource, outgoing(resource, job).body, job, {
+    batchSize,
+    resendUnknown: false,
+  })
+  const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
+  const { inserted, updated } = await pushEntries(push, tools).catch(error => {
+    throw asPartOfApply(error, { address: resource.address, target: job.target })
+  })
+  return { summary: { code: 'pushed', inserted, updated } }
+}
+
+/** A push of a knowledge base of a project, as `faq push` and apply share it: the lockfile is its ledger. */
+async function openPush(
+  { address, checked }: Pick<Resource, 'address' | 'checked'>,
+  body: unknown,
+  {
+    store,
+    baseUrl,
+    isElsewhere,
+    hash,
+    fingerprintOf,
+  }: Pick<ApplyJob, 'store' | 'baseUrl' | 'isElsewhere' | 'hash' | 'fingerprintOf'>,
+  { batchSize, resendUnknown, batchIds }: Pick<PushJob, 'batchSize' | 'batchIds' | 'resendUnknown'>,
+): Promise<PushJob> {
+  const { source } = checked
+  const snapshot = snapshotOf(checked, { hash, idOf: fingerprintOf })
+  if (changedIdentity(store.recorded(address), snapshot).length > 0) {
+    throw projectError('conflict', 'other-knowledge-base', { file: source.file, address })
+  }
+  const forms = { hashed: hashedBody(checked, hash, fingerprintOf), shown: shownBody(checked) }
+  const file = readEntries(source, body, forms)
+  const ledger = kbLedger(store, address, {
+    snapshot: withoutEntries(snapshot),
+    isElsewhere,
+    texts: textsToKeep(file.entries),
+  })
+  const path = await realpath(source.path).catch(error => {
+    throw projectError('conflict', 'file-gone', { file: source.file }, error)
+  })
+  const spliced = openSplicedFile(path, source, store.machine)
+  const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
+  return { file, target, ledger, spliced, batchSize, resendUnknown, batchIds }
+}
+
 /**
  * Pushes the entries of a knowledge-base file. In a project it takes the lock and the lockfile that apply uses; else lock
  * and ledger stand in `.callwright/` beside the file.
@@ -54,20 +103,37 @@ export async function pushFaqFile(
   events: Pick<PushTools, 'onPlan' | 'onProgress'>,
 ): Promise<PushResult> {
   const { inProject } = options
-  const opened =
-    inProject === undefined
-      ? await lockLonePush(resource.checked, options, deps)
-      : await lockProjectPush(inProject, resource, options, deps)
-  const { job, lock } = opened
-  return withTarget(opened, async () => {
-    // Another run may have ended, and written ids, between the reading and the lock.
-    await job.spliced.assertUntouched()
-    const { onPlan, onProgress } = events
-    // A batch under way is ended: without its answer it is unknown whether the service has it.
-    const api = deps.api({ batch: true })
-    const tools = { api, signal: deps.signal, assertAlone: lock.assertHeld, onPlan, onProgress }
-    return pushEntries(job, tools)
+  if (inProject === undefined) return pushLoneFile(resource.checked, options, deps, events)
+  const locked = await lockTarget(inProject.folder, options, deps)
+  return withTarget(locked, async () =>
+    push(await projectJob(inProject, resource, options, locked), locked.lock, deps, events),
+  )
+}
+
+async function pushLoneFile(
+  checked: CheckedFile,
+  options: PushOptions,
+  deps: ProjectDeps,
+  events: Pick<PushTools, 'onPlan' | 'onProgress'>,
+): Promise<PushResult> {
+  const path = await realpath(checked.source.path)
+  const lock = await lockFilePush(path, checked.source.file, deps.clock)
+  return withTarget({ close: lock.release }, async () => {
+    const { job, close } = await loneJob(checked, options, path, deps)
+    return withTarget({ close }, () => push(job, lock, deps, events))
   })
+}
+
+async function push(
+  job: PushJob,
+  { assertHeld }: FileLock,
+  { api, signal }: ProjectDeps,
+  events: Pick<PushTools, 'onPlan' | 'onProgress'>,
+): Promise<PushResult> {
+  // Another run may have ended, and written ids, between the reading and the lock.
+  await job.spliced.assertUntouched()
+  // A batch under way is ended: without its answer it is unknown whether the service has it.
+  return pushEntries(job, { api: api({ batch: true }), signal, assertAlone: assertHeld, ...events })
 }
 
 /** What a push would do. Takes no lock, needs no service, writes nothing. */
@@ -82,21 +148,7 @@ export async function previewFaq(
     return previewPush(await projectJob(inProject, resource, options, target))
   }
   const path = await realpath(resource.checked.source.path)
-  return previewPush(await loneJob(resource.checked, options, path, deps))
-}
-
-async function lockLonePush(checked: CheckedFile, options: PushOptions, deps: ProjectDeps) {
-  const path = await realpath(checked.source.path)
-  await makeLedgerFolder(path)
-  const lock = await lockPush(ledgerPaths(path).lock, checked.source.file, deps.clock)
-  try {
-    await removeLeftovers(path)
-    const job = await loneJob(checked, options, path, deps)
-    return { job, lock, close: () => job.ledger.close().finally(lock.release) }
-  } catch (error) {
-    await lock.release()
-    throw error
-  }
+  return previewPush((await loneJob(resource.checked, options, path, deps)).job)
 }
 
 async function loneJob(
@@ -104,43 +156,22 @@ async function loneJob(
   { knowledgeBaseId, batchSize, resendUnknown, batchIds }: PushOptions,
   path: string,
   deps: ProjectDeps,
-): Promise<PushJob & { readonly ledger: FileLedger }> {
+): Promise<{ readonly job: PushJob; close(): Promise<void> }> {
   const { value } = (await deps.settings()).baseUrl
   const target = { knowledgeBaseId, baseUrl: value === undefined ? '' : parseBaseUrl(value).href }
-  const ledger = await openLedger(path, target, deps)
+  const { ledger, close } = await openLedger(path, target, deps)
   const spliced = openSplicedFile(path, source, deps)
-  return { file: readEntries(source, body), target, ledger, spliced, batchSize, resendUnknown, batchIds }
-}
-
-async function lockProjectPush(
-  file: ResourceInProject,
-  resource: CheckedResource,
-  options: PushOptions,
-  deps: ProjectDeps,
-) {
-  const locked = await lockTarget(file.folder, options, deps)
-  try {
-    const { lock, close } = locked
-    return { job: await projectJob(file, resource, options, locked), lock, close }
-  } catch (error) {
-    await locked.close().catch(() => {})
-    throw error
-  }
+  const file = readEntries(source, body)
+  return { job: { file, target, ledger, spliced, batchSize, resendUnknown, batchIds }, close }
 }
 
 async function projectJob(
   { address }: ResourceInProject,
-  { checked, fingerprintOf: fingerprintsBy }: CheckedResource,
-  { batchSize, resendUnknown, batchIds }: PushOptions,
+  { checked, fingerprintOf }: CheckedResource,
+  options: PushOptions,
   { target, store, state }: OpenTarget,
 ): Promise<PushJob> {
   const { hash, isElsewhere } = state()
-  const fingerprintOf = fingerprintsBy(hash)
-  const sent = {
-    body: checked.body,
-    forms: { hashed: hashedBody(checked, hash, fingerprintOf), shown: shownBody(checked) },
-    snapshot: snapshotOf(checked, { hash, idOf: fingerprintOf }),
-  }
-  const at = { store, baseUrl: target.baseUrl ?? '', isElsewhere }
-  return openPush({ address, checked }, sent, at, { batchSize, resendUnknown, batchIds })
+  const at = { store, baseUrl: target.baseUrl ?? '', isElsewhere, hash, fingerprintOf: fingerprintOf(hash) }
+  return openPush({ address, checked }, checked.body, at, options)
 }

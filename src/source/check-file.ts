@@ -10,7 +10,13 @@ import type { Diagnostic, Position, SourceHint } from './diagnostic.ts'
 import type { FileRules } from './find-files.ts'
 import { findProjectFile } from './find-files.ts'
 import { readSource, type Source } from './read-source.ts'
-import { type FoundResource, type Rendering, type Resolved, resolveReferences } from './references.ts'
+import {
+  type FoundResource,
+  type Rendering,
+  type Resolved,
+  resolveReferences,
+  untouched,
+} from './references.ts'
 import type { ResourceReference } from './template.ts'
 
 export interface CheckFileOptions extends FileRules {
@@ -54,11 +60,11 @@ export async function checkFile(
   const { cwd, vocabulary } = options
   const source = await readSource(file, { cwd })
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
-    return nothing(source, kind, [notCsv(source, kind)])
+    return withoutFields(source, kind, [notCsv(source, kind)])
   }
   const { mayBeEmpty = false }: Kind = kinds[kind]
-  if (mayBeEmpty && isEmpty(source)) return empty(source, kind)
-  if (source.value === undefined) return nothing(source, kind, source.diagnostics)
+  if (mayBeEmpty && isEmpty(source)) return withoutFields(source, kind, [], {})
+  if (source.value === undefined) return withoutFields(source, kind, source.diagnostics)
 
   const schema = schemaOf(kind, vocabulary)
   const checked = await checkSource(source, schema, options)
@@ -153,29 +159,17 @@ function schemaOf(kind: KindName, vocabulary: Vocabulary): ZodMiniType {
 
 const schemas = new WeakMap<Vocabulary, Map<KindName, ZodMiniType>>()
 
-function nothing(source: Source, kind: KindName, diagnostics: readonly Diagnostic[]): CheckedFile {
-  return {
-    kind,
-    source,
-    value: undefined,
-    body: undefined,
-    diagnostics,
-    fromEnvironment: [],
-    references: {
-      resources: [],
-      variables: new Map(),
-      variableNames: new Set(),
-      included: new Map(),
-      outside: [],
-    },
-    written: () => undefined,
-    render: () => undefined,
-  }
-}
-
-/** A file of comments alone, where that is allowed. */
-function empty(source: Source, kind: KindName): CheckedFile {
-  return { ...nothing(source, kind, []), value: {}, body: {}, written: () => ({}), render: () => ({}) }
+/** A file that could not be read, or one of comments alone, whose value is then an empty mapping. */
+function withoutFields(
+  source: Source,
+  kind: KindName,
+  diagnostics: readonly Diagnostic[],
+  value?: Readonly<Record<string, never>>,
+): CheckedFile {
+  const references = untouched(value)
+  const whole = () => value
+  const own = { kind, source, value, body: value, diagnostics, references }
+  return { ...own, fromEnvironment: [], written: whole, render: whole }
 }
 
 function notCsv(source: Source, kind: KindName): Diagnostic {

@@ -51,6 +51,11 @@ export interface Parsed {
   writtenAt?(path: FieldPath): string | undefined
 }
 
+/** What a parser makes of a text that holds no value. */
+export function unusable(...flaws: readonly ParseError[]): Parsed {
+  return { value: undefined, flaws, offsetOf: () => undefined }
+}
+
 /** One cell; the offsets include its quotes. */
 export interface CsvCell {
   readonly value: string

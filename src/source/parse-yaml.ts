@@ -1,5 +1,5 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml'
-import { byteOrderMark, maxDepth, type Parsed, type ParseError, tooDeep } from './diagnostic.ts'
+import { byteOrderMark, maxDepth, type Parsed, tooDeep, unusable } from './diagnostic.ts'
 import { type NodeEvent, type Places, placesOf, startOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
 
@@ -9,7 +9,7 @@ import { eventsToValue } from './event-value.ts'
  */
 export async function parseYaml(text: string): Promise<Parsed> {
   const read = readEvents(text)
-  if ('tooDeepAt' in read) return unusable([tooDeep(read.tooDeepAt)])
+  if ('tooDeepAt' in read) return unusable(tooDeep(read.tooDeepAt))
   if ('events' in read && read.events.length > 0 && !isDoubtful(text, read.events)) {
     const parsed = toParsed(text, read.events)
     if (parsed.flaws.length === 0) return parsed
@@ -22,8 +22,8 @@ export async function parseJsonFile(json: string): Promise<Parsed> {
   // In JSON it stands between values alone, and ends a line of an old kind there.
   const text = json.replace(/\r(?!\n)/g, '\n')
   const read = readEvents(text)
-  if ('tooDeepAt' in read) return unusable([tooDeep(read.tooDeepAt)])
-  if (!isJson(json)) return unusable([(await import('./json-error.ts')).jsonError(json)])
+  if ('tooDeepAt' in read) return unusable(tooDeep(read.tooDeepAt))
+  if (!isJson(json)) return unusable((await import('./json-error.ts')).jsonError(json))
   const parsed = 'events' in read ? toParsed(text, read.events) : await parseStrictly(text)
   return { ...parsed, writtenAt: path => numberAt(parsed, path) }
 }
@@ -31,7 +31,7 @@ export async function parseJsonFile(json: string): Promise<Parsed> {
 async function parseStrictly(text: string): Promise<Parsed> {
   const { readStrictly } = await import('./strict-yaml.ts')
   const read = readStrictly(text)
-  if ('flaws' in read) return unusable(read.flaws)
+  if ('flaws' in read) return unusable(...read.flaws)
   const { offsetOf, writtenAt } = placesOf(text, read.events)
   return { ...eventsToValue(text, read.events), offsetOf, writtenAt }
 }
@@ -111,8 +111,4 @@ function toParsed(text: string, events: readonly NodeEvent[]): Parsed {
     offsetOf: (path, at) => places().offsetOf(path, at),
     writtenAt: path => places().writtenAt(path),
   }
-}
-
-function unusable(flaws: readonly ParseError[]): Parsed {
-  return { value: undefined, flaws, offsetOf: () => undefined }
 }

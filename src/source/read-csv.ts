@@ -2,8 +2,15 @@ import { CsvError, parse } from 'csv-parse/sync'
 import type { FieldPath } from '../interface/finding.ts'
 import { count } from '../lib/text/count.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import type { CsvCell, CsvRecord, CsvTable, Parsed } from './diagnostic.ts'
-import { byteOrderMark, type ParseError } from './diagnostic.ts'
+import {
+  byteOrderMark,
+  type CsvCell,
+  type CsvRecord,
+  type CsvTable,
+  type Parsed,
+  type ParseError,
+  unusable,
+} from './diagnostic.ts'
 
 const requiredColumns = ['question', 'answer']
 const optionalColumns = ['id', 'category', 'updatable']
@@ -15,11 +22,11 @@ const faqColumns = [...requiredColumns, ...optionalColumns]
  */
 export function readCsv(text: string): Parsed {
   const table = toTable(text)
-  if ('flaws' in table) return unusable(table.flaws)
+  if ('flaws' in table) return unusable(...table.flaws)
   const { records, columns } = table
   const ofHeader = headerFlaws(table)
   // Without its columns every record would be wrong in the same way.
-  if (ofHeader.some(({ code }) => code === 'missing')) return unusable(ofHeader)
+  if (ofHeader.some(({ code }) => code === 'missing')) return unusable(...ofHeader)
   return {
     value: { faq: records.map(record => toEntry(record, columns)) },
     flaws: [...ofHeader, ...records.flatMap((record, index) => recordFlaws(record, ['faq', index], table))],
@@ -31,7 +38,7 @@ export function readCsv(text: string): Parsed {
 /** A CSV file (RFC 4180) of any columns, whose first record names them: a list of its records, with each cell as text. */
 export function readTable(text: string): Parsed {
   const table = toTable(text)
-  if ('flaws' in table) return unusable(table.flaws)
+  if ('flaws' in table) return unusable(...table.flaws)
   const { records, columns, header } = table
   return {
     value: records.map(({ cells }) =>
@@ -54,10 +61,6 @@ function toTable(text: string): CsvTable | { readonly flaws: readonly ParseError
   if (error !== undefined) return { flaws: [error] }
   if (header === undefined) return { flaws: [{ code: 'empty-file', message: 'the file is empty' }] }
   return { header, records, columns: header.cells.map(({ value }) => value.trim()) }
-}
-
-function unusable(flaws: readonly ParseError[]): Parsed {
-  return { value: undefined, flaws, offsetOf: () => undefined }
 }
 
 /**

@@ -1,8 +1,14 @@
 import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
-import type { CsvTable, Diagnostic, Parsed, Position } from './diagnostic.ts'
-import { lineIndex } from './diagnostic.ts'
+import {
+  type CsvTable,
+  type Diagnostic,
+  lineIndex,
+  type Parsed,
+  type Position,
+  unusable,
+} from './diagnostic.ts'
 import { type IncludeRules, readIncluded, readText } from './read-text.ts'
 
 /** A file as it was read: its exact text, its value, and where in the text each field stands. */
@@ -50,9 +56,7 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
   const read = includedBy === undefined ? await readText(path) : await readIncludedText(file, includedBy)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const parsed: Parsed =
-    'text' in read
-      ? withoutSchemaKey(await parse(text, format, isTable))
-      : { value: undefined, flaws: [read.error], offsetOf: () => undefined }
+    'text' in read ? withoutSchemaKey(await parse(text, format, isTable)) : unusable(read.error)
   const positionAt = lineIndex(text)
   return {
     file: name,
@@ -100,19 +104,14 @@ function formatOf(path: string): Source['format'] {
 }
 
 async function parse(text: string, format: Source['format'], isTable: boolean): Promise<Parsed> {
-  if (text.replace(/^\uFEFF/, '').trim() === '') return empty
+  if (text.replace(/^\uFEFF/, '').trim() === '')
+    return unusable({ code: 'empty-file', message: 'the file is empty' })
   if (format === 'csv') {
     const { readCsv, readTable } = await import('./read-csv.ts')
     return isTable ? readTable(text) : readCsv(text)
   }
   const { parseJsonFile, parseYaml } = await import('./parse-yaml.ts')
   return format === 'json' ? parseJsonFile(text) : parseYaml(text)
-}
-
-const empty: Parsed = {
-  value: undefined,
-  flaws: [{ code: 'empty-file', message: 'the file is empty' }],
-  offsetOf: () => undefined,
 }
 
 /**

@@ -113,7 +113,8 @@ export async function resolveReferences(value: unknown, options: ReferenceOption
   }
 }
 
-function untouched(value: unknown): Resolved {
+/** A value without references. */
+export function untouched(value: unknown): Resolved {
   return {
     value,
     findings: [],

@@ -4,7 +4,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
 import { type Action, isPending, type Plan, type Why } from '../plan/actions.ts'
-import { pushKnowledgeBase } from './push-knowledge-base.ts'
+import { pushKnowledgeBase } from '../push-faq.ts'
 import {
   type ApplyJob,
   createResource,

@@ -2,147 +2,97 @@ import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { codeOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
-import { readFile } from '../../lib/fs/read-file.ts'
-import {
-  cannotWrite,
-  type Machine,
-  removeLeftover,
-  replaceLocked,
-  syncFolder,
-} from '../../lib/fs/replace-file.ts'
+import type { Disk } from '../../lib/fs/line-file.ts'
+import { cannotWrite, type Machine, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { nothingSent, projectError, runOf } from '../errors.ts'
+import { openStepLog, readSteps, toLines } from '../step-log.ts'
 import { type LedgerStep, ledgerStepSchema, PushLedger, type Target } from './ledger.ts'
 
-const lineSchema = z.object({ baseUrl: z.string(), knowledgeBaseId: z.string() })
-
 /** The ledger of a file that belongs to no project: one line for each step, in `.callwright/` beside it. */
-export interface FileLedger extends PushLedger {
+export interface FileLedger {
+  readonly ledger: PushLedger
   /** Leaves the log as short as what it says. */
   close(): Promise<void>
 }
 
-/** Where a file's ledger and its lock are kept. */
-export function ledgerPaths(file: string): { folder: string; log: string; lock: string } {
+/** Where a file's ledger and its lock are kept. `file` is its real path. */
+function placesOf(file: string) {
   const folder = join(dirname(file), '.callwright')
   const stem = join(folder, `${basename(file)}.faq-push`)
   return { folder, log: `${stem}.ndjson`, lock: stem }
-}
-
-/** Removes what a killed write left behind. The caller holds the lock. */
-export async function removeLeftovers(file: string): Promise<void> {
-  for (const path of [file, ledgerPaths(file).log]) {
-    await removeLeftover(path).catch(error => {
-      throw error instanceof CallwrightError ? nothingSent(error) : error
-    })
-  }
-}
-
-export async function makeLedgerFolder(file: string): Promise<void> {
-  const { folder } = ledgerPaths(file)
-  await mkdir(folder, { recursive: true }).catch(error => {
-    throw nothingSent(cannotWrite(folder, error))
-  })
 }
 
 /** Beyond this number of lines a log is written again, with one line for each target. */
 const maxLines = 100
 
 /**
- * Reads the ledger; it is written at the first step.
+ * Reads the ledger; it is written at the first step. `path` is the real path of the file.
  * @throws CallwrightError `conflict` when its log is damaged, `usage` when it cannot be read.
  */
 export async function openLedger(
-  file: string,
+  path: string,
   target: Target,
   machine: Machine,
   disk?: Disk,
 ): Promise<FileLedger> {
-  const { log } = ledgerPaths(file)
-  const { states, lines, torn } = await readLog(log)
-  const { entries, pending } = states.get(nameOf(target))?.state ?? new PushLedger()
-  const others = [...states].flatMap(([name, each]) => (name === nameOf(target) ? [] : [each]))
-  let lineFile: LineFile | undefined
-  let count = lines
+  const { log } = placesOf(path)
+  const known = await readLog(log)
+  const own = known.ledgers.get(nameOf(target))?.ledger
+  const others = [...known.ledgers].flatMap(([name, each]) => (name === nameOf(target) ? [] : [each]))
+  const steps = openStepLog(log, disk)
+  let lines = known.lines
   const shorten = async () => {
-    const short = [...others, { target, state: ledger }].flatMap(each => shortened(each.target, each.state))
-    await replaceLocked(log, short.join(''), { mode: 0o600, machine })
+    const short = [...others, { target, ledger }].flatMap(each => shortened(each.target, each.ledger))
+    await replaceLocked(log, toLines(short), { mode: 0o600, machine })
   }
-  const open = async () => {
-    // A line that was cut off must not stand in the middle.
-    if (torn) await shorten()
-    const opened = openLineFile(log, disk)
-    // A file that was made just now, in a folder that may be as new, has no name after a power cut.
-    if (opened.size() === 0) for (const each of [dirname(log), dirname(file)]) await syncFolder(each)
-    return opened
-  }
-  const ledger = new PushLedger(entries, pending, {
+  const ledger = new PushLedger(own?.entries, own?.pending, {
     keptIn: log,
-    openElsewhere: others.find(each => each.state.pending.length > 0)?.target,
+    openElsewhere: others.find(each => each.ledger.pending.length > 0)?.target,
     async append(step) {
-      try {
-        lineFile ??= await open()
-        if (!lineFile.exists()) throw new Error('it was removed while it was in use')
-        if (lineFile.torn) throw new Error('its last line was cut off')
-        await lineFile.appendSynced(Buffer.from(toLine(target, step)))
-        count += 1
-      } catch (error) {
-        throw error instanceof CallwrightError ? error : cannotWrite(log, error)
-      }
+      // A line that was cut off must not stand in the middle.
+      if (known.isCut && !steps.isOpen) await shorten()
+      await steps.append([{ ...target, ...step }])
+      lines += 1
     },
   })
-  return Object.assign(ledger, {
+  return {
+    ledger,
     async close() {
-      lineFile?.close()
-      if (lineFile !== undefined && count > maxLines) await shorten()
+      const wasWritten = steps.isOpen
+      steps.close()
+      if (wasWritten && lines > maxLines) await shorten()
     },
-  })
+  }
 }
 
-function shortened(target: Target, { entries, pending }: PushLedger): string[] {
-  return [
-    ...(entries.size === 0 ? [] : [toLine(target, { step: 'pushed', entries: [...entries] })]),
-    ...(pending.length === 0 ? [] : [toLine(target, { step: 'open', entries: pending })]),
+function shortened({ baseUrl, knowledgeBaseId }: Target, { entries, pending }: PushLedger) {
+  const steps: LedgerStep[] = [
+    ...(entries.size === 0 ? [] : [{ step: 'pushed', entries: [...entries] } as const]),
+    ...(pending.length === 0 ? [] : [{ step: 'open', entries: pending } as const]),
   ]
+  return steps.map(step => ({ baseUrl, knowledgeBaseId, ...step }))
 }
 
-function toLine({ baseUrl, knowledgeBaseId }: Target, step: LedgerStep): string {
-  return `${JSON.stringify({ baseUrl, knowledgeBaseId, ...step })}\n`
-}
+const lineSchema = z.intersection(
+  z.object({ baseUrl: z.string(), knowledgeBaseId: z.string() }),
+  ledgerStepSchema,
+)
 
 async function readLog(path: string) {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return Buffer.alloc(0)
-    throw projectError('usage', 'ledger-unreadable', { path }, error)
-  })
-  const states = new Map<string, { readonly target: Target; readonly state: PushLedger }>()
-  const take = (line: string) => {
-    const value: unknown = JSON.parse(line)
-    const target = lineSchema.parse(value)
-    const known = states.get(nameOf(target)) ?? { target, state: new PushLedger() }
-    states.set(nameOf(target), known)
-    known.state.apply(ledgerStepSchema.parse(value))
-  }
-  const lines = bytes.toString('utf8').split('\n')
-  const last = lines.pop() ?? ''
-  try {
-    for (const line of lines) if (line !== '') take(line)
-  } catch (error) {
+  const { steps, isCut } = (await readSteps(path, line => lineSchema.parse(line)).catch(error => {
+    if (codeOf(error) !== undefined) throw projectError('usage', 'ledger-unreadable', { path }, error)
     throw projectError('conflict', 'ledger-damaged', { path }, error)
+  })) ?? { steps: [], isCut: false }
+  const ledgers = new Map<string, { readonly target: Target; readonly ledger: PushLedger }>()
+  for (const { baseUrl, knowledgeBaseId, ...step } of steps) {
+    const target = { baseUrl, knowledgeBaseId }
+    const known = ledgers.get(nameOf(target)) ?? { target, ledger: new PushLedger() }
+    ledgers.set(nameOf(target), known)
+    known.ledger.apply(step)
   }
-  return { states, lines: lines.length, torn: last !== '' && !isWhole(last, take) }
-}
-
-/** What stands after the last newline was cut off, unless only its newline is missing. */
-function isWhole(line: string, take: (line: string) => void): boolean {
-  try {
-    take(line)
-    return true
-  } catch {
-    return false
-  }
+  return { ledgers, lines: steps.length, isCut }
 }
 
 function nameOf({ baseUrl, knowledgeBaseId }: Target): string {
@@ -150,13 +100,24 @@ function nameOf({ baseUrl, knowledgeBaseId }: Target): string {
 }
 
 /**
- * One push of a file at a time.
+ * One push of a file at a time. Removes what a killed one left half-written.
  * @throws CallwrightError `conflict` when another push holds the lock, `usage` when it cannot be made.
  */
-export function lockPush(path: string, file: string, clock: Clock): Promise<FileLock> {
-  return lockFile(path, {
+export async function lockFilePush(path: string, file: string, clock: Clock): Promise<FileLock> {
+  const { folder, lock: place, log } = placesOf(path)
+  await mkdir(folder, { recursive: true }).catch(error => {
+    throw nothingSent(cannotWrite(folder, error))
+  })
+  const lock = await lockFile(place, {
     clock,
     inUse: holder => projectError('conflict', 'push-locked', { file, holder: runOf(holder) }),
-    cannotLock: error => nothingSent(cannotWrite(path, error)),
+    cannotLock: error => nothingSent(cannotWrite(place, error)),
   })
+  for (const each of [path, log]) {
+    await removeLeftover(each).catch(async error => {
+      await lock.release()
+      throw nothingSent(error)
+    })
+  }
+  return lock
 }

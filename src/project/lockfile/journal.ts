@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import { readFile } from '../../lib/fs/read-file.ts'
 import { hashOf } from '../../lib/hash.ts'
 import type { Immutable } from '../../lib/json.ts'
 import type { Address } from '../address.ts'
 import { projectError } from '../errors.ts'
 import { type EntryText, entryTextSchema } from '../faq/entries.ts'
 import { ledgerStepSchema, PushLedger } from '../faq/ledger.ts'
+import { readSteps } from '../step-log.ts'
 import {
   emptyLockfile,
   type Lockfile,
@@ -45,10 +45,6 @@ const lineSchema = z.union([
 ])
 export type JournalLine = Immutable<z.infer<typeof lineSchema>>
 
-function parseLine(line: string): JournalLine {
-  return lineSchema.parse(JSON.parse(line))
-}
-
 /** Where the journal of a lockfile stands. */
 export function journalPath(lockfile: string): string {
   return join(dirname(lockfile), '.callwright', 'lockfile.ndjson')
@@ -60,34 +56,12 @@ export function nameOfText(text: string | undefined): string | null {
   return own === emptyLockfile ? null : hashOf(own)
 }
 
-/**
- * The lines of a journal; undefined where there is none. A last line that was cut off was never acknowledged.
- * @throws CallwrightError `conflict` for one that is damaged
- */
+/** The lines of a journal; undefined where there is none. @throws CallwrightError `conflict` for one that is damaged */
 export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+  const read = await readSteps(path, line => lineSchema.parse(line)).catch(error => {
     throw projectError('conflict', 'lockfile-journal-damaged', { path }, error)
   })
-  if (bytes === undefined) return undefined
-  const lines = bytes
-    .toString('utf8')
-    .split('\n')
-    .filter((line, index, all) => line !== '' && (index < all.length - 1 || isWhole(line)))
-  try {
-    return lines.map(parseLine)
-  } catch (error) {
-    throw projectError('conflict', 'lockfile-journal-damaged', { path }, error)
-  }
-}
-
-function isWhole(line: string): boolean {
-  try {
-    parseLine(line)
-    return true
-  } catch {
-    return false
-  }
+  return read?.steps
 }
 
 /**

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
+import type { Disk } from '../../lib/fs/line-file.ts'
 import { watchFile } from '../../lib/fs/read-file.ts'
 import {
   cannotWrite,
@@ -14,6 +14,7 @@ import {
 } from '../../lib/fs/replace-file.ts'
 import type { Address } from '../address.ts'
 import { projectError, runOf } from '../errors.ts'
+import { openStepLog, toLines } from '../step-log.ts'
 import {
   type JournalLine,
   journalPath,
@@ -102,7 +103,7 @@ export function openLockStore(options: StoreOptions): LockStore {
   let watched = watchFile(path, last === undefined ? undefined : Buffer.from(last))
   /** What the lockfile does not have of the target before any change: a new target, or one in the place of another. */
   let lacking = lockfile.targets[target] === options.section ? undefined : options.section
-  let journal: LineFile | undefined
+  const journal = openStepLog(journalPath(path), disk)
   /** What the lockfile says of the journal; undefined before there is one. */
   let mark: string | undefined
   let isClosing = false
@@ -156,36 +157,17 @@ export function openLockStore(options: StoreOptions): LockStore {
   async function appendLines(made: readonly JournalLine[]): Promise<void> {
     if (mark === undefined) {
       const begun = { target, begun: new Date(systemClock.now()).toISOString() }
-      if (journal === undefined || journal.size() === 0)
-        await sync([{ line: 'begin', target, base: nameOfText(last), section: lacking }])
+      if (journal.isEmpty)
+        await journal.append([{ line: 'begin', target, base: nameOfText(last), section: lacking }])
       // Before anything is sent: a journal that is lost with its folder is missed then.
       await putInPlace((last ?? emptyLockfile) + journalText(begun))
       mark = journalText(begun)
     }
-    await sync(made)
-  }
-
-  async function sync(made: readonly JournalLine[]): Promise<void> {
-    const place = journalPath(path)
-    try {
-      if (journal === undefined) {
-        await mkdir(dirname(place), { recursive: true })
-        await rm(place, { force: true })
-        journal = openLineFile(place, disk)
-      }
-      if (!journal.exists()) throw new Error('it was removed while it was in use')
-      if (journal.torn) throw new Error('its last line was cut off')
-      const isNew = journal.size() === 0
-      await journal.appendSynced(Buffer.from(made.map(line => `${JSON.stringify(line)}\n`).join('')))
-      // A file that was made just now, in a folder that may be as new, has no name after a power cut.
-      if (isNew) for (const each of [dirname(place), dirname(path)]) await syncFolder(each)
-    } catch (error) {
-      throw cannotWrite(place, error)
-    }
+    await journal.append(made)
   }
 
   async function replaceText(text: string): Promise<void> {
-    if (journal !== undefined) await appendLines([{ line: 'written', hash: nameOfText(text) ?? '' }])
+    if (journal.isOpen) await appendLines([{ line: 'written', hash: nameOfText(text) ?? '' }])
     await putInPlace(text)
     lacking = undefined
   }
@@ -254,13 +236,12 @@ export function openLockStore(options: StoreOptions): LockStore {
       return enqueue(made.map(line => ({ make: () => line, isKept: line.line !== 'step' })))
     },
     async close() {
-      if (journal === undefined && waiting.length === 0) return
+      if (!journal.isOpen && waiting.length === 0) return
       isDue = true
       isClosing = true
       await enqueue([])
-      if (journal?.exists() === true) await removeJournal(journalPath(path))
-      journal?.close()
-      journal = undefined
+      if (journal.exists()) await removeJournal(journalPath(path))
+      journal.close()
     },
   }
   return store
@@ -301,8 +282,7 @@ export async function settleJournal(path: string, name: string, machine: Machine
       // Killed from here on, the next run finds either lockfile to be this journal's.
       const lines = (await readJournal(journal)) ?? []
       const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
-      const all = [...lines, written].map(line => `${JSON.stringify(line)}\n`)
-      await replaceLocked(journal, all.join(''), { mode: 0o600, machine })
+      await replaceLocked(journal, toLines([...lines, written]), { mode: 0o600, machine })
       await replaceLocked(path, text, { mode: 0o644, machine })
     }
     await removeJournal(journal)

@@ -24,60 +24,33 @@ function sectionText({ baseUrl, teamId, salt, resources }: Section): string {
   return `${head}    resources:${all.length === 0 ? ' {}\n' : `\n${all.join('')}`}`
 }
 
-/** Each record is written once: an apply writes the file after every step, and a step changes one of them. */
-function recordText(address: Address, recorded: Recorded): string {
-  const { id, replaced, creating, updating, body, env, files, ids, entries, texts, pending } = recorded
-  const known = written.get(recorded)
-  if (known !== undefined) return known
+function recordText(address: Address, { entries, texts, ...recorded }: Recorded): string {
+  const { id, replaced, creating, updating, body, env, files, ids, pending } = recorded
   const record = { id, replaced, creating, updating, body, env, files, ids, pending }
-  const text = [
+  return [
     indented(yaml({ [address]: Object.fromEntries(Object.entries(record).filter(isThere)) }), 3),
-    ...(entries === undefined ? [] : mapping('entries', entries, entryText)),
-    ...(texts === undefined ? [] : mapping('texts', texts, textOfEntry)),
+    ...(entries === undefined ? [] : mapping('entries', entries)),
+    ...(texts === undefined ? [] : mapping('texts', texts)),
   ].join('')
-  written.set(recorded, text)
-  return text
 }
 
-const written = new WeakMap<Recorded, string>()
-
-/** What there is of each entry is written once, too: a push writes the file several times for each batch of them. */
-function mapping<Value>(
-  name: string,
-  values: Readonly<Record<string, Value>>,
-  textFor: (key: string, value: Value) => string,
-): string[] {
+function mapping(name: string, values: Readonly<Record<string, RecordedEntry | EntryText>>): string[] {
   const lines = Object.entries(values)
     .sort(byName)
-    .map(([key, value]) => textFor(key, value))
+    .map(([key, value]) =>
+      isPlain(key) && isPlain(value) ? `          ${key}: ${value}\n` : indented(yaml({ [key]: value }), 5),
+    )
   return [indented(`${name}:${lines.length === 0 ? ' {}' : ''}\n`, 4), ...lines]
 }
 
-function entryText(key: string, entry: RecordedEntry): string {
-  const known = entryTexts.get(key)
-  if (known !== undefined && known.entry === entry) return known.text
-  const text =
-    isPlain(key) && typeof entry === 'string' && isPlain(entry)
-      ? `          ${key}: ${entry}\n`
-      : indented(yaml({ [key]: entry }), 5)
-  entryTexts.set(key, { entry, text })
-  return text
+/** A word that YAML writes as it is, and reads as a text: what most ids and hashes are, for which `yaml` takes long. */
+function isPlain(word: unknown): boolean {
+  return (
+    typeof word === 'string' &&
+    /^[A-Za-z][\w-]*$/.test(word) &&
+    !/^(?:true|false|null|y|n|yes|no|on|off)$/i.test(word)
+  )
 }
-
-/** A word that YAML writes as it is, and reads as a text: what most ids and hashes are. */
-function isPlain(word: string): boolean {
-  return /^[A-Za-z][\w-]*$/.test(word) && !/^(?:true|false|null|y|n|yes|no|on|off)$/i.test(word)
-}
-
-const entryTexts = new Map<string, { readonly entry: RecordedEntry; readonly text: string }>()
-
-function textOfEntry(key: string, text: EntryText): string {
-  const line = textsOfEntries.get(text) ?? indented(yaml({ [key]: text }), 5)
-  textsOfEntries.set(text, line)
-  return line
-}
-
-const textsOfEntries = new WeakMap<EntryText, string>()
 
 function isThere([, value]: [string, unknown]): boolean {
   return value !== undefined

@@ -1,12 +1,12 @@
 import { ftruncateSync, writeSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import type { Disk } from '../../../src/lib/fs/line-file.ts'
 import { readEntries } from '../../../src/project/faq/entries.ts'
-import { lockPush, makeLedgerFolder, openLedger } from '../../../src/project/faq/file-ledger.ts'
+import { lockFilePush, openLedger } from '../../../src/project/faq/file-ledger.ts'
 import type { PushTools } from '../../../src/project/faq/push-batch.ts'
 import { pushEntries } from '../../../src/project/faq/push-entries.ts'
 import { openSplicedFile } from '../../../src/project/faq/splice.ts'
@@ -27,8 +27,7 @@ async function openFolder(text = three) {
 /** One push of a file, one entry to a batch. */
 async function push(path: string, tools: Partial<PushTools>, disk?: Disk, resendUnknown = false) {
   const source = await readSource(path, { cwd: '/' })
-  await makeLedgerFolder(path)
-  const ledger = await openLedger(path, target, { clock: realClock }, disk)
+  const { ledger, close } = await openLedger(path, target, { clock: realClock }, disk)
   return pushEntries(
     {
       file: readEntries(source, source.value),
@@ -51,7 +50,7 @@ async function push(path: string, tools: Partial<PushTools>, disk?: Disk, resend
       onProgress() {},
       ...tools,
     },
-  ).finally(ledger.close)
+  ).finally(close)
 }
 
 /** A disk that takes nothing more once it is full. */
@@ -206,6 +205,16 @@ test('a batch that cannot be kept is not sent, and the error says so', async () 
   expect(await push(path, {})).toMatchObject({ inserted: 3 })
 })
 
+test('a ledger whose last line lacks nothing but its end goes on', async () => {
+  const { folder, path } = await openFolder()
+  await push(path, {})
+  const log = join(folder, '.callwright/faq.yaml.faq-push.ndjson')
+  const kept = await readFile(log, 'utf8')
+  await writeFile(log, kept.trimEnd())
+  await writeFile(path, `${await readFile(path, 'utf8')}- {question: D, answer: d}\n`)
+  expect(await push(path, {})).toMatchObject({ inserted: 1, unchanged: 3 })
+})
+
 test('a push that loses its lock while it keeps its batch does not send it', async () => {
   const { folder, path } = await openFolder()
   const assertAlone = async () => {
@@ -233,26 +242,26 @@ test('a push that lost its lock stops before the next batch', async () => {
 })
 
 test('a lock: one holder; that of a dead process, or of one killed while locking, is taken over', async () => {
-  const { folder } = await openFolder()
-  const path = join(folder, 'lock')
+  const { folder, path: file } = await openFolder()
+  const path = join(folder, '.callwright/faq.yaml.faq-push')
   const sleeps: number[] = []
   const clock = {
     now: () => 0,
     sleep: async (milliseconds: number) => void sleeps.push(milliseconds),
   }
-  const first = await lockPush(path, 'faq.yaml', clock)
-  await expect(lockPush(path, 'faq.yaml', clock)).rejects.toMatchObject({ kind: 'conflict' })
+  const first = await lockFilePush(file, 'faq.yaml', clock)
+  await expect(lockFilePush(file, 'faq.yaml', clock)).rejects.toMatchObject({ kind: 'conflict' })
   await first.assertHeld()
   await first.release()
-  expect(await readdir(folder)).toEqual(['faq.yaml'])
+  expect(await readdir(dirname(path))).toEqual([])
 
   await writeFile(`${path}.lock`, '')
-  const second = await lockPush(path, 'faq.yaml', clock)
+  const second = await lockFilePush(file, 'faq.yaml', clock)
   expect(sleeps.length).toBeGreaterThan(0)
   await mkdir(`${path}.lock.other.alive`)
   await writeFile(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', token: 'other' }))
   await expect(second.assertHeld()).rejects.toMatchObject({ kind: 'conflict' })
-  await expect(lockPush(path, 'faq.yaml', clock)).rejects.toMatchObject({
+  await expect(lockFilePush(file, 'faq.yaml', clock)).rejects.toMatchObject({
     code: 'push-locked',
     details: { file: 'faq.yaml', holder: { pid: 1, host: 'elsewhere' } },
   })
