@@ -210,7 +210,7 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
     const project = await loadProject({ file, settings: {}, cwd: folder, env: {}, vocabulary: {} })
     const { lockfile: read } = await readLockfile(lockfile, lockfileName)
     const state = stateOf(read, read.targets.default ?? target, 'default')
-    const { actions } = makePlan(project, { name: 'default', baseUrl: target.baseUrl, isNew: false }, state)
+    const { actions } = makePlan(project, { name: 'default', baseUrl: target.baseUrl }, state)
     return actions.filter(({ action }) => action !== 'unchanged')
   }
 

@@ -37,7 +37,7 @@ export const nothingApplied: Section = { baseUrl, salt, resources: {} }
 /** The plan for a target of which a lockfile says this, and others that. */
 export function planOf(project: LoadedProject, section: Section, others: Record<string, Section> = {}): Plan {
   const lockfile = { targets: { ...others, test: section } }
-  return makePlan(project, { name: 'test', baseUrl, isNew: false }, stateOf(lockfile, section, 'test'))
+  return makePlan(project, { name: 'test', baseUrl }, stateOf(lockfile, section, 'test'))
 }
 
 export function actionAt({ actions }: Plan, address: Address): Action {

@@ -1,7 +1,6 @@
-import type { Project as ProjectSettings } from '../../interface/project.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import { projectError, type Unanswered, type UnknownEntry } from '../errors.ts'
-import { entriesAt, type FileEntry, readEntries } from '../faq/entries.ts'
+import { entriesAt, readEntries } from '../faq/entries.ts'
 import { type OpenEntry, recover } from '../faq/recover.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { LoadedProject } from '../load/load-project.ts'
@@ -39,74 +38,38 @@ export function stateOf(lockfile: Lockfile, section: Section, target: string): T
 }
 
 /**
- * The plan of a project for a target. Reads nothing, sends nothing.
+ * What an apply would do: everything that differs between the files and what the lockfile says the target holds. Pure:
+ * reads no file, sends nothing. `alone`: no other run can be at work; else it may be that one which has no answer yet.
  * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target.
  */
 export function makePlan(
   project: LoadedProject,
-  { name, baseUrl }: ProjectTarget,
+  { name, baseUrl }: Pick<ProjectTarget, 'name' | 'baseUrl'>,
   state: TargetState,
-  { alone }: { readonly alone?: boolean } = {},
+  { alone = true }: { readonly alone?: boolean } = {},
 ): Plan {
-  const { resources, settings } = project
-  const { section, hash, isElsewhere } = state
-  const byAddress = new Map(resources.map(resource => [resource.address, resource]))
-  const { fingerprintOf } = idsOf(byAddress, hash, address => recordedOf(section, address))
-  assertSettled(section, {
-    target: name,
-    alone,
-    fileOf: address => byAddress.get(address)?.checked.source.file,
-    entriesOf(address) {
-      const checked = byAddress.get(address)?.checked
-      if (checked === undefined) return []
-      const hashed = hashedBody(checked, hash, fingerprintOf)
-      const { entries } = readEntries(checked.source, checked.body, { hashed })
-      // An id in the file may be another target's: it says nothing of this one.
-      return entriesAt(entries, ledgerView(recordedOf(section, address), isElsewhere))
-    },
-  })
-  return planProject({ target: name, baseUrl, resources, settings, ...state })
-}
-
-interface PlanInput {
-  readonly target: string
-  readonly baseUrl: string | undefined
-  /** Each behind all that it refers to. */
-  readonly resources: readonly Resource[]
-  readonly settings: Pick<ProjectSettings, 'assistants' | 'endpoints'>
-  readonly section: Section
-  /** By the section's salt. */
-  readonly hash: SecretHash
-  /** Whether another target has recorded an entry of a knowledge base under an id. */
-  isElsewhere(key: string): boolean
-}
-
-/**
- * What an apply would do: everything that differs between the files and what the lockfile says the target holds. Pure:
- * reads no file, sends nothing.
- */
-function planProject(input: PlanInput): Plan {
-  const { target, baseUrl, resources, section } = input
+  assertSettled(project, name, state, alone)
+  const { section, hash } = state
   const ids = new Map<Address, string | undefined>()
   const idOf: IdOf = address => ids.get(address)
-  const actions = resources.map(resource => {
+  const actions = project.resources.map(resource => {
     const recorded = recordedOf(section, resource.address)
-    const snapshot = snapshotOf(resource.checked, { hash: input.hash, idOf })
-    const action = planResource(resource, { recorded, snapshot, idOf }, input)
-    ids.set(resource.address, idAfter(resource, action, input.hash))
+    const snapshot = snapshotOf(resource.checked, { hash, idOf })
+    const action = planResource(resource, { recorded, snapshot, idOf }, project, state)
+    ids.set(resource.address, idAfter(resource, action, hash))
     return action
   })
-  return { target, baseUrl, actions: [...actions, ...planOrphans(section, actions)] }
+  return { target: name, baseUrl, actions: [...actions, ...planOrphans(section, actions)] }
 }
 
 function planResource(
   resource: Resource,
   known: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot; readonly idOf: IdOf },
-  input: PlanInput,
+  { resources, settings }: LoadedProject,
+  { section, isElsewhere, hash }: TargetState,
 ): Action {
-  const { settings, isElsewhere, hash } = input
   if (resource.kind === 'kb') {
-    const former = known.recorded === undefined ? formerName(resource, input) : undefined
+    const former = known.recorded === undefined ? formerName(resource, resources, section) : undefined
     return planKnowledgeBase(resource, { ...known, former, isElsewhere, hash })
   }
   const plan = resource.kind === 'tool' ? planTool : planAssistant
@@ -114,7 +77,11 @@ function planResource(
 }
 
 /** Under which name the lockfile has the entries of a knowledge base whose file was renamed. */
-function formerName({ checked }: Resource, { section, resources }: PlanInput): Address | undefined {
+function formerName(
+  { checked }: Resource,
+  resources: readonly Resource[],
+  section: Section,
+): Address | undefined {
   const keys = new Set(readEntries(checked.source, checked.body).entries.flatMap(({ key }) => key ?? []))
   const present = new Set(resources.map(({ address }) => address))
   return (Object.keys(section.resources) as Address[]).find(
@@ -160,31 +127,36 @@ function onlyOne(created: readonly Action[], address: Address): Action | undefin
   return heirs.length === 1 ? heirs[0] : undefined
 }
 
-interface Asked {
-  readonly target: string
-  /** The entries of a knowledge base's file, as the target has them. */
-  entriesOf(address: Address): readonly FileEntry[]
-  fileOf(address: Address): string | undefined
-  /** Whether no other run can be at work: else it may be that one which has no answer yet. */
-  readonly alone?: boolean | undefined
-}
-
 /**
  * An earlier apply may have ended between a POST and its answer: then it is unknown whether the service has what it was to
  * create, and a second POST could create it twice.
  * @throws CallwrightError `conflict` that names each such resource, and how a person settles it.
  */
-export function assertSettled(
-  { resources }: Section,
-  { target, entriesOf, fileOf, alone = true }: Asked,
+function assertSettled(
+  project: LoadedProject,
+  target: string,
+  { section, hash, isElsewhere }: TargetState,
+  alone: boolean,
 ): void {
+  const { resources } = section
+  const byAddress = new Map(project.resources.map(resource => [resource.address, resource]))
+  const { fingerprintOf } = idsOf(byAddress, hash, address => recordedOf(section, address))
+  const entriesOf = (address: Address) => {
+    const checked = byAddress.get(address)?.checked
+    if (checked === undefined) return []
+    const hashed = hashedBody(checked, hash, fingerprintOf)
+    const { entries } = readEntries(checked.source, checked.body, { hashed })
+    // An id in the file may be another target's: it says nothing of this one.
+    return entriesAt(entries, ledgerView(resources[address], isElsewhere))
+  }
   const open: Unanswered[] = []
   for (const address of (Object.keys(resources) as Address[]).sort()) {
     const recorded = resources[address]
     if (recorded?.creating !== undefined) open.push({ address })
     if (recorded?.pending === undefined) continue
     const entries = recover({ pending: recorded.pending, recorded: [] }, entriesOf(address)).open.map(named)
-    if (entries.length > 0) open.push({ address, file: fileOf(address), entries })
+    const file = byAddress.get(address)?.checked.source.file
+    if (entries.length > 0) open.push({ address, file, entries })
   }
   if (open.length === 0) return
   const unknown = open.map(({ address }) => address)

@@ -3,8 +3,9 @@ import { CallwrightError } from '../../../src/lib/error.ts'
 import type { Address } from '../../../src/project/address.ts'
 import { type FileEntry, readEntries } from '../../../src/project/faq/entries.ts'
 import type { PendingEntry } from '../../../src/project/faq/ledger.ts'
+import type { LoadedProject } from '../../../src/project/load/load-project.ts'
 import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
-import { assertSettled, makePlan, stateOf } from '../../../src/project/plan/plan-project.ts'
+import { makePlan, stateOf } from '../../../src/project/plan/plan-project.ts'
 import { projectOf, resourceAt } from '../project-on-disk.ts'
 
 const sent = { body: { name: 'sent' } }
@@ -13,9 +14,12 @@ function sectionWith(resources: Record<Address, Recorded>): Section {
   return { baseUrl: 'https://calls.example.com/', salt: 's', resources }
 }
 
-function objection(section: Section, entries: readonly FileEntry[] = []): CallwrightError | undefined {
+/** What a plan of a project, by default one without files, objects to. */
+async function objection(section: Section, project?: LoadedProject): Promise<CallwrightError | undefined> {
+  const planned = project ?? (await projectOf({}))
+  const target = { name: 'live', baseUrl: section.baseUrl }
   try {
-    assertSettled(section, { target: 'live', entriesOf: () => entries, fileOf: address => `${address}.yaml` })
+    makePlan(planned, target, stateOf({ targets: { live: section } }, section, 'live'))
     return undefined
   } catch (error) {
     if (error instanceof CallwrightError) return error
@@ -33,17 +37,17 @@ function pendingOf(entry: FileEntry): PendingEntry {
   return { ...entry.hashes, line: entry.position()?.line }
 }
 
-test('what is on record without an open POST is settled', () => {
-  expect(objection(sectionWith({}))).toBeUndefined()
+test('what is on record without an open POST is settled', async () => {
+  expect(await objection(sectionWith({}))).toBeUndefined()
   // An update is sent again: that changes nothing.
   const updating = { id: 't', body: {}, updating: sent }
   expect(
-    objection(sectionWith({ 'tool/a': updating, 'kb/faq': { body: {}, entries: { e: 'h' } } })),
+    await objection(sectionWith({ 'tool/a': updating, 'kb/faq': { body: {}, entries: { e: 'h' } } })),
   ).toBeUndefined()
 })
 
-test('every POST without an answer is named, with how to settle it', () => {
-  const error = objection(
+test('every POST without an answer is named, with how to settle it', async () => {
+  const error = await objection(
     sectionWith({
       'tool/c': { id: 't', body: {} },
       'tool/b': { body: {}, creating: sent },
@@ -64,29 +68,31 @@ test('every POST without an answer is named, with how to settle it', () => {
 })
 
 test('entries of a batch without an answer are named by their questions', async () => {
-  const { entries } = await knowledgeBase('- {question: A, answer: a}\n- {question: B, answer: b}\n')
+  const { project, entries } = await knowledgeBase('- {question: A, answer: a}\n- {question: B, answer: b}\n')
   const gone = { question: 'x', content: 'x' }
   const pending = [...entries.map(pendingOf), { ...gone, line: 9 }, gone]
-  const error = objection(sectionWith({ 'kb/faq': { body: {}, pending } }), entries)
+  const error = await objection(sectionWith({ 'kb/faq': { body: {}, pending } }), project)
   const named = [
     { question: 'A', line: entries[0]?.position()?.line },
     { question: 'B', line: entries[1]?.position()?.line },
     { question: undefined, line: 9 },
     { question: undefined, line: undefined },
   ]
-  const open = [{ address: 'kb/faq', file: 'kb/faq.yaml', entries: named }]
+  const open = [{ address: 'kb/faq', file: 'knowledge-bases/faq.yaml', entries: named }]
   expect(error).toMatchObject({ code: 'apply-unanswered', details: { open } })
 })
 
 test('an entry that a person gave its id is settled, and so is one whose answer was written down', async () => {
-  const { entries } = await knowledgeBase('- {question: A, answer: a, id: e1}\n- {question: B, answer: b}\n')
+  const { project, entries } = await knowledgeBase(
+    '- {question: A, answer: a, id: e1}\n- {question: B, answer: b}\n',
+  )
   const [first, second] = entries.map(pendingOf)
   if (first === undefined || second === undefined) throw new Error('two entries')
   const answered = { ...second, id: 'e2' }
   expect(
-    objection(sectionWith({ 'kb/faq': { body: {}, pending: [first, answered] } }), entries),
+    await objection(sectionWith({ 'kb/faq': { body: {}, pending: [first, answered] } }), project),
   ).toBeUndefined()
-  const error = objection(sectionWith({ 'kb/faq': { body: {}, pending: [first, second] } }), entries)
+  const error = await objection(sectionWith({ 'kb/faq': { body: {}, pending: [first, second] } }), project)
   expect(error?.details.open).toMatchObject([{ address: 'kb/faq', entries: [{ question: 'B' }] }])
 })
 
