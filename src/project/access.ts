@@ -20,36 +20,34 @@ export function accessOf(
   files: Iterable<CheckedFile>,
   { asked = false }: { readonly asked?: boolean } = {},
 ): Access {
-  const variables = new Set<string>()
-  const outsideFiles = new Set<string>()
-  const hosts = new Set<string>()
+  const found = { variables: new Set<string>(), outsideFiles: new Set<string>(), hosts: new Set<string>() }
   for (const file of files) {
     const { variables: set, variableNames } = file.references
-    for (const name of asked ? set.keys() : variableNames) variables.add(name)
-    for (const path of file.references.outside) outsideFiles.add(path)
-    for (const { host, isLocal } of hostsOf(file)) if (!asked || !isLocal) hosts.add(host)
+    for (const name of asked ? set.keys() : variableNames) found.variables.add(name)
+    for (const path of file.references.outside) found.outsideFiles.add(path)
+    for (const { host, isLocal } of hostsOf(file)) if (!asked || !isLocal) found.hosts.add(host)
   }
-  return { variables: sorted(variables), outsideFiles: sorted(outsideFiles), hosts: sorted(hosts) }
+  return listsOf(list => found[list])
 }
 
 /** What one of them has and the other has not. */
 export function accessBeyond(access: Access, known: Access): Access {
-  const beyond = (items: readonly string[], than: readonly string[]) => {
-    const there = new Set(than)
-    return items.filter(item => !there.has(item))
-  }
-  return {
-    variables: beyond(access.variables, known.variables),
-    outsideFiles: beyond(access.outsideFiles, known.outsideFiles),
-    hosts: beyond(access.hosts, known.hosts),
-  }
+  return listsOf(list => {
+    const there = new Set(known[list])
+    return access[list].filter(item => !there.has(item))
+  })
 }
 
 export function joinAccess(one: Access, other: Access): Access {
+  return listsOf(list => [...one[list], ...other[list]])
+}
+
+function listsOf(itemsOf: (list: keyof Access) => Iterable<string>): Access {
+  const sorted = (list: keyof Access) => [...new Set(itemsOf(list))].sort()
   return {
-    variables: sorted(new Set([...one.variables, ...other.variables])),
-    outsideFiles: sorted(new Set([...one.outsideFiles, ...other.outsideFiles])),
-    hosts: sorted(new Set([...one.hosts, ...other.hosts])),
+    variables: sorted('variables'),
+    outsideFiles: sorted('outsideFiles'),
+    hosts: sorted('hosts'),
   }
 }
 
@@ -112,8 +110,4 @@ function hostOf(written: string): string {
 /** No public host can have these names. */
 function isKept(hostname: string): boolean {
   return isExampleHost(hostname) || /(^|\.)(test|localhost)$/.test(hostname)
-}
-
-function sorted(items: ReadonlySet<string>): string[] {
-  return [...items].sort()
 }

@@ -6,8 +6,7 @@ import { didYouMean, findByBeginning } from '../lib/text/did-you-mean.ts'
 import { displayName } from '../source/index.ts'
 import { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
 import { projectError } from './errors.ts'
-import type { ProjectAround, ResourceInProject } from './load/find-resources.ts'
-import { findResources } from './load/find-resources.ts'
+import { type ProjectAround, type ResourceInProject, readProjectAround } from './load/find-resources.ts'
 import type { Section } from './lockfile/lockfile.ts'
 import {
   lockfilePlace,
@@ -41,22 +40,14 @@ type Target = Pick<TargetOptions, 'target'>
  * @throws CallwrightError `usage` for what is none of these, with what was probably meant
  */
 export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
-  const { text, kind, idFlag } = asked
+  const { text, idFlag } = asked
   if (await isFile(resolve(deps.cwd, text))) return { by: 'file', file: text }
   const project = await projectAround(deps)
   const found = await findInProject(asked, project, options, deps)
   if (found !== undefined) return found
-  const names = namesOf(kind, project)
-  const near = await nearest(withoutKind(text), names, deps)
-  if (near === undefined && looksLikeId(text)) return { by: 'id', id: text }
-  throw projectError('usage', 'no-such-resource', {
-    text,
-    resource: kind,
-    near,
-    names,
-    idFlag,
-    mayBeFile: true,
-  })
+  const unknown = await unknownName(asked, project, deps)
+  if (unknown.near === undefined && looksLikeId(text)) return { by: 'id', id: text }
+  throw projectError('usage', 'no-such-resource', { ...unknown, idFlag, mayBeFile: true })
 }
 
 /** An id that a person asked for. */
@@ -76,17 +67,15 @@ export async function findId(
   options: Target,
   deps: ProjectDeps,
 ): Promise<NamedId> {
-  const { text, kind, idFlag } = asked
+  const { text, idFlag } = asked
   if (text === '') throw projectError('usage', 'empty-id', { idFlag })
   const project = await projectAround(deps)
   const found = await findInProject(asked, project, options, deps)
   if (found?.by === 'id') return { id: found.id }
   if (found?.by === 'name') return { id: await deployedId(found.resource, options, deps) }
-  const names = namesOf(kind, project)
-  const near = await nearest(withoutKind(text), names, deps)
-  if (isAddress(text))
-    throw projectError('usage', 'no-such-resource', { text, resource: kind, near, names, mayBeFile: false })
-  return { id: text, near }
+  const unknown = await unknownName(asked, project, deps)
+  if (isAddress(text)) throw projectError('usage', 'no-such-resource', { ...unknown, mayBeFile: false })
+  return { id: text, near: unknown.near }
 }
 
 /**
@@ -125,17 +114,14 @@ export async function listNames(kind: ResourceKind, options: Target, deps: Proje
 async function projectAround({ settings, cwd }: ProjectDeps): Promise<ProjectAround | undefined> {
   const { project } = await settings()
   if (project === undefined) return undefined
-  const folder = dirname(project.file)
-  const { files } = await findResources(folder, cwd)
-  return { folder, files: new Map(files.map(each => [each.address, each])) }
+  return readProjectAround(dirname(project.file), cwd)
 }
 
-/** The names of a kind that stand for files, as a person gives them; undefined outside of a project. */
-function namesOf(kind: ResourceKind, project: ProjectAround | undefined): string[] | undefined {
-  if (project === undefined) return undefined
-  return [...project.files.keys()].flatMap(address =>
-    kindOfAddress(address) === kind ? [nameOf(address)] : [],
-  )
+/** What may be meant, and the names that there are of the kind, as a person gives them; undefined outside of a project. */
+async function unknownName({ text, kind }: Asked, project: ProjectAround | undefined, deps: ProjectDeps) {
+  const addresses = project && [...project.files.keys()].filter(each => kindOfAddress(each) === kind)
+  const names = addresses?.map(nameOf)
+  return { text, resource: kind, names, near: await nearest(withoutKind(text), names, deps) }
 }
 
 async function findInProject(

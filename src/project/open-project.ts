@@ -9,7 +9,6 @@ import type { Diagnostic } from '../source/index.ts'
 import type { Address } from './address.ts'
 import { type ApplyEvents, applyPlan, type ResourceOutcome } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
-import type { CheckedResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
 import type { Resource } from './load/find-resources.ts'
 import type { LoadedProject, ProjectCheckOptions } from './load/load-project.ts'
@@ -177,7 +176,12 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps): Prom
       async settle({ overridden, section }) {
         if (overridden.length > 0) await locked.store.change(() => section)
       },
-      apply: async (plan, events) => applyPlan(plan, await jobOf(locked, project, deps), events),
+      async apply(plan, events) {
+        const resources = new Map(project.resources.map(resource => [resource.address, resource]))
+        const ids = idsOf(resources, locked.state().hash, locked.store.recorded)
+        const { settings } = project
+        return applyPlan(plan, await jobOf(locked, { resources, settings, ...ids }, deps), events)
+      },
       close: locked.close,
     }
   } catch (error) {
@@ -217,35 +221,15 @@ function opened(
   }
 }
 
-async function jobOf(locked: LockedTarget, project: LoadedProject, deps: ProjectDeps): Promise<ApplyJob> {
-  const resources = new Map(project.resources.map(resource => [resource.address, resource]))
-  return {
-    ...(await partOfJob(locked, deps)),
-    settings: project.settings,
-    resources,
-    ...idsOf(resources, locked.state().hash, locked.store.recorded),
-  }
-}
-
-/** What applying one resource of a project by itself needs. */
-export async function singleJob(
-  locked: LockedTarget,
-  resource: Resource,
-  { idOf, fingerprintOf }: CheckedResource,
+/** What applying resources of a project needs, beside which they are and what ids their references stand for. */
+export async function jobOf(
+  { target, store, lock, state }: LockedTarget,
+  resources: Pick<ApplyJob, 'resources' | 'settings' | 'idOf' | 'fingerprintOf'>,
   deps: ProjectDeps,
 ): Promise<ApplyJob> {
-  return {
-    ...(await partOfJob(locked, deps)),
-    settings: {},
-    resources: new Map([[resource.address, resource]]),
-    idOf,
-    fingerprintOf: fingerprintOf(locked.state().hash),
-  }
-}
-
-async function partOfJob({ target, store, lock, state }: LockedTarget, deps: ProjectDeps) {
   const { hash, isElsewhere } = state()
   return {
+    ...resources,
     target: target.name,
     baseUrl: target.baseUrl ?? '',
     vocabulary: (await deps.settings()).vocabulary.value,

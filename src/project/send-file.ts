@@ -5,7 +5,7 @@ import { type CheckedResource, type CheckResourceOptions, checkResource } from '
 import { projectError } from './errors.ts'
 import { needsOf, type Resource, type ResourceInProject } from './load/find-resources.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
-import { singleJob } from './open-project.ts'
+import { jobOf } from './open-project.ts'
 import {
   type LockedTarget,
   lockTarget,
@@ -45,7 +45,7 @@ export async function createFromFile(
     assertNew(locked, file, options)
     await events.beforeSending()
     const resource = asResource(file, found)
-    return createResource(resource, await singleJob(locked, resource, found, deps))
+    return createResource(resource, await jobOf(locked, alone(resource, found, locked), deps))
   })
 }
 
@@ -88,7 +88,7 @@ export async function updateFromFile(
     }
     await events.beforeSending()
     if (known?.id === undefined) await store.record(address, () => recorded)
-    const job = await singleJob(locked, resource, found, deps)
+    const job = await jobOf(locked, alone(resource, found, locked), deps)
     const { answer } = await updateResource(resource, action, job).catch(async error => {
       const isAnswered = error instanceof CallwrightError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
@@ -111,6 +111,12 @@ async function withLock<Result>(
 
 function asResource(file: ResourceInProject, { checked }: CheckedResource): Resource {
   return { ...file, checked, needs: needsOf(checked) }
+}
+
+/** One resource, to be applied by itself. */
+function alone(resource: Resource, { idOf, fingerprintOf }: CheckedResource, { state }: LockedTarget) {
+  const resources = new Map([[resource.address, resource]])
+  return { settings: {}, resources, idOf, fingerprintOf: fingerprintOf(state().hash) }
 }
 
 function assertNew({ store, target }: LockedTarget, file: ResourceInProject, options: CreateOptions): void {

@@ -6,7 +6,7 @@ import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { isObject } from '../lib/json.ts'
-import type { Diagnostic, Position, SourceHint } from './diagnostic.ts'
+import type { Diagnostic, SourceHint } from './diagnostic.ts'
 import type { FileRules } from './find-files.ts'
 import { findProjectFile } from './find-files.ts'
 import { readSource, type Source } from './read-source.ts'
@@ -200,15 +200,11 @@ function byPosition(one: Diagnostic, other: Diagnostic): number {
   return lines === 0 ? (one.position?.column ?? 0) - (other.position?.column ?? 0) : lines
 }
 
-interface Located {
-  positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
-}
-
 /**
  * Entries of a FAQ file that repeat the question or the id of an earlier one. Questions are the same when they differ
  * only in white space or in how Unicode writes a letter.
  */
-function findDuplicates(value: unknown, source: Located): Finding[] {
+function findDuplicates(value: unknown, source: Source): Finding[] {
   if (!isObject(value) || !Array.isArray(value.faq)) return []
   const first = { id: new Map<string, number>(), question: new Map<string, number>() }
   const findings: Finding[] = []
@@ -229,7 +225,7 @@ function findDuplicates(value: unknown, source: Located): Finding[] {
 /** Most questions: nothing of them would be folded. */
 const isCompact = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
-function duplicate(field: 'id' | 'question', index: number, earlier: number, source: Located): Finding {
+function duplicate(field: 'id' | 'question', index: number, earlier: number, source: Source): Finding {
   const line = source.positionOf(['faq', earlier, field], 'value')?.line
   return {
     code: 'duplicate',

@@ -109,24 +109,15 @@ export const typedStart = /^[-+.~\dnNtTfF]/
 /** Stands for no offset, and for no name. */
 const none = -1
 
-/** The nodes of a document, as numbers by the index of an event: an object for each takes several times the memory of the text. */
-interface Nodes {
-  readonly offsets: Int32Array
-  /** The index after a node with all that it holds. */
-  readonly after: Int32Array
-  /** Of a key: the number of its name. */
-  readonly fields: Int32Array
-  readonly names: ReadonlyMap<string, number>
-  readonly items: ReadonlyMap<number, readonly number[]>
-  readonly written: ReadonlyMap<number, string>
-}
-
 /** The index of the first node. */
 const root = 1
 
-function readNodes(text: string, events: readonly NodeEvent[]): Nodes {
+/** The nodes of a document, as numbers by the index of an event: an object for each takes several times the memory of the text. */
+function readNodes(text: string, events: readonly NodeEvent[]) {
   const offsets = new Int32Array(events.length).fill(none)
+  /** The index after a node with all that it holds. */
   const after = new Int32Array(events.length)
+  /** Of a key: the number of its name. */
   const fields = new Int32Array(events.length).fill(none)
   const names = new Map<string, number>()
   const items = new Map<number, number[]>()
@@ -177,10 +168,7 @@ function readNodes(text: string, events: readonly NodeEvent[]): Nodes {
 
 /** The places of the first document. Keeps none of the events: they take several times the memory of their text. */
 export function placesOf(text: string, events: readonly NodeEvent[]): Places {
-  return lookUp(readNodes(text, events))
-}
-
-function lookUp({ offsets, after, fields, names, items, written }: Nodes): Places {
+  const { offsets, after, fields, names, items, written } = readNodes(text, events)
   const afterOf = (index: number) => after[index] ?? after.length
   const offsetAt = (index: number | undefined) => {
     const offset = index === undefined ? none : (offsets[index] ?? none)

@@ -185,36 +185,31 @@ function failed(action: Action, error: CallwrightError): ResourceOutcome {
   return outcomeOf(action, { status: 'failed', error, ...(lost ? { unknown: true } : {}) })
 }
 
-/** Whether anything more is to be begun. What is under way is always ended. */
-interface Halt {
-  /** Why nothing more is begun; undefined while all is well. */
-  reason(): SkipReason | undefined
-  /** A failure may be one that every other request would meet too. */
-  failed(error: CallwrightError): void
-  succeeded(): void
-  stop(reason: SkipReason): void
-}
-
 /** Failures of the service itself with no success between them, after which nothing more is sent. */
 const maxFailuresInARow = 3
 
-/** Ends an apply for failures that are not one resource's own: Ctrl-C, a refused key, a lost lock, a service that is away. */
-function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>): Halt {
+/**
+ * Ends an apply for failures that are not one resource's own: Ctrl-C, a refused key, a lost lock, a service that is away. What
+ * is under way is always ended.
+ */
+function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>) {
   let stopped: SkipReason | undefined
   let inARow = 0
   return {
-    reason() {
+    /** Why nothing more is begun; undefined while all is well. */
+    reason(): SkipReason | undefined {
       if (stopped !== undefined) return stopped
       if (store.failure !== undefined) return { code: 'lockfile-not-written' }
       return signal.aborted ? { code: 'cancelled' } : undefined
     },
-    stop(reason) {
+    stop(reason: SkipReason): void {
       stopped ??= reason
     },
     succeeded() {
       inARow = 0
     },
-    failed({ kind, details }) {
+    /** A failure may be one that every other request would meet too. */
+    failed({ kind, details }: CallwrightError): void {
       if (kind === 'unauthorized') stopped ??= { code: 'key-refused' }
       else if (details.status === 429 || (details.status === 503 && details.outcome === 'refused'))
         stopped ??= { code: 'no-room' }
@@ -228,27 +223,23 @@ function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>): Hal
   }
 }
 
-/** Lets nothing be created side by side before it is known whose account the API key opens. */
-interface TeamGate {
-  /** Runs what creates something: alone, while no answer has shown the team that the lockfile names. */
-  pass<Result>(work: () => Promise<Result>): Promise<Result>
-  /** An answer that was compared with the lockfile. */
-  answered(answer: ServiceAnswer | undefined): void
-  readonly open: boolean
-}
-
-/** Where the lockfile names no team there is nothing to be compared, and the gate is open. */
-export function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>): TeamGate {
+/**
+ * Lets nothing be created side by side before it is known whose account the API key opens. Where the lockfile names no team
+ * there is nothing to be compared, and the gate is open.
+ */
+export function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>) {
   let open = teamId === undefined
   let turn: Promise<unknown> = Promise.resolve()
   return {
-    get open() {
+    get open(): boolean {
       return open
     },
-    answered(answer) {
+    /** An answer that was compared with the lockfile. */
+    answered(answer: ServiceAnswer | undefined): void {
       if (idText().safeParse(answer?.teamId).success) open = true
     },
-    async pass(work) {
+    /** Runs what creates something: alone, while no answer has shown the team that the lockfile names. */
+    async pass<Result>(work: () => Promise<Result>): Promise<Result> {
       if (open) return work()
       const mine = turn.then(work)
       turn = mine.catch(() => undefined)

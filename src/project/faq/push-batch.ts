@@ -127,8 +127,8 @@ function batchOf({ file, target }: Push): { readonly file: string; readonly know
   return { file: file.source.file, knowledgeBaseId: target.knowledgeBaseId }
 }
 
-function toPending({ spliced }: Push, batch: readonly FileEntry[]): PendingEntry[] {
-  const lineOf = lines({ spliced })
+function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
+  const lineOf = lines(push)
   return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes, key: entry.key }))
 }
 
@@ -213,15 +213,10 @@ export function noPlaces(
   })
 }
 
-interface Done {
-  readonly done: number
-  readonly total: number
-}
-
 /** Batches that are done stay done: says so, and with which exit code. Counts go into the details. */
 export function afterSomeBatches(
   error: CallwrightError,
-  { done, total, ...counts }: Done & Readonly<Record<string, unknown>>,
+  { done, total, ...counts }: { readonly done: number; readonly total: number },
 ): CallwrightError {
   const { kind } = error
   const details = { ...error.details, ...counts, done, notDone: total - done, total }
@@ -241,12 +236,10 @@ export function asPartOfApply(
   return isOpen ? error.withDetails({ applied }) : error
 }
 
-interface Lines {
-  readonly spliced: Pick<SplicedFile, 'addedLines'>
-}
+type Where = Pick<PushJob, 'spliced' | 'file'>
 
 /** Where an entry stands in the file as it is now, with the ids that were written above it. */
-export function lines({ spliced }: Lines): (entry: FileEntry) => number | undefined {
+function lines({ spliced }: Where): (entry: FileEntry) => number | undefined {
   const added = spliced.addedLines()
   return entry => {
     const line = entry.position()?.line
@@ -255,16 +248,14 @@ export function lines({ spliced }: Lines): (entry: FileEntry) => number | undefi
 }
 
 /** How an entry is named to a person. */
-export function naming(
-  where: Lines & { readonly file: { readonly source: Source } },
-): (entry: FileEntry) => UnknownEntry {
+function naming(where: Where): (entry: FileEntry) => UnknownEntry {
   const lineOf = lines(where)
   const { file } = where.file.source
   return entry => ({ file, line: lineOf(entry), question: entry.label })
 }
 
 /** How an entry of an unfinished batch is named; it may have left the file since. */
-export function namer(where: Parameters<typeof naming>[0]): (open: OpenEntry) => UnknownEntry {
+export function namer(where: Where): (open: OpenEntry) => UnknownEntry {
   const name = naming(where)
   const { file } = where.file.source
   return ({ entry, pending: { line, id } }) =>

@@ -143,6 +143,11 @@ export interface ProjectAround {
   readonly files: ReadonlyMap<Address, ResourceFile>
 }
 
+export async function readProjectAround(folder: string, cwd: string): Promise<ProjectAround> {
+  const { files } = await findResources(folder, cwd)
+  return { folder, files: new Map(files.map(each => [each.address, each])) }
+}
+
 /** What a reference to a file that is there stands for. */
 export type FindResource = (file: ResourceFile, project: ProjectAround) => Promise<FoundResource>
 
@@ -155,9 +160,7 @@ export function projectsAround(files: FileRules) {
     if (file === undefined) return undefined
     const found = dirname(file)
     // All folders of a project share one look at it.
-    if (found !== folder) return around(found)
-    const { files: resources } = await findResources(found, cwd)
-    return { folder: found, files: new Map(resources.map(each => [each.address, each])) }
+    return found === folder ? readProjectAround(found, cwd) : around(found)
   }
   function around(folder: string): Promise<ProjectAround | undefined> {
     const project = known.get(folder) ?? look(folder)
