@@ -90,7 +90,7 @@ export async function deployedId(
   { mayInline = false }: { readonly mayInline?: boolean } = {},
 ): Promise<string> {
   const found = await recordedIds(options, deps)(resource, resource.folder)
-  if ('text' in found) return found.text
+  if (found.why === undefined) return found.text
   if (found.why === 'no-knowledge-base-id') throw projectError('usage', found.why, { file: found.file })
   const { why, ...details } = found
   const inline = mayInline ? displayName(resource.path, deps.cwd) : undefined
@@ -172,12 +172,7 @@ function isOtherTarget({ code }: CallwrightError): boolean {
   return code === 'target-elsewhere' || code === 'target-twice' || code === 'other-sandbox'
 }
 
-interface KnownId {
-  readonly address: Address
-  readonly id: string
-}
-
-function idsIn(section: Section | undefined, kind: ResourceKind): KnownId[] {
+function idsIn(section: Section | undefined, kind: ResourceKind) {
   return Object.entries(section?.resources ?? {}).flatMap(([address, { id, body }]) => {
     if (!isAddress(address) || kindOfAddress(address) !== kind) return []
     const known = kind === 'kb' ? body.knowledgeBaseId : id

@@ -9,7 +9,7 @@ import type { FileLock } from '../lib/fs/file-lock.ts'
 import type { Machine } from '../lib/fs/replace-file.ts'
 import { isObject } from '../lib/json.ts'
 import { type CheckedFile, checkFile, displayName, type FileRules } from '../source/index.ts'
-import { type Address, kindOfAddress } from './address.ts'
+import { kindOfAddress } from './address.ts'
 import { type FindResource, missing, type ResourceFile } from './load/find-resources.ts'
 import { readLockfile } from './lockfile/journal.ts'
 import { type LockStore, openLockStore, settleJournal, takeProjectLock } from './lockfile/lock-store.ts'
@@ -181,38 +181,20 @@ async function teamAt(
   return isSandboxTeam(known.teamId) ? sandboxTeam(baseUrl, deps) : undefined
 }
 
-/** The id that stands for a file of a project at a target, or why it has none there. */
-export type RecordedId =
-  | {
-      readonly text: string
-      /** It came from the environment. */
-      readonly concealed?: boolean
-    }
-  | {
-      readonly why: 'not-deployed'
-      readonly lockfile: string
-      readonly target: string
-      readonly address: Address
-    }
-  | { readonly why: 'no-knowledge-base-id'; readonly file: string }
-
 /**
- * Finds ids by the lockfile; of a knowledge base by its own file. A project's lockfile is read when it is first needed, and
- * once.
+ * Finds the id that stands for a file of a project at a target, or says why it has none there: by the lockfile; of a knowledge
+ * base by its own file. A project's lockfile is read when it is first needed, and once.
  */
-export function recordedIds(
-  options: Pick<TargetOptions, 'target'>,
-  deps: ProjectDeps,
-): (file: ResourceFile, folder: string) => Promise<RecordedId> {
+export function recordedIds(options: Pick<TargetOptions, 'target'>, deps: ProjectDeps) {
   const targets = new Map<string, Promise<OpenTarget>>()
-  return async ({ address, path }, folder) => {
+  return async ({ address, path }: ResourceFile, folder: string) => {
     if (kindOfAddress(address) === 'kb') return knowledgeBaseId(path, deps)
     const opened = targets.get(folder) ?? openTarget(folder, options, deps)
     targets.set(folder, opened)
     const { section, target, name } = await opened
     const id = section.resources[address]?.id
     return id === undefined
-      ? { why: 'not-deployed', lockfile: name, target: target.name, address }
+      ? { why: 'not-deployed' as const, lockfile: name, target: target.name, address }
       : { text: id }
   }
 }
@@ -222,19 +204,20 @@ export function recordedResource(options: Pick<TargetOptions, 'target'>, deps: P
   const idOf = recordedIds(options, deps)
   return async (file, { folder }) => {
     const found = await idOf(file, folder)
-    if ('text' in found) return found
+    if (found.why === undefined) return found
     if (found.why === 'no-knowledge-base-id') return missing('reference-without-id', { file: found.file })
     const { why: _, ...details } = found
     return missing('reference-not-deployed', { ...details, given: options.target })
   }
 }
 
-async function knowledgeBaseId(path: string, deps: ProjectDeps): Promise<RecordedId> {
+/** `concealed`: it came from the environment. */
+async function knowledgeBaseId(path: string, deps: ProjectDeps) {
   const vocabulary = (await deps.settings()).vocabulary.value
   const checked = await checkFile(path, 'knowledge-base', { ...deps.files, vocabulary })
   const { value, source, fromEnvironment } = checked
   const id = isObject(value) ? value.knowledgeBaseId : undefined
-  if (typeof id !== 'string' || id === '') return { why: 'no-knowledge-base-id', file: source.file }
+  if (typeof id !== 'string' || id === '') return { why: 'no-knowledge-base-id' as const, file: source.file }
   const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
   if (concealed) deps.willSend(checked)
   return { text: id, concealed }

@@ -21,7 +21,7 @@ import { type IdOf, type SecretHash, type Snapshot, snapshotOf } from '../snapsh
  */
 export async function createResource(resource: Resource, job: ApplyJob): Promise<Done> {
   const { address, kind } = resource
-  const { store, api } = job
+  const { store, api, target } = job
   const { body, snapshot } = outgoing(resource, job)
   const before = store.recorded(address)
   const takeBack = await announce(job, address, { body: {}, ...before, creating: snapshot })
@@ -34,7 +34,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   )
   const id = answer._id
   try {
-    assertTeam(job, answer, { address, created: id })
+    checkTeam(store, answer.teamId, { target, address, created: id })
   } catch (error) {
     await takeBack()
     throw error
@@ -62,7 +62,7 @@ function unanswered(error: unknown, { address }: Resource): unknown {
  */
 export async function updateResource(resource: Resource, action: Action, job: ApplyJob): Promise<Done> {
   const { address } = resource
-  const { store } = job
+  const { store, target } = job
   const before = store.recorded(address)
   const id = before?.id
   if (before === undefined || id === undefined) throw new Error(`${address} has no id to be updated`)
@@ -72,7 +72,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
     if (hasKnownOutcome(error)) await takeBack()
     throw isUnknownThere(error) ? goneThere(error, resource, id) : error
   })
-  assertTeam(job, answer, { address })
+  checkTeam(store, answer.teamId, { target, address })
   const { replaced } = before
   await recordAnswer(job, address, {
     answer,
@@ -105,7 +105,7 @@ function goneThere(error: CallwrightError, { address }: Resource, id: string): C
  * Writes down what is about to be sent, and looks once more whether this run is the only one. What it returns takes that
  * back, for a request that is known to have done nothing; should the disk fail then, the next run asks about it.
  */
-export async function announce(
+async function announce(
   { store, assertAlone }: ApplyJob,
   address: Address,
   recorded: Recorded,
@@ -118,15 +118,6 @@ export async function announce(
     throw error
   })
   return takeBack
-}
-
-/** Compares the team of an answer with that of the lockfile. `created` is the id of what was created. */
-function assertTeam(
-  { store, target }: ApplyJob,
-  answer: ServiceAnswer,
-  what: { readonly address: Address; readonly created?: string },
-): void {
-  checkTeam(store, answer.teamId, { target, ...what })
 }
 
 /** Writes down what the service has now. @throws CallwrightError `conflict` that says what was done, and how to go on. */

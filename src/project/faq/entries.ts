@@ -65,7 +65,8 @@ export class FileEntry implements EntryIds {
     return this.#lists.source.positionOf(['faq', this.index], 'value')
   }
 
-  get hashes(): EntryHashes {
+  /** What is remembered of it. Hashes only: an entry may hold text from the environment. */
+  get hashes(): Readonly<Record<'content' | 'question', string>> {
     const entry = withoutId(this.#lists.hashed[this.index])
     return { content: hashOf(canonical(entry)), question: hashOf(String(entry.question)) }
   }
@@ -80,12 +81,6 @@ export class FileEntry implements EntryIds {
 /** Everything of an entry but its id, with included files in place and all other references as they are written. */
 export const entryTextSchema = z.record(z.string(), z.unknown())
 export type EntryText = Immutable<z.infer<typeof entryTextSchema>>
-
-/** What is remembered of an entry. Hashes only: an entry may hold text from the environment. */
-interface EntryHashes {
-  readonly content: string
-  readonly question: string
-}
 
 const contentSchema = z.looseObject({
   question: z.string(),
@@ -169,12 +164,6 @@ export interface PushPlan {
   readonly unrecorded: number
 }
 
-interface PlanOptions {
-  readonly batchSize: number
-  /** The hash of the content that was last pushed, by the id in the file, if any. */
-  pushed(key: string): string | undefined
-}
-
 /** The id of an entry at the target, and the one that stands for it in the file. */
 export interface AssignedId {
   readonly id: string
@@ -198,22 +187,18 @@ export function planFile(
   recorded: readonly PushedEntry[] = [],
 ): PushPlan {
   const hashes = new Map(recorded.map(({ key, hash }) => [key, hash]))
-  const entries = entriesAt(file.entries, ledger).map(entry => entry.at({ ...ids.get(entry.index) }))
-  return planPush(entries, { batchSize, pushed: key => hashes.get(key) ?? ledger.pushed(key) })
-}
-
-/** What a push of entries has to send. Pure. */
-function planPush(entries: readonly FileEntry[], { batchSize, pushed }: PlanOptions): PushPlan {
   const inserts: FileEntry[] = []
   const updates: FileEntry[] = []
   const unchanged: FileEntry[] = []
   let unrecorded = 0
-  for (const entry of entries) {
+  for (const known of entriesAt(file.entries, ledger)) {
+    const entry = known.at({ ...ids.get(known.index) })
     if (entry.id === undefined) {
       inserts.push(entry)
       continue
     }
-    const last = pushed(entry.key ?? entry.id)
+    const key = entry.key ?? entry.id
+    const last = hashes.get(key) ?? ledger.pushed(key)
     if (last === entry.hashes.content) unchanged.push(entry)
     else updates.push(entry)
     if (last === undefined) unrecorded += 1
