@@ -28,7 +28,7 @@ import { applyOverrides, type LockfileOverrides, type Overridden } from './overr
 import type { Plan } from './plan/actions.ts'
 import { makePlan, stateOf } from './plan/plan-project.ts'
 import { assertFresh, type SavedPlan, toSavedPlan } from './plan/saved-plan.ts'
-import { basisOf, readUpToDate, rememberUpToDate, type UpToDate } from './plan-cache.ts'
+import { basisOf, type PlanPlace, readUpToDate, rememberUpToDate, type UpToDate } from './plan-cache.ts'
 import { idsOf } from './snapshot.ts'
 
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
@@ -102,9 +102,8 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps): Prom
       // Which sandbox answers is asked each time.
       const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
       if (isAsked || hasJournal || project.warnings.length > 0) return
-      const place = { folder: project.folder, cwd: deps.cwd, env: deps.files.env }
-      const basis = await planBasis(options, text, deps)
-      await rememberUpToDate(place, basis, { resources: project.resources, plan }, deps)
+      const place = await planPlace(project.folder, options, text, deps)
+      await rememberUpToDate(place, { resources: project.resources, plan }, deps)
     },
   }
 }
@@ -120,8 +119,7 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps): Pr
   const { unknownProfile } = await deps.settings()
   if (unknownProfile !== undefined || (await isThere(journalPath(path)))) return undefined
   const bytes = await readFile(path).catch(() => undefined)
-  const place = { folder, cwd: deps.cwd, env: deps.files.env }
-  return readUpToDate(place, await planBasis(options, bytes, deps))
+  return readUpToDate(await planPlace(folder, options, bytes, deps))
 }
 
 /**
@@ -149,19 +147,21 @@ function isThere(path: string): Promise<boolean> {
   )
 }
 
-/** What a plan is made from beside its files. */
-async function planBasis(
+/** Where a plan is made, and from what beside its files. */
+async function planPlace(
+  folder: string,
   { version, target, newTarget, allowUnknown }: OpenOptions,
   lockfile: string | Buffer | undefined,
   deps: ProjectDeps,
-): Promise<string> {
+): Promise<PlanPlace> {
   const { project, profile, baseUrl, vocabulary } = await deps.settings()
-  return basisOf([
+  const basis = basisOf([
     // In a bundle the name of this chunk has the hash of all its code: another build of the same version may plan otherwise.
     [version, import.meta.url, deps.cwd, deps.files.allowOutside, target, newTarget, allowUnknown],
     [project?.settings, profile.value, baseUrl.value, vocabulary.value],
     lockfile === undefined ? null : hashOf(lockfile),
   ])
+  return { folder, cwd: deps.cwd, env: deps.files.env, basis }
 }
 
 /** Opens it to apply it, with its lock. @throws the same, and CallwrightError `conflict` when another run has the lock. */
@@ -174,7 +174,7 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps): Prom
     return {
       ...opened(project, locked, { alone: true }),
       async settle({ overridden, section }) {
-        if (overridden.length > 0) await locked.store.change(() => section)
+        if (overridden.length > 0) await locked.store.change(section)
       },
       async apply(plan, events) {
         const resources = new Map(project.resources.map(resource => [resource.address, resource]))

@@ -41,6 +41,8 @@ export interface PlanPlace {
   readonly folder: string
   readonly cwd: string
   readonly env: Environment
+  /** What it is made from beside files and environment: see basisOf. */
+  readonly basis: string
 }
 
 /** What a plan is made from beside files and environment: version, options, settings, lockfile. JSON values. */
@@ -52,10 +54,7 @@ export function basisOf(values: readonly unknown[]): string {
  * The last plan of a project that was up to date, where nothing that it was made from is another since: each byte of each
  * file and of what it includes, the variables that it names, and what `basisOf` counts. Undefined otherwise.
  */
-export async function readUpToDate(
-  { folder, cwd, env }: PlanPlace,
-  basis: string,
-): Promise<UpToDate | undefined> {
+export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace): Promise<UpToDate | undefined> {
   const [cache, identity] = await Promise.all([readCache(folder), ownIdentity(folder)])
   if (cache === undefined || identity === undefined) return undefined
   // It may hold what came from the environment.
@@ -81,8 +80,7 @@ export async function readUpToDate(
  * never fails: without it, the next plan takes longer.
  */
 export async function rememberUpToDate(
-  { folder, env }: PlanPlace,
-  basis: string,
+  { folder, env, basis }: PlanPlace,
   { resources, plan }: { readonly resources: readonly Resource[]; readonly plan: Plan },
   machine: Machine,
 ): Promise<void> {

@@ -87,12 +87,12 @@ export async function updateFromFile(
       throw projectError('partial', 'update-blocked', { address, id, why: action.why })
     }
     await events.beforeSending()
-    if (known?.id === undefined) await store.record(address, () => recorded)
+    if (known?.id === undefined) await store.record(address, recorded)
     const job = await jobOf(locked, alone(resource, found, locked), deps)
     const { answer } = await updateResource(resource, action, job).catch(async error => {
       const isAnswered = error instanceof CallwrightError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
-      if (isAnswered && known?.id === undefined) await store.record(address, () => known).catch(() => {})
+      if (isAnswered && known?.id === undefined) await store.record(address, known).catch(() => {})
       throw error
     })
     return { answer, fields: fieldsOf(action.changes) }

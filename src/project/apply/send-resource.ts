@@ -111,8 +111,8 @@ async function announce(
   recorded: Recorded,
 ): Promise<() => Promise<void>> {
   const before = store.recorded(address)
-  const takeBack = () => store.record(address, () => before).catch(() => {})
-  await store.intend(address, () => recorded)
+  const takeBack = () => store.record(address, before).catch(() => {})
+  await store.intend(address, recorded)
   await assertAlone().catch(async error => {
     await takeBack()
     throw error
@@ -127,11 +127,9 @@ async function recordAnswer(
   { answer, recorded, created }: { answer: ServiceAnswer; recorded: Recorded; created?: string },
 ): Promise<void> {
   const teamId = idText().safeParse(answer.teamId).data
-  await store
-    .record(address, () => recorded, teamId)
-    .catch(error => {
-      throw projectError('conflict', 'not-written-down', { address, created }, error)
-    })
+  await store.record(address, recorded, teamId).catch(error => {
+    throw projectError('conflict', 'not-written-down', { address, created }, error)
+  })
 }
 
 /** What applying one resource needs of the whole. */

@@ -48,18 +48,18 @@ export interface LockStore {
   /** Why it could not be written the last time. */
   readonly failure: unknown
   /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
-  change(edit: (section: Section) => Section): Promise<void>
+  change(section: Section): Promise<void>
   /**
    * Changes one resource at once, and resolves when that is on disk; undefined takes it out. Steps that come while the
    * disk is busy share the next writing. `teamId` is that of the answer: the first one is kept.
    * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
    */
-  record(address: Address, edit: EditRecord, teamId?: string): Promise<void>
+  record(address: Address, recorded: Recorded | undefined, teamId?: string): Promise<void>
   /**
    * The same for what is about to be sent. It is taken back when it cannot be written: then it is not sent, and no later
    * writing may say that it was.
    */
-  intend(address: Address, edit: EditRecord): Promise<void>
+  intend(address: Address, recorded: Recorded): Promise<void>
   /** From here on, the entries of a knowledge base are these: changed in place, by lines that `append` writes down. */
   hold(address: Address, entries: LiveEntries): void
   /** Writes down what was changed in held entries. Throws as `record` does. */
@@ -67,8 +67,6 @@ export interface LockStore {
   /** Writes the lockfile, and removes the journal. Throws as `record` does: the journal stays then, for the next run. */
   close(): Promise<void>
 }
-
-type EditRecord = (recorded: Recorded | undefined) => Recorded | undefined
 
 interface StoreOptions {
   /** Absolute. */
@@ -202,13 +200,13 @@ export function openLockStore(options: StoreOptions): LockStore {
       return failure
     },
     recorded: address => live.recorded(address),
-    change(edit) {
-      live = new LiveSection(edit(live.toSection()))
+    change(section) {
+      live = new LiveSection(section)
       isDue = true
       return enqueue([])
     },
-    record(address, edit, teamId) {
-      live.set(address, edit(live.recorded(address)))
+    record(address, recorded, teamId) {
+      live.set(address, recorded)
       const make = (): JournalLine => ({
         line: 'resource',
         address,
@@ -222,9 +220,9 @@ export function openLockStore(options: StoreOptions): LockStore {
         { make, isKept: true },
       ])
     },
-    async intend(address, edit) {
+    async intend(address, recorded) {
       const before = live.recorded(address)
-      await store.record(address, edit).catch(error => {
+      await store.record(address, recorded).catch(error => {
         live.set(address, before)
         throw error
       })

@@ -21,7 +21,7 @@ async function killed() {
   const machine = { clock: realClock }
   const store = openLockStore({ path, name: lockName, lockfile, text, target, section, machine })
   const recorded = recordedOf(section, 'tool/a')
-  await store.record('tool/c', () => ({ body: {}, ...recorded, id: 'id-of-c' }))
+  await store.record('tool/c', { body: {}, ...recorded, id: 'id-of-c' })
   await project.write('tools/c.yaml', tool('a'))
   return { project, path, written: await readFile(path, 'utf8') }
 }

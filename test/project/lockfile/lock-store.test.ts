@@ -30,7 +30,7 @@ const realDisk: Disk = {
 }
 
 function create(store: LockStore, number: number): Promise<void> {
-  return store.record(`tool/${number}`, () => ({ id: `t${number}`, body: {} }))
+  return store.record(`tool/${number}`, { id: `t${number}`, body: {} })
 }
 
 /** Which file stands at a path: each writing puts a new one there. */
@@ -82,7 +82,7 @@ test('a change that changes nothing writes nothing', async () => {
   await create(store, 1)
   await store.close()
   const before = writing(path)
-  await store.change(section => ({ ...section }))
+  await store.change({ ...store.section })
   await create(store, 1)
   await store.close()
   expect(writing(path)).toBe(before)
@@ -93,7 +93,7 @@ test('undefined takes a resource out; the others stay, and so do other targets',
   const folder = await folderOf({ [lockName]: lockText({ targets: { other } }) })
   const store = await openStore(join(folder, lockName))
   await Promise.all([create(store, 1), create(store, 2)])
-  await store.record('tool/1', () => undefined)
+  await store.record('tool/1', undefined)
   expect((await readLockfile(join(folder, lockName), lockName)).lockfile.targets).toEqual({
     other,
     test: { ...empty, resources: { 'tool/2': { id: 't2', body: {} } } },
@@ -135,7 +135,11 @@ test.each([1, 63, 64, 65, 200])(
   async count => {
     const { path, store } = await newStore()
     for (let number = 0; number < count; number += 1) await create(store, number)
-    await store.intend('tool/1', before => ({ body: {}, ...before, creating: { body: { sent: true } } }))
+    await store.intend('tool/1', {
+      body: {},
+      ...store.recorded('tool/1'),
+      creating: { body: { sent: true } },
+    })
     // A line that was cut off was never acknowledged.
     await appendFile(journalPath(path), '{"line":"resource","address":"tool/cut')
     const whole = { test: store.section }
@@ -174,7 +178,7 @@ test('a target in the place of another one is in the journal as a whole', async 
   const old: Section = { ...empty, teamId: 'old', resources: { 'tool/0': { id: 't0', body: {} } } }
   const folder = await folderOf({ [lockName]: lockText({ targets: { test: old } }) })
   const store = await openStore(join(folder, lockName), { ...empty, salt: 'new' })
-  await store.record('tool/1', () => ({ id: 't1', body: {} }), 'new')
+  await store.record('tool/1', { id: 't1', body: {} }, 'new')
   const renewed = { ...empty, salt: 'new', teamId: 'new', resources: { 'tool/1': { id: 't1', body: {} } } }
   expect((await readLockfile(join(folder, lockName), lockName)).lockfile.targets).toEqual({ test: renewed })
 })
@@ -273,8 +277,8 @@ test('what was to be sent and could not be written down is taken back: a later w
   })
   const creating = { body: { name: 'sent' } }
   const intents = [
-    store.intend('tool/1', before => ({ body: {}, ...before, creating })),
-    store.intend('tool/2', () => ({ body: {}, creating })),
+    store.intend('tool/1', { body: {}, ...store.recorded('tool/1'), creating }),
+    store.intend('tool/2', { body: {}, creating }),
   ]
   expect(await Promise.allSettled(intents)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }])
   expect(store.section).toEqual(section)
@@ -315,7 +319,7 @@ test('a lockfile that cannot be written at the beginning fails the first step, w
   const { path, store } = await newStore()
   const obstacle = join(path, `../.${lockName}.callwright-tmp`)
   await mkdir(obstacle)
-  const intent = () => store.intend('tool/1', () => ({ body: {}, creating: { body: {} } }))
+  const intent = () => store.intend('tool/1', { body: {}, creating: { body: {} } })
   await expect(intent()).rejects.toMatchObject({ kind: 'usage' })
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: empty })
   await rm(obstacle, { recursive: true })
@@ -328,7 +332,7 @@ test.each([0, 1, 63, 64, 200])(
   async before => {
     const path = join(await folderOf({ [lockName]: lockText({ targets: { test: empty } }) }), lockName)
     const store = await openStore(path, (await readLockfile(path, lockName)).lockfile.targets.test)
-    await store.intend('tool/a', () => ({ body: {}, creating: { body: {} } }))
+    await store.intend('tool/a', { body: {}, creating: { body: {} } })
     for (let number = 0; number < before; number += 1) await create(store, number)
     const journal = await readFile(journalPath(path))
     await rm(journalPath(path))
