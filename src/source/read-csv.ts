@@ -24,9 +24,10 @@ export function readCsv(text: string): Parsed {
   const table = toTable(text)
   if ('flaws' in table) return unusable(...table.flaws)
   const { records, columns } = table
-  const ofHeader = headerFlaws(table)
+  const missing = missingColumns(table)
+  const ofHeader = [...columnFlaws(table, unknownColumn), ...missing]
   // Without its columns every record would be wrong in the same way.
-  if (ofHeader.some(({ code }) => code === 'missing')) return unusable(...ofHeader)
+  if (missing.length > 0) return unusable(...ofHeader)
   return {
     value: { faq: records.map(record => toEntry(record, columns)) },
     flaws: [...ofHeader, ...records.flatMap((record, index) => recordFlaws(record, ['faq', index], table))],
@@ -39,13 +40,13 @@ export function readCsv(text: string): Parsed {
 export function readTable(text: string): Parsed {
   const table = toTable(text)
   if ('flaws' in table) return unusable(...table.flaws)
-  const { records, columns, header } = table
+  const { records, columns } = table
   return {
     value: records.map(({ cells }) =>
       Object.fromEntries(columns.map((column, index) => [column, cells[index]?.value ?? ''])),
     ),
     flaws: [
-      ...header.cells.flatMap((cell, index) => columnFlaws(cell, index, columns)),
+      ...columnFlaws(table, unusableName),
       ...records.flatMap((record, index) => recordFlaws(record, [index], table)),
     ],
     csv: table,
@@ -131,55 +132,48 @@ const csvProblems: Readonly<Record<string, readonly [message: string, hint?: str
   ],
 }
 
-function headerFlaws({ columns, header }: CsvTable): ParseError[] {
-  const flaws: ParseError[] = []
-  for (const [index, cell] of header.cells.entries()) {
+/** What is wrong with the names of the columns: one that is given twice, and what `problemOf` finds. */
+function columnFlaws(
+  { columns, header }: CsvTable,
+  problemOf: (column: string) => Pick<ParseError, 'message' | 'hint'> | undefined,
+): ParseError[] {
+  return header.cells.flatMap(({ start }, index): ParseError[] => {
     const column = columns[index] ?? ''
-    const twice = repeated(cell, index, columns)
-    if (twice !== undefined) flaws.push(twice)
-    else if (!faqColumns.includes(column)) flaws.push(unknownColumn(column, columnPlace(cell, column)))
+    const place = { path: [column], at: 'key', offset: start } as const
+    if (columns.indexOf(column) !== index)
+      return [{ ...place, code: 'duplicate-key', message: `the column ${column} is given twice` }]
+    const problem = problemOf(column)
+    return problem === undefined ? [] : [{ ...place, code: 'unknown-key', ...problem }]
+  })
+}
+
+function unknownColumn(column: string) {
+  if (faqColumns.includes(column)) return undefined
+  const meant = didYouMean(column, faqColumns)
+  return {
+    message: `${column === '' ? 'a column without a name' : column} is not a known column`,
+    hint: meant === undefined ? `allowed: ${faqColumns.join(', ')}` : `did you mean ${meant}?`,
   }
-  for (const column of requiredColumns.filter(name => !columns.includes(name))) {
-    flaws.push({
+}
+
+/** What keeps a column from being named in `{{column}}`. */
+function unusableName(column: string) {
+  if (column !== '' && !/[{}]/.test(column)) return undefined
+  return {
+    message: column === '' ? 'a column has no name' : `the name of the column ${column} holds a brace`,
+  }
+}
+
+function missingColumns({ columns, header }: CsvTable): ParseError[] {
+  return requiredColumns
+    .filter(name => !columns.includes(name))
+    .map(column => ({
       code: 'missing',
       path: [column],
       message: `the column ${column} is missing`,
       hint: separatorHint(header) ?? `name the columns in the first line: ${faqColumns.join(',')}`,
       offset: header.start,
-    })
-  }
-  return flaws
-}
-
-function columnPlace({ start }: CsvCell, column: string) {
-  return { path: [column], at: 'key', offset: start } as const
-}
-
-function repeated(cell: CsvCell, index: number, columns: readonly string[]): ParseError | undefined {
-  const column = columns[index] ?? ''
-  if (columns.indexOf(column) === index) return undefined
-  const message = `the column ${column} is given twice`
-  return { ...columnPlace(cell, column), code: 'duplicate-key', message }
-}
-
-/** What keeps a column from being named in `{{column}}`. */
-function columnFlaws(cell: CsvCell, index: number, columns: readonly string[]): ParseError[] {
-  const column = columns[index] ?? ''
-  const twice = repeated(cell, index, columns)
-  if (twice !== undefined) return [twice]
-  if (column !== '' && !/[{}]/.test(column)) return []
-  const message = column === '' ? 'a column has no name' : `the name of the column ${column} holds a brace`
-  return [{ ...columnPlace(cell, column), code: 'unknown-key', message }]
-}
-
-function unknownColumn(column: string, place: Pick<ParseError, 'path' | 'at' | 'offset'>): ParseError {
-  const meant = didYouMean(column, faqColumns)
-  return {
-    ...place,
-    code: 'unknown-key',
-    message: `${column === '' ? 'a column without a name' : column} is not a known column`,
-    hint: meant === undefined ? `allowed: ${faqColumns.join(', ')}` : `did you mean ${meant}?`,
-  }
+    }))
 }
 
 function separatorHint({ cells, raw }: CsvRecord): string | undefined {
