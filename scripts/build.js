@@ -73,6 +73,15 @@ const lateTables = {
   },
 }
 
+/** Only the events of js-yaml are read: the schemas and patterns that it makes at once for the rest of it are left out. */
+const unusedTables = {
+  name: 'unused-tables',
+  transform(code, id) {
+    if (id !== join(root, 'node_modules/js-yaml/dist/js-yaml.mjs')) return null
+    return code.replace(/^var \w+ = (?=new |define\w+Tag\(|\w+_SCHEMA\.)/gm, '$&/* @__PURE__ */ ')
+  },
+}
+
 await rm(dist, { recursive: true, force: true })
 const modules = await bundle()
 await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
@@ -101,6 +110,7 @@ async function bundle() {
       commanderModules,
       shortManifest,
       lateTables,
+      unusedTables,
     ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
     // names a module does not load it, so importing that module late has its effect.
