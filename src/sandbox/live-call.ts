@@ -9,17 +9,7 @@ import { Problem } from './records/problem.ts'
 const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
 
 /** A call that goes on, seen by its caller. */
-export interface LiveCall {
-  /** Resolves when the caller has the floor, at once for an interruption: false when the call is over. */
-  turnOf(turn: CallerTurn): Promise<boolean>
-  /** Does it at once, or when the call is picked up. False when the call is over. */
-  take(turn: CallerTurn): boolean
-  readonly over: boolean
-  /** Resolves when the last status is known. */
-  readonly ended: Promise<void>
-  /** Hangs up a call that goes on, sends its last webhooks, and ends the sandbox. */
-  close(): Promise<void>
-}
+export type LiveCall = Awaited<ReturnType<typeof startLiveCall>>
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -44,13 +34,7 @@ interface LiveCallOptions
  * time of speech, as in a call whose lines are scripted.
  * @throws what `place` throws
  */
-export async function startLiveCall({
-  body,
-  first,
-  place,
-  reads,
-  ...options
-}: LiveCallOptions): Promise<LiveCall> {
+export async function startLiveCall({ body, first, place, reads, ...options }: LiveCallOptions) {
   const floor = createFloor()
   const held: CallerTurn[] = [...first]
   const { promise: ended, resolve: end } = createDeferred()
@@ -101,12 +85,16 @@ export async function startLiveCall({
     throw error
   }
   return {
-    turnOf: async turn => (turn.type === 'interrupt' ? !over : floor.listening()),
+    /** Resolves when the caller has the floor, at once for an interruption: false when the call is over. */
+    turnOf: async (turn: CallerTurn) => (turn.type === 'interrupt' ? !over : floor.listening()),
+    /** Does it at once, or when the call is picked up. False when the call is over. */
     take,
     get over() {
       return over
     },
+    /** Resolves when the last status is known. */
     ended,
+    /** Hangs up a call that goes on, sends its last webhooks, and ends the sandbox. */
     close() {
       closing ??= (async () => {
         take({ type: 'hang-up' })

@@ -1,14 +1,14 @@
 import { startTimer, systemClock } from '../lib/clock.ts'
 import { createJsonSender, notReached } from '../lib/net/json-sender.ts'
 import type { ModelRequest } from './call/call-config.ts'
-import { type Calls, createCalls } from './call/calls.ts'
+import { createCalls } from './call/calls.ts'
 import type { WorldClock } from './clock/world-clock.ts'
 import { createIds, type SeededRandom } from './deterministic.ts'
 import type { Log } from './events.ts'
 import type { Faults } from './faults/fault-rules.ts'
 import { createPhoneLines } from './records/phone-numbers.ts'
 import type { Records } from './records/records.ts'
-import { createResources, type Resources } from './records/resources.ts'
+import { createResources } from './records/resources.ts'
 import type { Counters } from './records/store.ts'
 import { type ChatModel, ModelFailure } from './reply/chat-model.ts'
 import { createOpenAiModel } from './reply/openai-model.ts'
@@ -17,20 +17,6 @@ import { createKnowledge, type FaqIndices } from './tools/knowledge.ts'
 import { createDelivery } from './webhooks/delivery.ts'
 import { createFaultInjector } from './webhooks/faults.ts'
 import type { WorldOptions } from './world-options.ts'
-
-/** A world from its beginning, a reset or a restore to the next one. */
-export interface WorldRun {
-  readonly records: Records
-  readonly resources: Resources
-  readonly calls: Calls
-  /** As far as they have come. */
-  readonly counters: RunCounters
-  idle(): Promise<void>
-  /** Ends all calls and sends the webhooks that wait, for at most five seconds. */
-  close(): Promise<void>
-  /** Ends all that goes on where it is, at once: nothing of it is sent, logged or observed any more. Resolves when its connections are closed. */
-  drop(): Promise<void>
-}
 
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
 
@@ -50,7 +36,8 @@ interface WorldRunOptions extends Omit<WorldOptions, 'records'> {
 const drainTimeoutMs = 5000
 const defaultModelTimeoutMs = 30_000
 
-export function startWorldRun(options: WorldRunOptions): WorldRun {
+/** A world from its beginning, a reset or a restore to the next one. */
+export function startWorldRun(options: WorldRunOptions) {
   const { records, clock, counters, seed, indices } = options
   const { store } = records
   let isDropped = false
@@ -99,11 +86,13 @@ export function startWorldRun(options: WorldRunOptions): WorldRun {
     records,
     resources: createResources(shared),
     calls,
+    /** As far as they have come. */
     counters,
     async idle() {
       await calls.idle()
       await delivery.idle()
     },
+    /** Ends all calls and sends the webhooks that wait, for at most five seconds. */
     async close() {
       // Tools that run and analyses that are made have the same time as the webhooks.
       const cancel = startTimer(drainTimeoutMs, giveUp, systemClock)
@@ -111,6 +100,7 @@ export function startWorldRun(options: WorldRunOptions): WorldRun {
       await closeConnections()
       cancel()
     },
+    /** Ends all that goes on where it is, at once: nothing of it is sent, logged or observed any more. Resolves when its connections are closed. */
     async drop() {
       isDropped = true
       giveUp()

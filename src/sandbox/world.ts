@@ -1,62 +1,21 @@
 import { randomInt } from 'node:crypto'
-import type { Vocabulary } from '../interface/vocabulary.ts'
-import type { Calls } from './call/calls.ts'
 import { createSandboxClock } from './clock/sandbox-clock.ts'
 import type { ClockState, SandboxClock } from './clock/world-clock.ts'
 import { createIds, seededRandom } from './deterministic.ts'
-import type { HttpFaultName, WorldEvent } from './events.ts'
-import { createFaults, type Faults, type FaultyRequest } from './faults/fault-rules.ts'
+import type { WorldEvent } from './events.ts'
+import { createFaults, type FaultyRequest } from './faults/fault-rules.ts'
 import { openRecords, type Records } from './records/records.ts'
-import { createRequestJournal, type RequestJournal } from './records/request-journal.ts'
-import type { Resources } from './records/resources.ts'
+import { createRequestJournal } from './records/request-journal.ts'
 import { readSnapshot, type SandboxSnapshot, toSnapshot } from './records/snapshot.ts'
-import type { RecordStore, Team } from './records/store.ts'
+import type { RecordStore } from './records/store.ts'
 import type { SharedRecords, WorldOptions } from './world-options.ts'
 import { type RunCounters, startWorldRun } from './world-run.ts'
 
 /** What one API key sees: its records, its calls, and the webhooks that they send. */
-export interface World extends SharedRecords {
-  readonly team: Team
-  readonly clock: SandboxClock
-  readonly vocabulary: Vocabulary
-  /** As of now: a reset or a restore brings another one. */
-  readonly store: RecordStore
-  /** As of now. */
-  readonly resources: Resources
-  /** As of now. */
-  readonly calls: Calls
-  /** The faults on request. */
-  readonly faults: Faults
-  /** The latest requests. */
-  readonly requests: RequestJournal
-  /** The fault that comes to the next request to the endpoints. */
-  nextRequestFault(request: Omit<FaultyRequest, 'ordinal'>): HttpFaultName | undefined
-  /** The records as they are now, and where ids and times go on. */
-  snapshot(): SandboxSnapshot
-  /**
-   * Goes on from a snapshot: the same requests get the same ids and times as after it was taken. Calls that go on are dropped: no
-   * further webhook, nothing of them is written later. Faults, the list of requests, and how time passes stay.
-   * @throws Problem 422 for what is no snapshot, 507 when the journal cannot be written; then nothing changed
-   */
-  restore(snapshot: unknown): Promise<void>
-  /**
-   * Back to what the world began with, its faults and its clock too, and no request on its list. Calls that go on are dropped, as by
-   * restore. In memory it is done when the function returns.
-   * @throws Problem 507 when the journal cannot be written; then nothing changed
-   */
-  reset(): Promise<void>
-  /** From here on, a reset leads back to now: for records that are made before the world is used. */
-  keepAsBeginning(): void
-  /** Calls back with what happens, until the function that it returns is called. */
-  subscribe(onEvent: (event: WorldEvent) => void): () => void
-  /** Resolves when no call runs and no webhook waits. */
-  idle(): Promise<void>
-  /** Ends all calls, sends the webhooks that wait (for at most five seconds) and closes the journal. */
-  close(): Promise<void>
-}
+export type World = Awaited<ReturnType<typeof openWorld>>
 
 /** @throws an error of SandboxErrors */
-export async function openWorld(options: WorldOptions): Promise<World> {
+export async function openWorld(options: WorldOptions) {
   const { pace, frozen = false, vocabulary = {}, log = () => {} } = options
   const seed = options.seed ?? seedAt(pace)
   const newTeamId = createIds({
@@ -125,10 +84,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       }
     }
   }
+  const clock: SandboxClock = time
   return {
     team,
-    clock: time,
+    clock,
     vocabulary,
+    /** As of now, as the resources and the calls: a reset or a restore brings others. */
     get store() {
       return current.records.store
     },
@@ -139,20 +100,35 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       return current.calls
     },
     indices,
+    /** The faults on request. */
     faults,
+    /** The latest requests. */
     requests,
-    nextRequestFault(request) {
+    /** The fault that comes to the next request to the endpoints. */
+    nextRequestFault(request: Omit<FaultyRequest, 'ordinal'>) {
       const ordinal = current.counters.requests
       current.counters.requests += 1
       return faults.ofRequest({ ...request, ordinal })
     },
-    snapshot: () => toSnapshot(current.records.store, { ...current.counters, now: toIso(time.now()) }),
-    async restore(snapshot) {
+    /** The records as they are now, and where ids and times go on. */
+    snapshot: (): SandboxSnapshot =>
+      toSnapshot(current.records.store, { ...current.counters, now: toIso(time.now()) }),
+    /**
+     * Goes on from a snapshot: the same requests get the same ids and times as after it was taken. Calls that go on are dropped: no
+     * further webhook, nothing of them is written later. Faults, the list of requests, and how time passes stay.
+     * @throws Problem 422 for what is no snapshot, 507 when the journal cannot be written; then nothing changed
+     */
+    async restore(snapshot: unknown) {
       const { store, counters } = readSnapshot(snapshot, team)
       const { pace, frozen } = time
       const clock = { now: Date.parse(counters.now), pace, frozen }
       await goOn(store, counters, clock, () => emit({ kind: 'restored' }))
     },
+    /**
+     * Back to what the world began with, its faults and its clock too, and no request on its list. Calls that go on are dropped, as by
+     * restore. In memory it is done when the function returns.
+     * @throws Problem 507 when the journal cannot be written; then nothing changed
+     */
     async reset() {
       // A clock that runs with the machine's is not set back.
       const now = isReal ? Math.max(origin.now, options.clock.now()) : origin.now
@@ -162,17 +138,21 @@ export async function openWorld(options: WorldOptions): Promise<World> {
         emit({ kind: 'reset' })
       })
     },
+    /** From here on, a reset leads back to now: for records that are made before the world is used. */
     keepAsBeginning() {
       const { counters, records } = current
       origin = { counters: { ...counters }, now: time.now(), store: records.store.fork() }
     },
-    subscribe(onEvent) {
+    /** Calls back with what happens, until the function that it returns is called. */
+    subscribe(onEvent: (event: WorldEvent) => void) {
       // Not the function itself: the same one may be subscribed twice.
       const subscriber = (event: WorldEvent) => onEvent(event)
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
+    /** Resolves when no call runs and no webhook waits. */
     idle: () => current.idle(),
+    /** Ends all calls, sends the webhooks that wait (for at most five seconds) and closes the journal. */
     async close() {
       options.onClose?.(team)
       await current.close()

@@ -1,6 +1,5 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import { createDeferred } from '../../lib/queue.ts'
-import type { CallTime } from '../clock/call-time.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import { advanceCall, type CallPlan } from '../engine/call-engine.ts'
 import {
@@ -61,25 +60,13 @@ export function commandOf(turn: CallerTurn): ControlCommand {
   }
 }
 
-export interface RunningCall {
-  readonly state: CallState
-  /** Taken up at once; whether it changes anything is the engine's affair. */
-  control(event: ControlCommand): void
-  /** The assistant says it when the reply that is being made is complete. */
-  sayLater(text: string): void
-  /** Work of a tool that the call does not wait for; it is not over before it. */
-  workOn(work: Promise<ToolOutcome>): void
-  /** Ends the call where it is: nothing more is said or sent, and its record stays as it is. */
-  drop(): void
-  readonly time: CallTime
-  readonly ended: Promise<void>
-}
+export type RunningCall = ReturnType<typeof runCall>
 
 /**
  * Runs one call from `queued` to its end: hands events to the engine in the order of the call's time, and carries out
  * what follows.
  */
-export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
+export function runCall(plan: CallPlan, deps: CallDeps) {
   const { promise: ended, resolve: end } = createDeferred()
   const broke = (error: unknown) => {
     time.stop()
@@ -202,7 +189,8 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     get state() {
       return state
     },
-    control(event) {
+    /** Taken up at once; whether it changes anything is the engine's affair. */
+    control(event: ControlCommand) {
       time.soon(() => {
         // Not before: the caller may be given the floor until then.
         release?.()
@@ -210,14 +198,17 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
         dispatch(event)
       })
     },
-    sayLater(text) {
+    /** The assistant says it when the reply that is being made is complete. */
+    sayLater(text: string) {
       void replies.then(() => soon({ type: 'say', role: 'assistant', text }))
     },
-    workOn(work) {
+    /** Work of a tool that the call does not wait for; it is not over before it. */
+    workOn(work: Promise<ToolOutcome>) {
       const done = work.then(() => undefined)
       works.add(done)
       time.during(done)
     },
+    /** Ends the call where it is: nothing more is said or sent, and its record stays as it is. */
     drop() {
       isEnding = true
       isDropped = true

@@ -19,25 +19,7 @@ export interface CallView extends StoredCall {
   readonly listening?: true
 }
 
-/** Places calls and keeps those that run. */
-export interface Calls {
-  /** interface.md 4.1. `scope` is that of the faults of its webhooks. */
-  start(body: StartCallBody, scope?: string): Promise<StoredCall>
-  /** interface.md 4.2. */
-  connect(body: ConnectCallBody, scope?: string): Promise<StoredCall>
-  /** The states of all calls, in the order in which they were placed. */
-  list(): CallView[]
-  /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */
-  state(id: string): CallView
-  /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
-  intervene(id: string, intervention: ControlCommand): void
-  /** Resolves when no call runs. */
-  idle(): Promise<void>
-  /** Ends every call; each still sends its last status. */
-  endAll(): Promise<void>
-  /** Takes no more calls, and ends those that run where they are: not all at once, so that it takes no time. */
-  drop(): Promise<void>
-}
+export type Calls = ReturnType<typeof createCalls>
 
 interface CallsOptions extends CallServices {
   readonly lines: PhoneLines
@@ -57,7 +39,8 @@ interface Placement {
   readonly body: Pick<StartCallBody, 'assistant' | 'assistantId' | 'assistantOverrides' | 'metadata'>
 }
 
-export function createCalls(options: CallsOptions): Calls {
+/** Places calls and keeps those that run. */
+export function createCalls(options: CallsOptions) {
   const { records, lines, time, newId, baseUrl, vocabulary, caller } = options
   const assistantSchema = inlineAssistantSchema(vocabulary)
   const running = new Map<string, RunningCall>()
@@ -153,7 +136,8 @@ export function createCalls(options: CallsOptions): Calls {
     while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended))
   }
   return {
-    start: (body, scope) =>
+    /** interface.md 4.1. `scope` is that of the faults of its webhooks. */
+    start: (body: StartCallBody, scope?: string) =>
       place({
         scope,
         line: lines.byNumber(body.assistantNumber),
@@ -161,7 +145,8 @@ export function createCalls(options: CallsOptions): Calls {
         customer: { number: body.userNumber },
         body,
       }),
-    connect: (body, scope) =>
+    /** interface.md 4.2. */
+    connect: (body: ConnectCallBody, scope?: string) =>
       place({
         scope,
         line: lines.byId(body.phoneNumberId),
@@ -169,9 +154,12 @@ export function createCalls(options: CallsOptions): Calls {
         customer: body.customer,
         body,
       }),
+    /** The states of all calls, in the order in which they were placed. */
     list: () => Array.from(records.store.calls(), stateOf),
-    state: id => stateOf(find(id)),
-    intervene(id, intervention) {
+    /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */
+    state: (id: string) => stateOf(find(id)),
+    /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
+    intervene(id: string, intervention: ControlCommand) {
       const { status } = find(id)
       const call = running.get(id)
       const over = call === undefined || call.state.phase === 'finished'
@@ -180,7 +168,9 @@ export function createCalls(options: CallsOptions): Calls {
       }
       call.control(intervention)
     },
+    /** Resolves when no call runs. */
     idle,
+    /** Takes no more calls, and ends those that run where they are: not all at once, so that it takes no time. */
     async drop() {
       refuses = wasReplaced
       let dropped = 0
@@ -190,6 +180,7 @@ export function createCalls(options: CallsOptions): Calls {
         dropped += 1
       }
     },
+    /** Ends every call; each still sends its last status. */
     async endAll() {
       refuses = () => new Problem(503, 'the sandbox is stopping and takes no more calls')
       for (const call of running.values()) call.control({ type: 'hang-up', by: 'system' })

@@ -4,7 +4,7 @@ import { named, optional, someText, wholeNumber } from '../../interface/fields.t
 import { type Finding, valueError } from '../../interface/finding.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import type { SeededRandom } from '../deterministic.ts'
-import { type HttpFaultName, httpFaultNames, type WebhookFaultName, webhookFaultNames } from '../events.ts'
+import { httpFaultNames, type WebhookFaultName, webhookFaultNames } from '../events.ts'
 import { invalidBody } from '../records/problem.ts'
 import type { FaultyWebhook } from '../webhooks/faults.ts'
 
@@ -57,21 +57,7 @@ export interface FaultyRequest {
 }
 
 /** The faults of one world. */
-export interface Faults {
-  /** @throws Problem 422 for a rule that does not pass */
-  add(rule: unknown): ActiveFault
-  /** Those that may still strike, in the order in which they came. */
-  list(): readonly ActiveFault[]
-  /** False for one that is not there. */
-  remove(id: string): boolean
-  clear(): void
-  /** Back to those that it began with. */
-  reset(): void
-  /** Whether a fault comes to a webhook. It is then counted. */
-  strikesWebhook(name: WebhookFaultName, webhook: FaultyWebhook): boolean
-  /** The fault of a request: of several the first in the order of their names. It is then counted. */
-  ofRequest(request: FaultyRequest): HttpFaultName | undefined
-}
+export type Faults = ReturnType<typeof createFaults>
 
 interface FaultsOptions {
   /** Those that it begins with. */
@@ -85,7 +71,7 @@ interface FaultsOptions {
  * All faults on request of a world. Whether one comes depends on the seed, the call and the place of the webhook in it, or the number of
  * the request, and nothing else: the same seed brings the same faults. Only `times` depends on what came before.
  */
-export function createFaults({ rules, random, onChange = () => {} }: FaultsOptions): Faults {
+export function createFaults({ rules, random, onChange = () => {} }: FaultsOptions) {
   let added = 0
   let active: { readonly id: string; readonly rule: FaultRule; struck: number }[] = []
   const add = (rule: FaultRule) => {
@@ -112,20 +98,25 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
   }
   reset()
   return {
-    add(rule) {
+    /** @throws Problem 422 for a rule that does not pass */
+    add(rule: unknown): ActiveFault {
       const fault = add(parseRule(rule))
       onChange()
       return { ...fault }
     },
-    list: () => active.map(fault => ({ ...fault })),
-    remove(id) {
+    /** Those that may still strike, in the order in which they came. */
+    list: (): readonly ActiveFault[] => active.map(fault => ({ ...fault })),
+    /** False for one that is not there. */
+    remove(id: string) {
       const before = active.length
       keep(fault => fault.id !== id)
       return active.length < before
     },
     clear: () => keep(() => false),
+    /** Back to those that it began with. */
     reset,
-    strikesWebhook(name, { callId, index, type, scope }) {
+    /** Whether a fault comes to a webhook. It is then counted. */
+    strikesWebhook(name: WebhookFaultName, { callId, index, type, scope }: FaultyWebhook) {
       if (active.length === 0) return false
       const drawn = random('webhook', callId, index, name)
       return strike(
@@ -136,7 +127,8 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
           (rule.scope ?? scope) === scope,
       )
     },
-    ofRequest: ({ path, scope, ordinal }) =>
+    /** The fault of a request: of several the first in the order of their names. It is then counted. */
+    ofRequest: ({ path, scope, ordinal }: FaultyRequest) =>
       active.length === 0
         ? undefined
         : httpFaultNames.find(name => {

@@ -91,19 +91,7 @@ export interface SentWebhook {
   readonly sent: Promise<void>
 }
 
-export interface WebhookDelivery {
-  /** The way of the webhooks of one call: sent once, one at a time, in order. Without a target nothing is sent. */
-  outbox(
-    call: SendingCall,
-    target: WebhookTarget | undefined,
-  ): { readonly send: (message: WebhookMessage) => void }
-  /** Resolves when nothing waits to be sent. */
-  idle(): Promise<void>
-  /** Sends nothing more; what waits is not delivered. */
-  giveUp(): void
-  /** Sends what waits, without any delay that was asked for. */
-  close(): Promise<void>
-}
+export type WebhookDelivery = ReturnType<typeof createDelivery>
 
 /** Sends a message once: the whole of it, or its first half, so that the receiver sees it break off. */
 export type Send = (message: WebhookMessage, how: 'whole' | 'in-part') => Promise<void>
@@ -139,7 +127,7 @@ export function createDelivery({
   openFaultInjector,
   mayReach,
   onWebhook,
-}: DeliveryOptions): WebhookDelivery {
+}: DeliveryOptions) {
   const sender = createJsonSender({ clock, maxAnswerBytes, mayReach })
   /** The work on what waits of each call. */
   const underWay = new Map<unknown, Promise<void>>()
@@ -184,7 +172,11 @@ export function createDelivery({
     } while (underWay.size > 0)
   }
   return {
-    outbox(call, target) {
+    /** The way of the webhooks of one call: sent once, one at a time, in order. Without a target nothing is sent. */
+    outbox(
+      call: SendingCall,
+      target: WebhookTarget | undefined,
+    ): { readonly send: (message: WebhookMessage) => void } {
       const report = (message: WebhookMessage, sent: Promise<void>) =>
         onWebhook?.({ callId: call.callId, body: message.body(), sent })
       if (target === undefined) return { send: message => report(message, Promise.resolve()) }
@@ -211,8 +203,11 @@ export function createDelivery({
         },
       }
     },
+    /** Resolves when nothing waits to be sent. */
     idle,
+    /** Sends nothing more; what waits is not delivered. */
     giveUp: () => sender.giveUp('the sandbox stopped before it was sent'),
+    /** Sends what waits, without any delay that was asked for. */
     async close() {
       closing.abort()
       await idle()
