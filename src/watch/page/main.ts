@@ -27,14 +27,7 @@ let connectionState: ConnectionState = 'connecting'
 
 const schedule = oncePerFrame(draw)
 const shownCalls = createShownCalls()
-const events = createRawEvents({
-  targetsOf: type => (hello?.targets ?? []).filter(target => target.type === null || target.type === type),
-  listener: () => ({
-    url: `${location.origin}${hello?.eventPath ?? '/'}`,
-    headers: hello?.requiredHeader == null ? [] : [hello.requiredHeader],
-  }),
-  forwardHint: () => hello?.hints.forward ?? '',
-})
+const events = createRawEvents(() => hello)
 const view = createCallsView({
   onSelect: select,
   onChange: schedule,

@@ -1,22 +1,15 @@
 import { isObject, parseJson } from '../../lib/json.ts'
-import type { ResendResult, Resent, ShownEvent, ShownTarget, TargetAddress } from '../wire.ts'
+import type { Hello, ResendResult, Resent, ShownEvent, ShownTarget, TargetAddress } from '../wire.ts'
 import { curlCommand } from './curl-command.ts'
 import { byId, copyText, element, failureWords, setText, shownText, textBlock, timeElement } from './dom.ts'
 import { byteSize, type SelectedCall } from './page-model.ts'
 import { createRowList, openingRow } from './row-list.ts'
 
-/** What the tail can do with an event. */
-interface EventActions {
-  /** Where its type is forwarded to. */
-  targetsOf(type: string): readonly ShownTarget[]
-  /** Where this listener takes events, and what it asks of them. */
-  readonly listener: () => Pick<ShownTarget, 'url' | 'headers'>
-  /** How a tail gets targets. */
-  readonly forwardHint: () => string
-}
-
-/** The events of a call as they came, the newest first; each opens to its body and what can be done with it. */
-export function createRawEvents(actions: EventActions) {
+/**
+ * The events of a call as they came, the newest first; each opens to its body and what can be done with it. `helloNow` is
+ * what the tail said of itself.
+ */
+export function createRawEvents(helloNow: () => Hello | undefined) {
   const note = byId('events-note')
   const choice = byId('event-type', HTMLSelectElement)
   const types: string[] = []
@@ -25,7 +18,7 @@ export function createRawEvents(actions: EventActions) {
     id: 'events',
     others: 'earlier',
     keyOf: ({ number }) => number,
-    rowOf: event => eventRow(current?.key ?? 0, event, actions),
+    rowOf: event => eventRow(current?.key ?? 0, event, helloNow),
   })
 
   const drawTypes = ({ events }: SelectedCall) => {
@@ -65,7 +58,7 @@ export function createRawEvents(actions: EventActions) {
 
 const maxTypes = 100
 
-function eventRow(call: number, event: ShownEvent, actions: EventActions): HTMLLIElement {
+function eventRow(call: number, event: ShownEvent, helloNow: () => Hello | undefined): HTMLLIElement {
   const { number, type, at, bytes, news, odd } = event
   const row = openingRow(
     `event-${call}-${number}`,
@@ -75,14 +68,14 @@ function eventRow(call: number, event: ShownEvent, actions: EventActions): HTMLL
       element('span', { class: 'number' }, byteSize(bytes)),
       timeElement(at),
     ],
-    () => eventPanel(call, event, actions),
+    () => eventPanel(call, event, helloNow()),
   )
   if (odd.length > 0) row.append(element('p', { class: 'odd mark' }, odd.join(', ')))
   return row
 }
 
 /** The body of an event, and what can be done with it. */
-function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTMLElement {
+function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): HTMLElement {
   const told = element('div', { class: 'told', role: 'status' })
   const say = (...parts: HTMLElement[]) => {
     told.replaceChildren(...parts)
@@ -92,7 +85,7 @@ function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTM
   const body = textBlock(`Body of event ${event.number}`, 'Loading')
   const copy = element('button', { type: 'button' }, 'Copy as curl')
   const again = element('button', { type: 'button' }, 'Resend')
-  const targets = actions.targetsOf(event.type)
+  const targets = (hello?.targets ?? []).filter(({ type }) => type === null || type === event.type)
   const loaded = ask(`body?call=${call}&event=${event.number}`, eventGone).then(answer => answer.text())
   const sayFailure = (error: unknown) => say(element('p', { class: 'failed' }, failureWords(error, 'tail')))
   loaded.then(
@@ -103,7 +96,7 @@ function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTM
   copy.addEventListener('click', async () => {
     const [target] = targets
     try {
-      const { url, headers } = target === undefined ? actions.listener() : await withAddress(target)
+      const { url, headers } = target === undefined ? listenerOf(hello) : await withAddress(target)
       const command = curlCommand({ url, contentType: event.contentType, body: await loaded })
       say(...(await copyText(command, 'curl command')), ...missingHeaders(headers))
     } catch (error) {
@@ -114,7 +107,7 @@ function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTM
   let sending = false
   again.addEventListener('click', async () => {
     if (targets.length === 0) {
-      say(element('p', {}, `No forward target takes ${event.type}. ${actions.forwardHint()}`))
+      say(element('p', {}, `No forward target takes ${event.type}. ${hello?.hints.forward ?? ''}`))
       return
     }
     if (sending) return
@@ -138,6 +131,12 @@ async function ask(url: string, gone: string, init?: RequestInit): Promise<Respo
   const answer = await fetch(url, init)
   if (!answer.ok) throw new Error(gone)
   return answer
+}
+
+/** Where this listener takes events, and what it asks of them. */
+function listenerOf(hello: Hello | undefined): Pick<ShownTarget, 'url' | 'headers'> {
+  const { eventPath = '/', requiredHeader = null } = hello ?? {}
+  return { url: `${location.origin}${eventPath}`, headers: requiredHeader === null ? [] : [requiredHeader] }
 }
 
 /** The query of an address may hold a secret: the page gets it where it is copied, and shows it nowhere. */
