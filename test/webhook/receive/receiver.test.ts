@@ -207,6 +207,30 @@ test('counts what is no HTTP, and a sender that hangs up half way', async () => 
   expect(refusals.map(({ status }) => status)).toEqual([400, 400])
 })
 
+test('answers requests that come in one piece in their order, whole or not, each once', async () => {
+  const { receiver, events } = await start()
+  const request = (body: string) =>
+    `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  const pipelined = [JSON.stringify(event), '{', '', JSON.stringify(event)].map(request).join('')
+  const socket = connect(receiver.port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let answers = ''
+  const last = new Promise<void>(resolve => {
+    socket.on('data', chunk => {
+      answers += chunk
+      if (answers.match(/HTTP\/1\.1 \d/g)?.length === 5) resolve()
+    })
+  })
+  const ended = 'POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n'
+  socket.write(`${pipelined}${ended}`)
+  await once(socket, 'data')
+  // The end of the last body comes alone.
+  socket.write('0\r\n\r\n')
+  await last
+  expect(answers.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '400', '400', '200', '200'])
+  expect(events).toEqual([event, event, {}])
+})
+
 test('refuses with 503 while no event can be taken', async () => {
   const { receiver, events } = await start({}, () => ({ status: 503, message: 'later' }))
   expect(await send(receiver.url, { body: JSON.stringify(event) })).toMatchObject({
