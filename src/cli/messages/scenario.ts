@@ -41,20 +41,11 @@ function wordsOf<Code extends FailureCode>(code: Code, details: FailureDetails[C
 }
 
 const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) => FailureWords } = {
-  'not-said': ({ text, said }) => ({
-    message: `the assistant did not say ${short(textMatcher(text))}`,
-    expected: textMatcher(text),
-    actual: saidText(said),
-  }),
-  'not-heard': ({ text, said }) => ({
-    message: `the caller did not hear ${short(textMatcher(text))}`,
-    expected: textMatcher(text),
-    actual: heardText(said),
-  }),
+  'not-said': ({ text, said }) => ofText('the assistant did not say', textMatcher(text), saidText(said)),
+  'not-heard': ({ text, said }) => ofText('the caller did not hear', textMatcher(text), heardText(said)),
   'said-unwanted': ({ text, said }) => ({
-    message: `the assistant said ${short(textMatcher(text))}`,
+    ...ofText('the assistant said', textMatcher(text), saidText(said)),
     expected: `not ${textMatcher(text)}`,
-    actual: saidText(said),
   }),
   'not-exactly': ({ text, said }) => ({
     message: `the assistant did not say exactly ${short(stringifyJson(text))}`,
@@ -68,13 +59,13 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   }),
   'wrong-arguments': ({ tool, arguments: expected, differs, actual, called }) => {
     const wanted = short(valueMatcher(matcherAt(expected, differs)))
+    const field = differs.length === 0 ? '' : `${differs.join('.')} `
+    const given =
+      actual === undefined && field !== ''
+        ? `without ${field.trimEnd()}`
+        : `with ${field}${short(valueText(actual))}`
     return {
-      message:
-        differs.length === 0
-          ? `${tool} was called with ${short(valueText(actual))}; expected: ${wanted}`
-          : actual === undefined
-            ? `${tool} was called without ${differs.join('.')}; expected: ${wanted}`
-            : `${tool} was called with ${differs.join('.')} ${short(valueText(actual))}; expected: ${wanted}`,
+      message: `${tool} was called ${given}; expected: ${wanted}`,
       expected: expectedCall({ tool, arguments: expected }),
       actual: callsText(called),
     }
@@ -92,14 +83,15 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     expected: calls.length === 0 ? 'no tool call' : calls.map(expectedCall).join('\n'),
     actual: callsText(called),
   }),
-  'too-late': ({ milliseconds, actual }) => ({
-    message:
-      actual === undefined
-        ? `the assistant said nothing; expected: within ${spanText(milliseconds)}`
-        : `the assistant answered after ${spanText(actual)}; expected: within ${spanText(milliseconds)}`,
-    expected: `within ${spanText(milliseconds)}`,
-    actual: actual === undefined ? 'nothing' : `after ${spanText(actual)}`,
-  }),
+  'too-late': ({ milliseconds, actual }) => {
+    const expected = `within ${spanText(milliseconds)}`
+    const answered = actual === undefined ? 'said nothing' : `answered after ${spanText(actual)}`
+    return {
+      message: `the assistant ${answered}; expected: ${expected}`,
+      expected,
+      actual: actual === undefined ? 'nothing' : `after ${spanText(actual)}`,
+    }
+  },
   'wrong-number': ({ of, comparison, actual }) => {
     const expected = comparisonText(comparison, amount => amountOf[of](amount))
     return {
@@ -151,25 +143,12 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     expected: 'the call reaches this line',
     actual: by === undefined ? 'the call was over' : `the call was ended ${endedBy(by)}`,
   }),
-  'not-recorded': ({ of, difference, missing, turns, cassette }) => {
-    const changed = difference.map(({ part }) => partWords[part])
-    const whose = of === 'assistant' ? 'this turn' : `the request of ${roleWords[of]}`
-    const lost =
-      of === 'assistant'
-        ? `${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'} no recorded answer`
-        : 'it has no recorded answer'
-    return {
-      message:
-        changed.length === 0
-          ? of === 'assistant'
-            ? `no answer of this turn is recorded; ${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'} none`
-            : `no answer of ${roleWords[of]} is recorded`
-          : `${changed.join(' and ')} of ${whose} changed; ${lost}`,
-      hint: 'callwright test -u asks the model, and records what it answers',
-      expected: `a recorded answer in ${cassette}`,
-      actual: difference.length === 0 ? 'none' : difference.flatMap(({ lines }) => lines).join('\n'),
-    }
-  },
+  'not-recorded': ({ of, difference, missing, turns, cassette }) => ({
+    message: notRecorded({ of, difference, missing, turns }),
+    hint: 'callwright test -u asks the model, and records what it answers',
+    expected: `a recorded answer in ${cassette}`,
+    actual: difference.length === 0 ? 'none' : difference.flatMap(({ lines }) => lines).join('\n'),
+  }),
   'model-failed': ({ reason }) => ({
     message: `the model failed: ${short(reason)}`,
     expected: 'an answer of the model',
@@ -181,6 +160,27 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     expected: 'a call',
     actual: reason,
   }),
+}
+
+function ofText(what: string, expected: string, actual: string): FailureWords {
+  return { message: `${what} ${short(expected)}`, expected, actual }
+}
+
+function notRecorded({
+  of,
+  difference,
+  missing,
+  turns,
+}: Omit<FailureDetails['not-recorded'], 'cassette'>): string {
+  const changed = difference.map(({ part }) => partWords[part]).join(' and ')
+  const lost = `${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'}`
+  if (of === 'assistant')
+    return changed === ''
+      ? `no answer of this turn is recorded; ${lost} none`
+      : `${changed} of this turn changed; ${lost} no recorded answer`
+  return changed === ''
+    ? `no answer of ${roleWords[of]} is recorded`
+    : `${changed} of the request of ${roleWords[of]} changed; it has no recorded answer`
 }
 
 const partWords: Readonly<Record<RequestDifference['part'], string>> = {

@@ -10,16 +10,8 @@ import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'
 import { createTestRunner } from './test-runner.ts'
 
-/** The projects of tests as a version in git has them, ready to be run. */
-export interface OldVersion {
-  /** Runs the same tests there, and compares what they came to. */
-  compare(run: TestRun): Promise<TestChange[]>
-  /** Never rejects. */
-  close(): Promise<void>
-}
-
 /**
- * Comes before the tests are run: what cannot be compared is known at once. The tests themselves are those of now, each with the place of
+ * The projects of tests as a version in git has them, ready to be run. Comes before the tests are run: what cannot be compared is known at once. The tests themselves are those of now, each with the place of
  * its file in that version, where its recorded answers lie; one outside of a project stays as it is.
  * @throws CallwrightError `usage` where there is no such version, or no project in it; InvalidInput where its files do not pass, named as in
  * that version
@@ -29,7 +21,7 @@ export async function openOldVersion(
   tests: readonly TestCase[],
   options: TestOptions,
   context: Context,
-): Promise<OldVersion> {
+) {
   const { env, signal, cwd } = context
   const copies = new Map<string, Copy>()
   const close = async () => {
@@ -54,8 +46,10 @@ export async function openOldVersion(
     })
     await runner.prepare(old, old)
     return {
+      /** Never rejects. */
       close,
-      async compare({ results }) {
+      /** Runs the same tests there, and compares what they came to. */
+      async compare({ results }: TestRun): Promise<TestChange[]> {
         const { results: before } = await runner.run(old)
         return compareResults(before, results)
       },

@@ -16,26 +16,7 @@ export type CassetteErrors = {
 export const cassetteError = errorsOf<CassetteErrors>()
 
 /** The recorded answers of the tests of one file, and those that this run adds. */
-export interface Cassette {
-  /** Absolute. */
-  readonly path: string
-  /** As people see the name. */
-  readonly file: string
-  /** The text that was read; undefined: there is no file. */
-  readonly text: string | undefined
-  readonly flaws: readonly CassetteFlaw[]
-  /** As they stand in the file. */
-  readonly recorded: readonly CassetteEntry[]
-  find(key: string): CassetteEntry | undefined
-  /** Marks an entry as asked for; `order` says where in the file it belongs. */
-  use(entry: CassetteEntry, order: Order): void
-  /** Those that were asked for, as asked. */
-  used(): readonly CassetteEntry[]
-  /** What `make` answers; of several that ask the same at once, one asks. Rejects as `make` does. */
-  add(key: string, make: () => Promise<CassetteEntry>): Promise<CassetteEntry>
-  /** Resolves when nothing is asked any more. */
-  settled(): Promise<void>
-}
+export type Cassette = Awaited<ReturnType<typeof openCassette>>
 
 /** A cassette without a test. */
 export interface UnusedCassette extends Pick<Cassette, 'path' | 'file'> {
@@ -56,22 +37,30 @@ export function isSameTest(one: TestCase, other: TestCase): boolean {
   return one.id === other.id && one.path === other.path
 }
 
-/** @throws CallwrightError `invalid` for a file that is there and cannot be read */
-export async function openCassette(path: string, file: string): Promise<Cassette> {
+/** `path`: absolute; `file`: as people see the name. @throws CallwrightError `invalid` for a file that is there and cannot be read */
+export async function openCassette(path: string, file: string) {
   const text = await readCassetteFile(path, file)
   const { entries: recorded, flaws } = readCassette(text ?? '')
   const entries = new Map(recorded.map(entry => [entryKey(entry), entry]))
   const asking = new Map<string, Promise<CassetteEntry>>()
   const orders = new Map<CassetteEntry, Order>()
   return {
-    ...{ path, file, text, flaws, recorded },
-    find: key => entries.get(key),
-    use(entry, order) {
+    ...{ path, file },
+    /** That was read; undefined: there is no file. */
+    text,
+    flaws,
+    /** As they stand in the file. */
+    recorded,
+    find: (key: string) => entries.get(key),
+    /** Marks an entry as asked for; `order` says where in the file it belongs. */
+    use(entry: CassetteEntry, order: Order): void {
       const before = orders.get(entry)
       if (before === undefined || compareOrders(order, before) < 0) orders.set(entry, order)
     },
+    /** Those that were asked for, as asked. */
     used: () => [...orders].sort(([, one], [, other]) => compareOrders(one, other)).map(([entry]) => entry),
-    add(key, make) {
+    /** What `make` answers; of several that ask the same at once, one asks. Rejects as `make` does. */
+    add(key: string, make: () => Promise<CassetteEntry>): Promise<CassetteEntry> {
       const known = asking.get(key)
       if (known !== undefined) return known
       const made = make()
@@ -83,7 +72,8 @@ export async function openCassette(path: string, file: string): Promise<Cassette
       asking.set(key, made)
       return made
     },
-    async settled() {
+    /** Resolves when nothing is asked any more. */
+    async settled(): Promise<void> {
       while (asking.size > 0) await Promise.allSettled(asking.values())
     },
   }

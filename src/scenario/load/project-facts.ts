@@ -10,19 +10,6 @@ import type { Findings } from './findings.ts'
 import type { WrittenTest } from './read-turns.ts'
 import { namesIn, type Row } from './rows.ts'
 
-/** What the tests of a project may name. Of its files only those are read whose content is asked for, each once. */
-export interface ProjectFacts {
-  /** Absolute. */
-  readonly folder: string
-  readonly assistants: readonly string[]
-  /** The name of the function that a tool is called by; the tool is given by it, or by the name of its file. */
-  functionOf(tool: string): Promise<KnownFunction | Missing>
-  /** A question of a knowledge base as its file writes it. */
-  questionOf(question: string): Promise<{ readonly name: string } | Missing>
-  /** Whether a text of the project has a variable. */
-  hasVariable(name: string): Promise<true | Missing>
-}
-
 /** `isPredefined`: the sandbox itself gives it to an assistant, and no tool of the project has its name. */
 interface KnownFunction {
   readonly name: string
@@ -39,7 +26,10 @@ interface FactsOptions extends CheckFileOptions {
   readonly checked?: ((path: string) => CheckedFile | undefined) | undefined
 }
 
-export function openFacts({ folder, files }: ProjectAround, options: FactsOptions): ProjectFacts {
+export type ProjectFacts = ReturnType<typeof openFacts>
+
+/** What the tests of a project may name. Of its files only those are read whose content is asked for, each once. */
+export function openFacts({ folder, files }: ProjectAround, options: FactsOptions) {
   const namesOf = (kind: ResourceKind) =>
     [...files.keys()].filter(address => kindOfAddress(address) === kind).map(nameOf)
   const valuesOf = async (kind: ResourceKind) => {
@@ -66,21 +56,25 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
   const variables = onDemand(async () => namesIn([await valuesOf('assistant'), await valuesOf('tool')]))
   const answers = onDemand(async () => namesIn(await valuesOf('kb')))
   return {
+    /** Absolute. */
     folder,
     assistants: namesOf('assistant'),
-    async functionOf(tool) {
+    /** The name of the function that a tool is called by; the tool is given by it, or by the name of its file. */
+    async functionOf(tool: string): Promise<KnownFunction | Missing> {
       const { byFile, own, all } = await functions()
       const name = byFile.get(tool) ?? (all.has(tool) ? tool : undefined)
       if (name !== undefined) return { name, isPredefined: !own.has(name) }
       return { near: didYouMean(tool, [...byFile.keys(), ...all]), there: [...byFile.keys()] }
     },
-    async questionOf(question) {
+    /** A question of a knowledge base as its file writes it. */
+    async questionOf(question: string): Promise<{ readonly name: string } | Missing> {
       const known = await questions()
       const name = known.get(foldText(question))
       if (name !== undefined) return { name }
       return missing(question, [...known.values()])
     },
-    async hasVariable(name) {
+    /** Whether a text of the project has a variable. */
+    async hasVariable(name: string): Promise<true | Missing> {
       if ((await variables()).has(name)) return true
       return (await answers()).has(name) || missing(name, [...(await variables())])
     },

@@ -1,5 +1,10 @@
 import { parseJson } from '../../lib/json.ts'
-import type { CallerTurn, CallObservation, ToolResult } from '../../sandbox/index.ts'
+import {
+  type CallerTurn,
+  type CallObservation,
+  callerLine as lineOf,
+  type ToolResult,
+} from '../../sandbox/index.ts'
 import {
   type CallCourse,
   type CourseStep,
@@ -51,8 +56,7 @@ export function createObservedCourse(): ObservedCourse {
     observe,
     take(turn) {
       if (turn.type === 'keys') keys.push(turn.keys)
-      if (turn.type !== 'silence') return
-      steps.push({ kind: 'caller', line: `/say-nothing ${turn.milliseconds / 1000}` })
+      if (turn.type === 'silence') steps.push({ kind: 'caller', line: lineOf(turn) })
     },
     course: facts => ({
       ...facts,

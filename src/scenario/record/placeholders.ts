@@ -1,20 +1,7 @@
 import { normalized } from '../expect/text.ts'
 
 /** What stands in place of what names a person: numbered, the same for the same. */
-export interface Placeholders {
-  name(text: string): string
-  email(text: string): string
-  uuid(text: string): string
-  iban(text: string): string
-  /** A phone number becomes one of those that are reserved for examples, another number one of as many digits. */
-  number(text: string): string
-  /** For the last four digits of a number that was replaced: those of its placeholder. */
-  endOf(digits: string): string | undefined
-  /** A text of the call: no placeholder is a part of it. */
-  avoid(text: string): void
-}
-
-export function createPlaceholders(): Placeholders {
+export function createPlaceholders() {
   const known = new Map<string, string>()
   const counts = new Map<string, number>()
   const ends = new Map<string, string>()
@@ -32,13 +19,14 @@ export function createPlaceholders(): Placeholders {
     return made
   }
   return {
-    name: text => next('name', foldName(text).replace(/[ -]/g, ''), count => `Person${count + 1}`),
-    email: text => next('email', foldName(text), count => `person${count + 1}@example.com`),
-    uuid: text =>
+    name: (text: string) => next('name', foldName(text).replace(/[ -]/g, ''), count => `Person${count + 1}`),
+    email: (text: string) => next('email', foldName(text), count => `person${count + 1}@example.com`),
+    uuid: (text: string) =>
       next('uuid', foldName(text), count => `00000000-0000-4000-8000-${String(count + 1).padStart(12, '0')}`),
-    iban: text =>
+    iban: (text: string) =>
       next('iban', foldName(text).replaceAll(' ', ''), count => `XX00${String(count + 1).padStart(12, '0')}`),
-    number(text) {
+    /** A phone number becomes one of those that are reserved for examples, another number one of as many digits. */
+    number(text: string): string {
       const digits = digitsOf(text)
       const isPhone = /^\s*[+(]/.test(text) || (digits.length >= 9 && digits.length <= 12)
       const made = isPhone
@@ -52,8 +40,10 @@ export function createPlaceholders(): Placeholders {
       ends.set(digits.slice(-4), digitsOf(made).slice(-4))
       return made
     },
-    endOf: digits => ends.get(digits),
-    avoid(text) {
+    /** For the last four digits of a number that was replaced: those of its placeholder. */
+    endOf: (digits: string) => ends.get(digits),
+    /** A text of the call: no placeholder is a part of it. */
+    avoid(text: string): void {
       for (const word of text.match(/[\p{L}\p{N}@.+-]*[\p{L}\p{N}]/gu) ?? []) taken.add(foldName(word))
       const digits = digitsOf(text)
       if (digits !== '') taken.add(digits)

@@ -33,7 +33,7 @@ export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
 
 /** All calls of a recording, in the order of their first event. Memory grows with what was said, not with how often it was sent. */
 export async function readRecordedCalls(recording: AsyncIterable<RecordingItem>): Promise<RecordedCalls> {
-  const notes = new Map<CallKey, CallNotes>()
+  const notes = new Map<CallKey, ReturnType<typeof createCallNotes>>()
   const { calls, ...rest } = await readTranscripts(recording, event => {
     const ofCall = notes.get(event.key) ?? createCallNotes()
     notes.set(event.key, ofCall)
@@ -49,12 +49,7 @@ export async function readRecordedCalls(recording: AsyncIterable<RecordingItem>)
   }
 }
 
-interface CallNotes {
-  add(event: TranscribedEvent): void
-  all(): Omit<RecordedCall, 'transcript'>
-}
-
-function createCallNotes(): CallNotes {
+function createCallNotes() {
   const tools = createToolUses()
   const ofAssistant: Record<string, string> = {}
   const ofCall: Record<string, string> = {}
@@ -62,7 +57,7 @@ function createCallNotes(): CallNotes {
   const cutOff = new Set<string>()
   let idleTimeout: number | undefined
   return {
-    add(seen) {
+    add(seen: TranscribedEvent): void {
       const { event } = seen
       const { assistant, call } = event
       tools.add(seen)
@@ -77,7 +72,7 @@ function createCallNotes(): CallNotes {
       for (const { item } of newItemsOf(event.messages, seen.heardBefore))
         if (item.interrupted === true) cutOff.add(String(item.messageId))
     },
-    all: () => ({
+    all: (): Omit<RecordedCall, 'transcript'> => ({
       tools: tools.uses,
       variables: { ofAssistant, ofCall },
       templates: [...templates],

@@ -20,13 +20,8 @@ export interface RecordedTool {
 }
 
 /** The tools of one call, from the events that show any: interface.md 6 has no type for them (decision 0053). */
-export interface ToolUses {
-  add(event: TranscribedEvent): void
+export function createToolUses() {
   /** In the order in which they were first seen. */
-  readonly uses: readonly RecordedTool[]
-}
-
-export function createToolUses(): ToolUses {
   const uses: RecordedTool[] = []
   const places = new Map<string, number>()
   const put = (key: string, seen: SeenTool, after: number | undefined) => {
@@ -45,7 +40,7 @@ export function createToolUses(): ToolUses {
   }
   return {
     uses,
-    add({ event, heardBefore }) {
+    add({ event, heardBefore }: TranscribedEvent): void {
       const message = isObject(event.body.message) ? event.body.message : event.body
       const isResult = /result|response|output/i.test(event.type)
       for (const item of itemsIn(message)) {

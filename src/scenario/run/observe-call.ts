@@ -2,21 +2,6 @@ import { type CallerTurn, type CallTrace, callerLine, type StoredCall } from '..
 import type { CallerLine, TestCase } from '../test-case.ts'
 import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../verdict.ts'
 
-/** Gathers what happens in a call, turn by turn. */
-export interface CallObserver {
-  readonly trace: (event: CallTrace) => void
-  /** A simulated caller does this next. */
-  callerDoes(turn: CallerTurn): void
-  /** The turn that the call has come to; 0 before the caller's first line. */
-  turn(): number
-  /** The fault of the sandbox that ended the call. */
-  broke(): string | undefined
-  /** What the assistant said since the last turn of the caller. */
-  heard(): readonly SaidMessage[]
-  /** `record`: as it is at the end. */
-  toCall(record: StoredCall): ObservedCall
-}
-
 interface OpenTurn {
   readonly caller: (CallerLine & { readonly from: number; until: number }) | undefined
   readonly said: SaidMessage[]
@@ -25,7 +10,10 @@ interface OpenTurn {
   readonly failures: ObservedTurn['failures'][number][]
 }
 
-export function observeCall(test: TestCase): CallObserver {
+/** Gathers what happens in a call, turn by turn. */
+export type CallObserver = ReturnType<typeof observeCall>
+
+export function observeCall(test: TestCase) {
   const lines = test.turns.flatMap(({ caller }) => caller ?? [])
   let current = newTurn(undefined)
   const turns = [current]
@@ -76,11 +64,16 @@ export function observeCall(test: TestCase): CallObserver {
   }
   return {
     trace,
-    callerDoes: turn => void lines.push({ line: callerLine(turn), turn }),
+    /** A simulated caller does this next. */
+    callerDoes: (turn: CallerTurn) => void lines.push({ line: callerLine(turn), turn }),
+    /** The turn that the call has come to; 0 before the caller's first line. */
     turn: () => turns.length - 1,
+    /** The fault of the sandbox that ended the call. */
     broke: () => broke,
-    heard: () => current.said,
-    toCall(record) {
+    /** What the assistant said since the last turn of the caller. */
+    heard: (): readonly SaidMessage[] => current.said,
+    /** `record`: as it is at the end. */
+    toCall(record: StoredCall): ObservedCall {
       const { startAt = record.createdAt, endAt = record.updatedAt } = record
       return { record, turns, startedAt: Date.parse(startAt), endedAt: Date.parse(endAt) }
     },
