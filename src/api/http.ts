@@ -1,5 +1,4 @@
 import type { Clock } from '../lib/clock.ts'
-import type { CallwrightError } from '../lib/error.ts'
 import { parseRetryAfter } from '../lib/net/retry-after.ts'
 import type { ApiOptions, RawAnswer, RawRequest } from './api.ts'
 import { createAttempt, type Result } from './attempt.ts'
@@ -23,23 +22,8 @@ export interface HttpRequest extends RawRequest {
   readonly effect: string
 }
 
-/** An answer of any status, and the errors that can be made of it. */
-export interface Exchange {
-  readonly answer: RawAnswer
-  readonly redact: Redactor
-  /** The error of a status other than 2xx. */
-  failure(): CallwrightError
-  /** The error of a 2xx that cannot be used; `what` completes "was answered with". */
-  unreadable(what: string): CallwrightError
-}
-
-export interface Http {
-  /** Throws CallwrightError when no answer came; else returns it, with any status. */
-  send(request: HttpRequest): Promise<Exchange>
-  /** Tells a person of an answer that is taken, and odd. */
-  warn(line: string): void
-  close(): Promise<void>
-}
+export type Exchange = ReturnType<typeof exchange>
+export type Http = ReturnType<typeof createHttp>
 
 const maxAttempts = 3
 /** Of a batch, whose requests share the room that the service has. */
@@ -53,7 +37,7 @@ const firstBackoffMs = 1_000
  * after a lost answer, a 5xx, 408 or 499; 429 and 503 with Retry-After always, and then every other request waits too.
  * Three attempts in all. Why: docs/decisions/0001-post-with-unknown-outcome.md.
  */
-export function createHttp(options: ApiOptions): Http {
+export function createHttp(options: ApiOptions) {
   let opened: Promise<Transport> | undefined
   /** Until when the service asked for no requests: all of them wait. */
   let pausedUntil = 0
@@ -107,8 +91,10 @@ export function createHttp(options: ApiOptions): Http {
   }
 
   return {
+    /** Throws CallwrightError when no answer came; else returns it, with any status. */
     send,
-    warn: line => options.warn?.(line),
+    /** Tells a person of an answer that is taken, and odd. */
+    warn: (line: string) => options.warn?.(line),
     async close() {
       await (await opened?.catch(() => undefined))?.close()
     },
@@ -149,12 +135,15 @@ function isRepeatable(method: string): boolean {
   return !isUnsafe(method) || method === 'PUT' || method === 'PATCH'
 }
 
-function exchange(subject: Subject, answer: RawAnswer, attempts: Attempts, redact: Redactor): Exchange {
+/** An answer of any status, and the errors that can be made of it. */
+function exchange(subject: Subject, answer: RawAnswer, attempts: Attempts, redact: Redactor) {
   return {
     answer,
     redact,
+    /** The error of a status other than 2xx. */
     failure: () => answerFailure(subject, answer, attempts, redact),
-    unreadable: what => unreadableFailure(subject, { what, status: answer.status }, redact),
+    /** The error of a 2xx that cannot be used; `what` completes "was answered with". */
+    unreadable: (what: string) => unreadableFailure(subject, { what, status: answer.status }, redact),
   }
 }
 

@@ -19,11 +19,7 @@ interface OutgoingRequest {
 }
 
 /** A client of HTTP, opened for one origin. */
-export interface Transport {
-  /** One exchange, once: no retry, no redirect. Throws what the network throws, and UnusableAnswer. */
-  exchange(request: OutgoingRequest): Promise<RawAnswer>
-  close(): Promise<void>
-}
+export type Transport = Awaited<ReturnType<typeof openTransport>>
 
 /** The service answered, and the body cannot be used. The message completes "was answered with". */
 export class UnusableAnswer extends Error {
@@ -45,10 +41,7 @@ const maxConnectMs = 10_000
  * Node's own client with connections that are kept alive, through a proxy where the environment says so. One deadline, the
  * caller's signal, covers an exchange from connecting to the last byte.
  */
-export async function openTransport(
-  base: URL,
-  { env, timeoutMs }: { env: Environment; timeoutMs: number },
-): Promise<Transport> {
+export async function openTransport(base: URL, { env, timeoutMs }: { env: Environment; timeoutMs: number }) {
   const isSecure = base.protocol === 'https:'
   const { Agent, request } = await (isSecure ? import('node:https') : import('node:http'))
   const proxy = chooseProxy(base, env)
@@ -105,7 +98,8 @@ export async function openTransport(
     })
 
   return {
-    exchange: outgoing => orAborted(outgoing.signal, send(outgoing).then(readAnswer)),
+    /** One exchange, once: no retry, no redirect. Throws what the network throws, and UnusableAnswer. */
+    exchange: (outgoing: OutgoingRequest) => orAborted(outgoing.signal, send(outgoing).then(readAnswer)),
     async close() {
       ending.abort()
       agent.destroy()
