@@ -19,15 +19,53 @@ const tree: Readonly<Record<string, Commands>> = {
     init: async (...to) => (await import('./init.ts')).initCommand(...to),
     plan: async (...to) => (await import('./plan.ts')).planCommand(...to),
     apply: async (...to) => (await import('./apply.ts')).applyCommand(...to),
-    assistant: async (...to) => (await import('./resource.ts')).assistantCommand(...to),
-    tool: async (...to) => (await import('./resource.ts')).toolCommand(...to),
-    faq: async (...to) => (await import('./faq.ts')).faqCommand(...to),
+    assistant: defineGroup({
+      description: 'Create assistants',
+      examples: ['callwright assistant create assistants/front-desk.yaml', 'callwright assistant create'],
+      verbs: {
+        create: async (...to) => (await import('./assistant/create.ts')).assistantCreateCommand(...to),
+      },
+    }),
+    tool: defineGroup({
+      description: 'Create, update and try the tools that assistants call',
+      examples: [
+        'callwright tool create tools/book.yaml',
+        'callwright tool try book --args \'{"day": "2026-01-02"}\'',
+      ],
+      verbs: {
+        create: async (...to) => (await import('./tool/create.ts')).toolCreateCommand(...to),
+        update: async (...to) => (await import('./tool/update.ts')).toolUpdateCommand(...to),
+        try: async (...to) => (await import('./tool/try.ts')).toolTryCommand(...to),
+      },
+    }),
+    faq: defineGroup({
+      description: 'Send FAQ entries to a knowledge base, and ask them',
+      examples: [
+        'callwright faq push knowledge-bases/workshop.yaml',
+        'callwright faq ask "When are you open?"',
+      ],
+      verbs: {
+        push: async (...to) => (await import('./faq/push.ts')).faqPushCommand(...to),
+        ask: async (...to) => (await import('./faq/ask.ts')).faqAskCommand(...to),
+      },
+    }),
     validate: async (...to) => (await import('./validate.ts')).validateCommand(...to),
     test: async (...to) => (await import('./test.ts')).testCommand(...to),
     schema: async (...to) => (await import('./schema.ts')).schemaCommand(...to),
   },
   CALL: {
-    call: async (...to) => (await import('./call.ts')).callCommand(...to),
+    call: defineGroup({
+      description: 'Place phone calls, or hold one in text',
+      examples: [
+        'callwright call start --from +12025550100 --to +12025550123',
+        'callwright call chat assistants/front-desk.yaml',
+      ],
+      verbs: {
+        start: async (...to) => (await import('./call/start.ts')).callStartCommand(...to),
+        connect: async (...to) => (await import('./call/connect.ts')).callConnectCommand(...to),
+        chat: async (...to) => (await import('./call/chat.ts')).callChatCommand(...to),
+      },
+    }),
     webhook: defineGroup({
       description: 'Receive, keep and send again what the service sends',
       examples: [
@@ -53,7 +91,17 @@ const tree: Readonly<Record<string, Commands>> = {
     }),
   },
   'SET UP': {
-    profile: async (...to) => (await import('./profile.ts')).profileCommand(...to),
+    profile: defineGroup({
+      description: 'Save base URLs and API keys under names',
+      examples: ['callwright profile add work', 'callwright profile use work'],
+      verbs: {
+        add: async (...to) => (await import('./profile/add.ts')).profileAddCommand(...to),
+        list: async (...to) => (await import('./profile/list.ts')).profileListCommand(...to),
+        show: async (...to) => (await import('./profile/show.ts')).profileShowCommand(...to),
+        use: async (...to) => (await import('./profile/use.ts')).profileUseCommand(...to),
+        remove: async (...to) => (await import('./profile/remove.ts')).profileRemoveCommand(...to),
+      },
+    }),
     api: async (...to) => (await import('./api.ts')).apiCommand(...to),
     completion: async (...to) => (await import('./completion/completion.ts')).completionCommand(...to),
     help: helpCommand,

@@ -13,7 +13,7 @@ import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts
 import { openTail, type Tail } from '../webhook/index.ts'
 import { apply } from './apply-project.ts'
 import { startCall } from './call/forms.ts'
-import type { StartCallOptions } from './call.ts'
+import type { StartCallOptions } from './call/start.ts'
 import { plan } from './plan-project.ts'
 import { starterProject } from './starter-project.ts'
 import { writeProject } from './write-project.ts'

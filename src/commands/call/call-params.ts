@@ -16,8 +16,8 @@ import {
 } from '../../project/index.ts'
 import { createVariables } from '../../sandbox/index.ts'
 import { type CheckedFile, checkFile, displayName, InvalidInput } from '../../source/index.ts'
-import type { PlaceCallOptions } from '../call.ts'
 import { askedId, checkResourceInProject } from '../in-project.ts'
+import type { PlaceCallOptions } from './flags.ts'
 
 /** Who talks in a call, as a request names it. */
 export interface ChosenAssistant {

@@ -8,10 +8,10 @@ import { isLoopback } from '../../lib/net/address.ts'
 import type { Text } from '../../lib/text/text.ts'
 import { unansweredReasons } from '../../transcript/index.ts'
 import { endWithCall, openTail, type StatusChange, type Tail, type TailEvent } from '../../webhook/index.ts'
-import type { FollowOptions, PlaceCallOptions } from '../call.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { notFollowable } from './call-params.ts'
+import type { FollowOptions, PlaceCallOptions } from './flags.ts'
 
 /** A call that was placed: the service's answer, and how a person reads it. */
 export interface PlacedCall {

@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts'
-import type { ConnectCallOptions, StartCallOptions } from '../call.ts'
+import type { ConnectCallOptions } from './connect.ts'
 import { type FieldAnswer, placeCall } from './place-call.ts'
+import type { StartCallOptions } from './start.ts'
 
 /** `call start` (interface.md 4.1). The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function startCall(options: StartCallOptions, context: Context): Promise<void> {

@@ -8,9 +8,9 @@ import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import { requireConnection } from '../../profile/index.ts'
 import { listNames } from '../../project/index.ts'
-import type { PlaceCallOptions } from '../call.ts'
 import { agreeToAccess } from '../in-project.ts'
 import { callParams, chooseAssistant, warnOfUnusedVariables } from './call-params.ts'
+import type { PlaceCallOptions } from './flags.ts'
 
 /** One of the two ways of placing a call, and what it asks for in its order. */
 interface CallForm<Name extends string> {

@@ -4,8 +4,8 @@ import { count } from '../../lib/text/count.ts'
 import { table } from '../../lib/text/table.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { askKnowledge } from '../../sandbox/index.ts'
-import type { AskFaqOptions } from '../faq.ts'
 import { askedFile } from '../in-project.ts'
+import type { AskFaqOptions } from './ask.ts'
 import { filesOfProject, readBases } from './bases.ts'
 
 /** As many as a model is given. */

@@ -16,8 +16,8 @@ import {
   resourceInProject,
 } from '../../project/index.ts'
 import { type CheckedFile, readText } from '../../source/index.ts'
-import type { PushFaqOptions } from '../faq.ts'
 import { agreeToAccess, askedId, checkResourceInProject, requireBaseUrl } from '../in-project.ts'
+import type { PushFaqOptions } from './push.ts'
 
 /**
  * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when it is

@@ -4,9 +4,9 @@ import { listed } from '../../../lib/text/count.ts'
 import { type FindResource, kindOfAddress, projectsAround, recordedResource } from '../../../project/index.ts'
 import { createVariables, type RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
-import type { ChatOptions } from '../../call.ts'
 import { loadResource } from '../../in-project.ts'
 import { callParams, warnOfUnusedVariables } from '../call-params.ts'
+import type { ChatOptions } from '../chat.ts'
 import { addKnowledge, noRecords, readRecords, type SandboxRecords } from './records.ts'
 
 /** The assistant of a chat: one of a file, or one of the sandbox's records. */

@@ -10,7 +10,7 @@ import { openTool, type TriedTool } from '../../sandbox/index.ts'
 import { InvalidInput } from '../../source/index.ts'
 import { agreeToAccess, askedFile, checkResourceInProject } from '../in-project.ts'
 import { readJsonFlag } from '../read-json-flag.ts'
-import type { TryToolOptions } from '../resource.ts'
+import type { TryToolOptions } from './try.ts'
 
 /**
  * `tool try` (interface.md 2.5): one request to the tool's server, as in a call. The file and the arguments are checked before it.

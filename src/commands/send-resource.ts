@@ -1,19 +1,20 @@
-import type { Context } from '../../cli/context.ts'
-import { noteNext } from '../../cli/render/next-steps.ts'
-import { bold, text } from '../../lib/text/text.ts'
-import { createFromFile, nameOf, resourceInProject, updateFromFile } from '../../project/index.ts'
-import { agreeToAccess, askedId, loadResource, requireBaseUrl, sendEvents } from '../in-project.ts'
-import type { CreateOptions, UpdateToolOptions } from '../resource.ts'
+import type { Context } from '../cli/context.ts'
+import { noteNext } from '../cli/render/next-steps.ts'
+import { bold, text } from '../lib/text/text.ts'
+import { createFromFile, nameOf, resourceInProject, updateFromFile } from '../project/index.ts'
+import type { CreateResourceOptions } from './assistant/create.ts'
+import { agreeToAccess, askedId, loadResource, requireBaseUrl, sendEvents } from './in-project.ts'
+import type { UpdateToolOptions } from './tool/update.ts'
 
 /** `assistant create` (interface.md 4.3). The form that asks, where no file is given, makes one in a project. */
 export async function createAssistant(
   given: string | undefined,
-  options: CreateOptions,
+  options: CreateResourceOptions,
   context: Context,
 ): Promise<void> {
   const form =
     given === undefined
-      ? await (await import('./assistant-form.ts')).askForAssistant(context)
+      ? await (await import('./assistant/assistant-form.ts')).askForAssistant(context)
       : { file: given, body: undefined }
   const { record, address } = await create('assistant', form, options, context)
   const name = typeof record.name === 'string' ? ` (${record.name})` : ''
@@ -23,7 +24,11 @@ export async function createAssistant(
 }
 
 /** `tool create` (interface.md 4.4). */
-export async function createTool(file: string, options: CreateOptions, context: Context): Promise<void> {
+export async function createTool(
+  file: string,
+  options: CreateResourceOptions,
+  context: Context,
+): Promise<void> {
   const { record, address } = await create('tool', { file }, options, context)
   const name = address === undefined ? '' : ` (${address})`
   context.output.result(record, () => text`Created tool ${bold(record._id)}${name}`)
@@ -38,7 +43,12 @@ interface Given {
 }
 
 /** One POST, after everything passed. A file of a project is recorded in its lockfile. */
-async function create(kind: 'assistant' | 'tool', given: Given, options: CreateOptions, context: Context) {
+async function create(
+  kind: 'assistant' | 'tool',
+  given: Given,
+  options: CreateResourceOptions,
+  context: Context,
+) {
   const { file } = given
   const inProject = file === undefined ? undefined : await resourceInProject(file, context.files)
   if (inProject?.kind === kind) {

@@ -1,0 +1,41 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { Flag, type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
+import { collectMetadata, collectVariable, parsePort } from '../../cli/flags/option-parsers.ts'
+import { withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
+
+/** What both ways of placing a call share. */
+export function withPlaceCallFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  const assistant = command
+    .option('--assistant <file|name>', 'A file, sent inline; or a deployed assistant’s name or id')
+    .option('--assistant-id <id>', 'A deployed assistant (default: that of the number)')
+    .addOption(new Flag('--var <name=value>', 'Value for {{name}} in the texts').repeatable(collectVariable))
+    .addOption(new Flag('--metadata <key=value>', 'Your own data, JSON or text').repeatable(collectMetadata))
+    .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
+  const placing = withFileFlags(
+    withTargetFlag(assistant).option('--allow-any-number', 'Do not check that numbers are E.164'),
+  )
+    .option('--yes', 'Do not ask before a phone rings')
+    .option('--dry-run', 'Print the request and send nothing')
+    .option('--show-secrets', 'Print values from the environment with --dry-run')
+  return withFollowFlags(placing)
+}
+
+export type PlaceCallOptions = OptionsOf<typeof withPlaceCallFlags<[], NoOptions>>
+
+/** Shows a call while it lasts. */
+function withFollowFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return withFormatFlags(
+    withExposureFlags(
+      command
+        .optionsGroup('FOLLOW THE CALL')
+        .option('--follow', 'Show what is said until the call ends')
+        .option('--port <number>', 'Port to listen on (default: a free one)', parsePort),
+    ),
+  )
+}
+
+export type FollowOptions = OptionsOf<typeof withFollowFlags<[], NoOptions>>

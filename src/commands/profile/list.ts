@@ -1,0 +1,49 @@
+import { maskKey } from '../../api/index.ts'
+import { defineCommand } from '../../cli/cli-command.ts'
+import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
+import { loadStore } from '../../profile/index.ts'
+
+export const profileListCommand = defineCommand({
+  description: 'List all profiles; * marks the one in use',
+  examples: ['callwright profile list', 'callwright profile list --json'],
+  flags: command => command,
+  async run(_options, { env, output }) {
+    const { readProfiles } = await loadStore()
+    const { current, profiles, warnings } = await readProfiles(env)
+    for (const warning of warnings) output.warn(warning)
+    const rows = Object.entries(profiles)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, { baseUrl, apiKey, vocabulary }]) => ({
+        name,
+        inUse: name === current,
+        baseUrl,
+        apiKey: maskKey(apiKey),
+        ...(vocabulary === undefined ? {} : { vocabulary }),
+      }))
+    output.result({ profiles: rows }, () => (rows.length === 0 ? dim('no profiles yet') : table(rows)))
+    if (rows.length === 0) output.note('Add one: callwright profile add <name>; or: callwright sandbox start')
+    const chosen = env.CALLWRIGHT_PROFILE
+    if (chosen && chosen !== current) {
+      output.note(`CALLWRIGHT_PROFILE selects ${chosen} for this shell`)
+    }
+  },
+})
+
+interface Row {
+  readonly name: string
+  readonly inUse: boolean
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+function table(rows: readonly Row[]): Text {
+  const width = (cell: (row: Row) => string) => Math.max(...rows.map(row => cell(row).length))
+  const [names, urls] = [width(({ name }) => name), width(({ baseUrl }) => baseUrl)]
+  return join(
+    rows.map(
+      ({ name, inUse, baseUrl, apiKey }) =>
+        text`${inUse ? '*' : ' '} ${inUse ? bold(name.padEnd(names)) : name.padEnd(names)}  ${baseUrl.padEnd(urls)}  ${dim(apiKey)}`,
+    ),
+    '\n',
+  )
+}

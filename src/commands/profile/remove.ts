@@ -1,0 +1,33 @@
+import { defineCommand } from '../../cli/cli-command.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { loadStore } from '../../profile/index.ts'
+
+/** The key is gone with it, so it asks. */
+export const profileRemoveCommand = defineCommand({
+  description: 'Remove a profile and its key from this machine',
+  examples: ['callwright profile remove work', 'callwright profile remove work --yes'],
+  flags: command => command.argument('<name>', 'Name of the profile').option('--yes', 'Do not ask'),
+  async run({ yes }, { env, output, prompts }, [name]) {
+    const store = await loadStore()
+    const { profiles, current } = await store.readProfiles(env)
+    store.findProfile(profiles, name)
+    if (yes !== true) {
+      const sure = await prompts.confirm({
+        message: `Remove profile ${name} and its key?`,
+        flag: '--yes',
+      })
+      if (!sure) throw new CallwrightError('cancelled', `cancelled; profile ${name} is as it was`)
+    }
+    const { warnings } = await store.removeProfile(env, name)
+    for (const warning of warnings) output.warn(warning)
+    output.result({ name, removed: true }, () => text`Removed profile ${bold(name)}`)
+    if (current !== name) return
+    const rest = Object.keys(profiles).filter(other => other !== name)
+    output.note(
+      rest.length === 0
+        ? 'No profile is left; add one: callwright profile add <name>'
+        : `No profile is in use now; choose one: ${rest.map(other => `callwright profile use ${other}`).join(', ')}`,
+    )
+  },
+})

@@ -1,0 +1,82 @@
+import { maskKey } from '../../api/index.ts'
+import { defineCommand } from '../../cli/cli-command.ts'
+import { withWords } from '../../cli/messages/with-words.ts'
+import { bold, dim, join, text } from '../../lib/text/text.ts'
+import {
+  configFile,
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingOrigin,
+} from '../../profile/index.ts'
+
+/** What a command would use here and now, and where each setting comes from. */
+export const profileShowCommand = defineCommand({
+  description: 'Show where requests go, and where each setting comes from',
+  examples: ['callwright profile show', 'callwright profile show work --json'],
+  topics: ['environment'],
+  flags: command => command.argument('[name]', 'Name of the profile (default: the one in use)'),
+  async run(_options, { env, files, options, output }, [name]) {
+    const settings = await resolveSettings({
+      ...files,
+      options: name === undefined ? options : { ...options, profile: name },
+    })
+    if (settings.unknownProfile !== undefined) throw settings.unknownProfile
+    const { profile, baseUrl, apiKey, vocabulary, missing, project } = settings
+    for (const warning of settings.warnings) output.warn(warning)
+    const masked = { ...apiKey, value: apiKey.value === undefined ? null : maskKey(apiKey.value) }
+    const words = Object.entries(vocabulary.value)
+
+    output.result(
+      {
+        profile: { ...profile, value: profile.value ?? null },
+        baseUrl: { ...baseUrl, value: baseUrl.value ?? null },
+        apiKey: masked,
+        vocabulary,
+        configFile: configFile(env),
+        projectFile: project?.file ?? null,
+      },
+      () => {
+        const line = (title: string, value: string | null | undefined, from: string) =>
+          text`${bold(title.padEnd(10))}  ${value ?? 'none'}${from === '' ? '' : dim(` (${from})`)}`
+        const source = (setting: keyof typeof variables, from: SettingOrigin) =>
+          sourceName(setting, from, settings)
+        return join(
+          [
+            line('Profile', profile.value, source('profile', profile.from)),
+            line('Base URL', baseUrl.value, source('baseUrl', baseUrl.from)),
+            line('API key', masked.value, source('apiKey', masked.from)),
+            line(
+              'Vocabulary',
+              words.length === 0
+                ? null
+                : words.map(([placeholder, word]) => `${placeholder} = ${word}`).join(', '),
+              source('vocabulary', vocabulary.from),
+            ),
+            line('Kept in', configFile(env), ''),
+          ],
+          '\n',
+        )
+      },
+    )
+    if (missing !== undefined) {
+      const { message, hint } = await withWords(missing)
+      output.warn(message, hint)
+    }
+  },
+})
+
+const variables = {
+  profile: { flag: '--profile', environment: 'CALLWRIGHT_PROFILE', profile: 'the profile in use' },
+  baseUrl: { flag: '--base-url', environment: 'CALLWRIGHT_BASE_URL', profile: 'the profile' },
+  apiKey: { flag: '', environment: 'CALLWRIGHT_API_KEY', profile: 'the profile' },
+  vocabulary: { flag: '', environment: '', profile: 'the profile' },
+} as const
+
+function sourceName(
+  setting: keyof typeof variables,
+  from: SettingOrigin,
+  { project }: ResolvedSettings,
+): string {
+  if (from === 'none') return ''
+  return from === 'project file' ? (project?.file ?? from) : variables[setting][from]
+}

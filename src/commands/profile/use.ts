@@ -1,0 +1,19 @@
+import { defineCommand } from '../../cli/cli-command.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { loadStore } from '../../profile/index.ts'
+
+export const profileUseCommand = defineCommand({
+  description: 'Use a profile from now on',
+  examples: ['callwright profile use work', 'callwright profile use sandbox'],
+  flags: command => command.argument('<name>', 'Name of the profile'),
+  async run(_options, { env, output }, [name]) {
+    const { selectProfile } = await loadStore()
+    const { warnings } = await selectProfile(env, name)
+    for (const warning of warnings) output.warn(warning)
+    output.result({ name, inUse: true }, () => text`Profile ${bold(name)} is in use`)
+    const chosen = env.CALLWRIGHT_PROFILE
+    if (chosen && chosen !== name) {
+      output.warn(`CALLWRIGHT_PROFILE still selects ${chosen} for this shell`)
+    }
+  },
+})
