@@ -21,7 +21,7 @@ import { writeDocument } from '../../transcript/index.ts'
 import { callName } from '../../webhook/index.ts'
 import { filesOfProject, readBases } from '../faq/bases.ts'
 import type { GapsOptions } from './gaps.ts'
-import { assertNew, isRedacted, openRecording, redacted } from './open-recording.ts'
+import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
 
 const defaultLimit = 50
 
@@ -35,7 +35,7 @@ export async function listGaps(file: string, options: GapsOptions, context: Cont
   const isFallback = fallbackTest(options.fallback && (await Promise.all(options.fallback.map(readFallback))))
   if (out !== undefined) await assertNew(out, { force }, context)
   const calls = await openRecording(file, context)
-  const courses = redacted(
+  const courses = redactedCourses(
     calls.map(call => courseOf(call, undefined)),
     options,
   )

@@ -28,7 +28,10 @@ export function isRedacted({ redact, redactAlso }: RedactOptions): boolean {
   return redact === true || redactAlso !== undefined
 }
 
-export function redacted(courses: readonly CallCourse[], options: RedactOptions): readonly CallCourse[] {
+export function redactedCourses(
+  courses: readonly CallCourse[],
+  options: RedactOptions,
+): readonly CallCourse[] {
   return isRedacted(options) ? redactCourses(courses, options.redactAlso) : courses
 }
 

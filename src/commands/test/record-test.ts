@@ -23,7 +23,7 @@ import {
 import { callLength, writeDocument } from '../../transcript/index.ts'
 import { callName } from '../../webhook/index.ts'
 import { chosenCalls } from '../webhook/show-recording.ts'
-import { assertNew, isRedacted, openRecording, redacted } from './open-recording.ts'
+import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
 import type { RecordOptions } from './record.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function recordTest(file: string, options: RecordOptions, context: 
   const isFolder = (options.call?.length ?? 0) > 1
   const { project } = await context.settings()
   const names = project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)
-  const courses = redacted(
+  const courses = redactedCourses(
     calls.map(call => courseOf(call, names)),
     options,
   )

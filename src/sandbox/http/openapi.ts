@@ -5,7 +5,7 @@ import { openApi } from '../../interface/openapi.ts'
 import { type Operation, openApiDocument } from '../../interface/openapi-document.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { faultRuleSchema } from '../faults/fault-rules.ts'
-import { snapshotSchema } from '../records/snapshot.ts'
+import { sandboxSnapshotSchema } from '../records/snapshot.ts'
 import { serverSchema } from '../webhooks/delivery.ts'
 import { controlPath, controlSchema } from './call-control.ts'
 import type { SandboxRoute } from './route-table.ts'
@@ -111,12 +111,12 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
       idOf: 'Id of the fault',
       answer: faultsAnswer,
     },
-    'POST /snapshot': { id: 'takeSnapshot', summary: 'Take a snapshot', answer: snapshotSchema },
+    'POST /snapshot': { id: 'takeSnapshot', summary: 'Take a snapshot', answer: sandboxSnapshotSchema },
     'POST /restore': {
       id: 'restore',
       summary: 'Restore a snapshot',
       description: 'Calls that go on are dropped; they send no more webhooks.',
-      body: snapshotSchema,
+      body: sandboxSnapshotSchema,
       answer: clockAnswer,
     },
     'POST /reset': {

@@ -16,7 +16,7 @@ import {
 
 const format = 'callwright-sandbox'
 
-export const snapshotSchema = named(
+export const sandboxSnapshotSchema = named(
   'Snapshot',
   z.strictObject({
     format: required(z.literal(format), 'What this is'),
@@ -29,7 +29,7 @@ export const snapshotSchema = named(
 )
 
 /** The records of a world and where ids and times go on: plain JSON, without a key. */
-export type SandboxSnapshot = z.infer<typeof snapshotSchema>
+export type SandboxSnapshot = z.infer<typeof sandboxSnapshotSchema>
 
 /** Stays as it is when the records change. */
 export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters): SandboxSnapshot {
@@ -39,7 +39,7 @@ export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters)
 
 /** Not parsed: that would put the fields of a record in another order. */
 export function isSnapshot(value: unknown): value is SandboxSnapshot {
-  return snapshotSchema.safeParse(value).success
+  return sandboxSnapshotSchema.safeParse(value).success
 }
 
 function isRecord({ kind }: RecordEntry): boolean {
@@ -68,7 +68,7 @@ export function readSnapshot(
 function assertSnapshot(value: unknown): asserts value is SandboxSnapshot {
   if (!nestsAtMost(value, maxNesting))
     throw invalidField([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)
-  const findings = check(snapshotSchema, value)
+  const findings = check(sandboxSnapshotSchema, value)
   if (findings.length > 0) throw invalidBody(findings)
 }
 

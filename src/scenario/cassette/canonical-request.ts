@@ -28,14 +28,14 @@ export const messageSchema = z.union([
   z.strictObject({ tool: z.int(), answered: z.unknown() }),
 ])
 
-export const toolSchema = z.strictObject({
+export const cassetteToolSchema = z.strictObject({
   name: z.string(),
   description: z.string(),
   parameters: z.unknown(),
 })
 
 export type CanonicalMessage = z.infer<typeof messageSchema>
-export type CanonicalTool = z.infer<typeof toolSchema>
+export type CanonicalTool = z.infer<typeof cassetteToolSchema>
 
 /** Ids of tool calls become their numbers; keys are sorted; blanks at the ends of lines are gone. */
 export function toCanonical(

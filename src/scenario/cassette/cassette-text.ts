@@ -8,8 +8,8 @@ import {
   type CanonicalRequest,
   type CanonicalTool,
   callSchema,
+  cassetteToolSchema,
   messageSchema,
-  toolSchema,
 } from './canonical-request.ts'
 
 /** A request to a model, and what it answered. */
@@ -68,7 +68,7 @@ const lineSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tools'),
     id: z.string(),
-    tools: z.array(toolSchema),
+    tools: z.array(cassetteToolSchema),
   }),
   z.strictObject({ kind: z.literal('schema'), id: z.string(), schema: z.unknown() }),
   answerSchema,

@@ -37,7 +37,7 @@ export async function askInJson<Answer>(
   const { text } = await wholeAnswer(model, request, signal)
   const answer = readText(text)
   if (answer !== undefined) return answer
-  const shown = oneLine(text, maxShown)
+  const shown = excerptOf(text, maxShown)
   throw new ModelFailure(
     shown === '' ? `${words.who} answered nothing` : `${words.answer} cannot be read: “${shown}”`,
   )
@@ -47,7 +47,7 @@ export async function askInJson<Answer>(
 const maxShown = 80
 
 /** What is cut off shows as an ellipsis. */
-export function oneLine(text: string, max: number): string {
+export function excerptOf(text: string, max: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > max ? `${line.slice(0, max).toWellFormed()}…` : line
 }

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../lib/json.ts'
 import { type CallerTurn, type ChatModel, ModelFailure } from '../../sandbox/index.ts'
 import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../verdict.ts'
-import { askInJson, type JsonAnswer, oneLine } from './ask-in-json.ts'
+import { askInJson, excerptOf, type JsonAnswer } from './ask-in-json.ts'
 
 /** What a model is asked about a call. `turn` undefined: of the whole call. */
 interface JudgeQuestion {
@@ -71,7 +71,7 @@ const judgement: JsonAnswer<Judgement> = {
   maxTokens: 1024,
   read({ reason, verdict } = {}) {
     if (typeof reason !== 'string' || (verdict !== 'yes' && verdict !== 'no')) return undefined
-    return { verdict, reason: oneLine(reason, maxReason) }
+    return { verdict, reason: excerptOf(reason, maxReason) }
   },
   words: { who: 'the judge', answer: 'the judge’s answer' },
 }

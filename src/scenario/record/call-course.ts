@@ -88,7 +88,7 @@ function stepsOf(call: RecordedCall): CourseStep[] {
         before === undefined || hasTool ? undefined : silenceBetween(call, before, message, index)
       if (silence !== undefined) put(`/say-nothing ${silence}`)
       steps.push({ kind: 'said', text })
-    } else put(cutsOff(call, before, message) ? `/interrupt ${text}` : callerLine(text))
+    } else put(cutsOff(call, before, message) ? `/interrupt ${text}` : spokenLine(text))
     before = message
   }
   placeTools(waiting, messages.length, steps, true)
@@ -151,7 +151,7 @@ export function spoken(text: string): string {
 }
 
 /** What a caller says, as a line of the grammar. */
-export function callerLine(text: string): string {
+export function spokenLine(text: string): string {
   if (/^[0-9*#]{1,32}$/.test(text) && /[*#]/.test(text)) return `/keys ${text}`
   return text.startsWith('/') ? `/${text}` : text
 }

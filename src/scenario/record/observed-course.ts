@@ -1,16 +1,11 @@
 import { parseJson } from '../../lib/json.ts'
-import {
-  type CallerTurn,
-  type CallObservation,
-  callerLine as lineOf,
-  type ToolResult,
-} from '../../sandbox/index.ts'
+import { type CallerTurn, type CallObservation, callerLine, type ToolResult } from '../../sandbox/index.ts'
 import {
   type CallCourse,
   type CourseStep,
-  callerLine,
   endedByOf,
   spoken,
+  spokenLine,
   startTextOf,
 } from './call-course.ts'
 
@@ -48,7 +43,7 @@ export function createObservedCourse(): ObservedCourse {
       if (text === '') return
       if (observation.role === 'assistant') steps.push({ kind: 'said', text })
       else if (keys.includes(text)) steps.push({ kind: 'caller', line: `/keys ${text}` })
-      else steps.push({ kind: 'caller', line: isCutOff ? `/interrupt ${text}` : callerLine(text) })
+      else steps.push({ kind: 'caller', line: isCutOff ? `/interrupt ${text}` : spokenLine(text) })
       isCutOff = observation.role === 'assistant' && observation.interrupted === true
     }
   }
@@ -56,7 +51,7 @@ export function createObservedCourse(): ObservedCourse {
     observe,
     take(turn) {
       if (turn.type === 'keys') keys.push(turn.keys)
-      if (turn.type === 'silence') steps.push({ kind: 'caller', line: lineOf(turn) })
+      if (turn.type === 'silence') steps.push({ kind: 'caller', line: callerLine(turn) })
     },
     course: facts => ({
       ...facts,

@@ -52,7 +52,7 @@ export async function copyText(text: string, name: string): Promise<HTMLElement[
 }
 
 /** Why something did not work, for the reader of the page. */
-export function failureWords(error: unknown, server: 'tail' | 'sandbox'): string {
+export function pageFailure(error: unknown, server: 'tail' | 'sandbox'): string {
   if (error instanceof TypeError) return `The ${server} cannot be reached.`
   return String(error instanceof Error ? error.message : error)
 }

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../lib/json.ts'
 import type { Hello, ResendResult, Resent, ShownEvent, ShownTarget, TargetAddress } from '../wire.ts'
 import { curlCommand } from './curl-command.ts'
-import { byId, copyText, element, failureWords, setText, shownText, textBlock, timeElement } from './dom.ts'
+import { byId, copyText, element, pageFailure, setText, shownText, textBlock, timeElement } from './dom.ts'
 import { byteSize, type SelectedCall } from './page-model.ts'
 import { createRowList, openingRow } from './row-list.ts'
 
@@ -87,10 +87,10 @@ function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): 
   const again = element('button', { type: 'button' }, 'Resend')
   const targets = (hello?.targets ?? []).filter(({ type }) => type === null || type === event.type)
   const loaded = ask(`body?call=${call}&event=${event.number}`, eventGone).then(answer => answer.text())
-  const sayFailure = (error: unknown) => say(element('p', { class: 'failed' }, failureWords(error, 'tail')))
+  const sayFailure = (error: unknown) => say(element('p', { class: 'failed' }, pageFailure(error, 'tail')))
   loaded.then(
     text => setText(body, pretty(text)),
-    (error: unknown) => setText(body, failureWords(error, 'tail')),
+    (error: unknown) => setText(body, pageFailure(error, 'tail')),
   )
 
   copy.addEventListener('click', async () => {

@@ -1,4 +1,4 @@
-import { byId, failureWords, setAttribute, setText } from '../dom.ts'
+import { byId, pageFailure, setAttribute, setText } from '../dom.ts'
 import { type ControlApi, onSubmit } from './control-api.ts'
 
 /** What the caller box shows of the selected call. */
@@ -29,7 +29,7 @@ export function createCallerBox(api: ControlApi) {
       await api.send('POST', `calls/${encodeURIComponent(shown.callId)}/control`, command)
       return true
     } catch (error) {
-      failure = failureWords(error, 'sandbox')
+      failure = pageFailure(error, 'sandbox')
       return false
     } finally {
       drawNotice()

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { byId, failureWords, setText } from '../dom.ts'
+import { byId, pageFailure, setText } from '../dom.ts'
 
 /** What the sandbox said to a request that it refused. */
 export class ControlError extends Error {
@@ -61,7 +61,7 @@ export async function report(notice: HTMLElement, act: () => Promise<unknown>): 
     const said = await act()
     if (typeof said === 'string') setText(notice, said)
   } catch (error) {
-    setText(notice, failureWords(error, 'sandbox'))
+    setText(notice, pageFailure(error, 'sandbox'))
   }
 }
 

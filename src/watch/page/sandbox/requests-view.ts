@@ -1,7 +1,7 @@
 import { count } from '../../../lib/text/count.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
 import type { PageRequest, PageRequestSummary, RequestList } from '../../sandbox-wire.ts'
-import { byId, element, failureWords, setText, textBlock, timeElement } from '../dom.ts'
+import { byId, element, pageFailure, setText, textBlock, timeElement } from '../dom.ts'
 import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import type { ControlApi } from './control-api.ts'
@@ -92,8 +92,7 @@ function requestPanel(request: PageRequestSummary, api: ControlApi): HTMLElement
   const panel = element('div', { class: 'panel' }, 'Loading')
   readRequest(request, api).then(
     found => panel.replaceChildren(...requestParts(found)),
-    (error: unknown) =>
-      panel.replaceChildren(element('p', { class: 'mark' }, failureWords(error, 'sandbox'))),
+    (error: unknown) => panel.replaceChildren(element('p', { class: 'mark' }, pageFailure(error, 'sandbox'))),
   )
   return panel
 }
