@@ -66,6 +66,9 @@ describe('what is said', () => {
     [{ kind: 'says', text: text('Tuesday') }, ['not-said']],
     [{ kind: 'heard', text: text('Monday') }, []],
     [{ kind: 'heard', text: text('nine') }, ['not-heard']],
+    [{ kind: 'heard', text: text('open on Monday,') }, []],
+    [{ kind: 'judge', sentence: 'It is polite' }, []],
+    [{ kind: 'goal', reached: true }, []],
     [{ kind: 'not', text: text('price') }, []],
     [{ kind: 'not', text: nine }, ['said-unwanted']],
     [{ kind: 'exactly', text: 'We are open on Monday, at nine.' }, []],
@@ -78,6 +81,22 @@ describe('what is said', () => {
     [{ kind: 'interruptions', comparison: { operator: '=', amount: 0 } }, ['wrong-number']],
   ])('%j: %j', (expected, failed) => {
     expect(codes(ofTurn(expected, two))).toEqual(failed)
+  })
+
+  test('a message that is heard but for blanks is no interruption', () => {
+    const heard = [said('Yes ', 0, 1, 'Yes'), said('No', 2, 3, ' No')]
+    const none: Bare = { kind: 'interruptions', comparison: { operator: '=', amount: 0 } }
+    expect(ofTurn(none, { said: heard })).toEqual([])
+  })
+
+  test('a failure says what was expected, and what was said instead', () => {
+    expect(ofTurn({ kind: 'exactly', text: 'Monday' }, two)).toMatchObject([
+      { code: 'not-exactly', details: { text: 'Monday', said: two.said } },
+    ])
+    const comparison = { operator: '<', amount: 7 } as const
+    expect(ofTurn({ kind: 'words', comparison }, two)).toMatchObject([
+      { code: 'wrong-number', details: { of: 'words', comparison, actual: 7 } },
+    ])
   })
 
   test('a message that the end of the call cuts off is no interruption', () => {
@@ -154,6 +173,25 @@ describe('which tools are called', () => {
     ])
   })
 
+  test('a failure says what was expected, and all that was called', () => {
+    expect(ofTurn({ kind: 'never-calls', tool: 'book' }, { tools })).toMatchObject([
+      { details: { tool: 'book', called: tools } },
+    ])
+    expect(ofTurn({ kind: 'calls', tool: 'cancel', arguments: any }, { tools })).toMatchObject([
+      { details: { tool: 'cancel', arguments: any, called: tools } },
+    ])
+    expect(ofTurn({ kind: 'calls-in-order', calls: ordered('book') }, { tools })).toMatchObject([
+      { details: { calls: ordered('book'), called: [tools[0], tools[2]] } },
+    ])
+  })
+
+  test('in an order each call has its own arguments', async () => {
+    const [first, , last] = tools
+    const calls = [onFriday, any].map(expected => ({ tool: 'book', arguments: expected }))
+    const swapped = [last, first].flatMap(tool => tool ?? [])
+    expect(codes(ofTurn({ kind: 'calls-in-order', calls }, { tools: swapped }))).toEqual(['wrong-arguments'])
+  })
+
   test('in an order the arguments of each call are compared', async () => {
     const onMonday = await readValueMatcher({ day: '2026-01-09' })
     const calls = [onFriday, onMonday].map(expected => ({ tool: 'book', arguments: expected }))
@@ -185,6 +223,7 @@ describe('times', () => {
 
   test.each<[string, readonly SaidMessage[], number | undefined]>([
     ['after the caller', [said('Yes', 3500)], 1500],
+    ['as the caller stops, and again', [said('Yes', 2000), said('And', 2500)], 0],
     ['in the middle of the line, and after it', [said('Hm', 1500, 1600), said('Yes', 2200)], 200],
     ['in the middle of the line alone', [said('Hm', 1500, 1600)], 0],
     ['not at all', [], undefined],
@@ -200,6 +239,15 @@ describe('times', () => {
     expect(timed(exactly('silence', 1500), answers.slice(0, 1))).toEqual([])
     expect(timed(exactly('silence', 28_000), [])).toEqual([])
     expect(timed(exactly('silence', 9000), [said('There?', 10_000)], '/say-nothing 20')).toEqual([])
+  })
+
+  test('a silence or a length that is another one fails', () => {
+    expect(timed(exactly('silence', 1), [])).toMatchObject([
+      { code: 'wrong-number', details: { of: 'silence', actual: 28_000 } },
+    ])
+    expect(timed(exactly('duration', 1), [])).toMatchObject([
+      { code: 'wrong-number', details: { of: 'duration', actual: 29_000 } },
+    ])
   })
 
   test('a caller whom a model speaks for, and who listens, is silent from the start of that', () => {
@@ -293,6 +341,12 @@ describe('where an answer comes from', () => {
     const searches = [searched(true, 'When are you open?', 'Where are you?')]
     const tools = [called('search_knowledge_base', { query: 'open?' })]
     expect(ofTurn(knows('Where are you?'), { searches, tools })).toEqual([])
+  })
+
+  test('a tool that is given other words is no search', () => {
+    const searches = [searched(true, 'When are you open?', 'Where are you?')]
+    const tools = [called('look_up', { query: 'price?' }), called('note', 'open?')]
+    expect(codes(ofTurn(knows('Where are you?'), { searches, tools }))).toEqual(['not-known'])
   })
 
   test('an entry that was found and not used does not count', () => {

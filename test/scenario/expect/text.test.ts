@@ -41,6 +41,24 @@ describe('text that is contained', () => {
     expect(await matches(expected, 'x')).toBe('empty-text')
   })
 
+  test('it is read as it is written, up to 2,000 characters', async () => {
+    const longest = 'a'.repeat(2000)
+    expect(await readTextMatcher(longest)).toEqual({ kind: 'contains', text: longest })
+    await expect(readTextMatcher(`${longest}a`)).rejects.toMatchObject({
+      problem: { code: 'text-too-long', details: { max: 2000 } },
+    })
+  })
+
+  test('it is folded to small letters, plain quotation marks and plain dashes', () => {
+    expect(foldText(' “À – ‘B’” ')).toBe('"à - \'b\'"')
+  })
+
+  test('of many marks on one letter thirty count', async () => {
+    const withMarks = (count: number) => `a${'\u0301'.repeat(count)}`
+    expect(await matches(withMarks(30), withMarks(40))).toBe(true)
+    expect(await matches('a', withMarks(40))).toBe(false)
+  })
+
   test('folding twice changes nothing more', () => {
     fc.assert(fc.property(anyText, text => foldText(foldText(text)) === foldText(text)))
   })

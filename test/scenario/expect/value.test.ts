@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MatcherError } from '../../../src/scenario/errors.ts'
-import { differencesOf, readComparison, readValueMatcher } from '../../../src/scenario/expect/value.ts'
+import {
+  compares,
+  differencesOf,
+  isPlainText,
+  readComparison,
+  readValueMatcher,
+} from '../../../src/scenario/expect/value.ts'
 
 /** Of the differences; or of what is wrong with the matcher, with its code. */
 async function paths(expected: unknown, actual: unknown): Promise<readonly string[] | string> {
@@ -28,6 +34,11 @@ describe('a value is as it should be', () => {
     [{}, { any: 'thing' }],
     ['/^20/', 2026],
     ['/^café$/', 'cafe\u0301'],
+    ['/^b$/m', 'a\nb'],
+    [{ count: '>= 1' }, { count: ' 2 ' }],
+    [{ count: '>= 1.25' }, { count: 1.3 }],
+    [{ text: '>= a1' }, { text: '>= a1' }],
+    [{ text: '>= 1a' }, { text: '>= 1a' }],
     [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
   ])('%j: %j', async (expected, actual) => {
     expect(await paths(expected, actual)).toEqual([])
@@ -43,6 +54,11 @@ describe('a value is as it should be', () => {
     [{ n: '2.0' }, { n: 2 }, ['n']],
     [{ n: null }, { n: 'null' }, ['n']],
     [{ n: null }, {}, ['n']],
+    [{ n: null }, { n: {} }, ['n']],
+    [{ x: '/a/' }, { x: {} }, ['x']],
+    ['/^b$/', 'a\nb', ['']],
+    [{ count: '>= 1' }, { count: true }, ['count']],
+    [{ score: '>= 70' }, { score: '8%0' }, ['score']],
     [{ list: [1, 2] }, { list: [1] }, ['list.1']],
     [{ list: [1] }, { list: [1, 2] }, ['list']],
     [{ list: [] }, { list: {} }, ['list']],
@@ -112,13 +128,37 @@ describe('a value is as it should be', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
     expect(await paths(nested(50), nested(50))).toEqual([])
     expect(await paths(nested(51), nested(51))).toMatch(/: nested-too-deep$/)
+    await expect(readValueMatcher(nested(51))).rejects.toMatchObject({ problem: { details: { max: 50 } } })
   })
+})
+
+test.each([
+  ['Friday', true],
+  ['', true],
+  ['> many', true],
+  ['any', false],
+  ['/a/', false],
+  ['/(/', false],
+  ['>= 1', false],
+])('%j is compared as it stands: %s', (text, isPlain) => {
+  expect(isPlainText(text)).toBe(isPlain)
 })
 
 describe('comparisons', () => {
   test.each([
+    ['<', [true, false, false]],
+    ['<=', [true, true, false]],
+    ['=', [false, true, false]],
+    ['>=', [false, true, true]],
+    ['>', [false, false, true]],
+  ] as const)('1, 2 and 3 are %s 2: %j', (operator, verdicts) => {
+    expect([1, 2, 3].map(actual => compares({ operator, amount: 2 }, actual))).toEqual(verdicts)
+  })
+
+  test.each([
     ['<= 40', 'count', '<=', 40],
     [1, 'count', '=', 1],
+    [0, 'count', '=', 0],
     ['>7.5', 'count', '>', 7.5],
     ['<= 2m', 'duration', '<=', 120_000],
     [' > 500ms ', 'duration', '>', 500],
@@ -141,7 +181,11 @@ describe('comparisons', () => {
       expect.objectContaining({
         problem: {
           code: 'no-comparison',
-          details: { unit, operators: ['<=', '>=', '<', '>', '='], examples: expect.any(Array) },
+          details: {
+            unit,
+            operators: ['<=', '>=', '<', '>', '='],
+            examples: unit === 'count' ? ['<= 40', '1'] : ['<= 2m', '> 500ms'],
+          },
         },
       }),
     )
