@@ -29,14 +29,14 @@ function withFlags(command: Command) {
     .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
     .option('--watch', 'Run what a changed file touches, until q is pressed')
     .option('--bail', 'Stop after the first test that does not pass')
-    .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseJobs)
-    .option('--repeat <n>', 'Run each test this often', parseTimes)
-    .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseTimes)
+    .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseCount)
+    .option('--repeat <n>', 'Run each test this often', parseCount)
+    .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseCount)
   const asking = withTestModelFlags(running.optionsGroup('MODELS'))
   const compared = asking
     .optionsGroup('COVERAGE AND VERSIONS')
     .option('--coverage', 'Show what of the project no test went through')
-    .option('--min <percent>', 'Fail when less of the project is covered', parsePercent)
+    .option('--min <percent>', 'Fail when less of the project is covered', text => parseInteger(text, 1, 100))
     .option('--against <version>', 'Compare with the project as a version in git has it')
   return withReportFlags(
     compared
@@ -45,19 +45,10 @@ function withFlags(command: Command) {
   )
 }
 
-const maxJobs = 1000
-const maxTimes = 1000
+const maxRuns = 1000
 
-function parseJobs(text: string): number {
-  return parseInteger(text, 1, maxJobs)
-}
-
-function parsePercent(text: string): number {
-  return parseInteger(text, 1, 100)
-}
-
-function parseTimes(text: string): number {
-  return parseInteger(text, 1, maxTimes)
+function parseCount(text: string): number {
+  return parseInteger(text, 1, maxRuns)
 }
 
 export type TestOptions = OptionsOf<typeof withFlags>

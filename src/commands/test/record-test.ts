@@ -67,7 +67,8 @@ export async function recordTest(file: string, options: RecordOptions, context: 
   for (const { file: path, content } of made)
     if (path !== undefined) await writeDocument(context.resolve(path), content, { force, machine: context })
   report(made, context)
-  for (const { draft } of made) for (const { message, hint } of warningsOf(draft)) output.warn(message, hint)
+  const notes = made.flatMap(({ draft }) => draft.notes)
+  for (const { message, hint } of notes.map(noteWords)) output.warn(message, hint)
 }
 
 interface RecordedTest {
@@ -241,8 +242,4 @@ function report(made: readonly RecordedTest[], { output }: Context): void {
     ),
   )
   for (const { file } of made) if (file !== undefined) output.note(text`Run it: callwright test ${file}`)
-}
-
-function warningsOf({ notes }: TestDraft) {
-  return notes.map(noteWords)
 }

@@ -23,34 +23,19 @@ export interface UnansweredQuestion {
 
 /** What an assistant says that has no answer, in the words of many. Letters and digits alone count. */
 const usualPhrases = [
-  'i do not know',
-  'i dont know',
-  'i am not sure',
-  'im not sure',
   'i have no information',
-  'i do not have that information',
-  'i dont have that information',
-  'i do not have information',
-  'i dont have information',
-  'i do not have any information',
-  'i dont have any information',
-  'i do not have an answer',
-  'i dont have an answer',
-  'i cannot answer',
-  'i cant answer',
-  'i cannot help you with that',
-  'i cant help you with that',
-  'i cannot help with that',
-  'i cant help with that',
-  'i am unable to',
-  'im unable to',
-  'i am not able to',
-  'im not able to',
-  'i did not understand',
-  'i didnt understand',
-  'i did not get that',
-  'i didnt get that',
+  ...eachAfter(
+    ['i do not', 'i dont'],
+    ['know', 'have information', 'have that information', 'have any information', 'have an answer'],
+  ),
+  ...eachAfter(['i cannot', 'i cant'], ['answer', 'help you with that', 'help with that']),
+  ...eachAfter(['i am', 'im'], ['not sure', 'unable to', 'not able to']),
+  ...eachAfter(['i did not', 'i didnt'], ['understand', 'get that']),
 ]
+
+function eachAfter(beginnings: readonly string[], ends: readonly string[]): string[] {
+  return beginnings.flatMap(beginning => ends.map(end => `${beginning} ${end}`))
+}
 
 /**
  * Whether a line of the assistant says that it has no answer: it is like one of `matchers`; without any, it is a line of the sandbox or has

@@ -29,6 +29,8 @@ describe('text that is contained', () => {
     ['12', 'at １２ o’clock'],
     ['booking', 'book\u00ading'],
     ['/keys', 'press /keys now'],
+    ['/keys/ now', 'press /keys/ now'],
+    ['a (b/c/', 'is a (b/c/ d'],
   ])('%j is in %j', async (expected, text) => {
     expect(await matches(expected, text)).toBe(true)
   })
@@ -51,6 +53,10 @@ describe('text that is contained', () => {
 
   test('it is folded to small letters, plain quotation marks and plain dashes', () => {
     expect(foldText(' “À – ‘B’” ')).toBe('"à - \'b\'"')
+  })
+
+  test('a sigma has one form', () => {
+    expect(foldText('ΣΑΣ')).toBe('σασ')
   })
 
   test('of many marks on one letter thirty count', async () => {
