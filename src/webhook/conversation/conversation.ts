@@ -103,7 +103,7 @@ function addSnapshot(
   const isNext = growth?.before !== undefined && growth.before === before.snapshot
   const unchanged = isNext ? growth.unchanged : 0
   let repeats = unchanged
-  let isInPlace = newest && !before.compact
+  let isInPlace = true
 
   const addMessage = (index: number, { messageId, role, text, timestamp }: IdentifiedMessage) => {
     const key = before.compact ? digest(messageId) : messageId

@@ -42,11 +42,25 @@ export const conversation: Core = {
       why: lookedUp,
     },
     {
+      file: 'conversation.ts',
+      becomes: ['if (true) isInPlace = false', 'if (known === undefined) isInPlace = false'],
+      why: 'The next snapshot is looked at from its beginning: that takes longer and finds the same.',
+    },
+    {
+      file: 'conversation.ts',
+      becomes: ['false', 'true', 'known.recent.size >= maxRecent', 'known.recent.size <= maxRecent'].map(
+        when => `...(${when} ? { messages: allMessages(known), recent: new Map() } : known),`,
+      ),
+      why: 'The newest messages are looked up before the others, wherever they are: only what copying costs differs.',
+    },
+    {
       file: 'seen-calls.ts',
       becomes: [
-        'return { ...conversation, messages, recent: new Map(), places: ["Stryker was here"], anonymous, shown: new Set(), bytes }',
+        'if (false) return',
+        'if (calls.size < maxCalls && bytes <= maxBytes) return',
+        'if (calls.size <= maxCalls && bytes < maxBytes) return',
       ],
-      why: lookedUp,
+      why: 'Each loop below ends at once where there is room.',
     },
     ...['if (!before.compact) {', 'if (expected !== undefined && isSameMessage(item, expected)) {'].map(
       was => ({

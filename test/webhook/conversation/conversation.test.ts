@@ -7,7 +7,7 @@ import {
   forgetOldest,
   newConversation,
 } from '../../../src/webhook/conversation/seen-calls.ts'
-import { readEvent } from '../../../src/webhook/receive/read-event.ts'
+import { type ReadEvent, readEvent } from '../../../src/webhook/receive/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from '../events.ts'
 
 describe('messages', () => {
@@ -535,6 +535,57 @@ test.each([
   const { type } = event.message
   const told = odd === undefined ? {} : { odd: [odd] }
   expect(fold(event).changes).toEqual([{ kind: 'event', type, callId: 'c1', ...told, event }])
+})
+
+describe('of a snapshot that goes on with the one before, only what is new is looked at', () => {
+  const [hi, yes] = [message('m1', 'hi'), { role: 'user', text: 'yes' }]
+  const [one, two, three] = [{}, {}, {}]
+  const read = (event: Body, growth: NonNullable<ReadEvent['growth']>) => ({ ...readEvent(event), growth })
+  const textsOf = (events: readonly ReadEvent[]) => {
+    let conversation = newConversation
+    return events.map(event => {
+      const { changes, ...step } = advanceRead(conversation, event)
+      conversation = step.conversation
+      return changes.map(textOf)
+    })
+  }
+
+  test('where all of that stands in its place', () => {
+    // Its first message is said to be known, so another text of it is not seen.
+    const [first, next] = [
+      read(conversationUpdate('c1', hi), { token: one, before: undefined, unchanged: 0 }),
+      read(conversationUpdate('c1', message('m1', 'hello'), message('m2', 'bye')), {
+        token: two,
+        before: one,
+        unchanged: 1,
+      }),
+    ]
+    expect(textsOf([first, next])).toEqual([['hi'], ['bye']])
+  })
+
+  test('but not after an older one, whose edits were left out', () => {
+    const [edited, other] = [message('m1', 'hello'), message('m2', 'bye')]
+    const older = { token: one, before: undefined, unchanged: 0 }
+    const events = [
+      readEvent(conversationUpdate('c1', hi, message('m3', 'so'), message('m4', 'long'))),
+      read(conversationUpdate('c1', edited, other), older),
+      read(conversationUpdate('c1', edited, other, message('m3', 'so'), message('m4', 'long')), {
+        token: two,
+        before: one,
+        unchanged: 2,
+      }),
+    ]
+    expect(textsOf(events)).toEqual([['hi', 'so', 'long'], ['bye'], ['hello']])
+  })
+
+  test('nor after one with items without id, which are counted', () => {
+    const events = [
+      read(conversationUpdate('c1', yes), { token: one, before: undefined, unchanged: 0 }),
+      read(conversationUpdate('c1', yes, yes), { token: two, before: one, unchanged: 1 }),
+      read(conversationUpdate('c1', yes, yes, yes), { token: three, before: two, unchanged: 2 }),
+    ]
+    expect(textsOf(events)).toEqual([['yes'], ['yes'], ['yes']])
+  })
 })
 
 test('leaves the state it was given as it was', () => {
