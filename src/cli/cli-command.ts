@@ -66,6 +66,9 @@ export async function declared(command: AnyCommand, below: 'none' | 'page' | 'tr
   await Promise.all(command.commands.map(child => declared(child, below === 'tree' ? 'tree' : 'none')))
 }
 
+/** Under the name of an option: those that say nothing without it. */
+export type FlagNeeds<Name extends string = string> = { readonly [Needed in Name]?: readonly Name[] }
+
 interface CommandSpec<Args extends unknown[], Options extends OptionValues> extends HelpTexts {
   /** Declares the arguments and flags; their types are those that `run` takes. */
   readonly flags: (command: Command) => Command<Args, Options>
@@ -73,6 +76,7 @@ interface CommandSpec<Args extends unknown[], Options extends OptionValues> exte
   readonly run: (this: AnyCommand, options: Options, context: Context, args: Args) => Promise<void>
   /** For which options it ends well by itself after context.signal, however long that takes. Else it is given up soon. */
   readonly endsItself?: (options: Options) => boolean
+  readonly needs?: NoInfer<FlagNeeds<keyof Options & string>>
   /** Commands below it. */
   readonly verbs?: Commands
 }
@@ -85,10 +89,26 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
     const flagged = spec.flags(command.describe(spec))
     flagged.action(() => {
       const options = flagged.opts()
-      const work = (context: Context) => spec.run.call(command, options, context, flagged.processedArgs)
+      const work = async (context: Context) => {
+        assertNeeds(command, spec.needs ?? {})
+        await spec.run.call(command, options, context, flagged.processedArgs)
+      }
       return run(command, work, { endsItself: spec.endsItself?.(options) ?? false })
     })
     addCommands(command, spec.verbs ?? {}, run)
+  }
+}
+
+/** @throws CallwrightError `usage` for a flag that says nothing without another one */
+function assertNeeds(command: AnyCommand, needs: FlagNeeds): void {
+  const isGiven = (option: Option) => command.getOptionValue(option.attributeName()) !== option.defaultValue
+  for (const needed of command.options) {
+    const needing = needs[needed.attributeName()] ?? []
+    const idle = command.options.find(option => needing.includes(option.attributeName()) && isGiven(option))
+    if (idle === undefined || isGiven(needed)) continue
+    throw new CallwrightError('usage', `${idle.long} says nothing without ${needed.long}`, {
+      hint: `give ${needed.flags} too, or leave ${idle.long} out`,
+    })
   }
 }
 

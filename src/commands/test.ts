@@ -13,6 +13,7 @@ export const testCommand = defineCommand({
   ],
   topics: ['testing', 'exit-codes'],
   flags: withFlags,
+  needs: { repeat: ['pass'] },
   run: async (options, context, [paths]) =>
     (await import('./test/run-command.ts')).runTestCommand(paths, options, context),
   verbs: {

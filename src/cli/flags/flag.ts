@@ -47,11 +47,6 @@ export class Flag<Usage extends string> extends Option<Usage> {
   }
 }
 
-/** The first of these flags that was given: for those that say nothing without another one. */
-export function givenFlag(flags: Readonly<Record<string, unknown>>): string | undefined {
-  return Object.keys(flags).find(flag => flags[flag] !== undefined)
-}
-
 /** The flags that every command takes, before or after its name. */
 export function withGlobalFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,

@@ -2,7 +2,7 @@ import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { directions } from '../../interface/words.ts'
-import { withPlaceCallFlags } from './flags.ts'
+import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
 
 export const callConnectCommand = defineCommand({
   description: 'Call a customer by phone number id',
@@ -12,6 +12,7 @@ export const callConnectCommand = defineCommand({
   ],
   topics: ['follow', 'tunnels'],
   flags: withConnectFlags,
+  needs: placeCallNeeds,
   run: async (options, context) => (await import('./forms.ts')).connectCall(options, context),
   endsItself: ({ follow }) => follow === true,
 })

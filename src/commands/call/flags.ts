@@ -1,4 +1,5 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
+import type { FlagNeeds } from '../../cli/cli-command.ts'
 import { Flag, type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 import { collectMetadata, collectVariable, parsePort } from '../../cli/flags/option-parsers.ts'
 import { withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
@@ -21,6 +22,13 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
     .option('--show-secrets', 'Print values from the environment with --dry-run')
   return withFollowFlags(placing)
 }
+
+/** Were `--follow` forgotten, a phone would ring and the call would not be shown. */
+export const placeCallNeeds = {
+  dryRun: ['showSecrets'],
+  follow: ['port', 'tunnel', 'tunnelUrl', 'publicUrl', 'compact', 'timestamps'],
+  tunnel: ['tunnelUrl'],
+} satisfies FlagNeeds<keyof PlaceCallOptions>
 
 export type PlaceCallOptions = OptionsOf<typeof withPlaceCallFlags<[], NoOptions>>
 

@@ -1,6 +1,5 @@
 import { callPaths, parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
-import { givenFlag } from '../../cli/flags/flag.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
@@ -58,14 +57,8 @@ export async function placeCall<Name extends string>(
 ): Promise<void> {
   const { output } = context
   const follow = given.follow === true ? await import('./follow.ts') : undefined
-  if (follow === undefined) assertNotFollowed(given)
-  else await follow.assertFollowable(given, context)
+  await follow?.assertFollowable(given, context)
   const missing = missingFields(Object.values(form.fields), context)
-  if (given.showSecrets === true && given.dryRun !== true) {
-    throw new CallwrightError('usage', '--show-secrets is about what --dry-run prints', {
-      hint: 'give --dry-run too, or leave it out',
-    })
-  }
   // Everything that can fail by itself is settled before the first question.
   const named = namesAssistant(given) ? await chooseAssistant(given, context) : undefined
   const service = given.dryRun === true ? undefined : await namedService(context)
@@ -97,24 +90,6 @@ export async function placeCall<Name extends string>(
   const placed = await form.send(body, false)
   output.result(placed.answer, () => placedText(placed, request, service))
   noteNext(output, '--follow shows a call to its end; callwright webhook tail receives events')
-}
-
-/**
- * Flags that say nothing without `--follow`: forgotten, a phone would ring and the call would not be shown.
- * @throws CallwrightError `usage`.
- */
-function assertNotFollowed(options: PlaceCallOptions): void {
-  const { port, tunnel, tunnelUrl, publicUrl, compact, timestamps } = options
-  const flag = givenFlag({
-    '--port': port,
-    '--tunnel': tunnel,
-    '--tunnel-url': tunnelUrl,
-    '--public-url': publicUrl,
-    '--compact': compact,
-    '--timestamps': timestamps === 'none' ? undefined : timestamps,
-  })
-  if (flag === undefined) return
-  throw new CallwrightError('usage', `${flag} is for a call that is followed`, { hint: 'give --follow too' })
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
-import { withPlaceCallFlags } from './flags.ts'
+import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
 
 export const callStartCommand = defineCommand({
   description: 'Call a user from an assistant number',
@@ -11,6 +11,7 @@ export const callStartCommand = defineCommand({
   ],
   topics: ['follow', 'tunnels'],
   flags: withStartFlags,
+  needs: placeCallNeeds,
   run: async (options, context) => (await import('./forms.ts')).startCall(options, context),
   endsItself: ({ follow }) => follow === true,
 })

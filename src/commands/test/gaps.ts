@@ -12,6 +12,7 @@ export const testGapsCommand = defineCommand({
   ],
   topics: ['testing', 'recording'],
   flags: withFlags,
+  needs: { out: ['force'] },
   run: async (options, context, [file]) => (await import('./list-gaps.ts')).listGaps(file, options, context),
 })
 

@@ -31,7 +31,6 @@ const defaultLimit = 50
  */
 export async function listGaps(file: string, options: GapsOptions, context: Context): Promise<void> {
   const { out, force = false, limit = defaultLimit } = options
-  if (force && out === undefined) throw new CallwrightError('usage', '--force says nothing without --out')
   const isFallback = fallbackTest(options.fallback && (await Promise.all(options.fallback.map(readFallback))))
   if (out !== undefined) await assertNew(out, { force }, context)
   const calls = await openRecording(file, context)

@@ -80,14 +80,12 @@ interface RecordedTest {
   readonly content: string
 }
 
-function assertFlags({ out, force, call = [], last }: RecordOptions): void {
-  const problem =
-    force === true && out === undefined
-      ? '--force says nothing without --out'
-      : call.length > 0 && last === true
-        ? '--call and --last exclude each other'
-        : undefined
-  if (problem !== undefined) throw new CallwrightError('usage', problem, { hint: 'leave one of them out' })
+function assertFlags({ out, call = [], last }: RecordOptions): void {
+  if (call.length > 0 && last === true) {
+    throw new CallwrightError('usage', '--call and --last exclude each other', {
+      hint: 'leave one of them out',
+    })
+  }
   if (call.length > 1 && out === undefined) {
     throw new CallwrightError('usage', 'several calls do not fit on stdout', {
       hint: 'give a folder: --out tests',

@@ -13,6 +13,7 @@ export const testRecordCommand = defineCommand({
   ],
   topics: ['testing', 'recording'],
   flags: withFlags,
+  needs: { out: ['force'] },
   run: async (options, context, [file]) =>
     (await import('./record-test.ts')).recordTest(file, options, context),
 })

@@ -1,5 +1,4 @@
 import type { Context } from '../../cli/context.ts'
-import { givenFlag } from '../../cli/flags/flag.ts'
 import { coverageText, percentOf } from '../../cli/render/coverage.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { join } from '../../lib/text/text.ts'
@@ -138,7 +137,7 @@ async function pageOf(
 
 function assertFlags(options: TestOptions): void {
   const { watch, update, junit, sarif, report, against, coverage, min, repeat, pass } = options
-  const ofOneRun = givenFlag({
+  const ofOneRun = Object.entries({
     '--junit': junit,
     '--sarif': sarif,
     '--report': report,
@@ -146,18 +145,13 @@ function assertFlags(options: TestOptions): void {
     '--coverage': coverage,
     '--min': min,
     '-u': update,
-  })
+  }).find(([, value]) => value !== undefined)
   if (watch === true && ofOneRun !== undefined) {
-    throw new CallwrightError('usage', `--watch and ${ofOneRun} are both given`, {
+    throw new CallwrightError('usage', `--watch and ${ofOneRun[0]} are both given`, {
       hint: 'it is about one run of all tests: leave one of the two out',
     })
   }
-  if (pass === undefined) return
-  if (repeat === undefined)
-    throw new CallwrightError('usage', '--pass is given without --repeat', {
-      hint: `--repeat ${pass} --pass ${pass}`,
-    })
-  if (pass > repeat)
+  if (pass !== undefined && repeat !== undefined && pass > repeat)
     throw new CallwrightError('usage', `--pass ${pass} is more than --repeat ${repeat}`, {
       hint: 'a test cannot pass more often than it is run',
     })

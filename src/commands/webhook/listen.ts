@@ -1,5 +1,4 @@
 import type { Context } from '../../cli/context.ts'
-import { givenFlag } from '../../cli/flags/flag.ts'
 import { tellPage } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
@@ -37,23 +36,11 @@ export async function tail(flags: TailFlags, context: Context): Promise<void> {
 
 /**
  * Headers are read; scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find.
- * @throws CallwrightError `usage` for flags about forwarding without `--forward`
  */
 async function resolveOptions(
   { requireHeader, forward = [], forwardHeader, ...flags }: TailFlags,
   context: Context,
 ): Promise<ListenOptions> {
-  const idle = givenFlag({
-    '--forward-header': forwardHeader,
-    '--forward-only-new': flags.forwardOnlyNew,
-    '--forward-retries': flags.forwardRetries,
-    '--resume': flags.resume,
-  })
-  if (forward.length === 0 && idle !== undefined) {
-    throw new CallwrightError('usage', `${idle} is about forwarding`, {
-      hint: 'give an address with --forward',
-    })
-  }
   const [required, headers] = await Promise.all([
     readHeader('--require-header', requireHeader, context),
     readHeaders('--forward-header', forwardHeader, context),

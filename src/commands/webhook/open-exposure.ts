@@ -82,12 +82,7 @@ export async function openExposure(
   }
 }
 
-function assertTogether({ tunnel, tunnelUrl, publicUrl }: ExposureOptions): void {
-  if (tunnel === undefined && tunnelUrl !== undefined) {
-    throw new CallwrightError('usage', '--tunnel-url is for what a tunnel program prints', {
-      hint: 'name the program with --tunnel; a URL that you have already goes into --public-url',
-    })
-  }
+function assertTogether({ tunnel, publicUrl }: ExposureOptions): void {
   if (tunnel !== undefined && publicUrl !== undefined) {
     throw new CallwrightError('usage', '--tunnel and --public-url exclude each other', {
       hint: 'a tunnel gives its own public URL',

@@ -1,8 +1,6 @@
 import type { Context } from '../../cli/context.ts'
-import { givenFlag } from '../../cli/flags/flag.ts'
 import { attemptText, execFailureWords, type Forwarding, forwardWords } from '../../cli/messages/tail.ts'
 import { webhookTypes } from '../../interface/words.ts'
-import { CallwrightError } from '../../lib/error.ts'
 import { createCounter } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { oneLine, toJsonLine } from '../../lib/text/escape.ts'
@@ -83,7 +81,7 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
 /**
  * What `--exec` asks for. Output and failures of the programs are printed as they come, on stderr; with --json each failure is
  * an `exec-failed` on stdout too. The totals of `close` say how many messages had no program.
- * @throws CallwrightError `usage` for a command that needs a shell, a program that is not there, and flags without `--exec`.
+ * @throws CallwrightError `usage` for a command that needs a shell, a program that is not there.
  */
 export async function openExec(
   {
@@ -94,12 +92,7 @@ export async function openExec(
   }: Pick<TailFlags, 'exec' | 'execShell' | 'execAtOnce' | 'execTimeout'>,
   { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
 ): Promise<Exec | undefined> {
-  if (command === undefined) {
-    const given = { '--exec-shell': execShell, '--exec-at-once': execAtOnce, '--exec-timeout': execTimeout }
-    const flag = givenFlag(given)
-    if (flag === undefined) return undefined
-    throw new CallwrightError('usage', `${flag} is for a program`, { hint: 'give its command with --exec' })
-  }
+  if (command === undefined) return undefined
   const { createExec } = await loadExec()
   return createExec({
     ...machine,

@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import type { Context, Output } from '../../cli/context.ts'
 import { filterWords } from '../../cli/messages/webhook.ts'
-import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
@@ -135,9 +134,6 @@ export async function printRecording(
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
-  if (options.header !== undefined) {
-    throw new CallwrightError('usage', '--header is for a server', { hint: 'give its address with --to' })
-  }
   const { events, skippedLines } = openReplay(file, options, context)
   const counter = createSummaryCounter()
   // --call and --type choose the events already.

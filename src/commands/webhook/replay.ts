@@ -14,6 +14,7 @@ export const webhookReplayCommand = defineCommand({
   ],
   topics: ['replay', 'filters'],
   flags: withFlags,
+  needs: { to: ['header'] },
   async run(options, context, [file]) {
     const { to } = options
     if (to === undefined) {

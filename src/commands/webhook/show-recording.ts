@@ -84,9 +84,8 @@ const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
   '.json': 'json',
 }
 
-function chooseFormat({ format, out, force }: ShowOptions, { json }: Output): TranscriptFormat {
+function chooseFormat({ format, out }: ShowOptions, { json }: Output): TranscriptFormat {
   if (out !== undefined) return format ?? formatsByEnding[extname(out).toLowerCase()] ?? 'text'
-  if (force === true) throw new CallwrightError('usage', '--force says nothing without --out')
   if (json && format !== undefined && format !== 'json') {
     throw new CallwrightError('usage', `--json prints JSON, --format ${format} something else`, {
       hint: 'leave one of them out, or write the document with --out',

@@ -13,6 +13,7 @@ export const webhookShowCommand = defineCommand({
   ],
   topics: ['transcripts'],
   flags: withFlags,
+  needs: { out: ['force'] },
   run: async (options, context, [file]) => (await import('./show-recording.ts')).show(file, options, context),
 })
 

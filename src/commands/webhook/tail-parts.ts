@@ -79,10 +79,7 @@ async function openRecording(
   { record, rotate, requireHeader }: ListenOptions,
   context: Context,
 ): Promise<Recorder | undefined> {
-  if (record === undefined) {
-    if (rotate === undefined) return undefined
-    throw new CallwrightError('usage', '--rotate is for a recording', { hint: 'give its file with --record' })
-  }
+  if (record === undefined) return undefined
   const { openRecorder } = await loadRecorder()
   return openRecorder({
     path: context.resolve(record),

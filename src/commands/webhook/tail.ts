@@ -23,6 +23,12 @@ export const webhookTailCommand = defineCommand({
   flags: withTailFlags,
   run: async (options, context) => (await import('./listen.ts')).tail(options, context),
   endsItself: () => true,
+  needs: {
+    tunnel: ['tunnelUrl'],
+    record: ['rotate'],
+    forward: ['forwardHeader', 'forwardOnlyNew', 'forwardRetries', 'resume'],
+    exec: ['execShell', 'execAtOnce', 'execTimeout'],
+  },
 })
 
 /** Commander shows a number of bytes or milliseconds; people think in the unit they type. */

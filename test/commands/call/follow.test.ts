@@ -272,7 +272,13 @@ test.each([
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   const { exitCode, stderr } = await cli.run('call', 'start', ...numbers, ...flags)
   expect(exitCode).toBe(2)
-  expect(stderr).toContain(`${flags[0]} is for a call that is followed`)
+  expect(stderr).toContain(`${flags[0]} says nothing without --follow`)
+})
+
+test('the default of a flag that needs --follow may be written out', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  const argv = ['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--dry-run', '--timestamps', 'none']
+  expect(await cli.run(...argv)).toMatchObject({ exitCode: 0 })
 })
 
 test.each([

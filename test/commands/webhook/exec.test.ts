@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openExec } from '../../../src/commands/webhook/open-handlers.ts'
 import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail.ts'
 import type { MessageChange } from '../../../src/webhook/conversation/changes.ts'
+import { testCli } from '../../helpers/test-cli.ts'
 import { smallContext } from './small-context.ts'
 
 const patience = 20_000
@@ -152,10 +153,10 @@ test('the flags are those of a program', async () => {
   })
   expect(await openExec(parse(), smallContext())).toBeUndefined()
   for (const flags of [['--exec-shell'], ['--exec-at-once', '2'], ['--exec-timeout', '1s']]) {
-    await expect(openExec(parse(...flags), smallContext())).rejects.toMatchObject({
-      kind: 'usage',
-      message: `${flags[0]} is for a program`,
-    })
+    const cli = await testCli()
+    const { exitCode, stderr } = await cli.run('webhook', 'tail', '--port', '0', ...flags)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`${flags[0]} says nothing without --exec`)
   }
   await expect(openExec(parse('--exec', 'take > file'), smallContext())).rejects.toMatchObject({
     kind: 'usage',

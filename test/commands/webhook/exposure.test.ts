@@ -5,6 +5,7 @@ import { type ExposureOptions, withExposureFlags } from '../../../src/commands/w
 import { openExposure, type ReachedListener } from '../../../src/commands/webhook/open-exposure.ts'
 import { openTail } from '../../../src/webhook/tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { testCli } from '../../helpers/test-cli.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { smallContext } from './small-context.ts'
@@ -194,11 +195,21 @@ test.each([
   expect(context.written.stderr).toContain(url)
 })
 
+test('refuses a tunnel that has a public URL already', async () => {
+  await expect(open({ tunnel: true, publicUrl: 'https://a.example.test/' })).rejects.toMatchObject({
+    kind: 'usage',
+    message: '--tunnel and --public-url exclude each other',
+  })
+})
+
 test.each([
-  [{ tunnel: true, publicUrl: 'https://a.example.test/' }, '--tunnel and --public-url exclude each other'],
-  [{ tunnelUrl: /x/ }, '--tunnel-url is for what a tunnel program prints'],
-] as const)('refuses %o', async (options, message) => {
-  await expect(open(options)).rejects.toMatchObject({ kind: 'usage', message })
+  ['webhook', 'tail', '--port', '0'],
+  ['call', 'start', '--assistant', 'desk.yaml', '--follow'],
+])('--tunnel-url says nothing without --tunnel: %s %s', async (...argv) => {
+  const cli = await testCli()
+  const { exitCode, stderr } = await cli.run(...argv, '--tunnel-url', 'x')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('--tunnel-url says nothing without --tunnel')
 })
 
 test('--tunnel without a command is the first program that is installed', async () => {

@@ -122,7 +122,10 @@ test('a person reads of retries, but not of thousands', async () => {
 })
 
 test.each([
-  [['--forward-retries', '2'], 'is about forwarding'],
+  [['--forward-retries', '2'], '--forward-retries says nothing without --forward'],
+  [['--forward-header', 'x-token: abc'], '--forward-header says nothing without --forward'],
+  [['--forward-only-new'], '--forward-only-new says nothing without --forward'],
+  [['--resume'], 'give --forward <[type=]url> too, or leave --resume out'],
   [['--forward', 'http://127.0.0.1:9/', '--forward-retries', '101'], 'from 0 to 100'],
   [['--forward', 'http://127.0.0.1:9/', '--forward-retries', '-1'], 'from 0 to 100'],
   [['--forward', 'http://127.0.0.1:9/', '--forward-retries', 'x'], 'from 0 to 100'],
