@@ -28,11 +28,6 @@ export interface OpenBodies<Body extends OpenBody = OpenBody> {
 }
 
 export const maxOpenBytes = 64 * 1024 ** 2
-/**
- * Connections that may wait to be accepted, as far as the system allows; Node's 511 are full with a burst of a thousand calls, and what
- * comes then is reset after a while.
- */
-export const maxBacklog = 4096
 /** After this time a body must have come at `minBytesPerSecond` or more, on average. */
 const bodyGraceMs = 10_000
 const minBytesPerSecond = 16 * 1024

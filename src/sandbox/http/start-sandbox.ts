@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { type CallwrightError, codeOf } from '../../lib/error.ts'
+import { codeOf } from '../../lib/error.ts'
 import { urlHost } from '../../lib/net/address.ts'
-import { createOpenBodies, maxBacklog } from '../../lib/net/open-bodies.ts'
+import { listen } from '../../lib/net/listen.ts'
+import { createOpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { derivedSeed } from '../deterministic.ts'
 import { sandboxError } from '../events.ts'
@@ -106,7 +106,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   )
   try {
-    const port = await listen(server, host, options.port)
+    const port = await listen(server, { host, port: options.port }, error =>
+      codeOf(error) === 'EADDRINUSE'
+        ? sandboxError('conflict', 'port-taken', { host, port: options.port }, error)
+        : sandboxError('usage', 'sandbox-cannot-listen', { host, port: options.port }, error),
+    )
     baseUrl = publicUrl ?? `http://${urlHost(host)}:${port}`
     return {
       baseUrl,
@@ -132,17 +136,4 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await worlds.close()
     throw error
   }
-}
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', error => reject(cannotListen(error, host, port)))
-    server.listen({ port, host, backlog: maxBacklog }, () => resolve((server.address() as AddressInfo).port))
-  })
-}
-
-function cannotListen(error: Error, host: string, port: number): CallwrightError {
-  return codeOf(error) === 'EADDRINUSE'
-    ? sandboxError('conflict', 'port-taken', { host, port }, error)
-    : sandboxError('usage', 'sandbox-cannot-listen', { host, port }, error)
 }

@@ -1,17 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
-import type { CallwrightError } from '../../lib/error.ts'
+import { type CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { urlHost } from '../../lib/net/address.ts'
-import {
-  type CutReason,
-  createOpenBodies,
-  maxBacklog,
-  maxOpenBytes,
-  type OpenBody,
-} from '../../lib/net/open-bodies.ts'
+import { listen } from '../../lib/net/listen.ts'
+import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
 import { webhookError } from '../errors.ts'
 import { createBodyReader } from './body-reader.ts'
 import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
@@ -183,7 +178,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     socket.once('close', () => sockets.delete(socket))
   })
 
-  const port = await listen(server, options)
+  const port = await listen(server, options, error => cannotListen(error, options))
   return {
     /** Where events go, path included. */
     url: `http://${urlHost(options.host)}:${port}${options.path}`,
@@ -245,21 +240,8 @@ function rawAnswer({ status, message }: Rejection): string {
   ].join('\r\n')
 }
 
-async function listen(server: Server, { host, port }: ReceiverOptions): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, backlog: maxBacklog }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw cannotListen(error, host, port)
-  })
-  return (server.address() as AddressInfo).port
-}
-
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): CallwrightError {
-  if (error.code === 'EADDRINUSE') return webhookError('conflict', 'port-in-use', { host, port }, error)
-  const isPrivileged = error.code === 'EACCES'
-  return webhookError('usage', 'cannot-listen', { host, port, reason: error.message, isPrivileged }, error)
+function cannotListen(error: unknown, { host, port }: ReceiverOptions): CallwrightError {
+  if (codeOf(error) === 'EADDRINUSE') return webhookError('conflict', 'port-in-use', { host, port }, error)
+  const details = { host, port, reason: reasonOf(error), isPrivileged: codeOf(error) === 'EACCES' }
+  return webhookError('usage', 'cannot-listen', details, error)
 }

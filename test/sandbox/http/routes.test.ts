@@ -304,6 +304,13 @@ test('a port that is taken is an error at once', async () => {
   })
 })
 
+test('a port that cannot be is an error of the sandbox', async () => {
+  await expect(startTestSandbox({ port: 70_000 })).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'sandbox-cannot-listen',
+  })
+})
+
 test('the control URL says which commands it takes', async () => {
   const sandbox = await startTestSandbox()
   const { body: call } = await sandbox.send('POST', '/calls/v1/conversations', {
