@@ -1,5 +1,6 @@
 import { CallwrightError } from '../lib/error.ts'
-import { escapeRegExp, formsOf, isSecretHeader, redacted, redactSecretFields } from '../lib/net/secrets.ts'
+import { formsOf, isSecretHeader, redacted, redactSecretFields } from '../lib/net/secrets.ts'
+import { escapeRegExp } from '../lib/text/escape.ts'
 
 /** A key with fewer characters may be a common word: it is concealed only where a key is meant. */
 const minReplacedLength = 8

@@ -1,6 +1,7 @@
 import { parseBaseUrl, type RawAnswer } from '../api/index.ts'
 import type { Context } from '../cli/context.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { parseJson } from '../lib/json.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
 import { bold, join, type Text, text } from '../lib/text/text.ts'
@@ -54,7 +55,7 @@ function pathBelow(base: URL, given: string): string {
 
 function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Context): void {
   const { status, headers, body } = answer
-  const json = isJson(body) ? escapeJsonText(body) : undefined
+  const json = parseJson(body) !== undefined ? escapeJsonText(body) : undefined
   if (output.json) {
     const document = json ?? (body === '' ? 'null' : toJsonLine(body))
     const head = `{"status":${status},"headers":${toJsonLine(headers)},"body":`
@@ -74,16 +75,6 @@ function headText({ status, headers }: RawAnswer): Text {
 
 /** Indentation stops here: a hostile nesting would grow it without end. */
 const maxDepth = 50
-
-/** Whether a text is one JSON document. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /**
  * A JSON text with every character that could harm a terminal \u-escaped. The document stays the same, number by number:

@@ -1,4 +1,5 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml'
+import { parseJson } from '../lib/json.ts'
 import { byteOrderMark, maxDepth, type Parsed, tooDeep, unusable } from './diagnostic.ts'
 import { type NodeEvent, type Places, placesOf, startOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
@@ -23,7 +24,8 @@ export async function parseJsonFile(json: string): Promise<Parsed> {
   const text = json.replace(/\r(?!\n)/g, '\n')
   const read = readEvents(text)
   if ('tooDeepAt' in read) return unusable(tooDeep(read.tooDeepAt))
-  if (!isJson(json)) return unusable((await import('./json-error.ts')).jsonError(json))
+  const strict = json.startsWith(byteOrderMark) ? json.slice(1) : json
+  if (parseJson(strict) === undefined) return unusable((await import('./json-error.ts')).jsonError(json))
   const parsed = 'events' in read ? toParsed(text, read.events) : await parseStrictly(text)
   return { ...parsed, writtenAt: path => numberAt(parsed, path) }
 }
@@ -85,15 +87,6 @@ function goesOnBehindList(text: string, events: readonly Event[], index: number)
   let place = (startOf(text, events, index) ?? 0) - 1
   while (text[place] === ' ' || text[place] === '\t') place -= 1
   return place >= 0 && `"']}?`.includes(text.charAt(place))
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { CallwrightError } from '../../lib/error.ts'
-import { nestsAtMost } from '../../lib/json.ts'
+import { nestsAtMost, parseJson } from '../../lib/json.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
@@ -112,7 +112,7 @@ export function collectMetadata(
   collected: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const [key, value] = splitPair(text)
-  const parsed = parseJson(value)
+  const parsed = parseValue(value)
   if (!nestsAtMost(parsed, maxMetadataLevels))
     throw new CallwrightError(
       'usage',
@@ -160,13 +160,10 @@ function splitPair(text: string): [string, string] {
 }
 
 /** A whole number that JavaScript cannot hold stays text: an order's id must not become another one. */
-function parseJson(text: string): unknown {
-  if (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+function parseValue(text: string): unknown {
+  const value = parseJson(text)
+  const isRounded = /^-?\d+$/.test(text) && !Number.isSafeInteger(value)
+  return value === undefined || isRounded ? text : value
 }
 
 function withUnit(text: string, units: Readonly<Record<string, number>>): number | undefined {

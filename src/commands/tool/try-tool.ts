@@ -1,7 +1,7 @@
 import { createRedactor } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { headersTo } from '../../lib/net/json-sender.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
@@ -110,7 +110,7 @@ function shownRequest(
       ]),
     ),
     timeoutSeconds: target.timeoutSeconds,
-    body: parsed(clean(JSON.stringify(body))),
+    body: parseJson(clean(JSON.stringify(body))),
   }
 }
 
@@ -126,16 +126,8 @@ function shownAnswer(answer: NonNullable<TriedTool['answer']>, clean: (text: str
   const { milliseconds } = answer
   if ('failure' in answer) return { failure: clean(answer.failure), milliseconds }
   const text = clean(answer.text)
-  const body = parsed(text)
+  const body = parseJson(text)
   return { status: answer.status, milliseconds, body: body === undefined ? text : body }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 function render(

@@ -24,11 +24,6 @@ export function formsOf(secrets: readonly string[]): string[] {
   return [...new Set(forms)].filter(form => form !== '').sort((one, other) => other.length - one.length)
 }
 
-/** A text as a regular expression finds it. */
-export function escapeRegExp(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-}
-
 /** `"Authorization": "…"` inside a JSON text: a tool's server may carry the headers of another service. */
 const secretField =
   /("(?:authorization|proxy-authorization|cookie|set-cookie|(?:x-)?api[-_]?key|password|secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json.ts'
 import { networkErrorCode, networkErrorReason } from '../../lib/net/http.ts'
-import { escapeRegExp, formsOf } from '../../lib/net/secrets.ts'
-import { oneLine } from '../../lib/text/escape.ts'
+import { formsOf } from '../../lib/net/secrets.ts'
+import { escapeRegExp, oneLine } from '../../lib/text/escape.ts'
 
 /** A message of the `/chat/completions` protocol. */
 export type ChatMessage =

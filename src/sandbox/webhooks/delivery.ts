@@ -4,7 +4,7 @@ import { check } from '../../interface/check.ts'
 import { looseSchema, optional } from '../../interface/fields.ts'
 import type { Finding } from '../../interface/finding.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import {
   createJsonSender,
@@ -236,10 +236,6 @@ function shownAnswer({ text }: ReceiverAnswer): string {
 }
 
 function hasMessage(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) && typeof value.message === 'string'
-  } catch {
-    return false
-  }
+  const value = parseJson(text)
+  return isObject(value) && typeof value.message === 'string'
 }

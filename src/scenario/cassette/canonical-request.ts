@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { digest } from '../../lib/hash.ts'
 import { isObject, nestsAtMost, parseJson } from '../../lib/json.ts'
+import { escapeRegExp } from '../../lib/text/escape.ts'
 import type { ChatMessage, ChatRequest, ChatToolCall } from '../../sandbox/index.ts'
 
 /** What a model sees, without what differs between two runs of the same call, and without values of the environment. */
@@ -146,6 +147,6 @@ export function createEnvPlaceholders(variables: ReadonlyMap<string, string>) {
 }
 
 function patternOf(value: string): string {
-  const literal = value.toWellFormed().replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  const literal = escapeRegExp(value.toWellFormed())
   return value.length < minLengthInWords ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json.ts'
+import { escapeRegExp } from '../../lib/text/escape.ts'
 import { termsOf } from '../../sandbox/index.ts'
 import type { CallCourse, CourseStep } from './call-course.ts'
 import { createPlaceholders, digitsOf, foldName } from './placeholders.ts'
@@ -79,7 +80,7 @@ function joined(spelled: string): string {
 function patternOf(names: ReadonlySet<string>): RegExp | undefined {
   if (names.size === 0) return undefined
   const sorted = [...names].sort((one, other) => other.length - one.length)
-  const alternatives = sorted.map(name => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  const alternatives = sorted.map(escapeRegExp)
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { escapeRegExp } from '../../lib/text/escape.ts'
 import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'
 
@@ -37,7 +38,7 @@ function wordsOf(query: string): RegExp[] {
     .split(/\s+/)
     .filter(word => word !== '')
     .slice(0, maxTerms)
-    .map(word => new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu'))
+    .map(word => new RegExp(escapeRegExp(word), 'iu'))
 }
 
 const maxTerms = 8
