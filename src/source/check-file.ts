@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { ZodMiniType } from 'zod/mini'
 import { check } from '../interface/check.ts'
-import type { FieldPath, Finding } from '../interface/finding.ts'
+import { type FieldPath, type Finding, valueError } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
@@ -173,16 +173,8 @@ function withoutFields(
 }
 
 function notCsv(source: Source, kind: KindName): Diagnostic {
-  return {
-    file: source.file,
-    position: undefined,
-    code: 'wrong-format',
-    severity: 'error',
-    path: [],
-    at: 'value',
-    message: `a ${kinds[kind].title} cannot be a CSV file; only FAQ entries can`,
-    hint: 'write it as YAML or JSON',
-  }
+  const message = `a ${kinds[kind].title} cannot be a CSV file; only FAQ entries can`
+  return { file: source.file, ...valueError([], 'wrong-format', message, 'write it as YAML or JSON') }
 }
 
 function concealment(paths: readonly FieldPath[]): ((path: FieldPath) => boolean) | undefined {
@@ -227,15 +219,11 @@ const isCompact = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
 function duplicate(field: 'id' | 'question', index: number, earlier: number, source: Source): Finding {
   const line = source.positionOf(['faq', earlier, field], 'value')?.line
-  return {
-    code: 'duplicate',
-    severity: 'error',
-    path: ['faq', index, field],
-    at: 'value',
-    message: `faq[${index}].${field} is the same as faq[${earlier}].${field}${line === undefined ? '' : ` in line ${line}`}`,
-    hint:
-      field === 'id'
-        ? 'each entry of the service has one id; remove this one'
-        : 'merge the two entries, or ask it in other words',
+  const inLine = line === undefined ? '' : ` in line ${line}`
+  const message = `faq[${index}].${field} is the same as faq[${earlier}].${field}${inLine}`
+  const hints = {
+    id: 'each entry of the service has one id; remove this one',
+    question: 'merge the two entries, or ask it in other words',
   }
+  return valueError(['faq', index, field], 'duplicate', message, hints[field])
 }

@@ -1,5 +1,5 @@
 import { formatFieldPath } from '../interface/check.ts'
-import type { FieldPath, Finding } from '../interface/finding.ts'
+import { type FieldPath, type Finding, valueError } from '../interface/finding.ts'
 import { resourceKinds } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
 import { isObject } from '../lib/json.ts'
@@ -181,21 +181,14 @@ function isOwnVariable(name: string): boolean {
 }
 
 function ownVariable(name: string, path: FieldPath): Finding {
-  return {
-    ...place(path),
-    code: 'own-variable',
-    message: `${formatFieldPath(path)} reads ${name}; no file may read the variables of callwright itself`,
-    hint: 'if the value belongs into the file, set a variable of another name to it',
-  }
+  const message = `${formatFieldPath(path)} reads ${name}; no file may read the variables of callwright itself`
+  const hint = 'if the value belongs into the file, set a variable of another name to it'
+  return valueError(path, 'own-variable', message, hint)
 }
 
 function missingVariable(name: string, path: FieldPath): Finding {
-  return {
-    ...place(path),
-    code: 'missing-env',
-    message: `${formatFieldPath(path)} needs the environment variable ${name}, which is not set`,
-    hint: `set ${name}, or give a default: \${env:${name}:-default}`,
-  }
+  const message = `${formatFieldPath(path)} needs the environment variable ${name}, which is not set`
+  return valueError(path, 'missing-env', message, `set ${name}, or give a default: \${env:${name}:-default}`)
 }
 
 function textOf(
@@ -215,17 +208,18 @@ function findingOf(
   const field = formatFieldPath(path)
   if (segment.kind === 'bad') return badReference(segment, path)
   if (segment.kind === 'file') {
-    return {
-      ...place(path),
-      code: code ?? 'missing-file',
-      message: `${field} includes ${segment.path}: ${problem}`,
-      hint: hint ?? 'the path is relative to the file that names it',
-    }
+    const message = `${field} includes ${segment.path}: ${problem}`
+    return valueError(
+      path,
+      code ?? 'missing-file',
+      message,
+      hint ?? 'the path is relative to the file that names it',
+    )
   }
-  const found = { ...place(path), code: 'unknown-reference' }
-  if (details !== undefined)
-    return { ...found, message: problem, details: { ...details, field, written: segment.written } }
-  return { ...found, message: `${field} refers to ${segment.written}: ${problem}`, hint }
+  if (details === undefined)
+    return valueError(path, 'unknown-reference', `${field} refers to ${segment.written}: ${problem}`, hint)
+  const found = valueError(path, 'unknown-reference', problem)
+  return { ...found, details: { ...details, field, written: segment.written } }
 }
 
 interface MissingText {
@@ -248,14 +242,6 @@ function badReference(
       ? `${formatFieldPath(path)} has a \${ that no } closes`
       : `${formatFieldPath(path)} has ${written}, which is no reference; allowed: \${env:NAME}, \${env:NAME:-default}, \${file:path}, \${tool:name}, \${kb:name}, \${assistant:name}`
   const suggestion = meant === undefined || meant === word ? '' : `did you mean \${${meant}:…}? `
-  return {
-    ...place(path),
-    code: 'bad-reference',
-    message,
-    hint: `${suggestion}for the characters \${ themselves write $\${`,
-  }
-}
-
-function place(path: FieldPath): Pick<Finding, 'path' | 'at' | 'severity'> {
-  return { path, at: 'value', severity: 'error' }
+  const hint = `${suggestion}for the characters \${ themselves write $\${`
+  return valueError(path, 'bad-reference', message, hint)
 }

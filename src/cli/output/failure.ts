@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { valueError } from '../../interface/finding.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { bold, red, type Text, text } from '../../lib/text/text.ts'
@@ -73,13 +74,11 @@ export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): stri
 
 /** An error that is no finding about a file: `::error title=callwright conflict::what happened%0Ahint: what to do`. */
 export function failureAnnotation(error: unknown, place: AnnotationPlace): string {
-  const common = { severity: 'error', path: [], at: 'value', file: '' } as const
-  if (error instanceof CallwrightError) {
-    const { kind, message, hint } = error
-    return annotation({ ...common, code: kind, message, hint }, place)
-  }
-  const words = reasonOf(error)
-  return annotation({ ...common, code: 'bug', message: `a bug in callwright: ${words}` }, place)
+  const finding =
+    error instanceof CallwrightError
+      ? valueError([], error.kind, error.message, error.hint)
+      : valueError([], 'bug', `a bug in callwright: ${reasonOf(error)}`)
+  return annotation({ ...finding, file: '' }, place)
 }
 
 /**

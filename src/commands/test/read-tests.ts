@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { wordedFindings } from '../../cli/messages/with-words.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
+import { valueError } from '../../interface/finding.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
@@ -148,14 +149,10 @@ function nearNames(wanted: string, names: readonly string[]): string[] {
 const maxNear = 3
 
 function onlyFinding({ place: { file, path, position } }: TestCase): Diagnostic {
+  const message = 'only is set: in CI the other tests would not be run'
   return {
-    code: 'only-in-ci',
-    severity: 'error',
+    ...valueError(path, 'only-in-ci', message, 'take only out; -t runs one test'),
     file,
-    path,
     position,
-    at: 'value',
-    message: 'only is set: in CI the other tests would not be run',
-    hint: 'take only out; -t runs one test',
   }
 }
