@@ -64,7 +64,7 @@ const packageJson = `{
 `
 
 /** Not a file among the starter's: there it would rule over this repository. */
-const gitignore = `# Commit callwright.lock.yaml. It tells which of your files is which resource on the service: without it the next
+const gitignore = `# Commit callwright.lock.yaml. It records which of your files is which resource on the service: without it the next
 # apply would create everything a second time. It holds no secrets.
 
 # Locks, and what this machine remembers

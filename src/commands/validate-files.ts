@@ -69,7 +69,7 @@ async function checkAndPrint(
 function skippedLine(skipped: readonly string[]): string {
   const shown = skipped.slice(0, maxNamed).join(', ')
   const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
-  return `skipped, for nothing tells their kind: ${shown}${more}`
+  return `skipped ${shown}${more}: unknown kind; move to assistants/, tools/, …, or pass --kind`
 }
 
 const maxNamed = 5

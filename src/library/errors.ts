@@ -68,8 +68,7 @@ const optionsByCode: Readonly<Record<string, { readonly field: string; readonly 
 /** Hints of findings that are codes, where their words name a flag or a command. */
 const findingHints: Readonly<Record<string, string>> = {
   'name-kind': 'give kind',
-  'name-kind-or-folder':
-    'give kind, or put it in a folder assistants/, tools/, knowledge-bases/ or overrides/',
+  'name-kind-or-folder': 'give kind, or move it to assistants/, tools/, knowledge-bases/ or overrides/',
   'allow-outside': 'move it into the folder of the project',
   'print-schema': 'jsonSchema(kind) has every field',
 } satisfies Partial<Record<SourceHint | InterfaceHint, string>>

@@ -2,6 +2,7 @@
 import { lstatSync, promises, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path'
+import { valueError } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
@@ -60,7 +61,7 @@ export async function findFiles(paths: readonly string[], { cwd, kind }: FindOpt
       continue
     }
     const known = kind ?? kindOf(path, cwd)
-    // A file that is not there has no kind that matters: reading it tells what is wrong.
+    // Reading a file that is not there says what is wrong, whatever its kind.
     const read = status === undefined ? (known ?? 'project') : known
     for (const file of withKind(path, read)) files.set(path, file)
     if (read === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))
@@ -143,12 +144,8 @@ async function expand(given: string, cwd: string, folder: Stats | undefined): Pr
 }
 
 function unknownKind(file: string): Diagnostic {
-  return {
-    ...aboutFile(file),
-    code: 'unknown-kind',
-    message: 'nothing tells the kind of this file',
-    hint: 'name-kind-or-folder' satisfies SourceHint,
-  }
+  const hint = 'name-kind-or-folder' satisfies SourceHint
+  return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', hint) }
 }
 
 function nothingFound(given: string, skipped: number): Diagnostic {
@@ -156,16 +153,8 @@ function nothingFound(given: string, skipped: number): Diagnostic {
     skipped === 0
       ? 'there is no file of a known kind: the folder is empty, or the pattern matches nothing'
       : `none of its ${skipped} ${skipped === 1 ? 'file is' : 'files is'} of a known kind`
-  return {
-    ...aboutFile(given),
-    code: 'no-files',
-    message,
-    hint: skipped === 0 ? undefined : ('name-kind' satisfies SourceHint),
-  }
-}
-
-function aboutFile(file: string): Omit<Diagnostic, 'code' | 'message'> {
-  return { file, severity: 'error', path: [], at: 'value' }
+  const hint = skipped === 0 ? undefined : ('name-kind' satisfies SourceHint)
+  return { file: given, ...valueError([], 'no-files', message, hint) }
 }
 
 /** The file that makes a folder a project. */

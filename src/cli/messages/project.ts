@@ -222,7 +222,7 @@ export const projectMessages: Messages<ProjectErrors> = {
     hint: waysOutOfBatch(batch),
   }),
   'answer-unclear': batch => ({
-    message: `the service’s answer does not tell for certain which ids these entries have:${listing(batch)}`,
+    message: `the service’s answer does not say for certain which ids these entries have:${listing(batch)}`,
     hint: waysOutOfBatch(batch),
   }),
   'batch-open': batch => ({

@@ -115,7 +115,7 @@ export function tunnelWords(event: TunnelEvent): Words | undefined {
     case 'several-urls':
       return {
         message: `${program} printed URLs of several hosts; ${oneLine(event.url)} is taken`,
-        hint: `others are ${hostsText(event.others)}; --tunnel-url <pattern> tells the right one`,
+        hint: `others are ${hostsText(event.others)}; --tunnel-url <pattern> picks the right one`,
       }
     case 'died':
       return {
@@ -126,8 +126,7 @@ export function tunnelWords(event: TunnelEvent): Words | undefined {
       return {
         message: `${program} printed no public URL within ${event.after / 1000} s`,
         hint:
-          lastLines(event.lines) ??
-          'it printed nothing; --tunnel-url <pattern> tells the URL among what it prints',
+          lastLines(event.lines) ?? 'it printed nothing; --tunnel-url <pattern> finds the URL in its output',
       }
   }
 }

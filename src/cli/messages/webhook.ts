@@ -179,7 +179,7 @@ function installOne(known: readonly string[]): string {
   )
 }
 
-const tunnelUrl = 'does it work by itself? --tunnel-url <pattern> tells the URL among what it prints'
+const tunnelUrl = 'does it work by itself? --tunnel-url <pattern> finds the URL in its output'
 
 /** What a person reads about a filter. Ids and types are the sender's. */
 export function filterWords(finding: FilterFinding): Words {

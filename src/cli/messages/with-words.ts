@@ -73,7 +73,7 @@ const hints: Readonly<Record<string, string>> = {
   'allow-more-time': '--timeout allows more, for example --timeout 60s',
   'show-answer': 'is the base URL the service’s? --debug shows the answer',
   'name-kind': 'give --kind',
-  'name-kind-or-folder': `give --kind (${kindNames.join(', ')}), or put it in a folder assistants/, tools/, knowledge-bases/, overrides/; a test is called *.test.yaml`,
+  'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
   'allow-outside': 'move it there; or, if you trust this file, give --allow-outside',
   'make-project':
     'a project has a callwright.yaml beside its folders tools/, knowledge-bases/ and assistants/; callwright init makes one',

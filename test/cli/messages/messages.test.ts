@@ -68,7 +68,7 @@ test('hints that are codes get their words, in errors and in findings', async ()
     severity: 'error',
     path: [],
     at: 'value',
-    message: 'nothing tells the kind of this file',
+    message: 'unknown kind of file',
     hint: 'name-kind-or-folder',
     file: 'a.yaml',
   } as const
@@ -76,7 +76,7 @@ test('hints that are codes get their words, in errors and in findings', async ()
     error: {
       diagnostics: [
         {
-          hint: `give --kind (${kindNames.join(', ')}), or put it in a folder ${folders.map(folder => `${folder}/`).join(', ')}; a test is called *.test.yaml`,
+          hint: `move it to ${folders.map(folder => `${folder}/`).join(', ')}, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
         },
       ],
     },

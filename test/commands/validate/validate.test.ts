@@ -81,7 +81,7 @@ test('patterns that no shell expanded; each file once', async () => {
   expect(result).toMatchObject({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n' })
 })
 
-test('the nearest folder tells the kind; callwright.yaml names a project', async () => {
+test('the nearest folder sets the kind; callwright.yaml names a project', async () => {
   const cli = await testCli({
     'tools/assistants/a.yaml': good,
     'assistants/knowledge-bases/k.csv': 'question,answer\na,b\n',
@@ -95,11 +95,11 @@ test('the nearest folder tells the kind; callwright.yaml names a project', async
   })
 })
 
-test('a file of a kind that nothing tells needs --kind', async () => {
+test('a file of an unknown kind needs --kind', async () => {
   const cli = await testCli({ 'body.yaml': 'type: function\n' })
   const result = await cli.run('validate', 'body.yaml')
   expect(result.exitCode).toBe(3)
-  expect(result.stdout).toContain('body.yaml: error: nothing tells the kind of this file [unknown-kind]')
+  expect(result.stdout).toContain('body.yaml: error: unknown kind of file [unknown-kind]')
   expect(result.stdout).toContain('--kind')
   expect(await cli.run('validate', 'body.yaml', '--kind', 'tool')).toMatchObject({ exitCode: 0 })
   expect(await cli.run('validate', '.', '--kind', 'tool')).toMatchObject({ exitCode: 0 })

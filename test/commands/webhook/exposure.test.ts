@@ -133,7 +133,7 @@ test('several URLs are reported once, with the way to name the right one', async
   expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
   expect(context.written.stderr).toContain(
     'warning: the tunnel program node printed URLs of several hosts; https://a.example.test/hook is taken\n' +
-      '  others are docs.example.test; --tunnel-url <pattern> tells the right one\n',
+      '  others are docs.example.test; --tunnel-url <pattern> picks the right one\n',
   )
 })
 
