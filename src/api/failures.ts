@@ -51,66 +51,44 @@ export function answerFailure(
   const requestId = requestIdHeaders
     .map(name => redact.header(name, headers[name] ?? ''))
     .find(found => found !== '')
-  const details = { status, serviceMessage: message, requestId }
   const said = `${message === undefined ? '' : `: ${message}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
   const name = requestName(subject)
   const refused = attempts.uncertain === true ? 'unknown' : 'refused'
+  const failure = (
+    kind: ErrorKind,
+    words: string,
+    hint?: string,
+    { outcome = refused, location }: { outcome?: RequestOutcome; location?: string } = {},
+  ) => {
+    const details = { status, serviceMessage: message, requestId, location }
+    return fail(redact, kind, words, outcome, { details, hint })
+  }
 
   if (status === 401 || status === 403) {
-    return fail(
-      redact,
-      'unauthorized',
-      `the service refused the API key for ${name} (${status})${said}`,
-      refused,
-      {
-        details,
-        hint: 'check-api-key' satisfies ApiHint,
-      },
-    )
+    const words = `the service refused the API key for ${name} (${status})${said}`
+    return failure('unauthorized', words, 'check-api-key' satisfies ApiHint)
   }
   if (status === 304) {
-    return fail(
-      redact,
-      'refused',
-      `${name} was answered as not modified (304), which callwright never asks for`,
-      refused,
-      { details, hint: 'something between, such as a cache, answers in place of the service' },
-    )
+    const words = `${name} was answered as not modified (304), which callwright never asks for`
+    return failure('refused', words, 'something between, such as a cache, answers in place of the service')
   }
   if (status >= 300 && status < 400) {
-    const target = redirectTarget(headers.location, subject.url)
-    return fail(
-      redact,
-      'refused',
-      `${name} was redirected (${status}) to ${target}; redirects are not followed, the key stays with ${subject.url.origin}`,
-      refused,
-      { details: { ...details, location: target }, hint: 'set the base URL that the service really has' },
-    )
+    const location = redirectTarget(headers.location, subject.url)
+    const words = `${name} was redirected (${status}) to ${location}; redirects are not followed, the key stays with ${subject.url.origin}`
+    return failure('refused', words, 'set the base URL that the service really has', { location })
   }
   if (status === 429) {
-    return fail(
-      redact,
-      'refused',
-      `the service has no room for ${name} now (429)${said}${tries(attempts)}`,
-      refused,
-      {
-        details,
-        hint: waitHint(headers['retry-after']),
-      },
-    )
+    const words = `the service has no room for ${name} now (429)${said}${tries(attempts)}`
+    return failure('refused', words, waitHint(headers['retry-after']))
   }
   if (status >= 400 && status < 500 && !isGatewayTimeout(status)) {
-    return fail(redact, 'refused', `the service refused ${name} (${status})${said}`, refused, { details })
+    return failure('refused', `the service refused ${name} (${status})${said}`)
   }
   // 503 with Retry-After is the service's own word that it did not take the request.
   const outcome = status === 503 && headers['retry-after'] !== undefined ? refused : 'unknown'
-  return fail(
-    redact,
-    'unreachable',
-    `the service failed on ${name} (${status})${said}${aftermath(subject, outcome, attempts)}`,
-    outcome,
-    { details, hint: outcome === 'refused' ? waitHint(headers['retry-after']) : undefined },
-  )
+  const words = `the service failed on ${name} (${status})${said}${aftermath(subject, outcome, attempts)}`
+  const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : undefined
+  return failure('unreachable', words, hint, { outcome })
 }
 
 /** An answer of 2xx that cannot be used: not JSON, empty, too big, without id. `what` completes "… answered with". */
