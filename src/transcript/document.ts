@@ -1,6 +1,3 @@
-import { lstat, open, rm } from 'node:fs/promises'
-import { type CallwrightError, codeOf, errorsOf, reasonOf } from '../lib/error.ts'
-import { type Machine, replaceFile, syncFile } from '../lib/fs/replace-file.ts'
 import { toJsonDocument } from '../lib/text/escape.ts'
 import { hang, inColumns, plain } from '../lib/text/layout.ts'
 import { asMarkdownLine, escapeLine, inMarkdown } from '../lib/text/markup.ts'
@@ -141,54 +138,4 @@ function code(json: string): string {
 
 function moment(time: ShownTime, form: 'clock' | 'full'): string {
   return time.iso === undefined ? asMarkdownLine(time[form]) : time[form]
-}
-
-/** What writing a document can fail for. */
-export type TranscriptErrors = {
-  'document-exists': { readonly path: string }
-  'document-no-file': { readonly path: string }
-  'document-not-written': { readonly path: string; readonly reason: string }
-}
-
-export const transcriptError = errorsOf<TranscriptErrors>()
-
-/**
- * Writes a document that holds what people said: readable by its owner alone (0600), whole or not at all. A file that
- * is there is replaced only with `force`, and only if it is a plain file.
- * @throws CallwrightError `usage` when it cannot be written, or something is there
- */
-export async function writeDocument(
-  path: string,
-  content: string,
-  { force, machine }: { readonly force: boolean; readonly machine: Machine },
-): Promise<void> {
-  const there = await lstat(path).catch(() => undefined)
-  if (there !== undefined && (!force || !there.isFile())) throw occupied(path, there.isFile())
-  try {
-    if (force) await replaceFile(path, content, { mode: 0o600, machine })
-    else await writeNew(path, content)
-  } catch (error) {
-    const exists = codeOf(error) === 'EEXIST'
-    throw exists
-      ? occupied(path, true)
-      : transcriptError('usage', 'document-not-written', { path, reason: reasonOf(error) }, error)
-  }
-}
-
-/** Unlike renaming, opening with `wx` never replaces a file that another process put there. */
-async function writeNew(path: string, content: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await syncFile(file)
-  } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined)
-    throw error
-  } finally {
-    await file.close()
-  }
-}
-
-function occupied(path: string, isFile: boolean): CallwrightError {
-  return transcriptError('usage', isFile ? 'document-exists' : 'document-no-file', { path })
 }

@@ -2,8 +2,8 @@
 
 export { callTable } from './call-table.ts'
 export { callFacts, callLength, isCall, unansweredReasons } from './call-words.ts'
-export type { TranscriptErrors, TranscriptFormat } from './document.ts'
-export { jsonDocument, renderDocument, writeDocument } from './document.ts'
+export type { TranscriptFormat } from './document.ts'
+export { jsonDocument, renderDocument } from './document.ts'
 export type { TranscriptLook } from './terminal.ts'
 export { createTranscriptPrinter, renderTailEvent } from './terminal.ts'
 export type { TimestampForm } from './transcript-times.ts'

@@ -1,11 +1,9 @@
 import type { CommandProblem } from '../../lib/process/command-line.ts'
 import { beginningHint, meantHint } from '../../lib/text/did-you-mean.ts'
-import type { TranscriptErrors } from '../../transcript/index.ts'
 import type { Clue, FilterFinding, PlaceProblem, UnknownField, WebhookErrors } from '../../webhook/index.ts'
 import type { Messages, Words } from './words.ts'
 
 const anotherFile = 'give --record another file, in a folder that exists and can be written to'
-const checkFolder = 'check the folder, its permissions and the free space'
 
 export const webhookMessages: Messages<WebhookErrors> = {
   'cannot-record': ({ path, reason }) => ({
@@ -41,7 +39,7 @@ export const webhookMessages: Messages<WebhookErrors> = {
   }),
   'events-not-kept': ({ folder, reason }) => ({
     message: `events cannot be kept in ${folder}: ${reason}`,
-    hint: checkFolder,
+    hint: 'check the folder, its permissions and the free space',
   }),
   'forwarded-elsewhere': ({ path }) => ({ message: `another process forwards what is kept at ${path}` }),
   'port-in-use': ({ host, port }) => ({
@@ -132,21 +130,6 @@ function unknownField(problem: UnknownField): { readonly message: string; readon
       meantHint(near) ??
       `it has ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`,
   }
-}
-
-export const transcriptMessages: Messages<TranscriptErrors> = {
-  'document-exists': ({ path }) => ({
-    message: `${path} is there already`,
-    hint: 'give another --out, or --force to replace it',
-  }),
-  'document-no-file': ({ path }) => ({
-    message: `${path} is there and no plain file`,
-    hint: 'give another --out',
-  }),
-  'document-not-written': ({ path, reason }) => ({
-    message: `cannot write ${path}: ${reason}`,
-    hint: checkFolder,
-  }),
 }
 
 const problemText: Readonly<Record<CommandProblem['code'], (part: string) => string>> = {

@@ -16,14 +16,9 @@ import {
   type World,
 } from '../../sandbox/index.ts'
 import type { SandboxPage } from '../../watch/index.ts'
+import { assertWritable, writePrivateFile } from '../output-file.ts'
 import type { ServiceOptions } from './flags.ts'
-import {
-  assertWritable,
-  contentOf,
-  readSnapshotFile,
-  restoreFrom,
-  writeSnapshotFile,
-} from './snapshot-file.ts'
+import { contentOf, readSnapshotFile, restoreFrom, snapshotText } from './snapshot-file.ts'
 
 /** Where the service listens, and the secrets that open it where they are given. */
 export interface ListenAddress {
@@ -106,7 +101,7 @@ export async function openService(
       await sandbox.close()
       // Calls that went on are over by now.
       if (snapshotOnExit !== undefined)
-        await writeSnapshotFile(snapshotOnExit, first.snapshot(), { force: true }, context)
+        await writePrivateFile(snapshotOnExit, snapshotText(first.snapshot()), { force: true }, context)
     },
   }
 }

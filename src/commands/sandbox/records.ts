@@ -6,17 +6,10 @@ import { parseJson } from '../../lib/json.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
 import { isSnapshot, type SandboxSnapshot, startSandbox } from '../../sandbox/index.ts'
+import { assertWritable, writePrivateFile } from '../output-file.ts'
 import type { ExportOptions } from './export.ts'
 import type { ImportOptions } from './import.ts'
-import {
-  assertWritable,
-  contentOf,
-  readSnapshotFile,
-  restoreFrom,
-  shownName,
-  snapshotText,
-  writeSnapshotFile,
-} from './snapshot-file.ts'
+import { contentOf, readSnapshotFile, restoreFrom, shownName, snapshotText } from './snapshot-file.ts'
 
 /** `sandbox export`: the records as a snapshot, without a key. */
 export async function exportRecords(
@@ -30,7 +23,7 @@ export async function exportRecords(
   try {
     const snapshot = await records.snapshot()
     if (file === '-') return output.raw(snapshotText(snapshot))
-    await writeSnapshotFile(file, snapshot, { force }, context)
+    await writePrivateFile(file, snapshotText(snapshot), { force }, context)
     output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
       return text`Wrote ${bold(file)}: ${contentOf(snapshot)} of ${records.from}`
     })

@@ -1,10 +1,6 @@
-import { constants } from 'node:fs'
-import { access, lstat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
-import { cannotWrite, replaceFile } from '../../lib/fs/replace-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { Problem, type SandboxSnapshot, type World } from '../../sandbox/index.ts'
 
@@ -36,45 +32,8 @@ export function shownName(file: string): string {
   return file === '-' ? 'stdin' : file
 }
 
-/**
- * Writes it whole or not at all, readable by its owner alone.
- * @throws CallwrightError `usage` where a file is there and may not be replaced, or it cannot be written
- */
-export async function writeSnapshotFile(
-  file: string,
-  snapshot: unknown,
-  { force }: { readonly force: boolean },
-  context: Context,
-): Promise<void> {
-  const path = context.resolve(file)
-  await assertWritable(file, { force }, context)
-  await replaceFile(path, snapshotText(snapshot), { mode: 0o600, machine: context }).catch(error => {
-    throw cannotWrite(file, error)
-  })
-}
-
 export function snapshotText(snapshot: unknown): string {
   return `${JSON.stringify(snapshot, null, 2)}\n`
-}
-
-/** Before the work, whose result would be lost. @throws CallwrightError `usage` */
-export async function assertWritable(
-  file: string,
-  { force }: { readonly force: boolean },
-  { resolve }: Pick<Context, 'resolve'>,
-): Promise<void> {
-  const path = resolve(file)
-  const there = await lstat(path).catch(() => undefined)
-  if (there !== undefined && !there.isFile()) {
-    throw new CallwrightError('usage', `${file} is no plain file, and is not replaced`, {
-      hint: 'give another name',
-    })
-  }
-  if (there !== undefined && !force)
-    throw new CallwrightError('usage', `${file} is there already`, { hint: '--force replaces it' })
-  await access(dirname(path), constants.W_OK).catch(error => {
-    throw cannotWrite(file, error)
-  })
 }
 
 /** Puts the records of a snapshot into a world. @throws CallwrightError `invalid` that names the field */

@@ -17,9 +17,9 @@ import {
   readTextMatcher,
   renderGaps,
 } from '../../scenario/record/index.ts'
-import { writeDocument } from '../../transcript/index.ts'
 import { callName } from '../../webhook/index.ts'
 import { filesOfProject, readBases } from '../faq/bases.ts'
+import { writePrivateFile } from '../output-file.ts'
 import type { GapsOptions } from './gaps.ts'
 import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
 
@@ -64,7 +64,7 @@ export async function listGaps(file: string, options: GapsOptions, context: Cont
     output.raw(draft)
     return
   }
-  if (out !== undefined) await writeDocument(context.resolve(out), draft, { force, machine: context })
+  if (out !== undefined) await writePrivateFile(out, draft, { force }, context)
   output.result(out === undefined ? summary : { ...summary, file: out }, () => {
     return text`Wrote ${bold(out ?? '')}: ${count(Math.min(groups.length, limit), 'entry', 'entries')} for ${told}`
   })

@@ -9,7 +9,7 @@ import {
   redactCourses,
 } from '../../scenario/record/index.ts'
 import { readRecording } from '../../webhook/index.ts'
-import { assertWritable } from '../sandbox/snapshot-file.ts'
+import { assertWritable } from '../output-file.ts'
 import { doubtText } from '../webhook/print-events.ts'
 import { warnOfSkipped } from '../webhook/show-recording.ts'
 import type { RedactOptions } from './record.ts'

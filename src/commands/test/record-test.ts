@@ -20,8 +20,9 @@ import {
   renderTest,
   type TestDraft,
 } from '../../scenario/record/index.ts'
-import { callLength, writeDocument } from '../../transcript/index.ts'
+import { callLength } from '../../transcript/index.ts'
 import { callName } from '../../webhook/index.ts'
+import { writePrivateFile } from '../output-file.ts'
 import { chosenCalls } from '../webhook/show-recording.ts'
 import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
 import type { RecordOptions } from './record.ts'
@@ -65,7 +66,7 @@ export async function recordTest(file: string, options: RecordOptions, context: 
     })
   }
   for (const { file: path, content } of made)
-    if (path !== undefined) await writeDocument(context.resolve(path), content, { force, machine: context })
+    if (path !== undefined) await writePrivateFile(path, content, { force }, context)
   report(made, context)
   const notes = made.flatMap(({ draft }) => draft.notes)
   for (const { message, hint } of notes.map(noteWords)) output.warn(message, hint)

@@ -9,7 +9,6 @@ import {
   jsonDocument,
   renderDocument,
   type TranscriptFormat,
-  writeDocument,
 } from '../../transcript/index.ts'
 import {
   type CallTranscript,
@@ -18,6 +17,7 @@ import {
   readTranscripts,
   type Transcripts,
 } from '../../webhook/index.ts'
+import { writePrivateFile } from '../output-file.ts'
 import { doubtText } from './print-events.ts'
 import type { ShowOptions } from './show.ts'
 
@@ -36,10 +36,7 @@ export async function show(file: string, options: ShowOptions, context: Context)
   const calls = chosen ?? askForChoice(transcripts.calls, { file, output })
   if (out === undefined) return print(calls, format, output)
   const content = paint(renderDocument(calls, { format, width: fileWidth }), { color: false })
-  await writeDocument(context.resolve(out), `${content}\n`, {
-    force: options.force === true,
-    machine: context,
-  })
+  await writePrivateFile(out, `${content}\n`, { force: options.force === true }, context)
   output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
     const what = calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
     return text`Wrote ${bold(out)}: ${what} as ${format}`

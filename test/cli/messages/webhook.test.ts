@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { withWords } from '../../../src/cli/messages/with-words.ts'
-import { transcriptError } from '../../../src/transcript/document.ts'
 import { webhookError } from '../../../src/webhook/errors.ts'
 
 test.each([
@@ -94,7 +93,6 @@ test.each([
     '--set messages[2]: messages ends at [0], so [1] is the next',
     /^--messages says how many there are$/,
   ],
-  [transcriptError('usage', 'document-exists', { path: 'a.html' }), 'a.html is there already', /--force/],
 ])('%s has words for a person', async (error, message, hint) => {
   expect(await withWords(error)).toMatchObject({ message, hint: expect.stringMatching(hint) })
 })

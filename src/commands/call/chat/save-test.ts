@@ -17,7 +17,7 @@ import {
 } from '../../../scenario/record/index.ts'
 import type { ObservedCourse } from '../../../scenario/record/observed-course.ts'
 import { displayName } from '../../../source/index.ts'
-import { writeDocument } from '../../../transcript/index.ts'
+import { writePrivateFile } from '../../output-file.ts'
 import type { PreparedCall } from './prepare.ts'
 
 interface ChattedCall {
@@ -63,7 +63,7 @@ export async function saveTest(
     throw cannotWrite(file, error)
   })
   const content = renderTest(draft, { active, withOthers, notes })
-  await writeDocument(path, content, { force: false, machine: context })
+  await writePrivateFile(file, content, { force: false }, context)
   const saved = { kind: 'test-saved', file, turns: draft.turns.length, expectations: active.size } as const
   output.event(saved, () => {
     const size = `${count(saved.turns, 'turn')}, ${count(saved.expectations, 'expectation')}`
