@@ -130,6 +130,19 @@ test('what stands for nothing stays as it is written, a file and a variable as n
   expect(value).toEqual({ bad: 'a ${evn:NAME} b', tool: 'a ${tool:book} b', file: 'a  b', env: 'a  b' })
 })
 
+test('a resource that is not found may be a code with details: the field and what is written stand with them', async () => {
+  const resource = () => ({ problem: 'no-such-tool', details: { near: 'book' } })
+  const { findings } = await resolve({ tools: ['${tool:bok}'] }, {}, {}, { resource })
+  expect(findings).toEqual([
+    expect.objectContaining({
+      path: ['tools', 0],
+      code: 'unknown-reference',
+      message: 'no-such-tool',
+      details: { near: 'book', field: 'tools[0]', written: '${tool:bok}' },
+    }),
+  ])
+})
+
 test('what is missing says what to do next', async () => {
   const { findings } = await resolve(
     ['${env:NOPE}', '${tool:book}'],

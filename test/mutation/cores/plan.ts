@@ -39,13 +39,24 @@ export const plan: Core = {
     },
     {
       file: 'plan-knowledge-base.ts',
-      becomes: ['...(false ? {} : { line: position.line }),'],
+      becomes: ['const line = entry.position().line', '...(false ? {} : { line }),'],
       why: 'every entry of a YAML file has a position: the type does not say so',
     },
     {
       file: 'plan-project.ts',
-      becomes: ['const id = resources[address].id'],
+      becomes: [
+        'const id = resources[address].id',
+        'if (recorded.creating !== undefined) open.push({ address })',
+        'if (recorded.pending === undefined) continue',
+      ],
       why: 'the address is one of the keys',
+    },
+    {
+      file: 'plan-project.ts',
+      becomes: [
+        'const entries = recover({ pending: recorded.pending, recorded: ["Stryker was here"] }, entriesOf(address)).open.map(named)',
+      ],
+      why: 'no entry has this name',
     },
     {
       file: 'plan-project.ts',

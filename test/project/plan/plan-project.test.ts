@@ -53,6 +53,20 @@ test('a knowledge base has the id that its file names, for what refers to it', a
   expect(outline(planOf(await projectIn(folder), section))).toEqual(allOf('unchanged'))
 })
 
+test('nothing is planned while it is unknown what the service has of an earlier apply', async () => {
+  const project = await projectIn(await folderOf(starter))
+  const creating = { body: {}, creating: { body: {} } }
+  const resources = { 'tool/z': creating, 'tool/book': creating, 'assistant/desk': { id: 'a1', body: {} } }
+  const open = [{ address: 'tool/book' }, { address: 'tool/z' }]
+  expect(() => planOf(project, { ...nothingApplied, resources })).toThrow(
+    expect.objectContaining({
+      kind: 'conflict',
+      code: 'apply-unanswered',
+      details: { target: 'test', alone: true, open, unknown: ['tool/book', 'tool/z'] },
+    }),
+  )
+})
+
 test.each([
   ['create', true],
   ['update', true],
