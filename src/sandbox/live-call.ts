@@ -1,3 +1,4 @@
+import { onDemand } from '../lib/on-demand.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { commandOf } from './call/call-runner.ts'
 import type { CallerTurn } from './engine/caller-script.ts'
@@ -77,7 +78,6 @@ export async function startLiveCall({ body, first, place, reads, ...options }: L
       throw error
     }
   }
-  let closing: Promise<void> | undefined
   try {
     await place(sandbox, { ...numbers, ...body })
   } catch (error) {
@@ -95,14 +95,11 @@ export async function startLiveCall({ body, first, place, reads, ...options }: L
     /** Resolves when the last status is known. */
     ended,
     /** Hangs up a call that goes on, sends its last webhooks, and ends the sandbox. */
-    close() {
-      closing ??= (async () => {
-        take({ type: 'hang-up' })
-        await ended
-        await sandbox.close()
-      })()
-      return closing
-    },
+    close: onDemand(async () => {
+      take({ type: 'hang-up' })
+      await ended
+      await sandbox.close()
+    }),
   }
 }
 

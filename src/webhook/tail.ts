@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../lib/clock.ts'
 import { startTimer } from '../lib/clock.ts'
+import { onDemand } from '../lib/on-demand.ts'
 import { createQueue } from '../lib/queue.ts'
 import type { SeenCallsBounds } from './conversation/seen-calls.ts'
 import {
@@ -122,21 +123,16 @@ export async function openTail({
   )
   queue.push({ kind: 'ready', url: receiver.url }, 0)
 
-  let closed: Promise<void> | undefined
-  const close = async () => {
-    await receiver.close()
-    queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)
-    queue.end()
-  }
   return {
     url: receiver.url,
     port: receiver.port,
     allowHost: receiver.allowHost,
     events: queue,
-    close() {
-      closed ??= close()
-      return closed
-    },
+    close: onDemand(async () => {
+      await receiver.close()
+      queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)
+      queue.end()
+    }),
   }
 }
 
