@@ -13,5 +13,34 @@ export const splice: Core = {
       ],
       why: 'only a quoted key is asked about: it is a scalar that stands in the text',
     },
+    {
+      file: 'splice-yaml.ts',
+      becomes: [
+        "const list = parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'silent' }).get('faq')",
+        "const list = parseDocument(text, {}).get('faq')",
+        'const list = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "" }).get(\'faq\')',
+        "const list = parseDocument(text, { uniqueKeys: false, prettyErrors: true, logLevel: 'silent' }).get('faq')",
+      ],
+      why: 'what the parser reports is not looked at: the file has passed its check',
+    },
+    {
+      file: 'splice-places.ts',
+      becomes: [
+        "if (false || text[begin] !== '-') return undefined",
+        'const start = offsetOf([\'faq\', index], "")',
+        'if (start === undefined && !isObject(entry)) return undefined',
+        'if (false || !isObject(entry)) return undefined',
+        'if (!/^[A-Za-z]\\w*:(?=[ \\r\\n])/.test(text.slice(start, start - maxKeyLength))) return false',
+        'return /^ *(?:- )?$/.test(text.slice(lineStartOf(text, start), start))',
+        'return /^ *(?:- +)$/.test(text.slice(lineStartOf(text, start), start))',
+      ],
+      why: 'what begins with a plain key is an entry with a place; for any other the strict parser finds the same',
+    },
+    {
+      file: 'splice-places.ts',
+      was: 'if (start === undefined || !isObject(entry)) return undefined',
+      becomes: ['if (false) return undefined'],
+      why: 'what begins with a plain key is an entry with a place; for any other the strict parser finds the same',
+    },
   ],
 }

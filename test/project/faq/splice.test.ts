@@ -133,6 +133,24 @@ describe('entries that cannot take an id', () => {
   })
 })
 
+test.each([
+  ['a file without entries', 'knowledgeBaseId: k\n'],
+  ['a file whose faq is no list', 'faq: {question: A}\n'],
+  ['a file that cannot be read', 'faq:\n- question: A\nmore: [\n'],
+])('%s takes no ids', async (_, text) => {
+  expect((await openSplice(await read('a.yaml', text))).refusal(0)).toBe('unknown')
+})
+
+test.each(['notnull', 'nullable', '"a\\"\\""'])('an id %s is one: nothing is written over it', id => {
+  expect(yamlPlaces(`faq:\n- id: ${id}\n  question: A\n`)).toEqual([{ reason: 'id-reference' }])
+})
+
+test('a file in which nothing was written has no line more', async () => {
+  const machine = { clock: realClock }
+  const file = openSplicedFile(join(folder, 'b.yaml'), await read('b.yaml', 'faq:\n- question: A\n'), machine)
+  expect(file.addedLines()(0)).toBe(0)
+})
+
 test('a CSV file gets no column of ids as long as no entry has one', async () => {
   const text = 'question,answer\nA,a\n'
   expect((await openSplice(await read('a.csv', text))).text()).toBe(text)
