@@ -24,7 +24,7 @@ interface CallDeps {
   statusChanged(status: WebhookStatus, state: CallState): void
   conversationGrew(message: Message): void
   /** What is known while it happens: words being made, tools that run, a free floor, what went wrong. */
-  onEvent(event: ReplyEvent | { readonly type: 'listening' }): void
+  onEvent(event: ReplyEvent | { readonly kind: 'listening' }): void
   /** The engine took an event, at this time of the call; what follows from it comes after. */
   stepped(step: CallStep): void
   warned(message: string): void
@@ -126,11 +126,11 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
         reply?.abort(notNeeded)
         break
       case 'draft':
-        deps.onEvent(effect)
+        deps.onEvent({ kind: 'draft', text: effect.text })
         break
       case 'listen':
         release ??= time.hold()
-        deps.onEvent({ type: 'listening' })
+        deps.onEvent({ kind: 'listening' })
         break
       case 'warning':
         deps.warned(effect.message)
@@ -148,26 +148,26 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
     let ending: Extract<CallEvent, { type: 'replied' }>['ending']
     const after = state.messages.length
     const emit = (event: ReplyEvent) => {
-      if (event.type === 'draft') {
+      if (event.kind === 'draft') {
         // Only a caller who types reads along.
         if (plan.turnTaking.typed) soon({ type: 'drafted', turn, text: event.text })
-      } else if (event.type === 'message') {
+      } else if (event.kind === 'message') {
         const { text, fallback } = event
         soon({ type: 'made', turn, text, ...(fallback === undefined ? {} : { fallback }) })
-      } else if (event.type === 'answered') {
+      } else if (event.kind === 'answered') {
         answered = true
         deps.onEvent(event)
-      } else if (event.type === 'ending') ending = event.ending
+      } else if (event.kind === 'ending') ending = event.ending
       else {
         // After the words that led to it.
-        if (event.type === 'tool-ended') history.splice(after + toolsUsed++, 0, toHistory(event.result))
+        if (event.kind === 'tool-ended') history.splice(after + toolsUsed++, 0, toHistory(event.result))
         deps.onEvent(event)
       }
     }
     if (!signal.aborted) {
       await deps.respond({ history, unanswered: lines, signal }, emit).catch(error => {
         deps.failed(error)
-        emit({ type: 'message', text: apology })
+        emit({ kind: 'message', text: apology })
       })
     }
     replying -= 1
@@ -237,4 +237,4 @@ function toHistory({ id, name, arguments: given, content }: ToolUsed): HistoryIt
   }
 }
 
-type ToolUsed = Extract<ReplyEvent, { type: 'tool-ended' }>['result']
+type ToolUsed = Extract<ReplyEvent, { kind: 'tool-ended' }>['result']

@@ -94,26 +94,22 @@ export function startCallSession(
   }
   const onSearch = (search: KnowledgeSearch) =>
     services.trace?.({ callId, kind: 'searched', at: running.time.now(), ...search })
-  const happened = (event: ReplyEvent | { readonly type: 'listening' }) => {
-    switch (event.type) {
+  const happened = (event: ReplyEvent | { readonly kind: 'listening' }) => {
+    switch (event.kind) {
       case 'listening':
-        observe({ kind: 'listening' })
-        break
       case 'draft':
-        observe({ kind: 'draft', text: event.text })
-        break
       case 'answered':
-        observe({ kind: 'answered' })
+        observe(event)
         break
       case 'tool-started':
-        observe({ kind: 'tool-started', run: event.run })
+        observe(event)
         services.trace?.({ callId, kind: 'tool-started', at: running.time.now(), run: event.run })
         break
       case 'tool-ended': {
         const { result } = event
         const known = { ...result, content: kept(result.content), ...early.get(result.id) }
         toolCalls.push(known)
-        observe({ kind: 'tool-ended', result })
+        observe(event)
         toolEnded(known)
         break
       }

@@ -52,16 +52,16 @@ export interface ToolResult extends ToolRun {
 /** What happens while a reply is made, in order. */
 export type ReplyEvent =
   /** More of the message that is being made. */
-  | { readonly type: 'draft'; readonly text: string }
+  | { readonly kind: 'draft'; readonly text: string }
   /** A whole message: said when the assistant has the floor. It replaces the drafts since the last one. With `fallback` it says that there is no answer. */
-  | { readonly type: 'message'; readonly text: string; readonly fallback?: true | undefined }
+  | { readonly kind: 'message'; readonly text: string; readonly fallback?: true | undefined }
   /** The reply is more than a stopgap. */
-  | { readonly type: 'answered' }
-  | { readonly type: 'tool-started'; readonly run: ToolRun }
-  | { readonly type: 'tool-ended'; readonly result: ToolResult }
-  | { readonly type: 'ending'; readonly ending: ReplyEnding }
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'tool-started'; readonly run: ToolRun }
+  | { readonly kind: 'tool-ended'; readonly result: ToolResult }
+  | { readonly kind: 'ending'; readonly ending: ReplyEnding }
   /** Something did not work and the call goes on; one sentence without secrets. */
-  | { readonly type: 'failure'; readonly part: 'model' | 'tool'; readonly message: string }
+  | { readonly kind: 'failure'; readonly part: 'model' | 'tool'; readonly message: string }
 
 /**
  * Makes one reply of the assistant. Resolves when all of it was emitted; never rejects for what a model or a tool does:

@@ -40,7 +40,7 @@ export function createModelResponder(options: ModelResponderOptions): Responder 
   return async (request, emit) => {
     const said = { anything: false }
     const tell = (event: ReplyEvent) => {
-      if (event.type === 'message') said.anything = true
+      if (event.kind === 'message') said.anything = true
       emit(event)
     }
     try {
@@ -48,11 +48,11 @@ export function createModelResponder(options: ModelResponderOptions): Responder 
     } catch (error) {
       if (request.signal.aborted) return
       emit({
-        type: 'failure',
+        kind: 'failure',
         part: 'model',
         message: error instanceof ModelFailure ? error.message : `the reply broke: ${reasonOf(error)}`,
       })
-      emit({ type: 'message', text: said.anything ? apologies.somethingSaid : apologies.nothingSaid })
+      emit({ kind: 'message', text: said.anything ? apologies.somethingSaid : apologies.nothingSaid })
     }
   }
 }
@@ -67,7 +67,7 @@ async function converse(
   for (let round = 0; ; round++) {
     const { text, calls } = await complete(options, messages, request.signal, emit)
     if (text === '' && calls.length === 0) throw new ModelFailure('the model answered nothing')
-    if (text !== '') emit({ type: 'answered' })
+    if (text !== '') emit({ kind: 'answered' })
     if (calls.length === 0) return
     if (round === maxRounds)
       throw new ModelFailure(`the model asked for tools ${maxRounds + 1} times in one reply`)
@@ -78,8 +78,8 @@ async function converse(
       if (request.signal.aborted) return
       const outcome = await useTool(options, call, emit)
       messages.push({ role: 'tool', toolCallId: call.id, content: outcome.content })
-      if (outcome.failure === undefined) emit({ type: 'answered' })
-      if (outcome.ending !== undefined) return emit({ type: 'ending', ending: outcome.ending })
+      if (outcome.failure === undefined) emit({ kind: 'answered' })
+      if (outcome.ending !== undefined) return emit({ kind: 'ending', ending: outcome.ending })
     }
     if (request.signal.aborted) return
   }
@@ -119,7 +119,7 @@ async function complete(
   const tell = (parts: ReturnType<typeof splitter.push>) => {
     for (const part of parts) {
       if (part.type === 'segment') text = text === '' ? part.text : `${text}\n${part.text}`
-      emit({ type: part.type === 'segment' ? 'message' : 'draft', text: part.text })
+      emit({ kind: part.type === 'segment' ? 'message' : 'draft', text: part.text })
     }
   }
   try {

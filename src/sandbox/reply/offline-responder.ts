@@ -64,8 +64,8 @@ export function createOfflineResponder({
     const said = missed === undefined ? spokenOf(tool.name, given, outcome) : outcome.said
     if (ending === undefined)
       say(said ?? missed ?? `This is the callwright sandbox: ${tool.name} did not work.`, emit)
-    if (said !== undefined || ending !== undefined) emit({ type: 'answered' })
-    if (ending !== undefined) emit({ type: 'ending', ending })
+    if (said !== undefined || ending !== undefined) emit({ kind: 'answered' })
+    if (ending !== undefined) emit({ kind: 'ending', ending })
     return ending !== undefined
   }
 
@@ -93,10 +93,10 @@ export function createOfflineResponder({
         continue
       }
       if (isCloser)
-        emit({ type: 'failure', part: 'tool', message: `tool ${match.tool.name} is not called: ${reason}` })
+        emit({ kind: 'failure', part: 'tool', message: `tool ${match.tool.name} is not called: ${reason}` })
       if (answer !== undefined) {
         say(answer, emit)
-        emit({ type: 'answered' })
+        emit({ kind: 'answered' })
       } else if (!excused) {
         excused = true
         say(stopgap, emit, true)
@@ -107,8 +107,8 @@ export function createOfflineResponder({
 
 /** Word by word, as a model would. */
 function say(text: string, emit: Emit, fallback?: true): void {
-  for (const word of text.split(/(?<= )/)) emit({ type: 'draft', text: word })
-  emit({ type: 'message', text, ...(fallback === undefined ? {} : { fallback }) })
+  for (const word of text.split(/(?<= )/)) emit({ kind: 'draft', text: word })
+  emit({ kind: 'message', text, ...(fallback === undefined ? {} : { fallback }) })
 }
 
 function lastSaid({ history }: ReplyRequest): string | undefined {
@@ -171,7 +171,7 @@ export async function askKnowledge(bases: readonly KnowledgeBase[], question: st
     callEnded: signal,
   })
   await respond({ history: [], unanswered: [question], signal }, event => {
-    if (event.type === 'message') said.push(event.text)
+    if (event.kind === 'message') said.push(event.text)
   })
   return { hits: await knowledge.find(knowledgeBaseIds, question, most), says: said.join(' ') }
 }

@@ -117,11 +117,11 @@ export async function runTool(
   run: ToolRun & { readonly arguments: ToolArguments },
   { emit, later, callEnded }: RunToolUse,
 ): Promise<ToolOutcome> {
-  emit({ type: 'tool-started', run })
+  emit({ kind: 'tool-started', run })
   let ended = false
   const use: ToolUse = {
     // What a tool says after its end may come after the reply's.
-    say: text => (ended ? later.say(text) : emit({ type: 'message', text })),
+    say: text => (ended ? later.say(text) : emit({ kind: 'message', text })),
     sayLater: text => later.say(text),
     later: work => later.work(run, work),
     signal: callEnded,
@@ -135,20 +135,20 @@ export async function runTool(
 
 /** A call of a tool that cannot be run: the model reads why, and so does the log. */
 export function refuseTool(run: ToolRun, reason: string, emit: (event: ReplyEvent) => void): ToolOutcome {
-  emit({ type: 'tool-started', run })
+  emit({ kind: 'tool-started', run })
   return emitOutcome(run, failed(reason), emit)
 }
 
 function emitOutcome(run: ToolRun, outcome: ToolOutcome, emit: (event: ReplyEvent) => void): ToolOutcome {
   const { content, failure, simulated } = outcome
-  if (failure !== undefined) emit({ type: 'failure', part: 'tool', message: failure })
+  if (failure !== undefined) emit({ kind: 'failure', part: 'tool', message: failure })
   const result = {
     ...run,
     content,
     ...(failure === undefined ? {} : { failure }),
     ...(simulated === undefined ? {} : { simulated }),
   }
-  emit({ type: 'tool-ended', result })
+  emit({ kind: 'tool-ended', result })
   return outcome
 }
 

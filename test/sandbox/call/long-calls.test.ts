@@ -45,9 +45,9 @@ test('a responder gets the same list of what was said and done each time: a call
         ends.push(history.slice(-3))
         for (const name of ['book', 'pay']) {
           const result = { id: `${unanswered[0]}-${name}`, name, arguments: {}, content: '{}' }
-          emit({ type: 'tool-ended', result })
+          emit({ kind: 'tool-ended', result })
         }
-        emit({ type: 'message', text: `re: ${unanswered[0]}` })
+        emit({ kind: 'message', text: `re: ${unanswered[0]}` })
       },
       statusChanged() {},
       conversationGrew() {},

@@ -58,19 +58,19 @@ async function reply(
 }
 
 const said = (events: readonly ReplyEvent[]) =>
-  events.flatMap(event => (event.type === 'message' ? [event.text] : []))
+  events.flatMap(event => (event.kind === 'message' ? [event.text] : []))
 const failures = (events: readonly ReplyEvent[]) =>
-  events.flatMap(event => (event.type === 'failure' ? [`${event.part}: ${event.message}`] : []))
+  events.flatMap(event => (event.kind === 'failure' ? [`${event.part}: ${event.message}`] : []))
 
 test('the text is drafted as it arrives and said in segments', async () => {
   const server = await startModelServer({ say: ['One. |', ' Two', ' three'] })
   expect(await reply(responderAt(server.url, { splitter: '|' }))).toEqual([
-    { type: 'draft', text: 'One. ' },
-    { type: 'message', text: 'One.' },
-    { type: 'draft', text: ' Two' },
-    { type: 'draft', text: ' three' },
-    { type: 'message', text: 'Two three' },
-    { type: 'answered' },
+    { kind: 'draft', text: 'One. ' },
+    { kind: 'message', text: 'One.' },
+    { kind: 'draft', text: ' Two' },
+    { kind: 'draft', text: ' three' },
+    { kind: 'message', text: 'Two three' },
+    { kind: 'answered' },
   ])
 })
 
@@ -99,7 +99,7 @@ test('tools run in order, speak, and the model gets what they answered', async (
   const events = await reply(responderAt(server.url, { tools }))
   expect(ran).toEqual(['look {"day":"Monday"}', 'book'])
   expect(said(events)).toEqual(['One moment.', 'Booked.'])
-  expect(events.flatMap(event => (event.type === 'tool-ended' ? [event.result] : []))).toEqual([
+  expect(events.flatMap(event => (event.kind === 'tool-ended' ? [event.result] : []))).toEqual([
     { id: 'call_look', name: 'look', arguments: { day: 'Monday' }, content: '{"free":true}' },
     { id: 'call_book', name: 'book', arguments: {}, content: '{"ok":true}', simulated: true },
   ])
@@ -125,7 +125,7 @@ test('a tool may end the call: the model is not asked again', async () => {
     responderAt(server.url, { tools: [tool('end_call', async () => told({ ending }))] }),
   )
   expect(said(events)).toEqual(['Very well.'])
-  expect(events.at(-1)).toEqual({ type: 'ending', ending })
+  expect(events.at(-1)).toEqual({ kind: 'ending', ending })
   expect(server.requests).toHaveLength(1)
 })
 
@@ -209,7 +209,7 @@ test('the same call in two rounds running, or twice in one, is no loop', async (
   const events = await reply(responderAt(server.url, { tools }))
   expect(failures(events)).toEqual([])
   expect(said(events)).toEqual(['Done.'])
-  const ids = events.flatMap(event => (event.type === 'tool-ended' ? [event.result.id] : []))
+  const ids = events.flatMap(event => (event.kind === 'tool-ended' ? [event.result.id] : []))
   expect(new Set(ids).size).toBe(6)
 })
 
@@ -271,7 +271,7 @@ test('a cancelled reply stops without a word; a tool that runs ends first', asyn
     }),
   ]
   const events = await reply(responderAt(server.url, { tools }), { signal: stop.signal })
-  expect(events.map(({ type }) => type)).toEqual(['tool-started', 'tool-ended', 'answered'])
+  expect(events.map(({ kind }) => kind)).toEqual(['tool-started', 'tool-ended', 'answered'])
   expect(server.requests).toHaveLength(1)
 
   const hanging = await startModelServer({ hangAfter: 'We are ' })
@@ -281,6 +281,6 @@ test('a cancelled reply stops without a word; a tool that runs ends first', asyn
     heard.push(event)
     if (heard.length === 2) barge.abort()
   })
-  expect(heard.map(({ type }) => type)).toEqual(['draft', 'draft'])
+  expect(heard.map(({ kind }) => kind)).toEqual(['draft', 'draft'])
   await hanging.requests[0]?.left
 })

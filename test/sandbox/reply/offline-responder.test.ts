@@ -53,24 +53,24 @@ function responder(
   }
 }
 
-const withoutDrafts = (events: readonly ReplyEvent[]) => events.filter(({ type }) => type !== 'draft')
+const withoutDrafts = (events: readonly ReplyEvent[]) => events.filter(({ kind }) => kind !== 'draft')
 const texts = (events: readonly ReplyEvent[]) =>
-  events.flatMap(event => (event.type === 'message' ? [event.text] : []))
+  events.flatMap(event => (event.kind === 'message' ? [event.text] : []))
 
 test('answers each line from the FAQ, drafted word by word', async () => {
   const reply = responder({ knowledgeBaseIds: ['desk'] })
   expect(await reply(['When are you open?', 'And where can I park?'])).toEqual([
-    { type: 'draft', text: 'Nine ' },
-    { type: 'draft', text: 'to ' },
-    { type: 'draft', text: ' ' },
-    { type: 'draft', text: 'five.' },
-    { type: 'message', text: 'Nine to  five.' },
-    { type: 'answered' },
-    { type: 'draft', text: 'Behind ' },
-    { type: 'draft', text: 'the ' },
-    { type: 'draft', text: 'building.' },
-    { type: 'message', text: 'Behind the building.' },
-    { type: 'answered' },
+    { kind: 'draft', text: 'Nine ' },
+    { kind: 'draft', text: 'to ' },
+    { kind: 'draft', text: ' ' },
+    { kind: 'draft', text: 'five.' },
+    { kind: 'message', text: 'Nine to  five.' },
+    { kind: 'answered' },
+    { kind: 'draft', text: 'Behind ' },
+    { kind: 'draft', text: 'the ' },
+    { kind: 'draft', text: 'building.' },
+    { kind: 'message', text: 'Behind the building.' },
+    { kind: 'answered' },
   ])
 })
 
@@ -80,7 +80,7 @@ test.each([
 ])('with the knowledge bases %j it says once per reply what it is', async (knowledgeBaseIds, line) => {
   const reply = responder({ knowledgeBaseIds })
   expect(withoutDrafts(await reply(['Do you sell cars?', 'Or boats?']))).toEqual([
-    { type: 'message', text: line, fallback: true },
+    { kind: 'message', text: line, fallback: true },
   ])
   expect(texts(await reply(['Or planes?']))).toEqual([line])
 })
@@ -91,21 +91,21 @@ test('books an appointment in place of a calendar', async () => {
   )
   expect(events).toEqual([
     {
-      type: 'tool-started',
+      kind: 'tool-started',
       run: {
         id: 'offline-1',
         name: 'book_appointment_slot',
         arguments: { day: '2026-05-04', time: '14:00' },
       },
     },
-    { type: 'tool-ended', result: expect.objectContaining({ id: 'offline-1', simulated: true }) },
+    { kind: 'tool-ended', result: expect.objectContaining({ id: 'offline-1', simulated: true }) },
     {
-      type: 'message',
+      kind: 'message',
       text: expect.stringMatching(
         /^This is the callwright sandbox in place of a calendar: 2026-05-04 at 14:00 is booked, reference SANDBOX-/,
       ),
     },
-    { type: 'answered' },
+    { kind: 'answered' },
   ])
 })
 
@@ -114,7 +114,7 @@ test('asks for the day, and books when it is reported', async () => {
   const asked = await reply(['I need an appointment'])
   const [question = ''] = texts(asked)
   expect(question).toContain('YYYY-MM-DD')
-  expect(asked).not.toContainEqual({ type: 'answered' })
+  expect(asked).not.toContainEqual({ kind: 'answered' })
   const history: HistoryItem[] = [
     { type: 'said', role: 'assistant', text: question },
     { type: 'said', role: 'user', text: '2026-05-04' },
@@ -146,11 +146,11 @@ test.each([
   ]
   const reply = responder({ switches, forwardTargets })
   expect(withoutDrafts(await reply([line, 'When are you open?']))).toEqual([
-    { type: 'tool-started', run: { id: 'offline-1', name: 'forward_call', arguments: { name } } },
-    { type: 'tool-ended', result: expect.objectContaining({ id: 'offline-1' }) },
-    { type: 'answered' },
+    { kind: 'tool-started', run: { id: 'offline-1', name: 'forward_call', arguments: { name } } },
+    { kind: 'tool-ended', result: expect.objectContaining({ id: 'offline-1' }) },
+    { kind: 'answered' },
     {
-      type: 'ending',
+      kind: 'ending',
       ending: {
         kind: 'forward',
         target: forwardTargets.find(target => target.name === name),
@@ -163,7 +163,7 @@ test.each([
 test('says so when there is no number to forward to', async () => {
   const events = withoutDrafts(await responder({ switches })(['Let me talk to a person']))
   expect(events).toContainEqual({
-    type: 'tool-ended',
+    kind: 'tool-ended',
     result: expect.objectContaining({ failure: expect.stringContaining('callForwardData') }),
   })
   expect(texts(events)).toEqual(['This is the callwright sandbox: I have no number to put you through to.'])
@@ -184,8 +184,8 @@ test('stops between lines when the reply is cancelled', async () => {
   const events = await responder({ knowledgeBaseIds: ['desk'] })(
     ['When are you open?', 'Where can I park?'],
     {
-      watch: ({ type }, abort) => {
-        if (type === 'message') abort()
+      watch: ({ kind }, abort) => {
+        if (kind === 'message') abort()
       },
     },
   )
@@ -215,7 +215,7 @@ describe('function tools', () => {
   const replies = (brief: Parameters<typeof toolsOfCall>[0]) =>
     responder({ knowledgeBaseIds: ['desk'], ...brief }, { simulates: true })
   const results = (events: readonly ReplyEvent[]) =>
-    events.flatMap(event => (event.type === 'tool-ended' ? [event.result] : []))
+    events.flatMap(event => (event.kind === 'tool-ended' ? [event.result] : []))
 
   test.each([
     ['no server', undefined, 'it has no server.url'],
@@ -277,7 +277,7 @@ describe('function tools', () => {
     const events = await reply(['Check my code'])
     expect(results(events)).toEqual([])
     expect(events).toContainEqual({
-      type: 'failure',
+      kind: 'failure',
       part: 'tool',
       message: expect.stringContaining(
         'tool check_code is not called: no arguments could be made for it: code must',
