@@ -167,6 +167,7 @@ export async function changeProfiles(
     await replaceFile(place, JSON.stringify(store, null, '\t'), {
       mode: 0o600,
       machine: { clock: systemClock },
+      keeps: 'owner',
       isLocked: true,
     })
     return { ...outcome, current: store.current, warnings }

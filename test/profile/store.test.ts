@@ -1,5 +1,6 @@
 import {
   chmod,
+  chown,
   mkdtemp,
   readdir,
   readFile,
@@ -91,6 +92,15 @@ test('only the owner can read it, enforced at each save', async () => {
   await chmod(file, 0o644)
   await saveProfile(env, 'other', work)
   expect([await mode(folder), await mode(file)]).toEqual(['700', '600'])
+})
+
+test.skipIf(process.getuid?.() !== 0)('root leaves the file to its owner', async () => {
+  await saveProfile(env, 'work', work)
+  await chown(file, 12_345, 12_345)
+  await chmod(file, 0o644)
+  await saveProfile(env, 'other', work)
+  expect(await stat(file)).toMatchObject({ uid: 12_345, gid: 12_345 })
+  expect(await mode(file)).toBe('600')
 })
 
 test('a file that is a link to another place stays one', async () => {

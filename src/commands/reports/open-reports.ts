@@ -220,5 +220,5 @@ export async function writeOutputFile(
   const isStream = /^\/(dev\/(std|fd\/)|proc\/)/.test(path)
   if (there !== undefined && (isStream || !there.isFile())) return appendFile(path, text)
   const place = there === undefined ? path : await realpath(path)
-  await replaceFile(place, text, { mode, machine, keepsOwner: true })
+  await replaceFile(place, text, { mode, machine, keeps: 'owner-and-permissions' })
 }

@@ -18,8 +18,8 @@ interface ReplaceOptions {
   /** Permission bits of a new file, as the umask allows them. */
   readonly mode: number
   readonly machine: Machine
-  /** A file that is there keeps its exact permissions, and its owner where the system allows it. */
-  readonly keepsOwner?: boolean
+  /** What a file that is there keeps: its owner where the system allows it, or that and its exact permissions. */
+  readonly keeps?: 'owner' | 'owner-and-permissions'
   /** The temporary file has a fixed name, so that `removeLeftover` finds what a kill left. The caller holds a lock. */
   readonly isLocked?: boolean
 }
@@ -31,22 +31,22 @@ interface ReplaceOptions {
 export async function replaceFile(
   path: string,
   text: string,
-  { mode, machine, keepsOwner = false, isLocked = false }: ReplaceOptions,
+  { mode, machine, keeps, isLocked = false }: ReplaceOptions,
 ): Promise<void> {
-  const old = keepsOwner ? await stat(path).catch(() => undefined) : undefined
+  const old = keeps === undefined ? undefined : await stat(path).catch(() => undefined)
+  const oldMode = keeps === 'owner-and-permissions' ? old?.mode : undefined
   const temporary = temporaryFor(path, isLocked ? '' : `.${randomUUID()}`)
   if (isLocked) await rm(temporary, { force: true })
   // `wx` follows no link that another process put there.
-  const handle = await open(temporary, 'wx', old?.mode ?? mode)
+  const handle = await open(temporary, 'wx', oldMode ?? mode)
   try {
     try {
       // writeFile goes on after a short write; a full disk is an error here, before anything is replaced.
       await handle.writeFile(text)
-      if (old !== undefined) {
-        // The umask took some permissions away. Only root may give a file away.
-        await handle.chmod(old.mode & 0o7777)
-        await handle.chown(old.uid, old.gid).catch(() => {})
-      }
+      // The umask took some permissions away.
+      if (oldMode !== undefined) await handle.chmod(oldMode & 0o7777)
+      // Only root may give a file away.
+      if (old !== undefined) await handle.chown(old.uid, old.gid).catch(() => {})
       await syncFile(handle)
     } finally {
       await handle.close()
@@ -68,9 +68,11 @@ export async function replaceLocked(
   text: string,
   options: Pick<ReplaceOptions, 'mode' | 'machine'>,
 ): Promise<void> {
-  await replaceFile(path, text, { ...options, keepsOwner: true, isLocked: true }).catch(error => {
-    throw cannotWrite(path, error)
-  })
+  await replaceFile(path, text, { ...options, keeps: 'owner-and-permissions', isLocked: true }).catch(
+    error => {
+      throw cannotWrite(path, error)
+    },
+  )
 }
 
 /** Removes the temporary file of a `replaceLocked` that was killed. @throws CallwrightError `usage` when it cannot. */

@@ -96,7 +96,7 @@ test('a file that is there keeps its permissions where that is asked for', async
   await writeFile(path, 'old')
   await chmod(path, 0o666)
   const { clock } = busyFile([])
-  await replaceFile(path, 'new', { mode: 0o600, machine: { clock }, keepsOwner: true })
+  await replaceFile(path, 'new', { mode: 0o600, machine: { clock }, keeps: 'owner-and-permissions' })
   expect((await stat(path)).mode & 0o777).toBe(0o666)
   await replaceFile(path, 'newer', { mode: 0o600, machine: { clock } })
   expect((await stat(path)).mode & 0o777).toBe(0o600)
