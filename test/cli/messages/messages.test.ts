@@ -46,13 +46,9 @@ test('an error without a code says what it says', async () => {
 })
 
 test('no two modules have a code in common', () => {
-  const all = [
-    profileMessages,
-    projectMessages,
-    sandboxMessages,
-    webhookMessages,
-    cassetteMessages,
-  ].flatMap(each => Object.keys(each))
+  const all = [profileMessages, projectMessages, sandboxMessages, webhookMessages, cassetteMessages].flatMap(
+    each => Object.keys(each),
+  )
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })
 
