@@ -43,26 +43,27 @@ export async function openLedger(
   const others = [...known.ledgers].flatMap(([name, each]) => (name === nameOf(target) ? [] : [each]))
   const steps = openStepLog(log, disk)
   let lines = known.lines
-  const shorten = async () => {
-    const short = [...others, { target, ledger }].flatMap(each => shortened(each.target, each.ledger))
-    await replaceLocked(log, toLines(short), { mode: 0o600, machine })
-  }
+  const shortText = () =>
+    toLines([...others, { target, ledger }].flatMap(each => shortened(each.target, each.ledger)))
+  const replace = (text: string) => replaceLocked(log, text, { mode: 0o600, machine })
   const ledger = new PushLedger(own?.entries, own?.pending, {
     keptIn: log,
     openElsewhere: others.find(each => each.ledger.pending.length > 0)?.target,
     async append(step) {
       // A line that was cut off must not stand in the middle.
-      if (known.isCut && !steps.isOpen) await shorten()
+      if (whole !== undefined && !steps.isOpen) await replace(whole)
       await steps.append([{ ...target, ...step }])
       lines += 1
     },
   })
+  // Made before the first step: the ledger has a step before its log does.
+  const whole = known.isCut ? shortText() : undefined
   return {
     ledger,
     async close() {
       const wasWritten = steps.isOpen
       steps.close()
-      if (wasWritten && lines > maxLines) await shorten()
+      if (wasWritten && lines > maxLines) await replace(shortText())
     },
   }
 }

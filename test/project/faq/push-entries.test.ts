@@ -215,6 +215,19 @@ test('a ledger whose last line lacks nothing but its end goes on', async () => {
   expect(await push(path, {})).toMatchObject({ inserted: 1, unchanged: 3 })
 })
 
+test('a ledger whose last line was cut off: a batch that was not sent is not open', async () => {
+  const { folder, path } = await openFolder()
+  await push(path, {})
+  const log = join(folder, '.callwright/faq.yaml.faq-push.ndjson')
+  await writeFile(log, `${await readFile(log, 'utf8')}{"baseUrl":"http`)
+  await writeFile(path, `${await readFile(path, 'utf8')}- {question: D, answer: d}\n`)
+  const insertFaq = () => Promise.reject(new CallwrightError('usage', 'the base URL is not a URL'))
+  await expect(push(path, { api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
+    kind: 'usage',
+  })
+  expect(await push(path, {})).toMatchObject({ inserted: 1, unchanged: 3 })
+})
+
 test('a push that loses its lock while it keeps its batch does not send it', async () => {
   const { folder, path } = await openFolder()
   const assertAlone = async () => {
