@@ -22,7 +22,7 @@ export async function openOldVersion(
   options: TestOptions,
   context: Context,
 ) {
-  const { env, signal, cwd } = context
+  const { env, clock, signal, cwd } = context
   const copies = new Map<string, Copy>()
   const close = async () => {
     await Promise.all([...copies.values()].map(copy => copy.remove()))
@@ -33,7 +33,7 @@ export async function openOldVersion(
   const runner = createTestRunner(settings, context, { folderOf })
   try {
     for (const folder of new Set(tests.flatMap(({ project }) => project ?? []))) {
-      const tree = await copyOldTree({ folder, version, temporary: tmpdir(), env, signal })
+      const tree = await copyOldTree({ folder, version, temporary: tmpdir(), env, clock, signal })
       const name = displayName(folder, cwd)
       if ('failure' in tree) throw notCopied(tree, version, name)
       copies.set(folder, tree)

@@ -46,7 +46,7 @@ const maxOutputAfterExitMs = 1000
 const ourKeys = ['CALLWRIGHT_API_KEY', 'CALLWRIGHT_LLM_API_KEY', 'CALLWRIGHT_JUDGE_API_KEY']
 
 /** What a program that is not ours may read of our environment. */
-export function withoutOurKeys(env: Environment): Environment {
+function withoutOurKeys(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ourKeys.includes(name)))
 }
 

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { copyOldTree } from '../../../src/lib/process/git-tree.ts'
+import { realClock } from '../../helpers/real-clock.ts'
 import { temporaryFolder } from '../../helpers/run-bin.ts'
+import { reaped } from './reaped.ts'
 
 const { signal } = new AbortController()
 
@@ -30,7 +32,7 @@ async function repository() {
   await write('not committed\n')
   const temporary = await temporaryFolder()
   const copy = (version: string, folder = join(root, 'desk with space'), env = process.env) =>
-    copyOldTree({ folder, version, temporary, env, signal })
+    copyOldTree({ folder, version, temporary, env, clock: realClock, signal })
   return { root, git, temporary, copy }
 }
 
@@ -85,8 +87,30 @@ test('a run that is cancelled leaves nothing behind', async () => {
     version: 'v1',
     temporary,
     env: process.env,
+    clock: realClock,
     signal: cancelled.signal,
   })
   await expect(copying).rejects.toThrow('cancelled')
   expect(await readdir(temporary)).toEqual([])
+})
+
+test('a run that is cancelled midway ends git and the filters that git started', async () => {
+  const { root, git, temporary } = await repository()
+  const begun = join(temporary, 'filter')
+  git('config', 'filter.slow.smudge', `echo $$ > '${begun}'; sleep 60`)
+  await writeFile(join(root, '.git', 'info', 'attributes'), '*.yaml filter=slow\n')
+  const cancelled = new AbortController()
+  const copying = copyOldTree({
+    folder: join(root, 'desk with space'),
+    version: 'v1',
+    temporary,
+    env: process.env,
+    clock: realClock,
+    signal: cancelled.signal,
+  })
+  const pid = await vi.waitUntil(() => readFile(begun, 'utf8').then(Number, () => 0))
+  cancelled.abort(new Error('cancelled'))
+  await expect(copying).rejects.toThrow('cancelled')
+  await reaped(pid)
+  expect(await readdir(temporary)).toEqual(['filter'])
 })
