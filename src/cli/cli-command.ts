@@ -99,14 +99,14 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   }
 }
 
-/** @throws CallwrightError `usage` for a flag that says nothing without another one */
+/** @throws CallwrightError `usage` for a flag that is given without the one that it requires */
 function assertNeeds(command: AnyCommand, needs: FlagNeeds): void {
   const isGiven = (option: Option) => command.getOptionValue(option.attributeName()) !== option.defaultValue
   for (const needed of command.options) {
     const needing = needs[needed.attributeName()] ?? []
     const idle = command.options.find(option => needing.includes(option.attributeName()) && isGiven(option))
     if (idle === undefined || isGiven(needed)) continue
-    throw new CallwrightError('usage', `${idle.long} says nothing without ${needed.long}`, {
+    throw new CallwrightError('usage', `${idle.long} requires ${needed.long}`, {
       hint: `give ${needed.flags} too, or leave ${idle.long} out`,
     })
   }

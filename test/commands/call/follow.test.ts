@@ -272,7 +272,7 @@ test.each([
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   const { exitCode, stderr } = await cli.run('call', 'start', ...numbers, ...flags)
   expect(exitCode).toBe(2)
-  expect(stderr).toContain(`${flags[0]} says nothing without --follow`)
+  expect(stderr).toContain(`${flags[0]} requires --follow`)
 })
 
 test('the default of a flag that needs --follow may be written out', async () => {

@@ -156,7 +156,7 @@ test('the flags are those of a program', async () => {
     const cli = await testCli()
     const { exitCode, stderr } = await cli.run('webhook', 'tail', '--port', '0', ...flags)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`${flags[0]} says nothing without --exec`)
+    expect(stderr).toContain(`${flags[0]} requires --exec`)
   }
   await expect(openExec(parse('--exec', 'take > file'), smallContext())).rejects.toMatchObject({
     kind: 'usage',

@@ -205,11 +205,11 @@ test('refuses a tunnel that has a public URL already', async () => {
 test.each([
   ['webhook', 'tail', '--port', '0'],
   ['call', 'start', '--assistant', 'desk.yaml', '--follow'],
-])('--tunnel-url says nothing without --tunnel: %s %s', async (...argv) => {
+])('--tunnel-url requires --tunnel: %s %s', async (...argv) => {
   const cli = await testCli()
   const { exitCode, stderr } = await cli.run(...argv, '--tunnel-url', 'x')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('--tunnel-url says nothing without --tunnel')
+  expect(stderr).toContain('--tunnel-url requires --tunnel')
 })
 
 test('--tunnel without a command is the first program that is installed', async () => {
