@@ -146,8 +146,8 @@ const readerBehind: Rejection = {
 }
 
 /**
- * Ends a listener with the call that it listens for. Where only the messages of the call said so, the service may still send the status, with the
- * analysis: it has five seconds.
+ * Ends a listener with the call that it listens for. Where only the messages of the call said so, the service may still send the
+ * status, with the analysis: it has five seconds.
  */
 export function endWithCall(close: () => void, clock: Clock, isWanted: (event: TailEvent) => boolean) {
   let cancel = () => {}

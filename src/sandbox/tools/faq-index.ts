@@ -23,9 +23,9 @@ const [k, b, d] = [1.2, 0.7, 0.5]
 const [prefixWeight, fuzzyWeight, maxFuzzyDistance] = [0.375, 0.45, 6]
 
 /**
- * Finds the entries of one knowledge base that are about a question. Ranks as MiniSearch does with the same terms, and finds the same entries (a test compares them). MiniSearch makes an object for
- * each entry that has one word of the question; with 100,000 entries that takes half a second and 50 MB for each question. Here the
- * scores stand in arrays that all questions share.
+ * Finds the entries of one knowledge base that are about a question. Ranks as MiniSearch does with the same terms, and finds the
+ * same entries (a test compares them). MiniSearch makes an object for each entry that has one word of the question; with 100,000
+ * entries that takes half a second and 50 MB for each question. Here the scores stand in arrays that all questions share.
  */
 export function createFaqIndex(entries: readonly FaqRecord[]) {
   const { terms, postings, lengths, averageLengths, questionTerms } = readEntries(entries)
