@@ -34,8 +34,9 @@ interface KnownPart {
 /**
  * Reads the bodies of events. A conversation-update carries all messages so far (interface.md 6), so parsing each body costs the
  * square of a call's length. Here a body costs what is new in it. The last body of each call is kept: where the next one begins
- * with the same bytes, only the rest is parsed, with a marker in the place of the messages that are known. The rest decides what the whole means (a key may come twice), and
- * it is the list with the marker that counts: where that is not the list of messages, the body is parsed as a whole.
+ * with the same bytes, only the rest is parsed, with a marker in the place of the messages that are known. The rest decides what
+ * the whole means (a key may come twice), and it is the list with the marker that counts: where that is not the list of messages,
+ * the body is parsed as a whole.
  */
 export function createBodyReader({
   maxBytes = 64 * 1024 ** 2,
