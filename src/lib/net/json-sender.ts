@@ -43,7 +43,10 @@ export interface JsonSender {
    * meant for one server go nowhere else. `json` is made when its turn comes. Never rejects.
    */
   post(target: SendTarget, json: () => string): Promise<SendResult>
-  /** The same with the first half of the body: then the connection is broken, and the receiver sees a request that never ends. */
+  /**
+   * The same with the first half of the body, or as much of it as the system takes at once: then the connection is broken, and the
+   * receiver sees a request that never ends.
+   */
   breakOff(target: SendTarget, json: () => string): Promise<SendFailure | undefined>
   /** Ends the requests under way and all that follow, for this reason. */
   giveUp(reason: string): void
