@@ -10,7 +10,7 @@ export interface StepLog {
   /** From its first step on, until it is closed. */
   readonly isOpen: boolean
   readonly isEmpty: boolean
-  /** @throws CallwrightError `usage` when it cannot be written; then none of the steps is in it. */
+  /** @throws CallwrightError `usage` when it cannot be written; a part of them may stand in it, cut off. */
   append(steps: readonly object[]): Promise<void>
   exists(): boolean
   close(): void

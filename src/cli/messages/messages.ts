@@ -4,12 +4,13 @@ import type { ProjectErrors, ResourceOutcome } from '../../project/index.ts'
 import type { SandboxErrors } from '../../sandbox/index.ts'
 import type { CassetteErrors } from '../../scenario/index.ts'
 import type { WebhookErrors } from '../../webhook/index.ts'
+import type { DocumentErrors } from '../private-file.ts'
 import { explain, hintOf, skipText, summaryText } from './action.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
 import { sandboxMessages } from './sandbox.ts'
 import { cassetteMessages } from './test-findings.ts'
-import { webhookMessages } from './webhook.ts'
+import { documentMessages, webhookMessages } from './webhook.ts'
 import { wordsOf } from './with-words.ts'
 import type { Messages } from './words.ts'
 
@@ -17,10 +18,13 @@ import type { Messages } from './words.ts'
 export const messages = {
   ...profileMessages,
   ...projectMessages,
+  ...documentMessages,
   ...webhookMessages,
   ...sandboxMessages,
   ...cassetteMessages,
-} satisfies Messages<ProfileErrors & ProjectErrors & WebhookErrors & SandboxErrors & CassetteErrors>
+} satisfies Messages<
+  ProfileErrors & ProjectErrors & DocumentErrors & WebhookErrors & SandboxErrors & CassetteErrors
+>
 
 /** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */
 export interface ExplainedOutcome extends Omit<ResourceOutcome, 'error' | 'why' | 'summary' | 'reason'> {

@@ -1,9 +1,11 @@
 import type { CommandProblem } from '../../lib/process/command-line.ts'
 import { beginningHint, meantHint } from '../../lib/text/did-you-mean.ts'
 import type { Clue, FilterFinding, PlaceProblem, UnknownField, WebhookErrors } from '../../webhook/index.ts'
+import type { DocumentErrors } from '../private-file.ts'
 import type { Messages, Words } from './words.ts'
 
 const anotherFile = 'give --record another file, in a folder that exists and can be written to'
+const checkFolder = 'check the folder, its permissions and the free space'
 
 export const webhookMessages: Messages<WebhookErrors> = {
   'cannot-record': ({ path, reason }) => ({
@@ -39,7 +41,7 @@ export const webhookMessages: Messages<WebhookErrors> = {
   }),
   'events-not-kept': ({ folder, reason }) => ({
     message: `events cannot be kept in ${folder}: ${reason}`,
-    hint: 'check the folder, its permissions and the free space',
+    hint: checkFolder,
   }),
   'forwarded-elsewhere': ({ path }) => ({ message: `another process forwards what is kept at ${path}` }),
   'port-in-use': ({ host, port }) => ({
@@ -130,6 +132,21 @@ function unknownField(problem: UnknownField): { readonly message: string; readon
       meantHint(near) ??
       `it has ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`,
   }
+}
+
+export const documentMessages: Messages<DocumentErrors> = {
+  'document-exists': ({ path }) => ({
+    message: `${path} is there already`,
+    hint: 'give another name, or --force to replace it',
+  }),
+  'document-no-file': ({ path }) => ({
+    message: `${path} is no plain file, and is not replaced`,
+    hint: 'give another name',
+  }),
+  'document-not-written': ({ path, reason }) => ({
+    message: `cannot write ${path}: ${reason}`,
+    hint: checkFolder,
+  }),
 }
 
 const problemText: Readonly<Record<CommandProblem['code'], (part: string) => string>> = {

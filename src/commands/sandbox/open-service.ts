@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Context } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
+import { assertWritable, writePrivateFile } from '../../cli/private-file.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
@@ -16,7 +17,6 @@ import {
   type World,
 } from '../../sandbox/index.ts'
 import type { SandboxPage } from '../../watch/index.ts'
-import { assertWritable, writePrivateFile } from '../output-file.ts'
 import type { ServiceOptions } from './flags.ts'
 import { contentOf, readSnapshotFile, restoreFrom, snapshotText } from './snapshot-file.ts'
 

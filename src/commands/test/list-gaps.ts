@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { gapNotes } from '../../cli/messages/record.ts'
 import { matcherWords } from '../../cli/messages/test-findings.ts'
+import { writePrivateFile } from '../../cli/private-file.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { bold, text } from '../../lib/text/text.ts'
@@ -19,7 +20,6 @@ import {
 } from '../../scenario/record/index.ts'
 import { callName } from '../../webhook/index.ts'
 import { filesOfProject, readBases } from '../faq/bases.ts'
-import { writePrivateFile } from '../output-file.ts'
 import type { GapsOptions } from './gaps.ts'
 import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
 

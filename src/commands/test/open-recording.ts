@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import { assertWritable } from '../../cli/private-file.ts'
 import { cannotWrite } from '../../lib/fs/replace-file.ts'
 import {
   type CallCourse,
@@ -9,7 +10,6 @@ import {
   redactCourses,
 } from '../../scenario/record/index.ts'
 import { readRecording } from '../../webhook/index.ts'
-import { assertWritable } from '../output-file.ts'
 import { doubtText } from '../webhook/print-events.ts'
 import { warnOfSkipped } from '../webhook/show-recording.ts'
 import type { RedactOptions } from './record.ts'

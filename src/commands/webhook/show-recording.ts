@@ -1,5 +1,6 @@
 import { extname, relative } from 'node:path'
 import type { Context, Output } from '../../cli/context.ts'
+import { writePrivateFile } from '../../cli/private-file.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning, shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, paint, text } from '../../lib/text/text.ts'
@@ -17,7 +18,6 @@ import {
   readTranscripts,
   type Transcripts,
 } from '../../webhook/index.ts'
-import { writePrivateFile } from '../output-file.ts'
 import { doubtText } from './print-events.ts'
 import type { ShowOptions } from './show.ts'
 

@@ -194,6 +194,16 @@ test('what is no plain file is never replaced', async () => {
   expect(await cli.read('target.md')).toBe('mine')
 })
 
+test.each([
+  ['call.md', [], 'document-exists'],
+  ['folder', ['--force'], 'document-no-file'],
+  ['nowhere/call.md', [], 'document-not-written'],
+])('a script reads from the code why %s was not written', async (out, force, code) => {
+  const cli = await testCli({ 'rec.ndjson': one, 'call.md': 'mine', 'folder/a.txt': '' })
+  const { stdout } = await cli.run('webhook', 'show', 'rec.ndjson', '--out', out, ...force, '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code, path: out, exitCode: 2 } })
+})
+
 test('a torn last line and lines that are no events are reported and skipped', async () => {
   const [first = '', ...more] = one.trimEnd().split('\n')
   const cli = await testCli({ 'rec.ndjson': `${first}\ngarbage\n${more.join('\n')}\n{"kind":"recor` })

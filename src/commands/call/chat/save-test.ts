@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
 import { draftNotes } from '../../../cli/messages/record.ts'
+import { writePrivateFile } from '../../../cli/private-file.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { cannotWrite } from '../../../lib/fs/replace-file.ts'
 import { isObject } from '../../../lib/json.ts'
@@ -17,7 +18,6 @@ import {
 } from '../../../scenario/record/index.ts'
 import type { ObservedCourse } from '../../../scenario/record/observed-course.ts'
 import { displayName } from '../../../source/index.ts'
-import { writePrivateFile } from '../../output-file.ts'
 import type { PreparedCall } from './prepare.ts'
 
 interface ChattedCall {

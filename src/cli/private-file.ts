@@ -1,9 +1,18 @@
 import { constants } from 'node:fs'
 import { access, lstat, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Context } from '../cli/context.ts'
-import { CallwrightError, codeOf } from '../lib/error.ts'
-import { cannotWrite, replaceFile, syncFile } from '../lib/fs/replace-file.ts'
+import { type CallwrightError, codeOf, errorsOf, reasonOf } from '../lib/error.ts'
+import { replaceFile, syncFile } from '../lib/fs/replace-file.ts'
+import type { Context } from './context.ts'
+
+/** The codes of these errors; their words stand in messages/webhook.ts. */
+export type DocumentErrors = {
+  'document-exists': { readonly path: string }
+  'document-no-file': { readonly path: string }
+  'document-not-written': { readonly path: string; readonly reason: string }
+}
+
+const documentError = errorsOf<DocumentErrors>()
 
 /** Before the work, whose result would be lost. @throws CallwrightError `usage` */
 export async function assertWritable(
@@ -13,14 +22,10 @@ export async function assertWritable(
 ): Promise<void> {
   const path = resolve(file)
   const there = await lstat(path).catch(() => undefined)
-  if (there !== undefined && !there.isFile()) {
-    throw new CallwrightError('usage', `${file} is no plain file, and is not replaced`, {
-      hint: 'give another name',
-    })
-  }
+  if (there !== undefined && !there.isFile()) throw documentError('usage', 'document-no-file', { path: file })
   if (there !== undefined && !force) throw occupied(file)
   await access(dirname(path), constants.W_OK).catch(error => {
-    throw cannotWrite(file, error)
+    throw notWritten(file, error)
   })
 }
 
@@ -41,7 +46,7 @@ export async function writePrivateFile(
     if (force) await replaceFile(path, content, { mode: 0o600, machine: context })
     else await writeNew(path, content)
   } catch (error) {
-    throw codeOf(error) === 'EEXIST' ? occupied(file) : cannotWrite(file, error)
+    throw codeOf(error) === 'EEXIST' ? occupied(file) : notWritten(file, error)
   }
 }
 
@@ -59,6 +64,10 @@ async function writeNew(path: string, content: string): Promise<void> {
   }
 }
 
-function occupied(file: string): CallwrightError {
-  return new CallwrightError('usage', `${file} is there already`, { hint: '--force replaces it' })
+function occupied(path: string): CallwrightError {
+  return documentError('usage', 'document-exists', { path })
+}
+
+function notWritten(path: string, error: unknown): CallwrightError {
+  return documentError('usage', 'document-not-written', { path, reason: reasonOf(error) }, error)
 }
