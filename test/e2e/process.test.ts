@@ -29,6 +29,22 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 )
 
+test('a byte order mark at the beginning of stdin is no part of the JSON, as in a file', async () => {
+  const folder = await temporaryFolder()
+  const { exitCode, stderr } = await execa(
+    process.execPath,
+    [bin, 'api', 'POST', '/x', '--data', '@-', '--base-url', 'http://127.0.0.1:9'],
+    {
+      cwd: folder,
+      reject: false,
+      input: '\uFEFF{"a":1}',
+      env: { CALLWRIGHT_CONFIG_DIR: folder, CALLWRIGHT_API_KEY: 'k' },
+    },
+  )
+  // It was read, and sent to a port where nothing listens.
+  expect(exitCode, stderr).toBe(6)
+})
+
 test('Ctrl-C during a POST says that it may have happened', async () => {
   const folder = await temporaryFolder()
   let arrived = () => {}

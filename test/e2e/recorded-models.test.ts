@@ -121,12 +121,12 @@ test('a person sees what changes, and a no writes nothing', async () => {
   const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'From nine to six.' }))
   const args = [...update, '--llm-url', url]
   const refused = startInTerminal(args, { cwd: project.folder })
-  await refused.shows(/Write 1 cassette\?/)
+  await refused.shows(/Write tests\/hours\.cassette\.ndjson\?/)
   refused.type('n\r')
   expect(await refused.exitCode).toBe(130)
   expect(await project.cassette()).toBeUndefined()
   const agreed = startInTerminal(args, { cwd: project.folder })
-  await agreed.shows(/Write 1 cassette\?/)
+  await agreed.shows(/Write tests\/hours\.cassette\.ndjson\?/)
   agreed.type('y\r')
   await agreed.shows(/Wrote tests\/hours\.cassette\.ndjson/)
   await agreed.exitCode

@@ -27,19 +27,28 @@ export async function recordAnswers(
     )
   }
   output.note(renderRecording(changes, output.width), { asked: true })
-  const files = count(changes.length, 'cassette')
-  const isRemoval = changes.every(({ isUnused }) => isUnused)
   const agreed =
     yes === true ||
-    (await prompts.confirm({
-      message: `${isRemoval ? 'Remove' : 'Write'} ${files}?`,
-      flag: '--yes',
-    }))
+    (await prompts.confirm({ message: `${workOf(changes, ['Write', 'Remove'])}?`, flag: '--yes' }))
   if (!agreed) throw new CallwrightError('cancelled', 'cancelled; nothing was recorded')
   // All of them: what was agreed to is not half done.
   for (const change of changes) await change.write(clock)
-  const [first] = changes
-  output.note(`${isRemoval ? 'Removed' : 'Wrote'} ${changes.length === 1 ? first?.file : files}`)
+  output.note(workOf(changes, ['Wrote', 'Removed']))
+}
+
+/** `Wrote a.cassette.yaml`, `Wrote 2 cassettes, removed 1 cassette`. */
+function workOf(changes: readonly CassetteChange[], [write, remove]: readonly [string, string]): string {
+  const kinds = [
+    { verb: write, files: changes.filter(({ isUnused }) => !isUnused) },
+    { verb: remove, files: changes.filter(({ isUnused }) => isUnused) },
+  ].filter(({ files }) => files.length > 0)
+  return kinds
+    .map(({ verb, files: [first, ...others] }, index) => {
+      const name =
+        others.length === 0 && first !== undefined ? first.file : count(others.length + 1, 'cassette')
+      return `${index === 0 ? verb : verb.toLowerCase()} ${name}`
+    })
+    .join(', ')
 }
 
 /** What the assistant says now against before, turn by turn, for each cassette. */

@@ -71,6 +71,7 @@ test('--json with -u has each new answer beside the one before', async () => {
   await writeFile(join(cli.folder, 'tests/asked.test.yaml'), asked)
   const argv = ['test', 'tests/asked.test.yaml', '-u', '--yes', '--json', '--llm-url', server.url] as const
   const { stdout, stderr } = await cli.runWith({ clock: realClock }, ...argv)
+  expect(stderr).toContain('Wrote tests/asked.cassette.ndjson, removed')
   expect(JSON.parse(stdout).cassettes, stderr).toContainEqual({
     file: 'tests/asked.cassette.ndjson',
     answers: [
