@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import type { Context } from '../../cli/context.ts'
+import { withWords } from '../../cli/messages/with-words.ts'
 import { startTimer } from '../../lib/clock.ts'
 import { isInstalled } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -53,7 +54,8 @@ async function closed(service: Service, code: number | undefined, { output }: Co
     return code ?? 0
   } catch (error) {
     if (code === undefined || !(error instanceof CallwrightError)) throw error
-    output.warn(error.message, error.hint)
+    const { message, hint } = await withWords(error)
+    output.warn(message, hint)
     return code === 0 ? error.exitCode : code
   }
 }
