@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { colors } from '../../../src/cli/output/colors.ts'
 import {
   escapeForTerminal,
+  escapeRegExp,
   oneLine,
   quoteForShell,
   toJsonDocument,
@@ -210,4 +211,15 @@ test.each([
   ['$(id)', "'$(id)'"],
 ])('%j is %s as one argument of a shell', (argument, quoted) => {
   expect(quoteForShell(argument)).toBe(quoted)
+})
+
+test('any text as a pattern matches itself, and nothing else', () => {
+  const patterns = fc.string({ unit: fc.constantFrom(...'\\^$.*+?()[]{}|ab1') })
+  fc.assert(
+    fc.property(patterns, patterns, (one, other) => {
+      const pattern = new RegExp(`^${escapeRegExp(one)}$`)
+      expect(pattern.test(one)).toBe(true)
+      expect(pattern.test(other)).toBe(one === other)
+    }),
+  )
 })

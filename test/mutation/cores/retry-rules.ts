@@ -11,6 +11,15 @@ export const retryRules: Core = {
       why: 'the deadline is gone with its attempt, and ends what has ended',
     },
     {
+      file: 'attempt.ts',
+      becomes: [
+        'if (known !== undefined) return passing(known, hints[code ?? "Stryker was here!"])',
+        "if (code?.startsWith('HPE_') === true && true) return lasting(known)",
+        'return true && /CERT|^ERR_TLS|^UNABLE_TO_|^CRL_|^HOSTNAME_MISMATCH/.test(code)',
+      ],
+      why: 'what is known has a code, every code of the parser is known, and the word "undefined" is none of these',
+    },
+    {
       file: 'failures.ts',
       becomes: [
         'const message = serviceMessage(answer.body, headers[\'content-type\'] ?? "Stryker was here!", redact.text)',
