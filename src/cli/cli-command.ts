@@ -66,7 +66,7 @@ export async function declared(command: AnyCommand, below: 'none' | 'page' | 'tr
   await Promise.all(command.commands.map(child => declared(child, below === 'tree' ? 'tree' : 'none')))
 }
 
-/** Under the name of an option: those that say nothing without it. */
+/** Under the name of an option: those that require it. */
 export type FlagNeeds<Name extends string = string> = { readonly [Needed in Name]?: readonly Name[] }
 
 interface CommandSpec<Args extends unknown[], Options extends OptionValues> extends HelpTexts {

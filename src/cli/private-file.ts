@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
-import { access, lstat, open, rm } from 'node:fs/promises'
+import { access, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type CallwrightError, codeOf, errorsOf, reasonOf } from '../lib/error.ts'
-import { replaceFile, syncFile } from '../lib/fs/replace-file.ts'
+import { type CallwrightError, errorsOf, reasonOf } from '../lib/error.ts'
+import { replaceFile, writeNewFile } from '../lib/fs/replace-file.ts'
 import type { Context } from './context.ts'
 
 /** The codes of these errors; their words stand in messages/webhook.ts. */
@@ -42,26 +42,14 @@ export async function writePrivateFile(
 ): Promise<void> {
   await assertWritable(file, { force }, context)
   const path = context.resolve(file)
+  let isWritten = true
   try {
     if (force) await replaceFile(path, content, { mode: 0o600, machine: context })
-    else await writeNew(path, content)
+    else isWritten = await writeNewFile(path, content, 0o600)
   } catch (error) {
-    throw codeOf(error) === 'EEXIST' ? occupied(file) : notWritten(file, error)
+    throw notWritten(file, error)
   }
-}
-
-/** Unlike renaming, opening with `wx` never replaces a file that another process put there. */
-async function writeNew(path: string, content: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await syncFile(file)
-  } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined)
-    throw error
-  } finally {
-    await file.close()
-  }
+  if (!isWritten) throw occupied(file)
 }
 
 function occupied(path: string): CallwrightError {

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join as joinPath } from 'node:path'
+import { lstat, mkdir, stat } from 'node:fs/promises'
+import { dirname, join as joinPath } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import type { Context } from '../cli/context.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
-import { putIfFree } from '../lib/fs/replace-file.ts'
+import { writeNewFile } from '../lib/fs/replace-file.ts'
 import { count } from '../lib/text/count.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
 import { bold, join, type Text, text } from '../lib/text/text.ts'
@@ -129,14 +128,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** False where something is there already, a link that leads nowhere included. */
 async function putNew(path: string, content: string): Promise<boolean> {
-  if (await isThere(path)) return false
-  const draft = joinPath(dirname(path), `.${basename(path)}.${randomUUID()}.callwright-tmp`)
-  try {
-    await writeFile(draft, content, { flag: 'wx', flush: true })
-    return await putIfFree(draft, path)
-  } finally {
-    await rm(draft, { force: true }).catch(() => {})
-  }
+  return !(await isThere(path)) && writeNewFile(path, content)
 }
 
 async function isThere(path: string): Promise<boolean> {

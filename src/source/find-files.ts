@@ -61,7 +61,7 @@ export async function findFiles(paths: readonly string[], { cwd, kind }: FindOpt
       continue
     }
     const known = kind ?? kindOf(path, cwd)
-    // Reading a file that is not there says what is wrong, whatever its kind.
+    // Reading a file that is not there says what is wrong, of any kind.
     const read = status === undefined ? (known ?? 'project') : known
     for (const file of withKind(path, read)) files.set(path, file)
     if (read === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))

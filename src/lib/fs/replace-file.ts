@@ -107,6 +107,27 @@ export async function putIfFree(draft: string, place: string): Promise<boolean> 
   }
 }
 
+/**
+ * Writes a whole file where there is none; false where something is. After a kill or a power cut it is there whole, or not at all.
+ * @throws the error of the system
+ */
+export async function writeNewFile(path: string, text: string, mode = 0o666): Promise<boolean> {
+  const draft = temporaryFor(path, `.${randomUUID()}`)
+  try {
+    const handle = await open(draft, 'wx', mode)
+    try {
+      await handle.writeFile(text)
+      await syncFile(handle)
+    } finally {
+      await handle.close()
+    }
+    return await putIfFree(draft, path)
+  } finally {
+    await rm(draft, { force: true }).catch(() => {})
+    await syncFolder(dirname(path))
+  }
+}
+
 function temporaryFor(path: string, unique = ''): string {
   return join(dirname(path), `.${basename(path)}${unique}.callwright-tmp`)
 }

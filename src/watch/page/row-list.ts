@@ -27,7 +27,7 @@ export function arrangeRows<Item, Key, Row extends HTMLElement>(
   }
 }
 
-/** Arrow keys lead from one stop in a list to another, which `onStop` is told of before it has the focus. */
+/** Arrow keys lead from one stop in a list to another, with which `onStop` is called before it has the focus. */
 export function followArrows(
   list: HTMLElement,
   stopsNow: () => readonly HTMLElement[],

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { renameOver, replaceFile, syncFile } from '../../../src/lib/fs/replace-file.ts'
+import { renameOver, replaceFile, syncFile, writeNewFile } from '../../../src/lib/fs/replace-file.ts'
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-write-'))
@@ -112,4 +112,17 @@ test('syncs a file whose handle does not implement sync, as under Yarn', async (
   Object.defineProperties(handle, { sync: { value }, datasync: { value } })
   await handle.writeFile('text')
   await expect(syncFile(handle)).resolves.toBeUndefined()
+})
+
+test('a new file is written whole, and nothing that is there is replaced, with no part left beside it', async () => {
+  const place = await newFolder()
+  const path = join(place, 'a.txt')
+  const written = await Promise.all(['one', 'two', 'three'].map(text => writeNewFile(path, text, 0o600)))
+  expect(written.filter(Boolean)).toHaveLength(1)
+  expect(await readFile(path, 'utf8')).toBe(['one', 'two', 'three'][written.indexOf(true)])
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  await symlink(join(place, 'nowhere'), join(place, 'link'))
+  expect(await writeNewFile(join(place, 'link'), 'text')).toBe(false)
+  await expect(writeNewFile(join(place, 'no', 'a.txt'), 'text')).rejects.toThrow('ENOENT')
+  expect((await readdir(place)).sort()).toEqual(['a.txt', 'link'])
 })

@@ -33,7 +33,16 @@ async function repository() {
   const temporary = await temporaryFolder()
   const copy = (version: string, folder = join(root, 'desk with space'), env = process.env) =>
     copyOldTree({ folder, version, temporary, env, clock: realClock, signal })
-  return { root, git, temporary, copy }
+  const copyUntil = (cancelled: AbortSignal) =>
+    copyOldTree({
+      folder: join(root, 'desk with space'),
+      version: 'v1',
+      temporary,
+      env: process.env,
+      clock: realClock,
+      signal: cancelled,
+    })
+  return { root, git, temporary, copy, copyUntil }
 }
 
 test('a folder is copied as a version had it, and neither the repository nor the folder is touched', async () => {
@@ -79,35 +88,21 @@ test('what cannot be copied says why, and leaves nothing behind', async () => {
 })
 
 test('a run that is cancelled leaves nothing behind', async () => {
-  const { root, temporary } = await repository()
+  const { temporary, copyUntil } = await repository()
   const cancelled = new AbortController()
   cancelled.abort(new Error('cancelled'))
-  const copying = copyOldTree({
-    folder: join(root, 'desk with space'),
-    version: 'v1',
-    temporary,
-    env: process.env,
-    clock: realClock,
-    signal: cancelled.signal,
-  })
+  const copying = copyUntil(cancelled.signal)
   await expect(copying).rejects.toThrow('cancelled')
   expect(await readdir(temporary)).toEqual([])
 })
 
 test('a run that is cancelled midway ends git and the filters that git started', async () => {
-  const { root, git, temporary } = await repository()
+  const { root, git, temporary, copyUntil } = await repository()
   const begun = join(temporary, 'filter')
   git('config', 'filter.slow.smudge', `echo $$ > '${begun}'; sleep 60`)
   await writeFile(join(root, '.git', 'info', 'attributes'), '*.yaml filter=slow\n')
   const cancelled = new AbortController()
-  const copying = copyOldTree({
-    folder: join(root, 'desk with space'),
-    version: 'v1',
-    temporary,
-    env: process.env,
-    clock: realClock,
-    signal: cancelled.signal,
-  })
+  const copying = copyUntil(cancelled.signal)
   const pid = await vi.waitUntil(() => readFile(begun, 'utf8').then(Number, () => 0))
   cancelled.abort(new Error('cancelled'))
   await expect(copying).rejects.toThrow('cancelled')
