@@ -149,7 +149,22 @@ async function bundle() {
     cleanDir: false,
   })
   await build.close()
+  rejectCircularChunks(output)
   return output.flatMap(chunk => ('moduleIds' in chunk ? chunk.moduleIds : []))
+}
+
+/** Throws where chunks load each other at their start: one of them would read what the other has not defined yet. */
+function rejectCircularChunks(output) {
+  const imports = new Map(output.map(({ fileName, imports }) => [fileName, imports ?? []]))
+  const checked = new Set()
+  const visit = (file, path) => {
+    if (path.includes(file))
+      throw new Error(`chunks load each other: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
+    if (checked.has(file)) return
+    for (const imported of imports.get(file) ?? []) visit(imported, [...path, file])
+    checked.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
 }
 
 /** The manual page, and a file for each page of `callwright help`. */
