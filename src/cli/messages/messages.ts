@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../lib/error.ts'
+import type { CallwrightError } from '../../lib/error.ts'
 import type { ProfileErrors } from '../../profile/index.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/index.ts'
 import type { SandboxErrors } from '../../sandbox/index.ts'
@@ -27,38 +27,23 @@ export const messages = {
 >
 
 /** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */
-export interface ExplainedOutcome extends Omit<ResourceOutcome, 'error' | 'why' | 'summary' | 'reason'> {
+export interface ExplainedOutcome
+  extends Omit<ResourceOutcome, 'error' | 'why' | 'summary' | 'reason'>,
+    Partial<Pick<CallwrightError, 'kind' | 'code' | 'hint'>> {
   /** Done: what. */
-  readonly summary?: string
-  /** Why it is not done. */
-  readonly reason?: string
-  /** What to do next. */
-  readonly hint?: string
-  /** Failed: as which error a command of its own would have ended. */
-  readonly kind?: ErrorKind
-  /** Failed: which case of that, where it has a code. */
-  readonly code?: string
+  readonly summary?: string | undefined
+  /** Why it is not done. `kind` and `code` are those of the error with which a command of its own would have ended. */
+  readonly reason?: string | undefined
 }
 
-export function explained({ error, why, summary, reason, ...rest }: ResourceOutcome): ExplainedOutcome {
-  const outcome = {
-    ...rest,
-    ...(summary === undefined ? {} : { summary: summaryText(summary) }),
-    ...(reason === undefined ? {} : { reason: skipText(reason) }),
-  }
+export function explained({ error, why, summary, reason, ...outcome }: ResourceOutcome): ExplainedOutcome {
+  const said = { ...outcome, summary: summary && summaryText(summary), reason: reason && skipText(reason) }
   if (why !== undefined) {
     const { reason, choices } = explain(why, outcome)
-    return { ...outcome, reason, hint: hintOf({ choices }) }
+    return { ...said, reason, hint: hintOf({ choices }) }
   }
-  if (error === undefined) return outcome
+  if (error === undefined) return said
   const { kind, code } = error
   const { message, hint } = wordsOf(error, messages)
-  if (outcome.status === 'skipped') return { ...outcome, reason: message }
-  return {
-    ...outcome,
-    reason: message,
-    kind,
-    ...(code === undefined ? {} : { code }),
-    ...(hint === undefined ? {} : { hint }),
-  }
+  return { ...said, reason: message, ...(outcome.status === 'failed' && { kind, code, hint }) }
 }

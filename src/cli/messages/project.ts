@@ -1,6 +1,7 @@
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import { listed } from '../../lib/text/count.ts'
+import { byCase } from '../../lib/by-case.ts'
+import { count, listed } from '../../lib/text/count.ts'
 import { beginningHint, didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import {
   type BatchIdFault,
@@ -294,8 +295,7 @@ function processOf(holder: ProjectErrors['push-locked']['holder']): string {
 
 function unansweredText({ address, entries }: Unanswered): string {
   if (entries === undefined) return address
-  const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`
-  return `${count} of ${address}: ${listed(entries.map(entryText), 5)}`
+  return `${count(entries.length, 'entry', 'entries')} of ${address}: ${listed(entries.map(entryText), 5)}`
 }
 
 function entryText({ line, question, id }: UnknownEntry): string {
@@ -353,20 +353,14 @@ function listing({ file, unknown }: ProjectErrors['ids-not-kept']): string {
 }
 
 function faultText(fault: BatchIdFault): string {
-  switch (fault.fault) {
-    case 'empty':
-      return `${fault.file} holds no ids`
-    case 'mixed':
-      return `${fault.file} mixes lines with a question and lines without`
-    case 'malformed':
-      return `${fault.file}:${fault.line} is no id`
-    case 'repeated':
-      return `${fault.file}:${fault.line} repeats line ${fault.same}`
-    case 'known':
-      return `line ${fault.line} has the id ${fault.id}, which another entry has already`
-    case 'not-open':
-      return `line ${fault.line} names a question that is not open: ${JSON.stringify(fault.question)}`
-    case 'count':
-      return `${fault.ids} ${fault.ids === 1 ? 'id' : 'ids'} cannot be matched by order with the ${fault.open} open entries`
-  }
+  return byCase('fault', fault, {
+    empty: ({ file }) => `${file} holds no ids`,
+    mixed: ({ file }) => `${file} mixes lines with a question and lines without`,
+    malformed: ({ file, line }) => `${file}:${line} is no id`,
+    repeated: ({ file, line, same }) => `${file}:${line} repeats line ${same}`,
+    known: ({ line, id }) => `line ${line} has the id ${id}, which another entry has already`,
+    'not-open': ({ line, question }) =>
+      `line ${line} names a question that is not open: ${JSON.stringify(question)}`,
+    count: ({ ids, open }) => `${count(ids, 'id')} cannot be matched by order with the ${open} open entries`,
+  })
 }

@@ -1,3 +1,4 @@
+import { byCase } from '../../lib/by-case.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../../scenario/record/index.ts'
@@ -26,27 +27,23 @@ export function draftNotes({ notes }: Pick<TestDraft, 'notes'>, { callId, hasOth
 }
 
 export function noteWords(note: DraftNote): Words {
-  switch (note.code) {
-    case 'unknown-assistant': {
-      const known = [note.name === undefined ? undefined : JSON.stringify(note.name), note.id]
-        .filter(Boolean)
-        .join(', ')
+  return byCase('code', note, {
+    'unknown-assistant'({ name, id }) {
+      const known = [name === undefined ? undefined : JSON.stringify(name), id].filter(Boolean).join(', ')
       return {
         message: `the assistant of the call is not known here${known === '' ? '' : `: ${shown(known)}`}`,
         hint: 'add a line with its name in the project, such as assistant: front-desk',
       }
-    }
-    case 'unknown-tool':
-      return {
-        message: `the call used a tool that this project does not have: ${shown(note.name)}`,
-        hint: 'it is left out',
-      }
-    case 'unknown-answer':
-      return {
-        message: `the recording does not show what the tool ${shown(note.name)} answered`,
-        hint: 'below tools stands what webhook tail answered; write what your server answers',
-      }
-  }
+    },
+    'unknown-tool': ({ name }) => ({
+      message: `the call used a tool that this project does not have: ${shown(name)}`,
+      hint: 'it is left out',
+    }),
+    'unknown-answer': ({ name }) => ({
+      message: `the recording does not show what the tool ${shown(name)} answered`,
+      hint: 'below tools stands what webhook tail answered; write what your server answers',
+    }),
+  })
 }
 
 const reasonWords = {

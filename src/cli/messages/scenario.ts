@@ -1,3 +1,4 @@
+import { byCase } from '../../lib/by-case.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import type {
@@ -246,22 +247,17 @@ function textMatcher(matcher: TextMatcher): string {
 
 /** As a test file writes it. */
 function valueMatcher(matcher: ValueMatcher): string {
-  switch (matcher.kind) {
-    case 'any':
-      return 'any'
-    case 'equals':
-      return valueText(matcher.value)
-    case 'pattern':
-      return `/${matcher.pattern}/${matcher.flags}`
-    case 'compared':
-      return `${matcher.operator} ${matcher.amount}`
-    case 'object':
-      return `{ ${Object.entries(matcher.fields)
+  return byCase('kind', matcher, {
+    any: () => 'any',
+    equals: ({ value }) => valueText(value),
+    pattern: ({ pattern, flags }) => `/${pattern}/${flags}`,
+    compared: ({ operator, amount }) => `${operator} ${amount}`,
+    object: ({ fields }) =>
+      `{ ${Object.entries(fields)
         .map(([name, field]) => `${name}: ${valueMatcher(field)}`)
-        .join(', ')} }`
-    case 'list':
-      return `[${matcher.items.map(valueMatcher).join(', ')}]`
-  }
+        .join(', ')} }`,
+    list: ({ items }) => `[${items.map(valueMatcher).join(', ')}]`,
+  })
 }
 
 /** What is expected at a place in the value; the whole where the matcher has nothing there. */

@@ -1,6 +1,7 @@
+import { byCase } from '../../lib/by-case.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { endingText } from '../../lib/process/program.ts'
-import { count } from '../../lib/text/count.ts'
+import { count, listed } from '../../lib/text/count.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { excerpt } from '../../lib/text/layout.ts'
@@ -26,36 +27,36 @@ export function forwardWords(
   event: Exclude<ForwardEvent, ForwardFailure | ForwardRetry>,
   forwarding: Forwarding,
 ): Words & { readonly isNote?: boolean } {
-  switch (event.kind) {
-    case 'forward-down':
-      return { message: `${event.target} refuses connections; its events wait until it accepts them` }
-    case 'forward-up':
-      return { message: `${event.target} is back; sending ${count(event.waiting, 'event')}`, isNote: true }
-    case 'forward-left':
-      return leftWords(event, forwarding)
-    case 'forward-unreadable':
-      return {
-        message: `${event.path} holds events to forward and cannot be read`,
-        hint: 'a later callwright may have written it; remove it if nothing in it matters',
-      }
-    case 'forward-unkept':
-      return {
-        message: `events for ${event.target} are in memory alone since ${event.since}: ${event.reason}`,
-        hint: 'a kill would lose those that are not delivered',
-      }
-    case 'forward-kept-again':
-      return { message: `events for ${event.target} are kept on disk again`, isNote: true }
-    case 'forward-dropped':
-      return {
-        message: `events are not forwarded to ${event.target} since ${event.since}: ${event.why === 'full' ? 'too many wait' : 'the disk takes none, and memory is full'}`,
-        hint: 'they are shown, and recorded with --record; webhook replay can send those',
-      }
-    case 'forward-taken':
-      return {
-        message: 'another callwright took over the events that waited, as this one stood still for too long',
-        hint: 'they are not sent from here; what that one leaves, --resume delivers',
-      }
-  }
+  return byCase('kind', event, {
+    'forward-down': ({ target }) => ({
+      message: `${target} refuses connections; its events wait until it accepts them`,
+    }),
+    'forward-up': ({ target, waiting }) => ({
+      message: `${target} is back; sending ${count(waiting, 'event')}`,
+      isNote: true,
+    }),
+    'forward-left': left => leftWords(left, forwarding),
+    'forward-unreadable': ({ path }) => ({
+      message: `${path} holds events to forward and cannot be read`,
+      hint: 'a later callwright may have written it; remove it if nothing in it matters',
+    }),
+    'forward-unkept': ({ target, since, reason }) => ({
+      message: `events for ${target} are in memory alone since ${since}: ${reason}`,
+      hint: 'a kill would lose those that are not delivered',
+    }),
+    'forward-kept-again': ({ target }) => ({
+      message: `events for ${target} are kept on disk again`,
+      isNote: true,
+    }),
+    'forward-dropped': ({ target, since, why }) => ({
+      message: `events are not forwarded to ${target} since ${since}: ${why === 'full' ? 'too many wait' : 'the disk takes none, and memory is full'}`,
+      hint: 'they are shown, and recorded with --record; webhook replay can send those',
+    }),
+    'forward-taken': () => ({
+      message: 'another callwright took over the events that waited, as this one stood still for too long',
+      hint: 'they are not sent from here; what that one leaves, --resume delivers',
+    }),
+  })
 }
 
 function leftWords(
@@ -103,39 +104,33 @@ export function execFailureWords({
 /** What a person should know of a tunnel, if anything. */
 export function tunnelWords(event: TunnelEvent): Words | undefined {
   const program = `the tunnel program ${oneLine(event.program)}`
-  switch (event.kind) {
-    case 'up':
-    case 'ended':
-      return undefined
-    case 'changed':
-      return {
-        message: `the tunnel has another public URL: ${oneLine(event.url)}`,
-        hint: `events that go to ${oneLine(event.before)} are lost`,
-      }
-    case 'several-urls':
-      return {
-        message: `${program} printed URLs of several hosts; ${oneLine(event.url)} is taken`,
-        hint: `others are ${hostsText(event.others)}; --tunnel-url <pattern> picks the right one`,
-      }
-    case 'died':
-      return {
-        message: `${program} ended: ${oneLine(endingText(event.ending))}; started again in ${event.again / 1000} s`,
-        hint: lastLines(event.lines),
-      }
-    case 'no-url':
-      return {
-        message: `${program} printed no public URL within ${event.after / 1000} s`,
-        hint:
-          lastLines(event.lines) ?? 'it printed nothing; --tunnel-url <pattern> finds the URL in its output',
-      }
-  }
+  return byCase<'kind', TunnelEvent, Words | undefined>('kind', event, {
+    up: () => undefined,
+    ended: () => undefined,
+    changed: ({ url, before }) => ({
+      message: `the tunnel has another public URL: ${oneLine(url)}`,
+      hint: `events that go to ${oneLine(before)} are lost`,
+    }),
+    'several-urls': ({ url, others }) => ({
+      message: `${program} printed URLs of several hosts; ${oneLine(url)} is taken`,
+      hint: `others are ${hostsText(others)}; --tunnel-url <pattern> picks the right one`,
+    }),
+    died: ({ ending, again, lines }) => ({
+      message: `${program} ended: ${oneLine(endingText(ending))}; started again in ${again / 1000} s`,
+      hint: lastLines(lines),
+    }),
+    'no-url': ({ after, lines }) => ({
+      message: `${program} printed no public URL within ${after / 1000} s`,
+      hint: lastLines(lines) ?? 'it printed nothing; --tunnel-url <pattern> finds the URL in its output',
+    }),
+  })
 }
 
 const maxHosts = 5
 
 function hostsText(urls: readonly string[]): string {
-  const hosts = urls.slice(0, maxHosts).map(url => oneLine(new URL(url).host))
-  return [...hosts, ...(urls.length > maxHosts ? [`${urls.length - maxHosts} more`] : [])].join(', ')
+  const hosts = urls.map(url => oneLine(new URL(url).host))
+  return listed(hosts, maxHosts, ',')
 }
 
 const maxLines = 5

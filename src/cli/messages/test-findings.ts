@@ -1,4 +1,5 @@
 import { formatFieldPath } from '../../interface/check.ts'
+import { byCase } from '../../lib/by-case.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { meantHint } from '../../lib/text/did-you-mean.ts'
@@ -159,30 +160,29 @@ export const cassetteFindings: Messages<CassetteFindings> = {
 }
 
 /** Why what is expected cannot be read. */
-export function matcherWords({ code, details }: MatcherProblem): Words {
-  switch (code) {
-    case 'empty-text':
-      return { message: 'every text contains it', hint: 'write what is looked for' }
-    case 'text-too-long':
-      return { message: `it has more than ${details.max} characters`, hint: 'a part of it is enough' }
-    case 'unknown-flag':
-      return {
-        message: `the pattern has the flag ${details.flag}`,
-        hint: `allowed: ${details.allowed.join(', ')}; to look for text that begins with / use a pattern: /\\/path/`,
-      }
-    case 'broken-pattern':
-      return {
-        message: `the pattern cannot be used: ${details.reason}`,
-        hint: 'patterns are written as for RE2, which has no look-around and no back-references',
-      }
-    case 'no-comparison':
-      return {
-        message: 'this is no comparison',
-        hint: `write ${details.unit === 'count' ? 'a number' : 'a duration'}, with ${details.operators.join(', ')} before it or without: ${details.examples.join(', ')}`,
-      }
-    case 'nested-too-deep':
-      return { message: `it is nested deeper than ${details.max} levels` }
-  }
+export function matcherWords(problem: MatcherProblem): Words {
+  return byCase('code', problem, {
+    'empty-text': () => ({ message: 'every text contains it', hint: 'write what is looked for' }),
+    'text-too-long': ({ details: { max } }) => ({
+      message: `it has more than ${max} characters`,
+      hint: 'a part of it is enough',
+    }),
+    'unknown-flag': ({ details: { flag, allowed } }) => ({
+      message: `the pattern has the flag ${flag}`,
+      hint: `allowed: ${allowed.join(', ')}; to look for text that begins with / use a pattern: /\\/path/`,
+    }),
+    'broken-pattern': ({ details: { reason } }) => ({
+      message: `the pattern cannot be used: ${reason}`,
+      hint: 'patterns are written as for RE2, which has no look-around and no back-references',
+    }),
+    'no-comparison': ({ details: { unit, operators, examples } }) => ({
+      message: 'this is no comparison',
+      hint: `write ${unit === 'count' ? 'a number' : 'a duration'}, with ${operators.join(', ')} before it or without: ${examples.join(', ')}`,
+    }),
+    'nested-too-deep': ({ details: { max } }) => ({
+      message: `it is nested deeper than ${max} levels`,
+    }),
+  })
 }
 
 function inRow(row: number | undefined): string {

@@ -1,3 +1,4 @@
+import { byCase } from '../../lib/by-case.ts'
 import type { CommandProblem } from '../../lib/process/command-line.ts'
 import { beginningHint, meantHint } from '../../lib/text/did-you-mean.ts'
 import type { Clue, FilterFinding, PlaceProblem, UnknownField, WebhookErrors } from '../../webhook/index.ts'
@@ -183,24 +184,20 @@ const tunnelUrl = 'does it work by itself? --tunnel-url <pattern> finds the URL 
 
 /** What a person reads about a filter. Ids and types are the sender's. */
 export function filterWords(finding: FilterFinding): Words {
-  switch (finding.kind) {
-    case 'doubtful': {
-      const { filter, word, near } = finding
-      return {
-        message: `--${filter} ${word} is not a ${filter} that callwright knows`,
-        hint: `did you mean ${near}?`,
-      }
-    }
-    case 'absent': {
-      const { what, seen } = names[finding.filter]
-      return { message: `no ${what} ${finding.word} came`, hint: clueWords(finding, `${seen} seen`) }
-    }
-    case 'nothing-left':
-      return {
-        message: 'nothing that came is shown',
-        hint: 'together, --call, --type, --role and --status leave nothing',
-      }
-  }
+  return byCase('kind', finding, {
+    doubtful: ({ filter, word, near }) => ({
+      message: `--${filter} ${word} is not a ${filter} that callwright knows`,
+      hint: `did you mean ${near}?`,
+    }),
+    absent(absent) {
+      const { what, seen } = names[absent.filter]
+      return { message: `no ${what} ${absent.word} came`, hint: clueWords(absent, `${seen} seen`) }
+    },
+    'nothing-left': () => ({
+      message: 'nothing that came is shown',
+      hint: 'together, --call, --type, --role and --status leave nothing',
+    }),
+  })
 }
 
 const names = {

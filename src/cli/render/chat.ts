@@ -1,5 +1,6 @@
+import { byCase } from '../../lib/by-case.ts'
 import { isObject } from '../../lib/json.ts'
-import { excerpt, hang, inColumns, labelWidth } from '../../lib/text/layout.ts'
+import { excerpt, hang, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
 import { cyan, dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
 import type { CallObservation } from '../../sandbox/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../../transcript/index.ts'
@@ -19,42 +20,24 @@ export const callerPrompt: Text = text`${green(inColumns('user', labelWidth))}  
 
 /** One event as the caller reads it; what is not speech is dimmed. Width in columns. */
 export function renderChatEvent(event: ChatEvent, width: number): Text {
-  switch (event.kind) {
-    case 'message': {
+  return byCase('kind', event, {
+    message(event) {
       const said = renderTailEvent(event, createTranscriptPrinter(width)) ?? ''
       return event.interrupted === true ? join([said, aside('(cut short)', width)], '\n') : said
-    }
-    case 'status':
-      return status(event, width)
-    case 'tool-started':
-      return aside(`→ ${event.run.name} ${shortJson(event.run.arguments)}`, width)
-    case 'tool-ended': {
-      const { name, content, failure, simulated } = event.result
+    },
+    status: event => status(event, width),
+    'tool-started': ({ run }) => aside(`→ ${run.name} ${shortJson(run.arguments)}`, width),
+    'tool-ended'({ result: { name, content, failure, simulated } }) {
       const answer = failure === undefined ? excerpt(content) : `failed: ${failure}`
       return aside(`← ${name} ${answer}${simulated === true ? ' (simulated)' : ''}`, width)
-    }
-    case 'failure':
-      return hang(
-        text`${red(inColumns(event.part, labelWidth))}  `,
-        labelWidth + 2,
-        event.message,
-        width,
-        dim,
-      )
-  }
+    },
+    failure: ({ part, message }) => besideLabel(red, part, message, width, dim),
+  })
 }
 
 /** What the assistant is saying, as far as it was made. */
 export function renderDraft(words: string, width: number): Text {
-  return words.trim() === ''
-    ? ''
-    : hang(
-        text`${cyan(inColumns('assistant', labelWidth))}  `,
-        labelWidth + 2,
-        words.trim(),
-        width,
-        line => line,
-      )
+  return words.trim() === '' ? '' : besideLabel(cyan, 'assistant', words.trim(), width, plain)
 }
 
 function status(event: Extract<ChatEvent, { kind: 'status' }>, width: number): Text {
@@ -74,6 +57,12 @@ function status(event: Extract<ChatEvent, { kind: 'status' }>, width: number): T
   if (!forwarded || !isObject(forwardedTo)) return line ?? ''
   const target = Object.values(forwardedTo).filter(part => typeof part === 'string')
   return join([line ?? '', aside(`forwarded to ${target.join(' ')}`, width)], '\n')
+}
+
+type Style = (words: Text) => Text
+
+function besideLabel(color: Style, label: string, words: string, width: number, style: Style): Text {
+  return hang(text`${color(inColumns(label, labelWidth))}  `, labelWidth + 2, words, width, style)
 }
 
 function aside(words: string, width: number): Text {
