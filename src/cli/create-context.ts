@@ -69,18 +69,9 @@ export function createContext(
     },
     sending,
     api({ batch = false } = {}) {
-      api ??= createApi({
-        connect: async () => {
-          return requireConnection(await context.settings())
-        },
-        timeoutMs: options.timeout ?? defaultTimeoutMs,
-        clock,
-        signal,
+      api ??= openApi(async () => requireConnection(await context.settings()), context, {
         batch,
         secrets: () => [...secrets],
-        env,
-        ...(options.debug === true ? { debug: output.debug } : {}),
-        note: output.note,
         warn: output.warn,
       })
       return api
@@ -95,4 +86,24 @@ export function createContext(
       await api?.close()
     },
   }
+}
+
+type ApiOptions = Parameters<typeof createApi>[0]
+
+/** A client of a service as the options of the command say. */
+export function openApi(
+  connect: ApiOptions['connect'],
+  { options, output, clock, signal, env }: Pick<Context, 'options' | 'output' | 'clock' | 'signal' | 'env'>,
+  more: Pick<ApiOptions, 'batch' | 'secrets' | 'warn'> = {},
+): Api {
+  return createApi({
+    connect,
+    timeoutMs: options.timeout ?? defaultTimeoutMs,
+    clock,
+    signal,
+    env,
+    ...(options.debug === true && { debug: output.debug }),
+    note: output.note,
+    ...more,
+  })
 }

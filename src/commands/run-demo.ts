@@ -1,10 +1,8 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join as joinPath, resolve } from 'node:path'
-
-import { createApi } from '../api/index.ts'
 import type { Context, Output } from '../cli/context.ts'
-import type { GlobalOptions } from '../cli/flags/flag.ts'
+import { openApi } from '../cli/create-context.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { bold, dim, text } from '../lib/text/text.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
@@ -34,7 +32,7 @@ export async function runDemo(pace: number, context: Context): Promise<void> {
     const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1024 ** 2, clock })
     try {
       output.note(text`The sandbox runs on\n  ${sandbox.baseUrl}\nThe files are in\n  ${folder}\n`)
-      await placeCall(insideSandbox(context, { ...sandbox, folder, webhookUrl: tail.url }))
+      await placeCall(insideSandbox(context, sandbox, { folder, webhookUrl: tail.url }))
       await showCall(tail, output, signal)
     } finally {
       await tail.close()
@@ -73,25 +71,13 @@ async function placeCall(context: Context): Promise<void> {
   output.note('')
 }
 
-interface DemoPlace extends Pick<Sandbox, 'baseUrl' | 'apiKey'> {
-  readonly folder: string
-  readonly webhookUrl: string
-}
-
 /** The context of a person in the demo's folder, whose profile is the demo's sandbox. */
-function insideSandbox(outer: Context, { baseUrl, apiKey, folder, webhookUrl }: DemoPlace): Context {
-  const { clock, signal, output } = outer
-  const options: GlobalOptions = { ...outer.options, baseUrl }
-  const api = createApi({
-    connect: async () => ({ baseUrl, apiKey }),
-    timeoutMs: options.timeout ?? 30_000,
-    clock,
-    signal,
-    env: {},
-    debug: output.debug,
-    note: output.note,
-  })
-  const vocabulary = { value: {}, from: 'none' } as const
+function insideSandbox(
+  outer: Context,
+  { baseUrl, apiKey }: Sandbox,
+  { folder, webhookUrl }: { readonly folder: string; readonly webhookUrl: string },
+): Context {
+  const api = openApi(async () => ({ baseUrl, apiKey }), { ...outer, env: {} })
   const env = { WEBHOOK_URL: webhookUrl }
   return {
     ...outer,
@@ -100,13 +86,13 @@ function insideSandbox(outer: Context, { baseUrl, apiKey, folder, webhookUrl }: 
     cwd: folder,
     env,
     files: { ...outer.files, cwd: folder, env },
-    options,
+    options: { ...outer.options, baseUrl },
     resolve: path => resolve(folder, path),
     settings: async () => ({
       profile: { value: 'sandbox', from: 'flag' },
       baseUrl: { value: baseUrl, from: 'profile' },
       apiKey: { value: apiKey, from: 'flag' },
-      vocabulary,
+      vocabulary: { value: {}, from: 'none' },
       project: { file: joinPath(folder, projectFileName), settings: {} },
     }),
     api: () => api,

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { Context } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
 import { assertWritable, writePrivateFile } from '../../cli/private-file.ts'
+import { byCase } from '../../lib/by-case.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
@@ -9,36 +10,23 @@ import { oneLine } from '../../lib/text/escape.ts'
 import { bold, dim, green, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import {
   type HttpFaults,
-  type Log,
   readNumbers,
   type SandboxEvent,
   startSandbox,
   type WebhookFaults,
   type World,
 } from '../../sandbox/index.ts'
-import type { SandboxPage } from '../../watch/index.ts'
 import type { ServiceOptions } from './flags.ts'
 import { contentOf, readSnapshotFile, restoreFrom, snapshotText } from './snapshot-file.ts'
 
-/** Where the service listens, and the secrets that open it where they are given. */
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
-  readonly publicUrl?: string | undefined
-  /** Undefined: one is made up, or is that of the journal. */
-  readonly apiKey?: string | undefined
-  /** Undefined: one is made up; false: there is no control API. */
-  readonly controlToken: string | false | undefined
-}
+type SandboxOptions = Parameters<typeof startSandbox>[0]
 
-interface ServicePlace extends ListenAddress {
-  /** The journal; undefined keeps nothing. */
-  readonly data?: string | undefined
-  /** Folder of the project that it begins with. */
+/** Where the service listens, and the secrets that open it. A key that is undefined is made up, or is that of the journal. */
+export type ListenAddress = Pick<SandboxOptions, 'host' | 'port' | 'publicUrl' | 'apiKey' | 'controlToken'>
+
+interface ServicePlace extends ListenAddress, Pick<SandboxOptions, 'data' | 'log' | 'page'> {
+  /** Folder of the one that it begins with. */
   readonly project: string | undefined
-  readonly log: Log
-  /** On the same server. */
-  readonly page?: SandboxPage | undefined
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>
@@ -49,7 +37,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
  */
 export async function openService(
   options: ServiceOptions,
-  { project: folder, log, ...place }: ServicePlace,
+  { project: folder, ...place }: ServicePlace,
   context: Context,
 ) {
   const { clock, cwd } = context
@@ -77,7 +65,6 @@ export async function openService(
     httpFaults: options.faultHttp,
     seed,
     teamId: options.seed === undefined ? `team-${randomUUID()}` : undefined,
-    log,
   })
   const { first } = sandbox
   try {
@@ -109,12 +96,10 @@ export async function openService(
 /** A restart with --data would have everything twice, or lose what came since. */
 function assertEmpty(world: World): void {
   if (world.snapshot().entries.length === 0) return
-  const hint = 'give --memory, or another file with --data; callwright sandbox import replaces the records'
-  throw new CallwrightError(
-    'conflict',
-    'the sandbox has records already; only an empty one begins with others',
-    { hint },
-  )
+  const message = 'the sandbox has records already; only an empty one begins with others'
+  throw new CallwrightError('conflict', message, {
+    hint: 'give --memory, or another file with --data; callwright sandbox import replaces the records',
+  })
 }
 
 /** Faults come from a seed that is printed, so that a run can be repeated. */
@@ -126,11 +111,11 @@ export function faultsText(
   { fault, faultHttp }: Pick<ServiceOptions, 'fault' | 'faultHttp'>,
   { seed }: Pick<Service, 'seed'>,
 ): Text | undefined {
-  if (fault === undefined && faultHttp === undefined) return undefined
   const lists = [
-    ...(fault === undefined ? [] : [`to webhooks ${probabilities(fault)}`]),
-    ...(faultHttp === undefined ? [] : [`to requests ${probabilities(faultHttp)}`]),
-  ]
+    fault && `to webhooks ${probabilities(fault)}`,
+    faultHttp && `to requests ${probabilities(faultHttp)}`,
+  ].filter(list => list !== undefined)
+  if (lists.length === 0) return undefined
   return text`${yellow('Faults on request:')} ${lists.join('; ')}. --seed ${String(seed)} repeats them.`
 }
 
@@ -142,34 +127,25 @@ function probabilities(faults: WebhookFaults | HttpFaults): string {
 
 /** One line of the sandbox's log, for a person. */
 export function describeEvent(event: SandboxEvent): Text {
-  if (event.kind === 'request') {
-    const { method, path, status } = event
-    return text`${dim(`${method} ${path}`)} ${status < 400 ? green(String(status)) : red(String(status))}`
-  }
-  if (event.kind === 'call') {
-    const { callId, status, phoneCallStatus } = event
-    const unanswered = phoneCallStatus === undefined ? '' : text` ${yellow(phoneCallStatus)}`
-    return text`call ${shortId(callId)} ${bold(status)}${unanswered}`
-  }
-  if (event.kind === 'delivery-failed') {
-    const { callId, type, url, reason, answer } = event
-    const answered = answer === undefined ? '' : text`: ${oneLine(answer)}`
-    return text`${yellow('not delivered:')} ${type} of call ${shortId(callId)} to ${url}: ${reason}${answered}`
-  }
-  if (event.kind === 'wrong-answer') {
-    const { callId, type, url, reason, answer } = event
-    const answered = answer === '' ? ' is an empty text' : `: ${answer}`
-    return text`${yellow('wrong answer:')} ${url} ${reason}, to ${type} of call ${shortId(callId)}; a receiver answers 200 with {"message": "…"}. Its answer${oneLine(answered)}`
-  }
-  if (event.kind === 'fault') {
-    const where =
-      'callId' in event
-        ? `${event.type} ${event.index + 1} of call ${shortId(event.callId)}`
-        : `${event.method} ${event.path}`
-    return text`${yellow('fault:')} ${event.fault} in ${where}`
-  }
-  const call = event.callId === undefined ? '' : ` (call ${shortId(event.callId)})`
-  return text`${yellow('warning:')} ${event.message}${call}`
+  return byCase('kind', event, {
+    request: ({ method, path, status }) =>
+      text`${dim(`${method} ${path}`)} ${status < 400 ? green(String(status)) : red(String(status))}`,
+    call: ({ callId, status, phoneCallStatus }) =>
+      text`call ${shortId(callId)} ${bold(status)}${phoneCallStatus === undefined ? '' : text` ${yellow(phoneCallStatus)}`}`,
+    'delivery-failed': ({ callId, type, url, reason, answer }) =>
+      text`${yellow('not delivered:')} ${type} of call ${shortId(callId)} to ${url}: ${reason}${answer === undefined ? '' : `: ${oneLine(answer)}`}`,
+    'wrong-answer': ({ callId, type, url, reason, answer }) =>
+      text`${yellow('wrong answer:')} ${url} ${reason}, to ${type} of call ${shortId(callId)}; a receiver answers 200 with {"message": "…"}. Its answer${answer === '' ? ' is an empty text' : `: ${oneLine(answer)}`}`,
+    fault(event) {
+      const where =
+        'callId' in event
+          ? `${event.type} ${event.index + 1} of call ${shortId(event.callId)}`
+          : `${event.method} ${event.path}`
+      return text`${yellow('fault:')} ${event.fault} in ${where}`
+    },
+    warning: ({ callId, message }) =>
+      text`${yellow('warning:')} ${message}${callId === undefined ? '' : ` (call ${shortId(callId)})`}`,
+  })
 }
 
 export const tokenName = 'CALLWRIGHT_SANDBOX_TOKEN'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createApi } from '../../../api/index.ts'
 import type { Context, Output } from '../../../cli/context.ts'
+import { openApi } from '../../../cli/create-context.ts'
 import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
 import { isObject } from '../../../lib/json.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
@@ -193,18 +193,11 @@ function withTurns(call: LiveCall, observed: ObservedCourse): LiveCall {
 async function placeCall(
   { baseUrl, apiKey }: Sandbox,
   body: Readonly<Record<string, unknown>>,
-  { clock, options, output }: Context,
+  context: Context,
 ): Promise<void> {
-  const api = createApi({
-    connect: async () => ({ baseUrl, apiKey }),
-    timeoutMs: options.timeout ?? 30_000,
-    clock,
-    // The caller's signal hangs up; a request to this process need not be given up.
-    signal: new AbortController().signal,
-    env: {},
-    debug: output.debug,
-    note: output.note,
-  })
+  // The caller's signal hangs up; a request to this process need not be given up.
+  const { signal } = new AbortController()
+  const api = openApi(async () => ({ baseUrl, apiKey }), { ...context, signal, env: {} })
   try {
     await api.startCall(body)
   } finally {
