@@ -1,12 +1,8 @@
+import pLimit from 'p-limit'
 import type { Clock } from '../../lib/clock.ts'
 
-/** A permit to send once; exactly one of these ends it. */
-export interface Permit {
-  refused(): void
-  answered(): void
-  /** Nothing was sent: the next caller may. */
-  unused(): void
-}
+/** Sends once. Gives `refused` where nothing was sent, and undefined where there is nothing to send any more. */
+type Attempt<Outcome> = () => Promise<Outcome | 'refused' | undefined>
 
 interface CircuitBreakerOptions {
   readonly clock: Clock
@@ -20,73 +16,54 @@ const backoffMs = [250, 500, 1000, 2000, 5000]
 
 /** While a target is down one sender at a time tries it, with growing pauses; all others wait for that one. */
 export function createCircuitBreaker({ clock, signal, onChanged }: CircuitBreakerOptions) {
-  const waiting: (() => void)[] = []
+  const inTurn = pLimit(1)
   let isDown = false
-  /** Only its answer means that the target is up: other requests were under way when it went down. */
-  let prober: Permit | undefined
   let outages = 0
   let attempts = 0
-  let pause = new AbortController()
-  let isProbeDue = false
+  let pause = Promise.resolve()
+  let pauseEnd = new AbortController()
 
-  const probeLater = async () => {
-    pause = new AbortController()
+  const beginPause = () => {
+    pauseEnd = new AbortController()
     const delay = backoffMs[Math.min(attempts++, backoffMs.length - 1)] ?? 0
-    const either = AbortSignal.any([signal, pause.signal])
-    await clock.sleep(delay, either).catch(() => {})
-    isProbeDue = true
-    waiting.shift()?.()
+    pause = clock.sleep(delay, AbortSignal.any([signal, pauseEnd.signal])).catch(() => {})
   }
-  const wakeAll = () => {
-    for (const wake of waiting.splice(0)) wake()
-  }
-  signal.addEventListener('abort', wakeAll, { once: true })
-
-  const begin = (): Permit => {
+  const tryNow = async <Outcome>(attempt: Attempt<Outcome>) => {
     const begun = outages
-    const permit: Permit = {
-      refused() {
-        // A request from before the target was last seen to be up says nothing about it now.
-        if (isDown ? permit !== prober : begun !== outages) return
-        prober = undefined
-        if (!isDown) {
-          isDown = true
-          outages++
-          onChanged(true)
-        }
-        void probeLater()
-      },
-      answered() {
-        if (permit !== prober) return
-        prober = undefined
-        isDown = false
-        attempts = 0
-        onChanged(false)
-        wakeAll()
-      },
-      unused() {
-        if (permit !== prober) return
-        prober = undefined
-        isProbeDue = true
-        waiting.shift()?.()
-      },
+    const outcome = await attempt()
+    // A request from before the target was last seen to be up says nothing about it now.
+    if (outcome !== 'refused' || isDown || begun !== outages) return outcome
+    isDown = true
+    outages++
+    onChanged(true)
+    beginPause()
+    return outcome
+  }
+  /** Only its answer means that the target is up: other requests were under way when it went down. */
+  const probe = async <Outcome>(attempt: Attempt<Outcome>) => {
+    await pause
+    signal.throwIfAborted()
+    // The sender before this one was answered.
+    if (!isDown) return 'refused'
+    const outcome = await attempt()
+    if (outcome === 'refused') beginPause()
+    else if (outcome !== undefined) {
+      isDown = false
+      attempts = 0
+      onChanged(false)
     }
-    return permit
+    return outcome
   }
   return {
-    /** Resolves when the caller may send: at once, unless the target is down. Rejects with the signal's reason. */
-    async permit() {
-      signal.throwIfAborted()
-      while (isDown && !isProbeDue) {
-        await new Promise<void>(resolve => waiting.push(resolve))
+    /** Sends at once, or in its turn while the target is down, until that is not refused. Rejects with the signal's reason. */
+    async send<Outcome>(attempt: Attempt<Outcome>): Promise<Outcome | undefined> {
+      for (;;) {
         signal.throwIfAborted()
+        const outcome = isDown ? await inTurn(() => probe(attempt)) : await tryNow(attempt)
+        if (outcome !== 'refused') return outcome
       }
-      const permit = begin()
-      if (isDown) prober = permit
-      isProbeDue = false
-      return permit
     },
     /** Ends the pause before the next try: the deadline is close. */
-    hurry: () => pause.abort(),
+    hurry: () => pauseEnd.abort(),
   }
 }

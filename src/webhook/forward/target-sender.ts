@@ -85,21 +85,12 @@ export function createTargetSender(
       await clock.sleep(again, signal)
     }
   }
-  const post = async (queued: QueuedEvent, body: Body): Promise<SendOutcome | undefined> => {
-    for (;;) {
-      const permit = await breaker.permit()
-      if (queued.isTaken()) {
-        permit.unused()
-        return undefined
-      }
+  const post = (queued: QueuedEvent, body: Body) =>
+    breaker.send(async () => {
+      if (queued.isTaken()) return undefined
       const outcome = await thread.post({ url, headers, ...body, timeout })
-      if (!('failure' in outcome && outcome.failure.unsent)) {
-        permit.answered()
-        return outcome
-      }
-      permit.refused()
-    }
-  }
+      return 'failure' in outcome && outcome.failure.unsent ? 'refused' : outcome
+    })
   const attemptOf = ({ callId, type, at }: QueuedEvent, outcome: SendOutcome) => ({
     target: address,
     callId,
