@@ -1,6 +1,6 @@
 import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../interface/words.ts'
 import { duration, readDateTime } from '../lib/text/date-time.ts'
-import type { Fact } from '../webhook/conversation/changes.ts'
+import type { CallTranscript, Fact } from '../webhook/conversation/changes.ts'
 
 /** The title of a call without id, by what tells it from others; null for the events of no call. */
 export function titleWithoutId(conversation: number | null): string {
@@ -18,13 +18,8 @@ export function ringArrow(direction: string | null): '→' | '←' | '–' {
 }
 
 /** Whether it is a call, and not the events of none. */
-export function isCall({ callId, conversation }: CallName): boolean {
+export function isCall({ callId, conversation }: Pick<CallTranscript, 'callId' | 'conversation'>): boolean {
   return callId !== null || conversation !== null
-}
-
-interface CallName {
-  readonly callId: string | null
-  readonly conversation: number | null
 }
 
 /**

@@ -47,7 +47,7 @@ function callText({ title, facts, statuses, messages, analysis, notes }: ShownCa
       ),
     ],
     ['Conversation, times in UTC', messages.map(message => messageText(message, width))],
-    ['Analysis', analysis.map(({ name, value, json }) => named(name, json?.oneLine ?? value))],
+    ['Analysis', analysis.map(({ name, value, oneLine }) => named(name, oneLine ?? value))],
     ['Also recorded', notes.map(note => hang('  ', 2, note, width, dim))],
   ]
   const shown = sections.filter(([, lines]) => lines.length > 0)
@@ -87,8 +87,8 @@ function callMarkdown({ title, facts, statuses, messages, analysis, notes }: Sho
     [
       'Analysis',
       analysis.map(
-        ({ name, value, json }) =>
-          `**${inMarkdown(name)}**\n\n${json === undefined ? quote(value) : code(value)}`,
+        ({ name, value, oneLine }) =>
+          `**${inMarkdown(name)}**\n\n${oneLine === undefined ? quote(value) : code(value)}`,
       ),
     ],
     ['Also recorded', [list(notes.map(asMarkdownLine))]],

@@ -10,16 +10,8 @@ import {
 } from '../webhook/index.ts'
 import { analysisResults, type CallFact, callFacts, titleWithoutId } from './call-words.ts'
 
-/** A call as every document shows it: what stands where, before any layout. All texts are hostile. */
-export interface ShownCall {
-  readonly title: string
-  readonly facts: readonly ShownFact[]
-  readonly statuses: readonly { readonly time: ShownTime; readonly words: string }[]
-  readonly messages: readonly ShownMessage[]
-  readonly analysis: readonly ShownResult[]
-  /** What the recording held besides. */
-  readonly notes: readonly string[]
-}
+export type ShownCall = ReturnType<typeof showCall>
+export type ShownMessage = ShownCall['messages'][number]
 
 export interface ShownFact {
   readonly name: string
@@ -27,21 +19,8 @@ export interface ShownFact {
   readonly time?: ShownTime
 }
 
-/** A text as it is; everything else as JSON, indented and on one line. */
-export interface ShownResult {
-  readonly name: string
-  readonly value: string
-  readonly json?: { readonly oneLine: string }
-}
-
-export interface ShownMessage {
-  readonly role: string
-  readonly time: ShownTime | undefined
-  readonly text: string
-  readonly edited: boolean
-}
-
-export function showCall(call: CallTranscript): ShownCall {
+/** A call as every document shows it: what stands where, before any layout. All texts are hostile. */
+export function showCall(call: CallTranscript) {
   return {
     title: call.callId === null ? titleWithoutId(call.conversation) : `Call ${call.callId}`,
     facts: callFacts(name => call[name], call).map(factOf),
@@ -56,6 +35,7 @@ export function showCall(call: CallTranscript): ShownCall {
       edited,
     })),
     analysis: analysisOf(call.analysis ?? {}),
+    /** What the recording held besides. */
     notes: notesOf(call),
   }
 }
@@ -66,12 +46,13 @@ function factOf({ name, value, isTime }: CallFact): ShownFact {
   return { name, value: time.full, time }
 }
 
-function analysisOf(analysis: Readonly<Record<string, unknown>>): ShownResult[] {
-  return analysisResults(analysis).map(([name, value]): ShownResult => {
-    const shownName = name.trim() === '' ? 'unnamed' : unixLines(name)
+/** A text as it is; everything else as JSON, indented and on one line. */
+function analysisOf(analysis: Readonly<Record<string, unknown>>) {
+  return analysisResults(analysis).map(([title, value]) => {
+    const name = title.trim() === '' ? 'unnamed' : unixLines(title)
     return typeof value === 'string'
-      ? { name: shownName, value: unixLines(value) }
-      : { name: shownName, value: toJsonDocument(value), json: { oneLine: toJsonLine(value) } }
+      ? { name, value: unixLines(value) }
+      : { name, value: toJsonDocument(value), oneLine: toJsonLine(value) }
   })
 }
 
@@ -113,18 +94,10 @@ export function itemWords(path: string, item: unknown): string {
   return `${path} is not a message: ${excerpt(toJsonLine(item))}`
 }
 
-/** A moment as a document shows it. */
-export interface ShownTime {
-  /** ISO 8601 in UTC; undefined where the service sent something else. */
-  readonly iso: string | undefined
-  /** Of a time in UTC `10:00:05`, or what the service sent. */
-  readonly clock: string
-  /** `2026-03-01 10:00:05 UTC`, or what the service sent. */
-  readonly full: string
-}
+export type ShownTime = ReturnType<typeof showTime>
 
-/** Reads what should be a date-time string; any other text is shown as it came. */
-export function showTime(text: string): ShownTime {
+/** A moment as a document shows it: any text that is no date-time string as it came. */
+function showTime(text: string) {
   const at = readDateTime(text)
   if (at === undefined) return { iso: undefined, clock: text, full: text }
   const iso = new Date(at).toISOString()

@@ -15,13 +15,7 @@ import {
 import { analysisResults } from './call-words.ts'
 import { eventWords, itemWords } from './shown-call.ts'
 import { blank, type Cell, onOneLine, type TranscriptLine, wrapped } from './transcript-line.ts'
-import {
-  callKey,
-  createTimes,
-  dropOldest,
-  type TimestampForm,
-  type TranscriptTimes,
-} from './transcript-times.ts'
+import { callKey, createTimes, dropOldest, type TimestampForm } from './transcript-times.ts'
 
 /** How a transcript is to look. */
 export interface TranscriptLook {
@@ -32,31 +26,27 @@ export interface TranscriptLook {
   readonly now: () => number
 }
 
-/** What a transcript needs to know besides the event; renderTailEvent and passOver keep it. */
-export interface TranscriptPrinter {
-  /** Columns, now. */
-  readonly width: number
-  readonly compact: boolean
-  readonly times: TranscriptTimes
-  /** Calls that are shown and going on. With more than one, lines carry a tag of their call. */
-  readonly live: Set<string>
-  /** The names of the calls that were shown, by their keys: each keeps the one that it began with. */
-  readonly names: Map<string, string>
-}
+export type TranscriptPrinter = ReturnType<typeof createTranscriptPrinter>
 
-/** A number of columns that stays, or what is asked for each event: a terminal may be resized. */
+/**
+ * What a transcript needs to know besides the event; renderTailEvent and passOver keep it. A number of columns that stays, or what is
+ * asked for each event: a terminal may be resized.
+ */
 export function createTranscriptPrinter(
   terminal: number | { readonly width: number },
   { compact = false, timestamps = 'none', now }: TranscriptLook = { now: () => 0 },
-): TranscriptPrinter {
+) {
   return {
+    /** Columns, now. */
     get width() {
       return typeof terminal === 'number' ? terminal : terminal.width
     },
     compact,
     times: createTimes(timestamps, now),
-    live: new Set(),
-    names: new Map(),
+    /** Calls that are shown and going on. With more than one, lines carry a tag of their call. */
+    live: new Set<string>(),
+    /** The names of the calls that were shown, by their keys: each keeps the one that it began with. */
+    names: new Map<string, string>(),
   }
 }
 

@@ -8,18 +8,8 @@ export interface TimedLine extends CallOrigin {
   readonly timestamp?: string | undefined
 }
 
-export interface TranscriptTimes {
-  /** Columns; 0 where no times are shown. */
-  readonly columns: number
-  /**
-   * The time of an event, never wider than the column. To be asked once for each event in the order of their arrival,
-   * shown or not: times are counted from the first event of a call.
-   */
-  of(moment: TimedLine): string
-}
-
 /** The time of a message is its own if it is a date-time, else that of its arrival, which is `now` (milliseconds). */
-export function createTimes(form: TimestampForm, now: () => number): TranscriptTimes {
+export function createTimes(form: TimestampForm, now: () => number) {
   if (form === 'none') return { columns: 0, of: () => '' }
   const begins = new Map<string, number>()
   const write = (at: number, moment: TimedLine) => {
@@ -35,7 +25,11 @@ export function createTimes(form: TimestampForm, now: () => number): TranscriptT
   }
   return {
     columns: columnsOf[form],
-    of: moment => write(readDateTime(moment.timestamp) ?? now(), moment),
+    /**
+     * The time of an event, never wider than the column. To be asked once for each event in the order of their arrival,
+     * shown or not: times are counted from the first event of a call.
+     */
+    of: (moment: TimedLine) => write(readDateTime(moment.timestamp) ?? now(), moment),
   }
 }
 

@@ -6,9 +6,9 @@ import { createQueue } from '../lib/queue.ts'
 import type { SeenCallsBounds } from './conversation/seen-calls.ts'
 import {
   type ConversationEvents,
-  type Counts,
   conversationEventsOf,
   createSummaryCounter,
+  type SummaryCounter,
   type TakenEvent,
 } from './conversation/summary-counter.ts'
 import type { ExecTotals } from './exec.ts'
@@ -40,17 +40,12 @@ export interface Watcher {
   serve(request: IncomingMessage, response: ServerResponse): boolean
 }
 
-export interface ReadyEvent {
-  readonly kind: 'ready'
-  readonly url: string
-}
-
 /** The first request refused with this status and message; the summary counts them all. */
 export interface RefusedEvent extends Rejection {
   readonly kind: 'refused'
 }
 
-export interface SummaryEvent extends Counts {
+export interface SummaryEvent extends ReturnType<SummaryCounter['counts']> {
   readonly kind: 'summary'
   /** Absent for a recording, into which only good ones came. */
   readonly badRequests?: number
@@ -62,18 +57,13 @@ export interface SummaryEvent extends Counts {
   readonly exec?: ExecTotals | undefined
 }
 
-export type TailEvent = ReadyEvent | ConversationEvents | RefusedEvent | SummaryEvent
+export type TailEvent =
+  | { readonly kind: 'ready'; readonly url: string }
+  | ConversationEvents
+  | RefusedEvent
+  | SummaryEvent
 
-export interface Tail {
-  readonly url: string
-  readonly port: number
-  /** Takes events addressed to this host too. */
-  allowHost(name: string): void
-  /** `ready` first, `summary` last; for one reader. */
-  readonly events: AsyncIterable<TailEvent>
-  /** Takes no more, lets running requests end; the iteration then ends with the summary. */
-  close(): Promise<void>
-}
+export type Tail = Awaited<ReturnType<typeof openTail>>
 
 /**
  * Listens for webhook events (interface.md 4.8 and 6) and turns them into what is new: each message once per call,
@@ -89,8 +79,9 @@ export async function openTail({
   forwarder,
   watcher,
   ...options
-}: TailOptions): Promise<Tail> {
+}: TailOptions) {
   const queue = createQueue<TailEvent>()
+  const events: AsyncIterable<TailEvent> = queue
   const counter = createSummaryCounter(bounds)
   let badRequests = 0
   const reported = new Set<string>()
@@ -126,8 +117,11 @@ export async function openTail({
   return {
     url: receiver.url,
     port: receiver.port,
+    /** Takes events addressed to this host too. */
     allowHost: receiver.allowHost,
-    events: queue,
+    /** `ready` first, `summary` last; for one reader. */
+    events,
+    /** Takes no more, lets running requests end; the iteration then ends with the summary. */
     close: onDemand(async () => {
       await receiver.close()
       queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)

@@ -10,11 +10,8 @@ import type {
 } from './changes.ts'
 import type { TakenEvent } from './summary-counter.ts'
 
-/** An event of the call, as a SummaryCounter gives it. */
-export interface BuildStep extends Pick<TakenEvent, 'event' | 'changes' | 'late' | 'ended'> {
-  /** Arrival, ISO 8601. */
-  readonly at: string
-}
+/** An event of the call, as a SummaryCounter gives it, and its arrival, ISO 8601. */
+type BuildStep = Pick<TakenEvent, 'event' | 'changes' | 'late' | 'ended'> & { readonly at: string }
 
 /** One call as it grows. What it returns is read only, and changes with the next step. */
 export type CallBuilder = ReturnType<typeof createCallBuilder>

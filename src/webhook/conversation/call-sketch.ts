@@ -2,23 +2,7 @@ import { type ReadMessage, readMessage } from '../receive/read-event.ts'
 import { isContinued, isEdit } from './is-edit.ts'
 import { isSameMessage } from './seen-calls.ts'
 
-/** What is remembered of a call without id, to tell whether an update belongs to it. */
-export interface CallSketch {
-  readonly number: number
-  /** By messageId, or by the place of a message that has none. */
-  readonly messages: Map<string, SketchedMessage>
-  /** The items of the last update that belonged to it: comparing with them is cheap. */
-  places: (SketchedMessage | undefined)[]
-  /** Messages of the largest update. */
-  largest: number
-  /** How far its status is: -1 for none, 0 queued, 1 ongoing. */
-  progress: number
-  ended: boolean
-  /** Estimated memory. */
-  bytes: number
-  /** What tells calls apart beside what is said, such as its start. */
-  readonly facts: Map<string, string>
-}
+export type CallSketch = ReturnType<typeof newSketch>
 
 export interface SketchedMessage extends Omit<ReadMessage, 'messageId'> {
   readonly id: string
@@ -26,16 +10,24 @@ export interface SketchedMessage extends Omit<ReadMessage, 'messageId'> {
   readonly past: readonly string[]
 }
 
-export function newSketch(number: number): CallSketch {
+/** What is remembered of a call without id, to tell whether an update belongs to it. */
+export function newSketch(number: number) {
+  /** The items of the last update that belonged to it: comparing with them is cheap. */
+  const places: (SketchedMessage | undefined)[] = []
   return {
     number,
-    messages: new Map(),
-    places: [],
+    /** By messageId, or by the place of a message that has none. */
+    messages: new Map<string, SketchedMessage>(),
+    places,
+    /** Messages of the largest update. */
     largest: 0,
+    /** How far its status is: -1 for none, 0 queued, 1 ongoing. */
     progress: -1,
     ended: false,
+    /** Estimated memory. */
     bytes: 500,
-    facts: new Map(),
+    /** What tells calls apart beside what is said, such as its start. */
+    facts: new Map<string, string>(),
   }
 }
 

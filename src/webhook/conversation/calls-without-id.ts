@@ -15,12 +15,6 @@ import {
 import type { CallOrigin } from './changes.ts'
 import type { SeenCallsBounds } from './seen-calls.ts'
 
-interface PlacedEvent {
-  readonly origin: CallOrigin
-  /** Whether it may be an event of another call. */
-  readonly isDoubtful: boolean
-}
-
 /**
  * Tells calls apart whose events do not name them (interface.md 6: a conversation-update need not). An update belongs to the call
  * whose messages it goes on with, else it begins a new one; a status belongs to the call that said something last. Bounded: the
@@ -74,7 +68,7 @@ export function createCallsWithoutId({ maxCalls = 10_000, maxBytes = 64 * 1024 *
     return { ...best, isDoubtful }
   }
 
-  const placeMessages = (event: ReadEvent, items: readonly unknown[]): PlacedEvent => {
+  const placeMessages = (event: ReadEvent, items: readonly unknown[]) => {
     const { call: known, fit: found, isDoubtful } = find(event, items)
     const fresh = recent.find(({ ended, messages }) => !ended && messages.size === 0)
     // The words of a call that is over, while another one has begun to ring: they are its beginning.
@@ -90,7 +84,7 @@ export function createCallsWithoutId({ maxCalls = 10_000, maxBytes = 64 * 1024 *
     return { origin: originOf(call), isDoubtful: isDoubtful || isBesideAnother }
   }
 
-  const placeStatus = (event: ReadEvent): PlacedEvent => {
+  const placeStatus = (event: ReadEvent) => {
     const { ended } = event
     const position = progressOf(event)
     const candidates = recent.filter(call => agrees(call, event))
@@ -116,8 +110,8 @@ export function createCallsWithoutId({ maxCalls = 10_000, maxBytes = 64 * 1024 *
   }
 
   return {
-    /** The call of an event; for all events in their order. */
-    place(event: ReadEvent): PlacedEvent {
+    /** The call of an event, and whether it may be another one; for all events in their order. */
+    place(event: ReadEvent): { origin: CallOrigin; isDoubtful: boolean } {
       const { callId, messages, status, analysis } = event
       if (callId !== null) {
         noteNamed(callId, event.ended)

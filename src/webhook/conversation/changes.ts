@@ -28,12 +28,9 @@ export interface MessageChange extends TypedOrigin {
 }
 
 /** A known message whose text changed. `before` is undefined when the old text is no longer kept. */
-export interface EditChange extends TypedOrigin {
+export interface EditChange extends Omit<MessageChange, 'kind' | 'messageId'> {
   readonly kind: 'edit'
   readonly messageId: string
-  readonly role: string
-  readonly text: string
-  readonly timestamp: string | undefined
   readonly before: string | undefined
 }
 

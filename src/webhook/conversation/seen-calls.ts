@@ -78,25 +78,12 @@ export interface SeenCallsBounds {
   readonly maxBytes?: number
 }
 
-/** What is remembered of every call, bounded however long a tail runs. */
-export interface SeenCalls {
-  /** What is known of a call; undefined for one never seen or forgotten. */
-  get(key: CallKey): Conversation | undefined
-  /** Remembers the newest state of a call and forgets what no longer fits. */
-  put(key: CallKey, conversation: Conversation): void
-  readonly calls: number
-  readonly bytes: number
-}
-
 /**
- * Least recently used goes first. A call that finishes shrinks to digests at once. Under pressure live calls shrink
+ * What is remembered of every call, bounded however long a tail runs. Least recently used goes first. A call that finishes shrinks to digests at once. Under pressure live calls shrink
  * too, which costs them no more than the text before an edit; only then are calls forgotten. The call in use is never
  * forgotten whole: that would print it again from its first message.
  */
-export function createSeenCalls({
-  maxCalls = 10_000,
-  maxBytes = 64 * 1024 ** 2,
-}: SeenCallsBounds = {}): SeenCalls {
+export function createSeenCalls({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: SeenCallsBounds = {}) {
   // Both keep insertion order: the first key is the least recently used.
   const calls = new Map<CallKey, Conversation>()
   const live = new Map<CallKey, Conversation>()
@@ -116,8 +103,10 @@ export function createSeenCalls({
   }
 
   return {
-    get: key => calls.get(key),
-    put(key, conversation) {
+    /** What is known of a call; undefined for one never seen or forgotten. */
+    get: (key: CallKey) => calls.get(key),
+    /** Remembers the newest state of a call and forgets what no longer fits. */
+    put(key: CallKey, conversation: Conversation) {
       // The last one keeps its place.
       if (key !== newest) forget(key)
       newest = key

@@ -17,8 +17,8 @@ import {
   keyOf,
   targetsOf,
 } from './forward-event.ts'
-import { lockRun, openPending, type PendingEvents } from './pending.ts'
-import { type SendingThread, startSendingThread } from './sending-thread.ts'
+import { lockRun, openPending } from './pending.ts'
+import { startSendingThread } from './sending-thread.ts'
 import {
   type ArrivedEvent,
   createBodyMemory,
@@ -26,7 +26,6 @@ import {
   type TargetQueue,
   type Written,
 } from './target-queue.ts'
-import type { TargetSender } from './target-sender.ts'
 
 export interface ForwarderOptions {
   readonly targets: readonly ForwardTarget[]
@@ -50,28 +49,7 @@ export interface ForwarderOptions {
   readonly disk?: Disk | undefined
 }
 
-export interface Forwarder {
-  /**
-   * Queues what earlier processes left, if it resumes, and after that what arrived up to now; once. Until then nothing is
-   * sent: a forwarder whose listener cannot start leaves everything as it was.
-   */
-  start(): void
-  /** Writes an event down before its sender is answered, so that a kill does not lose it. Never throws. */
-  keep(event: ReadEvent, delivery: ReceivedDelivery): KeptEvent
-  /** Events that wait for a target, or are on their way. */
-  readonly left: number
-  /**
-   * Delivers what waits for this many milliseconds at most; a target that takes no connections is tried at once. What is
-   * undelivered then stays in the folder. Never rejects.
-   */
-  close(milliseconds: number): Promise<ForwardTotals>
-}
-
-/** An event that was written down. */
-export interface KeptEvent {
-  /** Queues it for its targets; `isNew`: it carried something unseen. Never throws. */
-  send(isNew: boolean): void
-}
+export type Forwarder = Awaited<ReturnType<typeof openForwarder>>
 
 /**
  * Passes events on to other receivers (interface.md 4.8), body and content type untouched: those of one call to one target
@@ -80,19 +58,119 @@ export interface KeptEvent {
  * often as `retries` says.
  * @throws CallwrightError `usage` when the folder cannot be used.
  */
-export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
-  const { folder, clock } = options
+export async function openForwarder(options: ForwarderOptions) {
+  const { targets, folder, onlyNew, retries = 0, clock, disk } = options
+  const { maxMemory = 32 * 1024 ** 2, maxWaiting = 512 * 1024 ** 2 } = options
   // Its order is the order of time, also between processes.
   const name = `${new Date(clock.now()).toISOString().replace(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}`
   const path = join(folder, name)
+  const { lock, pending, thread, isTaken } = await openRun(path, options)
+  const isOursTaken = () => isTaken(lock)
+  const memory = createBodyMemory(maxMemory)
+  const queues = targets.map(target =>
+    createTargetQueue(target, { ...options, retries, maxWaiting, memory, thread, isTaken: isOursTaken }),
+  )
+  const senders = queues.map(({ sender }) => sender)
+  let files = 0
+  // Of all logs, so that their order is that of time.
+  const nextPath = () => `${path}.${++files}.ndjson`
+  // What waits for a target holds nothing on disk but events that it gets: targets of another type have another log.
+  const groups = [...new Set(targets.map(({ type }) => type))].map(type => {
+    const ofType = queues.filter((_, place) => targets[place]?.type === type)
+    const stored = ofType.map(queue => queue.stored)
+    return {
+      type,
+      queues: ofType,
+      log: createEventLog({ targets: stored, nextPath, isTaken: isOursTaken, disk }),
+    }
+  })
+  let closed: Promise<ForwardTotals> | undefined
+  /** What arrived before the start, to be sent after what was left. */
+  let held: (() => void)[] | undefined = []
+
+  const close = async (milliseconds: number): Promise<ForwardTotals> => {
+    for (const sender of senders) sender.hurry()
+    const ended = Promise.all(senders.map(sender => sender.empty()))
+    await atMost(milliseconds, ended, clock)
+    for (const sender of senders) sender.abort()
+    await thread.close()
+    await ended
+    for (const { log } of groups) log.close()
+    await pending?.close()
+    await lock.release()
+    return {
+      targets: senders.map(sender => sender.totals()),
+      dropped: sum(queues.map(queue => queue.dropped)),
+      unwritten: sum(groups.map(({ log }) => log.unwritten)) + (pending?.unwritten ?? 0),
+    }
+  }
+  return {
+    /**
+     * Queues what earlier processes left, if it resumes, and after that what arrived up to now; once. Until then nothing is
+     * sent: a forwarder whose listener cannot start leaves everything as it was.
+     */
+    start() {
+      for (const { target, queued } of pending?.events ?? [])
+        senders.find(({ key }) => key === target)?.send(queued)
+      const arrived = held ?? []
+      held = undefined
+      for (const send of arrived) send()
+    },
+    /**
+     * Writes an event down before its sender is answered, so that a kill does not lose it. `send` queues it for its targets; `isNew`:
+     * it carried something unseen. Neither throws.
+     */
+    keep({ type, callId }: ReadEvent, { body, headers }: ReceivedDelivery) {
+      const wanted = targetsOf(type, groups)
+      const count = sum(wanted.map(group => group.queues.length))
+      if (count === 0) return { send() {} }
+      const at = new Date(clock.now()).toISOString()
+      const contentType = headers['content-type'] ?? 'application/json'
+      const size = body.length + overhead
+      const arrived = {
+        callId,
+        type,
+        at,
+        recorded: { at, headers: { 'content-type': contentType }, body: body.toString('utf8') },
+        shared: memory.share({ body, contentType }, size, count),
+        size,
+      }
+      const kept = wanted.flatMap(group => keepFor(group, arrived))
+      return {
+        send(isNew: boolean) {
+          for (const { sender, queued } of kept) {
+            if (onlyNew && !isNew) queued.done()
+            else if (held === undefined) sender.send(queued)
+            else held.push(() => sender.send(queued))
+          }
+        },
+      }
+    },
+    /** Events that wait for a target, or are on their way. */
+    get left(): number {
+      return sum(senders.map(sender => sender.left))
+    },
+    /**
+     * Delivers what waits for this many milliseconds at most; a target that takes no connections is tried at once. What is
+     * undelivered then stays in the folder. Never rejects.
+     */
+    close(milliseconds: number) {
+      closed ??= close(milliseconds)
+      return closed
+    },
+  }
+}
+
+/** Takes the lock of the files that begin with this path, what earlier processes left, and a thread that sends. */
+async function openRun(path: string, options: ForwarderOptions) {
+  const { folder, clock } = options
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const lock = await lockRun(path, clock)
     try {
       const isTaken = lossReporter(options)
       const pending = await takePending(options, isTaken)
-      const thread = await startSendingThread()
-      return createForwarder({ path, lock, pending, isTaken, thread }, options)
+      return { lock, pending, thread: await startSendingThread(), isTaken }
     } catch (error) {
       await lock.release()
       throw error
@@ -131,98 +209,6 @@ async function takePending(
   return undefined
 }
 
-interface Run {
-  /** What the names of its files begin with. */
-  readonly path: string
-  readonly lock: FileLock
-  readonly pending: PendingEvents | undefined
-  readonly thread: SendingThread
-  /** Whether another process works on the files of this lock by now, which is reported once. */
-  isTaken(lock: FileLock): boolean
-}
-
-function createForwarder(
-  { path, lock, pending, isTaken, thread }: Run,
-  options: ForwarderOptions,
-): Forwarder {
-  const { targets, onlyNew, retries = 0, clock } = options
-  const { maxMemory = 32 * 1024 ** 2, maxWaiting = 512 * 1024 ** 2 } = options
-  const memory = createBodyMemory(maxMemory)
-  const isOursTaken = () => isTaken(lock)
-  const queues = targets.map(target =>
-    createTargetQueue(target, { ...options, retries, maxWaiting, memory, thread, isTaken: isOursTaken }),
-  )
-  const senders = queues.map(({ sender }) => sender)
-  let files = 0
-  // Of all logs, so that their order is that of time.
-  const nextPath = () => `${path}.${++files}.ndjson`
-  // What waits for a target holds nothing on disk but events that it gets: targets of another type have another log.
-  const groups = [...new Set(targets.map(({ type }) => type))].map(type => {
-    const ofType = queues.filter((_, place) => targets[place]?.type === type)
-    const stored = ofType.map(queue => queue.stored)
-    const log = createEventLog({ targets: stored, nextPath, isTaken: isOursTaken, disk: options.disk })
-    return { type, queues: ofType, log }
-  })
-  let closed: Promise<ForwardTotals> | undefined
-  /** What arrived before the start, to be sent after what was left. */
-  let held: (() => void)[] | undefined = []
-
-  return {
-    start() {
-      for (const { target, queued } of pending?.events ?? [])
-        senders.find(({ key }) => key === target)?.send(queued)
-      const arrived = held ?? []
-      held = undefined
-      for (const send of arrived) send()
-    },
-    keep({ type, callId }, { body, headers }) {
-      const wanted = targetsOf(type, groups)
-      const count = sum(wanted.map(group => group.queues.length))
-      if (count === 0) return nothing
-      const at = new Date(clock.now()).toISOString()
-      const contentType = headers['content-type'] ?? 'application/json'
-      const size = body.length + overhead
-      const arrived = {
-        callId,
-        type,
-        at,
-        recorded: { at, headers: { 'content-type': contentType }, body: body.toString('utf8') },
-        shared: memory.share({ body, contentType }, size, count),
-        size,
-      }
-      const kept = wanted.flatMap(group => keepFor(group, arrived))
-      return {
-        send(isNew) {
-          for (const { sender, queued } of kept) {
-            if (onlyNew && !isNew) queued.done()
-            else if (held === undefined) sender.send(queued)
-            else held.push(() => sender.send(queued))
-          }
-        },
-      }
-    },
-    get left() {
-      return sum(senders.map(sender => sender.left))
-    },
-    close(milliseconds) {
-      closed ??= end(milliseconds)
-      return closed
-    },
-  }
-
-  async function end(milliseconds: number): Promise<ForwardTotals> {
-    await drain(senders, thread, milliseconds, clock)
-    for (const { log } of groups) log.close()
-    await pending?.close()
-    await lock.release()
-    return {
-      targets: senders.map(sender => sender.totals()),
-      dropped: sum(queues.map(queue => queue.dropped)),
-      unwritten: sum(groups.map(({ log }) => log.unwritten)) + (pending?.unwritten ?? 0),
-    }
-  }
-}
-
 /** Targets that get the same events, and their log. */
 interface TargetGroup {
   readonly queues: readonly TargetQueue[]
@@ -252,24 +238,8 @@ function write(log: EventLog, { recorded }: ArrivedEvent): Written {
   }
 }
 
-const nothing: KeptEvent = { send() {} }
 /** Estimated bytes of what is kept in memory of each event. */
 const overhead = 500
-
-/** Gives the senders this much time, and then none. */
-async function drain(
-  senders: readonly TargetSender[],
-  thread: SendingThread,
-  milliseconds: number,
-  clock: Clock,
-): Promise<void> {
-  for (const sender of senders) sender.hurry()
-  const ended = Promise.all(senders.map(sender => sender.empty()))
-  await atMost(milliseconds, ended, clock)
-  for (const sender of senders) sender.abort()
-  await thread.close()
-  await ended
-}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)

@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, splitLines } from '../../lib/fs/line-file.ts'
+import { parseJson } from '../../lib/json.ts'
 import { webhookError } from '../errors.ts'
 import { parseLine } from '../log/recording-file.ts'
 import { parseEvent } from '../receive/read-event.ts'
@@ -19,8 +20,6 @@ import {
 } from './event-log.ts'
 import { bodyOf } from './target-queue.ts'
 import type { QueuedEvent } from './target-sender.ts'
-
-export type PendingEvents = Awaited<ReturnType<typeof openPending>>
 
 interface Options {
   readonly folder: string
@@ -153,19 +152,14 @@ async function runsOf(folder: string): Promise<Run[]> {
     }))
 }
 
-interface LogContent {
-  /** Empty where not even the first line was written whole: the file holds no event then. */
-  readonly targets: readonly StoredTarget[]
-  /** The events that targets lack, and which targets, in the order of their arrival. */
-  readonly lacking: readonly { readonly place: EntryPlace; readonly targets: readonly number[] }[]
-}
-
 /**
- * What a file says, read to its end; undefined for another file, or one of a version that callwright does not know. A line that was
- * written in part is passed over: its sender was not answered. A line that lacks its newline alone is whole, as it is to `LineFile.append`.
+ * What a file says, read to its end: its targets, and the events that targets lack in the order of their arrival. No targets where not
+ * even the first line was written whole: the file holds no event then. Undefined for another file, or one of a version that callwright
+ * does not know. A line that was written in part is passed over: its sender was not answered. A line that lacks its newline alone is
+ * whole, as it is to `LineFile.append`.
  * @throws CallwrightError `usage` for an event of a later version.
  */
-export async function readLogFile(chunks: AsyncIterable<Buffer>): Promise<LogContent | undefined> {
+export async function readLogFile(chunks: AsyncIterable<Buffer>) {
   const lacking = new Map<number, { readonly place: EntryPlace; readonly targets: Set<number> }>()
   let targets: readonly StoredTarget[] | undefined
   let events = 0
@@ -208,10 +202,5 @@ function beginsLikeHeader(bytes: Buffer): boolean {
 }
 
 function parse<Schema extends z.core.$ZodType>(schema: Schema, bytes: Buffer): z.output<Schema> | undefined {
-  try {
-    const parsed = z.safeParse(schema, JSON.parse(bytes.toString('utf8')))
-    return parsed.success ? parsed.data : undefined
-  } catch {
-    return undefined
-  }
+  return z.safeParse(schema, parseJson(bytes.toString('utf8'))).data
 }

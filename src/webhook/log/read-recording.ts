@@ -4,7 +4,7 @@ import { type CallwrightError, reasonOf } from '../../lib/error.ts'
 import { splitLines } from '../../lib/fs/line-file.ts'
 import { assertFile } from '../../lib/fs/read-file.ts'
 import { type CallBuilder, createCallBuilder } from '../conversation/call-builder.ts'
-import type { CallKey, CallTranscript } from '../conversation/changes.ts'
+import type { CallKey } from '../conversation/changes.ts'
 import { createSummaryCounter } from '../conversation/summary-counter.ts'
 import { webhookError } from '../errors.ts'
 import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
@@ -16,11 +16,6 @@ import {
   type SkippedLine,
 } from './recording-file.ts'
 
-interface ReadOptions {
-  /** Bytes; a longer line is skipped. Default: 256 MiB. */
-  readonly maxLineBytes?: number
-}
-
 /** A recording that is no file: its lines as they come, and what people call it. */
 export interface RecordedLines {
   readonly name: string
@@ -29,12 +24,12 @@ export interface RecordedLines {
 
 /**
  * Reads a recording of any size, line by line: first what `--rotate` put aside of a file, oldest first, then the file itself.
- * A line that is no event is given as `skipped`; empty lines are passed over.
+ * A line that is no event, or is longer than `maxLineBytes`, is given as `skipped`; empty lines are passed over.
  * @throws CallwrightError `usage` when it cannot be read, is not a recording at all, or is of a later version.
  */
 export async function* readRecording(
   recording: string | RecordedLines,
-  { maxLineBytes = 256 * 1024 ** 2 }: ReadOptions = {},
+  { maxLineBytes = 256 * 1024 ** 2 } = {},
 ): AsyncGenerator<RecordingItem, undefined> {
   const path = typeof recording === 'string' ? recording : recording.name
   const parts =
@@ -112,16 +107,7 @@ function cannotRead(path: string, error: unknown): CallwrightError {
   return webhookError('usage', 'recording-unreadable', { path, reason: reasonOf(error) }, error)
 }
 
-export interface Transcripts {
-  /** In the order of their first event. */
-  readonly calls: readonly CallTranscript[]
-  /** Lines of the recording that are no events. */
-  readonly skipped: readonly SkippedLine[]
-  /** Recorded events whose body is no JSON object. */
-  readonly unreadable: number
-  /** Whether calls without id went on at once: what is said in them tells them apart. */
-  readonly isDoubtful: boolean
-}
+export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>
 
 /**
  * The calls of a recording by the same fold that `webhook tail` prints: each message once, in the order in which they
@@ -130,7 +116,7 @@ export interface Transcripts {
 export async function readTranscripts(
   recording: AsyncIterable<RecordingItem>,
   onEvent?: (event: TranscribedEvent) => void,
-): Promise<Transcripts> {
+) {
   // A recording is shown whole, so nothing of a call may be forgotten.
   const counter = createSummaryCounter({
     maxCalls: Number.POSITIVE_INFINITY,
@@ -159,7 +145,16 @@ export async function readTranscripts(
     calls.set(key, call)
     onEvent?.({ event, key, heardBefore })
   }
-  return { calls: [...calls.values()].map(call => call.transcript()), skipped, unreadable, isDoubtful }
+  return {
+    /** In the order of their first event. */
+    calls: [...calls.values()].map(call => call.transcript()),
+    /** Lines of the recording that are no events. */
+    skipped,
+    /** Recorded events whose body is no JSON object. */
+    unreadable,
+    /** Whether calls without id went on at once: what is said in them tells them apart. */
+    isDoubtful,
+  }
 }
 
 /** An event of a recording, and the call that it belongs to. */

@@ -34,7 +34,7 @@ export type RecorderEvent =
   /** Writing works again. */
   | { readonly kind: 'resumed'; readonly missing: number }
 
-export type Recorder = ReturnType<typeof createRecorder>
+export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
 /** `missing` counts the events that are not in the recording; the first of them arrived at `missingSince`, ISO 8601. */
 export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
@@ -45,31 +45,18 @@ export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
  * missing.
  * @throws CallwrightError `conflict` when another process records into the file, `usage` when it cannot be used.
  */
-export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
+export async function openRecorder({
+  secretHeader,
+  maxWaiting = 64 * 1024 ** 2,
+  lock: takeLock = lockRecording,
+  ...options
+}: RecorderOptions) {
+  const { clock, onEvent } = options
   const path = await trueName(options.path)
-  const takeLock = () => (options.lock ?? lockRecording)(path, options.clock)
-  const lock = await takeLock()
-  try {
-    return createRecorder(openRecordingFile({ ...options, path }), { lock, takeLock }, options)
-  } catch (error) {
-    await lock.release()
-    throw error
-  }
-}
-
-/** Between attempts to write again. */
-const retryEveryMs = 1000
-/** A disk that is nearly full fails and works in turns: one report a minute. */
-const reportEveryMs = 60_000
-
-function createRecorder(
-  file: ReturnType<typeof openRecordingFile>,
-  { lock: firstLock, takeLock }: { lock: RecorderLock; takeLock(): Promise<RecorderLock> },
-  { secretHeader, maxWaiting = 64 * 1024 ** 2, clock, onEvent }: RecorderOptions,
-) {
+  let lock = await takeLock(path, clock)
+  const file = await openOrRelease({ ...options, path }, lock)
   const waiting: { readonly at: string; readonly line: Buffer }[] = []
   const closing = new AbortController()
-  let lock = firstLock
   let waitingBytes = 0
   let recorded = 0
   let missing = 0
@@ -115,7 +102,7 @@ function createRecorder(
   }
   /** A disk that vanished takes the lock along; what another process took stays with it. */
   const relock = async () => {
-    const taken = await takeLock().catch(() => undefined)
+    const taken = await takeLock(path, clock).catch(() => undefined)
     if (taken === undefined) return
     if (closing.signal.aborted) await taken.release()
     else lock = taken
@@ -165,6 +152,20 @@ function createRecorder(
     },
   }
 }
+
+async function openOrRelease(options: RecordingFileOptions, lock: RecorderLock) {
+  try {
+    return openRecordingFile(options)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** Between attempts to write again. */
+const retryEveryMs = 1000
+/** A disk that is nearly full fails and works in turns: one report a minute. */
+const reportEveryMs = 60_000
 
 /** The file itself, not a link to it, so that one recording has one lock. */
 async function trueName(path: string): Promise<string> {

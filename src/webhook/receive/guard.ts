@@ -71,7 +71,7 @@ export function createGuard(options: GuardOptions) {
       : undefined
   }
   /** Lets in what is addressed to this host too. */
-  const allowHost = (name: string) => void hosts.add(hostName(name))
+  const allowHost = (name: string): void => void hosts.add(hostName(name))
   return { check, allowHost }
 }
 

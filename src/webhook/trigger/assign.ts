@@ -14,23 +14,27 @@ export interface Assignment {
   readonly value: unknown
 }
 
-interface AssignOptions {
-  /** Whether names of the path and inside the value may be ones that the interface does not have. */
-  readonly allowUnknown: boolean
-}
-
 /**
  * Events with fields of their messages changed, one assignment after the other. Of several events those are changed
  * that have the most of the path already: `call.endAt` is changed where the call has ended, `messages[0].text` where
- * something was said, a new field of `call` everywhere.
+ * something was said, a new field of `call` everywhere. With `allowUnknown` names may be ones that the interface does not have.
  * @throws CallwrightError `usage` for a name that no message has, or a place that cannot be made
  */
 export function assignAll(
   events: readonly SampleEvent[],
   assignments: readonly Assignment[],
-  options: AssignOptions,
+  { allowUnknown }: { readonly allowUnknown: boolean },
 ): readonly SampleEvent[] {
-  return assignments.reduce((changed, assignment) => assign(changed, assignment, options), events)
+  return assignments.reduce((changed, assignment) => {
+    const { path, value } = assignment
+    const unknown = allowUnknown ? undefined : unknownPlace(assignment)
+    if (unknown !== undefined) throw unknown
+    const there = changed.map(({ message }) => stepsThere(message, path))
+    const most = Math.max(...there)
+    return changed.map((event, index) =>
+      there[index] === most ? ofMessage(withValue(event.message, path, value)) : event,
+    )
+  }, events)
 }
 
 /**
@@ -47,21 +51,6 @@ export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[])
 
 function ofMessage(message: unknown): SampleEvent {
   return { message: isObject(message) ? message : {} }
-}
-
-function assign(
-  events: readonly SampleEvent[],
-  assignment: Assignment,
-  { allowUnknown }: AssignOptions,
-): readonly SampleEvent[] {
-  const { path, value } = assignment
-  const unknown = allowUnknown ? undefined : unknownPlace(assignment)
-  if (unknown !== undefined) throw unknown
-  const there = events.map(({ message }) => stepsThere(message, path))
-  const most = Math.max(...there)
-  return events.map((event, index) =>
-    there[index] === most ? ofMessage(withValue(event.message, path, value)) : event,
-  )
 }
 
 function unknownPlace({ path, value }: Assignment): CallwrightError | undefined {

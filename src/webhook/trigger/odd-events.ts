@@ -11,18 +11,12 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A body that a deployment may send although the interface does not show it: any JSON object. */
-export interface OddEvent {
-  readonly shape: OddShape
-  readonly event: Fields
-}
-
 /**
- * The events of every odd shape, for those who write receivers: each shape is one call of its own, whose id begins with `id` and
+ * The events of every odd shape, for those who write receivers, which a deployment may send although the interface does not show them: each shape is one call of its own, whose id begins with `id` and
  * ends with the name of the shape. It ends at `now`, in milliseconds since the epoch, unless the end is what is odd about it. Of
  * interface.md 6 the events keep all but what the shape says.
  */
-export function oddEvents({ id, now }: { readonly id: string; readonly now: number }): OddEvent[] {
+export function oddEvents({ id, now }: { readonly id: string; readonly now: number }) {
   return oddShapeNames.flatMap(shape => {
     const call = sampleCall({ id: `${id}-${shape}`, messages: 2, now })
     return makers[shape](call, now).map(event => ({ shape, event }))

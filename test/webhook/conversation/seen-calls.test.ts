@@ -2,11 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/webhook/conversation/changes.ts'
 import { applyEvent } from '../../../src/webhook/conversation/conversation.ts'
-import {
-  createSeenCalls,
-  newConversation,
-  type SeenCalls,
-} from '../../../src/webhook/conversation/seen-calls.ts'
+import { createSeenCalls, newConversation } from '../../../src/webhook/conversation/seen-calls.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 import type { WebhookEvent } from '../events.ts'
 import { conversationUpdate, message, statusUpdate } from '../events.ts'
@@ -226,7 +222,7 @@ test('texts that change from snapshot to snapshot end as in the largest one that
   )
 })
 
-function follow(seen: SeenCalls, event: WebhookEvent): readonly Change[] {
+function follow(seen: ReturnType<typeof createSeenCalls>, event: WebhookEvent): readonly Change[] {
   const read = readEvent(event)
   const key = read.callId ?? 0
   const { conversation, changes } = applyEvent(seen.get(key) ?? newConversation, read)

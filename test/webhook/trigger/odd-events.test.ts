@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type OddEvent, oddEvents } from '../../../src/webhook/trigger/odd-events.ts'
-import { oddShapeNames } from '../../../src/webhook/trigger/odd-shapes.ts'
+import { oddEvents } from '../../../src/webhook/trigger/odd-events.ts'
+import { type OddShape, oddShapeNames } from '../../../src/webhook/trigger/odd-shapes.ts'
 
 const now = Date.parse('2026-03-01T10:00:00.000Z')
 const events = oddEvents({ id: 'CC-7', now })
 
 /** The last event of a shape, as a receiver reads it. */
-function last(shape: OddEvent['shape']): Record<string, unknown> {
+function last(shape: OddShape): Record<string, unknown> {
   return JSON.parse(JSON.stringify(events.findLast(event => event.shape === shape)?.event))
 }
 
