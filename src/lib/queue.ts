@@ -47,13 +47,15 @@ export function createQueue<Item>() {
   }
 }
 
-/** A promise and what resolves it: `Promise.withResolvers` for Node 20. */
-export function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>(fulfil => {
+/** A promise and what settles it: `Promise.withResolvers` for Node 20. */
+export function createDeferred<Value = void>() {
+  let resolve: (value: Value) => void = () => {}
+  let reject: (reason: unknown) => void = () => {}
+  const promise = new Promise<Value>((fulfil, refuse) => {
     resolve = fulfil
+    reject = refuse
   })
-  return { promise, resolve }
+  return { promise, resolve, reject }
 }
 
 /**

@@ -15,25 +15,17 @@ export function renderDocument(
 ): Text {
   if (format === 'json') return toJsonDocument(jsonDocument(calls))
   const shown = calls.map(showCall)
-  if (format === 'markdown') return markdownDocument(shown)
-  return format === 'html' ? htmlDocument(shown) : textDocument(shown, width)
+  if (format === 'markdown') return shown.map(callMarkdown).join('\n\n')
+  if (format === 'html') return htmlDocument(shown)
+  return join(
+    shown.map(call => callText(call, width)),
+    '\n\n',
+  )
 }
 
 /** The documented shape of `webhook show --json`. */
-export interface TranscriptDocument {
-  readonly version: 1
-  readonly calls: readonly CallTranscript[]
-}
-
-export function jsonDocument(calls: readonly CallTranscript[]): TranscriptDocument {
+export function jsonDocument(calls: readonly CallTranscript[]) {
   return { version: 1, calls }
-}
-
-function textDocument(calls: readonly ShownCall[], width: number): Text {
-  return join(
-    calls.map(call => callText(call, width)),
-    '\n\n',
-  )
 }
 
 function callText({ title, facts, statuses, messages, analysis, notes }: ShownCall, width: number): Text {
@@ -75,11 +67,7 @@ function colorOf(role: string): (label: Text) => Text {
   return role === 'user' ? green : magenta
 }
 
-/** Calls as Markdown (CommonMark, GitHub). Every text from outside is escaped: none becomes markup, HTML or a link. */
-function markdownDocument(calls: readonly ShownCall[]): string {
-  return calls.map(callMarkdown).join('\n\n')
-}
-
+/** A call as Markdown (CommonMark, GitHub). Every text from outside is escaped: none becomes markup, HTML or a link. */
 function callMarkdown({ title, facts, statuses, messages, analysis, notes }: ShownCall): string {
   const sections: [string, string[]][] = [
     ['Status', [list(statuses.map(({ time, words }) => `${moment(time, 'full')}: ${inMarkdown(words)}`))]],

@@ -63,22 +63,15 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
     return isOfKind(change) && ofCall && ofType
   }
   const isOfKind = (change: Change): boolean => {
-    switch (change.kind) {
-      case 'message':
-      case 'edit': {
-        const ofRole = wanted.role.take(change.role)
-        return narrowed ? roles !== undefined && ofRole : true
-      }
-      case 'status': {
-        // Both words are printed.
-        const words = [change.status, change.phoneCallStatus].filter(word => typeof word === 'string')
-        const ofStatus = words.filter(wanted.status.take).length > 0
-        return narrowed ? statuses !== undefined && ofStatus : true
-      }
-      case 'event':
-      case 'malformed':
-        return !narrowed
+    if (change.kind === 'message' || change.kind === 'edit') {
+      const ofRole = wanted.role.take(change.role)
+      return !narrowed || (roles !== undefined && ofRole)
     }
+    if (change.kind !== 'status') return !narrowed
+    // Both words are printed.
+    const words = [change.status, change.phoneCallStatus].filter(word => typeof word === 'string')
+    const ofStatus = words.filter(wanted.status.take).length > 0
+    return !narrowed || (statuses !== undefined && ofStatus)
   }
   return {
     /**

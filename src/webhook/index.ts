@@ -26,11 +26,10 @@ export type {
   ForwardFailure,
   ForwardRetry,
   ForwardTarget,
-  ForwardTotals,
-  TargetTotals,
 } from './forward/forward-event.ts'
 export { assertForwardsElsewhere, keyOf, targetsOf } from './forward/forward-event.ts'
-export type { Forwarder } from './forward/forwarder.ts'
+export type { Forwarder, ForwardTotals } from './forward/forwarder.ts'
+export type { TargetTotals } from './forward/target-sender.ts'
 export type { RecordedLines, TranscribedEvent, Transcripts } from './log/read-recording.ts'
 export { readRecording, readTranscripts } from './log/read-recording.ts'
 export type { Recorder, RecorderEvent, RecorderTotals } from './log/recorder.ts'

@@ -12,8 +12,7 @@ import {
   type TakenEvent,
 } from './conversation/summary-counter.ts'
 import type { ExecTotals } from './exec.ts'
-import type { ForwardTotals } from './forward/forward-event.ts'
-import type { Forwarder } from './forward/forwarder.ts'
+import type { Forwarder, ForwardTotals } from './forward/forwarder.ts'
 import type { Recorder, RecorderTotals } from './log/recorder.ts'
 import { brings } from './receive/event-kinds.ts'
 import type { Rejection } from './receive/guard.ts'

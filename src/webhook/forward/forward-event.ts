@@ -37,16 +37,10 @@ export type ForwardEvent =
   | { readonly kind: 'forward-taken' }
 
 /** A target answered other than 2xx, or not at all, and is not tried again. */
-export interface ForwardFailure extends FailedAttempt {
-  readonly kind: 'forward-failed'
-}
+export type ForwardFailure = FailedAttempt & { readonly kind: 'forward-failed' }
 
-/** As a failure, but it is tried again. */
-export interface ForwardRetry extends FailedAttempt {
-  readonly kind: 'forward-retried'
-  /** Milliseconds until then. */
-  readonly again: number
-}
+/** As a failure, but it is tried again after this many milliseconds. */
+export type ForwardRetry = FailedAttempt & { readonly kind: 'forward-retried'; readonly again: number }
 
 interface FailedAttempt {
   readonly target: string
@@ -60,27 +54,6 @@ interface FailedAttempt {
   readonly milliseconds: number
   /** The beginning of the answer. */
   readonly body?: string
-}
-
-export interface TargetTotals {
-  readonly target: string
-  readonly type: string | null
-  /** Answered 2xx. */
-  readonly delivered: number
-  /** Answered otherwise, or not at all; not tried again. */
-  readonly failed: number
-  /** Not sent, or broken off at the end. */
-  readonly undelivered: number
-  /** Of the undelivered, those that are kept nowhere. */
-  readonly lost: number
-}
-
-export interface ForwardTotals {
-  readonly targets: readonly TargetTotals[]
-  /** Events that were not queued, once for each of their targets. */
-  readonly dropped: number
-  /** Deliveries that could not be noted: --resume would repeat them. */
-  readonly unwritten: number
 }
 
 /** A webhook receiver that events are passed on to. */

@@ -10,13 +10,7 @@ import { webhookError } from '../errors.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
-import {
-  type ForwardEvent,
-  type ForwardTarget,
-  type ForwardTotals,
-  keyOf,
-  targetsOf,
-} from './forward-event.ts'
+import { type ForwardEvent, type ForwardTarget, keyOf, targetsOf } from './forward-event.ts'
 import { lockRun, openPending } from './pending.ts'
 import { startSendingThread } from './sending-thread.ts'
 import {
@@ -50,6 +44,7 @@ export interface ForwarderOptions {
 }
 
 export type Forwarder = Awaited<ReturnType<typeof openForwarder>>
+export type ForwardTotals = Awaited<ReturnType<Forwarder['close']>>
 
 /**
  * Passes events on to other receivers (interface.md 4.8), body and content type untouched: those of one call to one target
@@ -84,11 +79,10 @@ export async function openForwarder(options: ForwarderOptions) {
       log: createEventLog({ targets: stored, nextPath, isTaken: isOursTaken, disk }),
     }
   })
-  let closed: Promise<ForwardTotals> | undefined
   /** What arrived before the start, to be sent after what was left. */
   let held: (() => void)[] | undefined = []
 
-  const close = async (milliseconds: number): Promise<ForwardTotals> => {
+  const close = async (milliseconds: number) => {
     for (const sender of senders) sender.hurry()
     const ended = Promise.all(senders.map(sender => sender.empty()))
     await atMost(milliseconds, ended, clock)
@@ -100,10 +94,13 @@ export async function openForwarder(options: ForwarderOptions) {
     await lock.release()
     return {
       targets: senders.map(sender => sender.totals()),
+      /** Events that were not queued, once for each of their targets. */
       dropped: sum(queues.map(queue => queue.dropped)),
+      /** Deliveries that could not be noted: --resume would repeat them. */
       unwritten: sum(groups.map(({ log }) => log.unwritten)) + (pending?.unwritten ?? 0),
     }
   }
+  let closed: ReturnType<typeof close> | undefined
   return {
     /**
      * Queues what earlier processes left, if it resumes, and after that what arrived up to now; once. Until then nothing is

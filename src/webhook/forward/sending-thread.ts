@@ -8,9 +8,7 @@ import type { ThreadAnswer, ThreadQuestion } from './thread.ts'
 type Outcome = EventAnswer | EventFailure
 
 /** An event on its way to a target. */
-interface Posting extends Pick<PostEventOptions, 'url' | 'headers' | 'contentType' | 'timeout'> {
-  readonly body: Buffer
-}
+type Posting = Omit<PostEventOptions, 'body' | 'signal' | 'clock'> & { readonly body: Buffer }
 
 export type SendingThread = Awaited<ReturnType<typeof startSendingThread>>
 

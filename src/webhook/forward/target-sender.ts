@@ -5,7 +5,7 @@ import { withoutQuery } from '../../lib/net/address.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
 import type { EventAnswer, EventFailure } from '../send/post-event.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import { type ForwardEvent, type ForwardTarget, keyOf, type TargetTotals } from './forward-event.ts'
+import { type ForwardEvent, type ForwardTarget, keyOf } from './forward-event.ts'
 import type { SendingThread } from './sending-thread.ts'
 
 export interface Body {
@@ -31,7 +31,7 @@ export interface QueuedEvent {
   leave(): void
 }
 
-export type TargetSender = ReturnType<typeof createTargetSender>
+export type TargetTotals = ReturnType<ReturnType<typeof createTargetSender>['totals']>
 
 export interface TargetSenderOptions {
   /** Milliseconds for one attempt. */
@@ -55,7 +55,16 @@ export function createTargetSender(
 ) {
   const { url, headers } = target
   const address = withoutQuery(url)
-  const counts = { delivered: 0, failed: 0, undelivered: 0, lost: 0 }
+  const counts = {
+    /** Answered 2xx. */
+    delivered: 0,
+    /** Answered otherwise, or not at all; not tried again. */
+    failed: 0,
+    /** Not sent, or broken off at the end. */
+    undelivered: 0,
+    /** Of the undelivered, those that are kept nowhere. */
+    lost: 0,
+  }
   const ending = new AbortController()
   const { signal } = ending
   // Each pause and each wait for the target listens to it.
@@ -130,7 +139,7 @@ export function createTargetSender(
     abort: () => ending.abort(),
     /** Resolves when nothing waits and nothing is on its way. */
     empty: () => queue.fewer(1),
-    totals: (): TargetTotals => ({ target: address, type: target.type ?? null, ...counts }),
+    totals: () => ({ target: address, type: target.type ?? null, ...counts }),
   }
 }
 

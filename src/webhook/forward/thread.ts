@@ -4,10 +4,8 @@ import { parentPort } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
 import { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from '../send/post-event.ts'
 
-/** An event that the thread is to send. */
-export interface ThreadQuestion
-  extends Pick<PostEventOptions, 'url' | 'headers' | 'contentType' | 'timeout'> {
-  /** Tells its answer from others. */
+/** An event that the thread is to send; the number tells its answer from others. */
+export interface ThreadQuestion extends Omit<PostEventOptions, 'body' | 'signal' | 'clock'> {
   readonly number: number
   readonly body: Uint8Array
 }

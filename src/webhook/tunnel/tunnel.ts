@@ -2,6 +2,7 @@ import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { CallwrightError } from '../../lib/error.ts'
 import { onDemand } from '../../lib/on-demand.ts'
 import { endingText, type NotStarted, type ProgramEnding } from '../../lib/process/program.ts'
+import { createDeferred } from '../../lib/queue.ts'
 import { webhookError } from '../errors.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
 import { chooseProgram, tunnelNames, type WantedProgram } from './tunnel-program.ts'
@@ -52,7 +53,9 @@ export async function openTunnel(options: TunnelOptions) {
   const program = await chooseProgram(options)
   const { name } = program
   const closing = new AbortController()
-  const first = firstUrl()
+  const first = createDeferred<string>()
+  // It may be left alone: its rejection is handled.
+  first.promise.catch(() => undefined)
   let isUp = false
   let before: string | undefined
   let isGuessReported = false
@@ -143,16 +146,4 @@ function notStarted(failure: NotStarted, program: string): CallwrightError {
 function eventUrl(base: string, path: string): string {
   const url = new URL(base)
   return url.origin + (url.pathname === '/' ? path : `${url.pathname}${path === '/' ? '' : path}`)
-}
-
-/** A promise that may be left alone: its rejection is handled. */
-function firstUrl() {
-  let resolve: (url: string) => void = () => {}
-  let reject: (error: CallwrightError) => void = () => {}
-  const promise = new Promise<string>((fulfil, refuse) => {
-    resolve = fulfil
-    reject = refuse
-  })
-  promise.catch(() => undefined)
-  return { promise, resolve, reject }
 }

@@ -1,13 +1,10 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type {
-  ForwardEvent,
-  ForwardTarget,
-  ForwardTotals,
-} from '../../../src/webhook/forward/forward-event.ts'
+import type { ForwardEvent, ForwardTarget } from '../../../src/webhook/forward/forward-event.ts'
 import {
   type Forwarder,
   type ForwarderOptions,
+  type ForwardTotals,
   openForwarder,
 } from '../../../src/webhook/forward/forwarder.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
