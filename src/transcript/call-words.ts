@@ -70,15 +70,11 @@ export function callLength({ startAt, endAt, firstAt, lastAt }: CallTimes): numb
   return ownLength(startAt, endAt) ?? Math.max(0, lastAt - firstAt)
 }
 
-/** Label and value; `isTime` where the value should be a date-time string. */
-export interface CallFact {
-  readonly name: string
-  readonly value: string
-  readonly isTime?: true
-}
-
-/** What is known of a call beside its id, in the order in which documents and the page show it. */
-export function callFacts(fact: (name: Fact) => string | null, course: CallCourse): CallFact[] {
+/**
+ * What is known of a call beside its id, in the order in which documents and the page show it: label and value; `isTime` where the
+ * value should be a date-time string.
+ */
+export function callFacts(fact: (name: Fact) => string | null, course: CallCourse) {
   const unanswered = unansweredCall(course)
   const facts: [name: string, value: string | null, isTime?: true][] = [
     ['direction', fact('direction')],
@@ -93,9 +89,7 @@ export function callFacts(fact: (name: Fact) => string | null, course: CallCours
     ['ended by', fact('callEndTriggerBy')],
     ['not answered', unanswered === undefined ? null : unansweredReasons[unanswered]],
   ]
-  return facts.flatMap(([name, value, isTime]) =>
-    value === null ? [] : [{ name, value, ...(isTime === true ? { isTime } : {}) }],
-  )
+  return facts.flatMap(([name, value, isTime = false]) => (value === null ? [] : [{ name, value, isTime }]))
 }
 
 function numberAndName(number: string | null, name: string | null): string | null {

@@ -1,14 +1,8 @@
 import { readDateTime } from '../lib/text/date-time.ts'
 import { toJsonDocument, toJsonLine } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
-import {
-  brings,
-  type CallTranscript,
-  describeBody,
-  type EventChange,
-  type UnreadPart,
-} from '../webhook/index.ts'
-import { analysisResults, type CallFact, callFacts, titleWithoutId } from './call-words.ts'
+import type { CallTranscript, EventChange, UnreadPart } from '../webhook/index.ts'
+import { analysisResults, callFacts, titleWithoutId } from './call-words.ts'
 
 export type ShownCall = ReturnType<typeof showCall>
 export type ShownMessage = ShownCall['messages'][number]
@@ -40,8 +34,8 @@ export function showCall(call: CallTranscript) {
   }
 }
 
-function factOf({ name, value, isTime }: CallFact): ShownFact {
-  if (isTime !== true) return { name, value: unixLines(value) }
+function factOf({ name, value, isTime }: ReturnType<typeof callFacts>[number]): ShownFact {
+  if (!isTime) return { name, value: unixLines(value) }
   const time = showTime(value)
   return { name, value: time.full, time }
 }
@@ -69,24 +63,16 @@ function notesOf({ otherEvents, malformedItems, unread, ended }: CallTranscript)
   ]
 }
 
-/** An event that is odd or that its type describes; any other is counted alone. */
+/** An event without anything odd is counted alone. */
 function partNote({ type, path, odd, value }: UnreadPart): string[] {
   if (path !== null) return [itemWords(path, value)]
-  if (odd.length === 0 && !isDescribed(type ?? '')) return []
-  return [eventWords({ type: type ?? '', odd, event: value })]
+  return odd.length === 0 ? [] : [eventWords({ type: type ?? '', odd, event: value })]
 }
 
-/** An event that brought neither a message nor a status, in one line: what its type says, else the JSON that came. */
+/** An event that brought neither a message nor a status, in one line. */
 export function eventWords({ type, odd = [], event }: Pick<EventChange, 'type' | 'odd' | 'event'>): string {
   const why = odd.length === 0 ? '' : ` (${odd.join(', ')})`
-  return isDescribed(type) && odd.length === 0
-    ? `${type}: ${describeBody(event)}`
-    : `event ${type}${why}: ${excerpt(toJsonLine(event))}`
-}
-
-/** Whether an event of this type says more than its JSON. */
-function isDescribed(type: string): boolean {
-  return brings(type, 'other')
+  return `event ${type}${why}: ${excerpt(toJsonLine(event))}`
 }
 
 /** An item of `messages` that is no message. */

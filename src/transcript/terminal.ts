@@ -106,10 +106,8 @@ function beginning(
 }
 
 function timeCell(event: Change, { times }: TranscriptPrinter): Cell[] {
-  const { callId, conversation } = event
-  const origin = conversation === undefined ? { callId } : { callId, conversation }
   const hasTimestamp = event.kind === 'message' || event.kind === 'edit'
-  const words = times.of(hasTimestamp ? { ...origin, timestamp: event.timestamp } : origin)
+  const words = times.of(event, hasTimestamp ? event.timestamp : undefined)
   return times.columns === 0 ? [] : [{ words, columns: times.columns, gap: 1, style: dim }]
 }
 

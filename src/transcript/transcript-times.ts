@@ -2,20 +2,17 @@ import { digest } from '../lib/hash.ts'
 import { duration, readDateTime, timeOfDay } from '../lib/text/date-time.ts'
 import type { CallOrigin } from '../webhook/index.ts'
 
-/** When something was said or arrived, and the call it belongs to. */
-export interface TimedLine extends CallOrigin {
-  /** ISO 8601; what the service sent where that is no time. */
-  readonly timestamp?: string | undefined
-}
-
-/** The time of a message is its own if it is a date-time, else that of its arrival, which is `now` (milliseconds). */
+/**
+ * The time of a message is its own if it is a date-time (what the service sent may be none), else that of its arrival, which is `now`
+ * (milliseconds).
+ */
 export function createTimes(form: TimestampForm, now: () => number) {
   if (form === 'none') return { columns: 0, of: () => '' }
   const begins = new Map<string, number>()
-  const write = (at: number, moment: TimedLine) => {
+  const write = (at: number, origin: CallOrigin) => {
     if (form === 'iso') return new Date(at).toISOString()
     if (form === 'local') return timeOfDay(at)
-    const key = callKey(moment)
+    const key = callKey(origin)
     // The clocks of the service and of this machine differ: what comes before the beginning becomes it.
     const begin = Math.min(begins.get(key) ?? at, at)
     begins.delete(key)
@@ -29,7 +26,7 @@ export function createTimes(form: TimestampForm, now: () => number) {
      * The time of an event, never wider than the column. To be asked once for each event in the order of their arrival,
      * shown or not: times are counted from the first event of a call.
      */
-    of: (moment: TimedLine) => write(readDateTime(moment.timestamp) ?? now(), moment),
+    of: (origin: CallOrigin, timestamp?: string) => write(readDateTime(timestamp) ?? now(), origin),
   }
 }
 

@@ -30,7 +30,7 @@ export interface FilterWords {
 }
 
 /** What one of the words is about. */
-export type FilterName = 'call' | 'type' | 'role' | 'status'
+export type FilterName = (typeof kinds)[number]
 
 /** Something about a filter that a person should know. */
 export type FilterFinding =

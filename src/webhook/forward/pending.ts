@@ -73,7 +73,7 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
     }
     file.seal()
   }
-  const openRun = async ({ name, files }: Run) => {
+  const openRun = async (name: string, files: readonly string[]) => {
     const lock = await lockRun(join(folder, name), clock).catch(error => {
       // Its process lives.
       if (error instanceof CallwrightError && error.kind === 'conflict') return undefined
@@ -91,7 +91,7 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
     for (const lock of locks) await lock.release()
   }
   try {
-    for (const run of await runsOf(folder)) await openRun(run)
+    for (const { name, files } of await runsOf(folder)) await openRun(name, files)
   } catch (error) {
     await close()
     throw error
@@ -127,16 +127,11 @@ export function lockRun(path: string, clock: Clock): Promise<FileLock> {
   })
 }
 
-interface Run {
-  readonly name: string
-  readonly files: readonly string[]
-}
-
 /**
  * The files of each process, both in the order in which they were begun. One that was killed before its first event left a lock
  * alone, which goes when it is taken and released.
  */
-async function runsOf(folder: string): Promise<Run[]> {
+async function runsOf(folder: string) {
   const runs = new Map<string, { file: string; number: number }[]>()
   for (const file of await readdir(folder)) {
     const [, name, number] = /^(\d{8}T\d{9}Z-[0-9a-f]{8})\.(?:(\d{1,9})\.ndjson|lock)$/.exec(file) ?? []

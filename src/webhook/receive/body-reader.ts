@@ -3,15 +3,6 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import { decode } from './event-values.ts'
 import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
 
-export interface BodyReaderBounds {
-  /** Estimated bytes of all that is kept; default: 64 MiB. */
-  readonly maxBytes?: number
-  /** A larger body is not kept; default: 1 MiB. */
-  readonly maxBodyBytes?: number
-  /** Of a smaller one nothing is to be gained; default: 4 KiB. */
-  readonly minBodyBytes?: number
-}
-
 /** The last body of a call. */
 interface KeptBody {
   readonly body: Buffer
@@ -39,10 +30,13 @@ interface KnownPart {
  * the body is parsed as a whole.
  */
 export function createBodyReader({
+  /** Of all that is kept, estimated. */
   maxBytes = 64 * 1024 ** 2,
+  /** A larger body is not kept. */
   maxBodyBytes = 1024 ** 2,
+  /** Of a smaller one nothing is to be gained. */
   minBodyBytes = 4096,
-}: BodyReaderBounds = {}) {
+} = {}) {
   // By the beginning of the body, which names the call or its first message. The least recently used comes first.
   const kept = new Map<number, KeptBody>()
   let bytes = 0

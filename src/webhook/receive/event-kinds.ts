@@ -11,15 +11,10 @@ import { type Fields, is, textOf } from './event-values.ts'
 
 /** All that differs between the types of webhook events: a new type of the interface is one entry. */
 interface EventKind {
-  /**
-   * What its events are sent for. A transcript draws messages and statuses; an event that brings neither is drawn with its
-   * description.
-   */
-  readonly brings: 'messages' | 'status' | 'other'
+  /** What its events are sent for; of a type that brings neither a transcript shows the JSON. */
+  readonly brings: 'messages' | 'status'
   /** Why an event cannot be read, by its path: `messages is missing`; undefined for one that can. */
   read(message: Fields): string | undefined
-  /** The event in one line, without its type. The fields may hold any value. */
-  describe(message: Fields): string
   /** One event of a made-up call, as the service sends it. */
   sample(call: SampleCall, status: WebhookStatus | undefined): SampleEvent
 }
@@ -33,13 +28,11 @@ const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
       if (textOf(status) !== undefined) return undefined
       return call === undefined ? 'call is missing' : `call.status ${is(status)}`
     },
-    describe: describeCall,
     sample: (call, status = 'queued') => sampleStatusUpdate(call, status),
   },
   'conversation-update': {
     brings: 'messages',
     read: ({ messages }) => (Array.isArray(messages) ? undefined : `messages ${is(messages)}`),
-    describe: describeCall,
     sample: (call, status = 'ongoing') => sampleConversationUpdate(call, status),
   },
 }
@@ -56,19 +49,15 @@ export function brings(type: string, what: EventKind['brings']): boolean {
   return (kinds.get(type) ?? kinds.get(foldWord(type)))?.brings === what
 }
 
-/** A body in one line: as its type describes it, or by the status of its call and its messages. */
+/** A body in one line, by the status of its call and its messages. The fields may hold any value. */
 export function describeBody(body: unknown): string {
-  const message = isObject(body) && isObject(body.message) ? body.message : {}
-  return (kinds.get(String(message.type))?.describe ?? describeCall)(message)
+  const { call, messages }: Fields = isObject(body) && isObject(body.message) ? body.message : {}
+  const status = isObject(call) ? textOf(call.status) : undefined
+  const parts = [status, Array.isArray(messages) ? count(messages.length, 'message') : undefined]
+  return parts.filter(part => part !== undefined).join(' · ')
 }
 
 /** One event of a made-up call; without a status the one that fits its type. */
 export function sampleEvent(type: WebhookType, call: SampleCall, status?: WebhookStatus): SampleEvent {
   return eventKinds[type].sample(call, status)
-}
-
-function describeCall({ call, messages }: Fields): string {
-  const status = isObject(call) ? textOf(call.status) : undefined
-  const parts = [status, Array.isArray(messages) ? count(messages.length, 'message') : undefined]
-  return parts.filter(part => part !== undefined).join(' · ')
 }

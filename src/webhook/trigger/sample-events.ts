@@ -22,7 +22,7 @@ export function sampleStatusUpdate(call: SampleCall, status: WebhookStatus): Sam
 export function sampleConversationUpdate(
   call: SampleCall,
   status: WebhookStatus,
-  messages: readonly SampleMessage[] = call.messages,
+  messages = call.messages,
 ): SampleEvent {
   return {
     message: { type: 'conversation-update', call: sampleCallFields(call, status), customer, messages },
@@ -62,23 +62,9 @@ export function sampleCallFields({ id, startAt, endAt }: SampleCall, status: Web
   }
 }
 
-/** interface.md 2.9: one message of a conversation. */
-export interface SampleMessage {
-  readonly messageId: string
-  readonly role: 'user' | 'assistant'
-  readonly text: string
-  readonly timestamp: string
-}
+export type SampleCall = ReturnType<typeof sampleCall>
 
-/** A made-up call that has just ended: what the events of it tell. */
-export interface SampleCall {
-  readonly id: string
-  readonly startAt: string
-  readonly endAt: string
-  readonly messages: readonly SampleMessage[]
-}
-
-/** Somebody books a repair. The assistant begins; a longer call says the same again. */
+/** A repair is booked. The assistant begins; a longer call says the same again. */
 const lines = [
   'Hello, this is the front desk of Spoke and Chain. How can I help?',
   'Hi, my rear brake rubs. Can I bring the bicycle in on Tuesday?',
@@ -91,26 +77,22 @@ const lines = [
 /** Milliseconds from one message to the next. */
 const pause = 3000
 
-/** A call of this many messages that ended at `now`, in milliseconds since the epoch. */
-export function sampleCall({
-  id,
-  messages: count,
-  now,
-}: {
+interface SampleCallOptions {
   readonly id: string
   readonly messages: number
+  /** Milliseconds since the epoch. */
   readonly now: number
-}): SampleCall {
+}
+
+/** A made-up call of this many messages that has just ended: what the events of it tell (interface.md 2.9). */
+export function sampleCall({ id, messages: count, now }: SampleCallOptions) {
   const start = now - (count + 1) * pause
-  const messages = Array.from(
-    { length: count },
-    (_, index): SampleMessage => ({
-      messageId: `${id}-${index + 1}`,
-      role: index % 2 === 0 ? 'assistant' : 'user',
-      text: lines[index % lines.length] ?? '',
-      timestamp: iso(start + (index + 1) * pause),
-    }),
-  )
+  const messages = Array.from({ length: count }, (_, index) => ({
+    messageId: `${id}-${index + 1}`,
+    role: index % 2 === 0 ? 'assistant' : 'user',
+    text: lines[index % lines.length] ?? '',
+    timestamp: iso(start + (index + 1) * pause),
+  }))
   return { id, startAt: iso(start), endAt: iso(now), messages }
 }
 
@@ -123,13 +105,10 @@ export const sampleAnalysis = {
 
 export const sampleNumbers = { user: '+12025550123', assistant: '+12025550100' } as const
 
-const assistantId = 'assistant-sample'
-const teamId = 'team-sample'
-
 const customer = { number: sampleNumbers.user, name: 'Ada' }
 
 /** The ids that every sample carries. */
-export const sampleIds = { assistantId, teamId } as const
+export const sampleIds = { assistantId: 'assistant-sample', teamId: 'team-sample' } as const
 
 /** interface.md 2.1, as the service answers it: with the defaults filled in. */
 export const sampleAssistant = {
@@ -157,8 +136,8 @@ export const sampleAssistant = {
   backgroundSoundVolume: 50,
   idleTimeout: 30,
   assistantType: 'single_prompt',
-  _id: assistantId,
-  teamId,
+  _id: sampleIds.assistantId,
+  teamId: sampleIds.teamId,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 } as const

@@ -1,14 +1,8 @@
 import { type Environment, isInstalled } from '../../lib/environment.ts'
-import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
+import { parseCommandLine } from '../../lib/process/command-line.ts'
 import { webhookError } from '../errors.ts'
 
-export interface TunnelProgram {
-  /** As people call it. */
-  readonly name: string
-  readonly command: CommandLine
-  /** How its public URL is known among what it prints; without one any URL counts. */
-  readonly pattern: RegExp | undefined
-}
+export type TunnelProgram = Awaited<ReturnType<typeof chooseProgram>>
 
 /** The program that is wanted, and the listener that it is to lead to. */
 export interface WantedProgram {
@@ -27,11 +21,12 @@ export interface WantedProgram {
 }
 
 /**
- * The program that a tunnel is made with: the command with `{port}` and `{url}` filled in, the preset that it names, or
- * the first preset that is installed.
+ * The program that a tunnel is made with, under the name that people call it by: the command with `{port}` and `{url}` filled in, the
+ * preset that it names, or the first preset that is installed. The public URL is known by the pattern among what it prints; without one
+ * any URL counts.
  * @throws CallwrightError `usage` when none is, or when the command cannot be read.
  */
-export async function chooseProgram(wanted: WantedProgram): Promise<TunnelProgram> {
+export async function chooseProgram(wanted: WantedProgram) {
   const { port, pattern, platform, localUrl = `http://127.0.0.1:${port}` } = wanted
   const command = wanted.command ?? (await firstInstalled(wanted))
   const preset = presetNamed(command.trim())

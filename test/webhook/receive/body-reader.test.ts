@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSummaryCounter } from '../../../src/webhook/conversation/summary-counter.ts'
-import { type BodyReaderBounds, createBodyReader } from '../../../src/webhook/receive/body-reader.ts'
+import { createBodyReader } from '../../../src/webhook/receive/body-reader.ts'
 import { parseEvent, type ReadEvent } from '../../../src/webhook/receive/read-event.ts'
 import { conversationUpdate, message } from '../events.ts'
 
@@ -79,20 +79,23 @@ describe('a reader of bodies', () => {
     ['more bytes than it may hold', { maxBytes: 60_000 }, 40],
     ['a body that is larger than those it keeps', { maxBodyBytes: 500 }, 0],
     ['a body from which nothing is to be gained', { minBodyBytes: 20_000 }, 0],
-  ] satisfies [string, BodyReaderBounds, number][])('does not keep %s', (_, bounds, others) => {
-    const reader = createBodyReader({ minBodyBytes: 0, ...bounds })
-    const said = Array.from({ length: 30 }, (_, index) => message(`m${index}`, 'hello'))
-    const readTwice = (call: string) => {
-      for (let time = 0; time < 2; time++)
-        reader.read(Buffer.from(JSON.stringify(conversationUpdate(call, ...said))))
-    }
-    readTwice('c1')
-    const event = reader.read(bodyOf(...said))
-    for (let call = 0; call < others; call++) readTwice(`other-${call}`)
-    const again = reader.read(bodyOf(...said))
-    expect(again).not.toBe(event)
-    expect(again).toEqual(event)
-  })
+  ] satisfies [string, Parameters<typeof createBodyReader>[0], number][])(
+    'does not keep %s',
+    (_, bounds, others) => {
+      const reader = createBodyReader({ minBodyBytes: 0, ...bounds })
+      const said = Array.from({ length: 30 }, (_, index) => message(`m${index}`, 'hello'))
+      const readTwice = (call: string) => {
+        for (let time = 0; time < 2; time++)
+          reader.read(Buffer.from(JSON.stringify(conversationUpdate(call, ...said))))
+      }
+      readTwice('c1')
+      const event = reader.read(bodyOf(...said))
+      for (let call = 0; call < others; call++) readTwice(`other-${call}`)
+      const again = reader.read(bodyOf(...said))
+      expect(again).not.toBe(event)
+      expect(again).toEqual(event)
+    },
+  )
 })
 
 interface Call {
