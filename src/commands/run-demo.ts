@@ -10,8 +10,7 @@ import { projectFileName } from '../source/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
 import { openTail, type Tail } from '../webhook/index.ts'
 import { apply } from './apply-project.ts'
-import { startCall } from './call/forms.ts'
-import type { StartCallOptions } from './call/start.ts'
+import { startCall } from './call/start.ts'
 import { plan } from './plan-project.ts'
 import { starterProject } from './starter-project.ts'
 import { writeProject } from './write-project.ts'
@@ -57,16 +56,10 @@ async function placeCall(context: Context): Promise<void> {
   }
   await step('plan', to => plan({}, to))
   await step('apply --yes', to => apply({ yes: true }, to))
-  const options: StartCallOptions = {
-    ...numbers,
-    assistant: 'front-desk',
-    var: { name: 'Ada' },
-    metadata: { caller },
-    timestamps: 'none',
-  }
+  const options = { ...numbers, assistant: 'front-desk', var: { name: 'Ada' }, metadata: { caller } }
   await step(
     `call start --from ${numbers.from} --to ${numbers.to} --assistant ${options.assistant} --var name=Ada`,
-    to => startCall(options, to),
+    to => startCall({ ...options, timestamps: 'none' }, to),
   )
   output.note('')
 }

@@ -19,75 +19,59 @@ import { type CheckedFile, checkFile, displayName, InvalidInput } from '../../so
 import { askedId, checkResourceInProject } from '../in-project.ts'
 import type { PlaceCallOptions } from './flags.ts'
 
-/** Who talks in a call, as a request names it. */
-export interface ChosenAssistant {
-  /** interface.md 4.1 and 4.2: at most one of `assistant` and `assistantId` counts; the first wins. */
-  readonly fields: {
-    readonly assistant?: Readonly<Record<string, unknown>>
-    readonly assistantId?: string
-  }
-  /** The same without values from the environment, to be shown. */
-  readonly masked: ChosenAssistant['fields']
-  /** As a person knows it. */
-  readonly shown: string
-  /** Where its texts stand, where a file of this machine holds them. */
-  readonly file?: string
-}
+/** As a person knows who talks where nothing is given. */
+export const numbersDefault = 'the default assistant of the number'
 
 /**
- * The assistant that --assistant and --assistant-id ask for: a file is sent inline; a name in the project is the assistant
- * that was deployed from it, by its id; an id is sent as it is. To be followed, a deployed assistant is sent inline too,
- * from the file that it was deployed from, if that has not changed since.
+ * The assistant that --assistant and --assistant-id ask for, as a request names it (interface.md 4.1 and 4.2): a file is sent inline; a
+ * name in the project is the assistant that was deployed from it, by its id; an id is sent as it is. To be followed, a deployed assistant
+ * is sent inline too, from the file that it was deployed from, if that has not changed since. `masked` are the fields without values from
+ * the environment, `shown` is the assistant as a person knows it, `file` where its texts stand on this machine.
  * @throws CallwrightError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
  * changed, InvalidInput for a file that does not pass
  */
-export async function chooseAssistant(options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
-  const { assistant, assistantId } = options
+export async function chooseAssistant(options: PlaceCallOptions, context: Context) {
+  const { assistant, assistantId, follow } = options
   if (assistant === undefined) {
-    if (options.follow === true) throw notFollowable(assistantId)
-    if (assistantId === undefined)
-      return { fields: {}, masked: {}, shown: 'the default assistant of the number' }
+    if (follow === true) throw notFollowable(assistantId)
+    if (assistantId === undefined) return byId(undefined, numbersDefault)
     const id = await askedId({ text: assistantId, kind: 'assistant', idFlag }, options, context)
-    return { fields: { assistantId: id }, masked: { assistantId: id }, shown: id }
+    return byId(id, id)
   }
   const asked = await findNamed({ text: assistant, kind: 'assistant', idFlag }, options, context)
   if (asked.by === 'file') {
-    const inline = await fromFile(asked.file, options, context)
-    if (assistantId === undefined) return inline
-    context.output.warn(
-      '--assistant and --assistant-id are both given: the inline assistant wins',
-      'leave one of them out',
-    )
-    return {
-      ...inline,
-      fields: { ...inline.fields, assistantId },
-      masked: { ...inline.masked, assistantId },
-    }
+    const { file } = asked
+    const checked = await checkResourceInProject(file, 'inline-assistant', options, context)
+    if (assistantId !== undefined)
+      context.output.warn(
+        '--assistant and --assistant-id are both given: the inline assistant wins',
+        'leave one of them out',
+      )
+    return inline(checked, { assistantId, shown: file, file })
   }
   if (assistantId !== undefined) {
     throw new CallwrightError(
       'usage',
       `--assistant ${assistant} and --assistant-id ${assistantId} are both given`,
-      {
-        hint: 'leave one of them out',
-      },
+      { hint: 'leave one of them out' },
     )
   }
   const { resource } = asked
-  if (options.follow === true) {
+  const idOf = (deployed: ResourceInProject) => deployedId(deployed, options, context, { mayInline: true })
+  if (follow === true) {
     if (resource === undefined) throw notFollowable(assistant)
-    return deployedInline(resource, options, context)
+    const id = await idOf(resource)
+    const checked = await checkResourceInProject(resource.path, 'assistant', options, context)
+    await assertDeployed(resource, checked, options, context)
+    return inline(checked, { shown: shownAs(resource, id), file: displayName(resource.path, context.cwd) })
   }
-  const file = resource === undefined ? undefined : displayName(resource.path, context.cwd)
-  const id =
-    asked.by === 'id' ? asked.id : await deployedId(asked.resource, options, context, { mayInline: true })
-  const name = resource === undefined ? undefined : nameOf(resource.address)
-  return {
-    fields: { assistantId: id },
-    masked: { assistantId: id },
-    shown: name === undefined ? id : `${name} (${shortId(id)})`,
-    ...(file === undefined ? {} : { file }),
-  }
+  const id = asked.by === 'id' ? asked.id : await idOf(asked.resource)
+  if (resource === undefined) return byId(id, id)
+  return byId(id, shownAs(resource, id), displayName(resource.path, context.cwd))
+}
+
+function shownAs({ address }: ResourceInProject, id: string): string {
+  return `${nameOf(address)} (${shortId(id)})`
 }
 
 const idFlag = '--assistant-id'
@@ -100,32 +84,24 @@ export function notFollowable(asked: string | undefined): CallwrightError {
   })
 }
 
-async function fromFile(file: string, options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
-  const checked = await checkResourceInProject(file, 'inline-assistant', options, context)
-  return { ...inlineFields(checked), shown: `${file}, sent inline`, file }
+function byId(assistantId: string | undefined, shown: string, file?: string) {
+  return { fields: { assistantId }, masked: { assistantId }, shown, file }
 }
 
-async function deployedInline(
-  resource: ResourceInProject,
-  options: PlaceCallOptions,
-  context: Context,
-): Promise<ChosenAssistant> {
-  const file = displayName(resource.path, context.cwd)
-  const id = await deployedId(resource, options, context, { mayInline: true })
-  const checked = await checkResourceInProject(resource.path, 'assistant', options, context)
-  await assertDeployed(resource, checked, options, context)
+/** Of `assistant` and `assistantId` the first wins. */
+function inline(
+  { checked, masked }: CheckedResource,
+  { assistantId, shown, file }: { assistantId?: string | undefined; shown: string; file: string },
+) {
+  const { body } = checked
+  const maskedBody = masked()
+  if (!isObject(body) || !isObject(maskedBody)) throw new InvalidInput(checked.diagnostics)
   return {
-    ...inlineFields(checked),
-    shown: `${nameOf(resource.address)} (${shortId(id)}), sent inline`,
+    fields: { assistant: body, assistantId },
+    masked: { assistant: maskedBody, assistantId },
+    shown: `${shown}, sent inline`,
     file,
   }
-}
-
-function inlineFields({ checked, masked }: CheckedResource): Pick<ChosenAssistant, 'fields' | 'masked'> {
-  const { body } = checked
-  const shown = masked()
-  if (!isObject(body) || !isObject(shown)) throw new InvalidInput(checked.diagnostics)
-  return { fields: { assistant: body }, masked: { assistant: shown } }
 }
 
 export type CallParamsOptions = CheckResourceOptions &
@@ -143,10 +119,7 @@ export async function callParams(options: CallParamsOptions, context: Context) {
       : await checkResourceInProject(overrides, 'overrides', options, context)
   const paramsWith = (body: unknown) => {
     const assistantOverrides = withVariables(isObject(body) ? body : undefined, variables)
-    return {
-      ...(metadata === undefined ? {} : { metadata }),
-      ...(assistantOverrides === undefined ? {} : { assistantOverrides }),
-    }
+    return { metadata, assistantOverrides }
   }
   return { sent: paramsWith(file?.checked.body), shown: paramsWith(file?.masked()) }
 }

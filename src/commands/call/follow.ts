@@ -5,19 +5,13 @@ import { startTimer } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { isLoopback } from '../../lib/net/address.ts'
-import type { Text } from '../../lib/text/text.ts'
 import { unansweredReasons } from '../../transcript/index.ts'
 import { endWithCall, openTail, type StatusChange, type Tail, type TailEvent } from '../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { notFollowable } from './call-params.ts'
 import type { FollowOptions, PlaceCallOptions } from './flags.ts'
-
-/** A call that was placed: the service's answer, and how a person reads it. */
-export interface PlacedCall {
-  readonly call: Readonly<Record<string, unknown>>
-  readonly text: Text
-}
+import type { PlacedCall } from './place-call.ts'
 
 /**
  * Places a call whose events come to a listener of this command, and shows it to its end (interface.md 4.8 and 6). The

@@ -8,16 +8,20 @@ import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import { requireConnection } from '../../profile/index.ts'
 import { listNames } from '../../project/index.ts'
 import { agreeToAccess } from '../in-project.ts'
-import { callParams, chooseAssistant, warnOfUnusedVariables } from './call-params.ts'
+import { callParams, chooseAssistant, numbersDefault, warnOfUnusedVariables } from './call-params.ts'
 import type { PlaceCallOptions } from './flags.ts'
 
 /** One of the two ways of placing a call, and what it asks for in its order. */
-interface CallForm<Name extends string> {
+export interface CallForm {
   readonly way: keyof typeof callPaths
-  readonly fields: Readonly<Record<Name, Field>>
-  /** Answers are what the flags give, or what a person gives now. */
-  request(answers: Readonly<Record<Name, string>>): CallRequest
-  send(body: Body, isFollowed: boolean): Promise<PlacedCall>
+  readonly fields: readonly [Field, Field]
+  /** Of what the flags give, or what a person gives now. */
+  request(first: string, second: string): CallRequest
+  /** The service's answer, and the id of the call where it has one. */
+  send(
+    body: Body,
+    isFollowed: boolean,
+  ): Promise<{ readonly answer: Body; readonly id: string | undefined; readonly status: string }>
 }
 
 interface Field {
@@ -29,40 +33,31 @@ interface Field {
   read(text: string): FieldAnswer
 }
 
-export type FieldAnswer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
+type FieldAnswer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
 
 interface CallRequest {
   /** The part of the body that is not about the assistant. */
   readonly body: Body
-  /** For the question before it rings. */
+  /** For the question before it rings: a word for each fact, and the fact. */
   readonly facts: Readonly<Record<string, string>>
   /** From whom to whom, for the result. */
   readonly route: string
 }
 
-/** The service's answer, and the id of the call where it has one. */
-interface PlacedCall {
-  readonly answer: Body
-  readonly id: string | undefined
-  readonly status: string
-}
-
 type Body = Readonly<Record<string, unknown>>
 
 /** Places a call, after a person has agreed where there is one; shows it to its end with --follow. */
-export async function placeCall<Name extends string>(
-  form: CallForm<Name>,
-  given: PlaceCallOptions,
-  context: Context,
-): Promise<void> {
+export async function placeCall(form: CallForm, given: PlaceCallOptions, context: Context): Promise<void> {
   const { output } = context
   const follow = given.follow === true ? await import('./follow.ts') : undefined
   await follow?.assertFollowable(given, context)
-  const missing = missingFields(Object.values(form.fields), context)
+  const missing = missingFlags(form.fields, context)
   // Everything that can fail by itself is settled before the first question.
-  const named = namesAssistant(given) ? await chooseAssistant(given, context) : undefined
+  const isNamed = given.assistant !== undefined || given.assistantId !== undefined
+  const named = isNamed ? await chooseAssistant(given, context) : undefined
   const service = given.dryRun === true ? undefined : await namedService(context)
-  const request = form.request(await answersOf(form.fields, context))
+  const [first, second] = form.fields
+  const request = form.request(await answerTo(first, context), await answerTo(second, context))
   const asks = named === undefined && (missing.length > 0 || follow !== undefined)
   const options = asks ? await askForAssistant(given, context) : given
   const { fields, masked, shown, file } = named ?? (await chooseAssistant(options, context))
@@ -76,27 +71,32 @@ export async function placeCall<Name extends string>(
     return printRequest(callPaths[form.way], visible, context)
   }
   await agreeToAccess(context, { yes: options.yes })
-  await confirmCall({ service, facts: { Assistant: shown, ...request.facts }, yes: options.yes }, context)
-  if (follow !== undefined) {
-    const place = async (followed: Body) => {
-      const placed = await form.send(followed, true)
-      if (placed.id === undefined) {
-        output.warn('the answer has no id of the call', 'its events come to their own address, and are shown')
-      }
-      return { call: placed.answer, text: placedText(placed, request, service) }
-    }
-    return follow.followCall(body, options, place, context)
+  if (options.yes !== true) await confirmCall(service, { Assistant: shown, ...request.facts }, context)
+  const place = async (sent: Body) => {
+    const { answer, id, status } = await form.send(sent, follow !== undefined)
+    if (follow !== undefined && id === undefined)
+      output.warn('the answer has no id of the call', 'its events come to their own address, and are shown')
+    const call = id === undefined ? text`Call ${status}` : text`Call ${bold(id)} ${status}`
+    const where = `on ${service.name}${service.isLocal ? ': no phone rings' : ''}`
+    return { call: answer, text: text`${call} ${dim(request.route)}\n${where}` }
   }
-  const placed = await form.send(body, false)
-  output.result(placed.answer, () => placedText(placed, request, service))
+  if (follow !== undefined) return follow.followCall(body, options, place, context)
+  const placed = await place(body)
+  output.result(placed.call, () => placed.text)
   noteNext(output, '--follow shows a call to its end; callwright webhook tail receives events')
+}
+
+/** A call that was placed: the service's answer, and how a person reads it. */
+export interface PlacedCall {
+  readonly call: Body
+  readonly text: Text
 }
 
 /**
  * The flags that a person is to be asked for. All fields are looked at before the first question.
  * @throws CallwrightError `usage` for a value that does not pass, and outside a terminal one that names all missing flags
  */
-function missingFields(fields: readonly Field[], { prompts }: Pick<Context, 'prompts'>): string[] {
+function missingFlags(fields: readonly Field[], { prompts }: Pick<Context, 'prompts'>): string[] {
   for (const field of fields) if (field.given !== undefined) read(field, field.given)
   const missing = fields.flatMap(({ flag, given }) => (given === undefined ? [flag] : []))
   if (missing.length === 0 || prompts.available) return missing
@@ -104,20 +104,13 @@ function missingFields(fields: readonly Field[], { prompts }: Pick<Context, 'pro
   throw new CallwrightError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
 }
 
-async function answersOf<Name extends string>(
-  fields: Readonly<Record<Name, Field>>,
-  { prompts }: Pick<Context, 'prompts'>,
-): Promise<Record<Name, string>> {
-  const answers: Record<string, string> = {}
-  for (const [name, field] of Object.entries<Field>(fields)) {
-    const { flag, message, given } = field
-    const validate = (text: string) => {
-      const answer = field.read(text)
-      return 'value' in answer || answer.problem
-    }
-    answers[name] = read(field, given ?? (await prompts.text({ message, flag, validate })))
+async function answerTo(field: Field, { prompts }: Pick<Context, 'prompts'>): Promise<string> {
+  const { flag, message, given } = field
+  const validate = (text: string) => {
+    const answer = field.read(text)
+    return 'value' in answer || answer.problem
   }
-  return answers
+  return read(field, given ?? (await prompts.text({ message, flag, validate })))
 }
 
 function read(field: Field, text: string): string {
@@ -125,17 +118,6 @@ function read(field: Field, text: string): string {
   if ('value' in answer) return answer.value
   throw new CallwrightError('usage', `${field.flag}: ${answer.problem}`, { hint: answer.hint })
 }
-
-function placedText(
-  { id, status }: PlacedCall,
-  { route }: CallRequest,
-  { name, isLocal }: NamedService,
-): Text {
-  const call = id === undefined ? text`Call ${status}` : text`Call ${bold(id)} ${status}`
-  return text`${call} ${dim(route)}\non ${name}${isLocal ? ': no phone rings' : ''}`
-}
-
-const numbersDefault = 'the default assistant of the number'
 
 /** Asks who talks. A followed call needs a file. */
 async function askForAssistant(options: PlaceCallOptions, context: Context): Promise<PlaceCallOptions> {
@@ -146,31 +128,22 @@ async function askForAssistant(options: PlaceCallOptions, context: Context): Pro
   return assistant === numbersDefault ? options : { ...options, assistant }
 }
 
-function namesAssistant({ assistant, assistantId }: PlaceCallOptions): boolean {
-  return assistant !== undefined || assistantId !== undefined
-}
-
 /** Prints the request that would be sent. */
-function printRequest(path: string, body: Record<string, unknown>, { output }: Context): void {
+function printRequest(path: string, body: Body, { output }: Context): void {
   output.result({ method: 'POST', path, body }, () => text`${bold(`POST ${path}`)}\n${toJsonDocument(body)}`)
   output.note('Nothing was sent.')
-}
-
-interface Question {
-  readonly service: NamedService
-  /** What the call is made of: a word for each fact, and the fact. */
-  readonly facts: Readonly<Record<string, string>>
-  readonly yes: boolean | undefined
 }
 
 /**
  * Asks before a phone rings: on a terminal, and for a service that is not on this machine.
  * @throws CallwrightError `cancelled` for a no
  */
-async function confirmCall({ service, facts, yes }: Question, context: Context): Promise<void> {
-  const { prompts, output } = context
-  if (yes === true || service.isLocal || !prompts.available) return
-  const { name, baseUrl } = service
+async function confirmCall(
+  { name, baseUrl, isLocal }: Awaited<ReturnType<typeof namedService>>,
+  facts: CallRequest['facts'],
+  { prompts, output }: Context,
+): Promise<void> {
+  if (isLocal || !prompts.available) return
   const rows = Object.entries({
     Service: name === baseUrl ? baseUrl : `${name} (${baseUrl})`,
     ...facts,
@@ -182,8 +155,6 @@ async function confirmCall({ service, facts, yes }: Question, context: Context):
   throw new CallwrightError('cancelled', 'cancelled; no call was placed')
 }
 
-type NamedService = Awaited<ReturnType<typeof namedService>>
-
 /**
  * The service that a call is placed at, by the profile that names it, else by its base URL; whether it is on this machine: a
  * sandbox, where no phone rings.
@@ -194,6 +165,22 @@ async function namedService(context: Pick<Context, 'settings'>) {
   const { baseUrl } = requireConnection(settings)
   const { profile, baseUrl: setting } = settings
   const byProfile = setting.from === 'profile' ? profile.value : undefined
-  const url = parseBaseUrl(baseUrl)
-  return { name: byProfile ?? baseUrl, baseUrl, isLocal: isLoopback(url) }
+  return { name: byProfile ?? baseUrl, baseUrl, isLocal: isLoopback(parseBaseUrl(baseUrl)) }
+}
+
+/**
+ * Phone numbers as people write them, in E.164 form: `+1 (202) 555-0100` is `+12025550100`. With `allowAny` a number is
+ * taken as it is.
+ */
+export async function phoneNumbers(allowAny = false): Promise<(text: string) => FieldAnswer> {
+  if (allowAny) return text => (text === '' ? { problem: 'a number is needed' } : { value: text })
+  const { default: parse } = await import('libphonenumber-js')
+  return text => {
+    const parsed = parse(text.trim(), { extract: false })
+    if (parsed?.isPossible() === true && parsed.ext === undefined) return { value: parsed.number }
+    return {
+      problem: `${JSON.stringify(text)} is not a phone number with its country code`,
+      hint: 'write + and country code first: +12025550123; --allow-any-number skips this check',
+    }
+  }
 }

@@ -1,7 +1,9 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
+import type { CallForm } from './place-call.ts'
 
 export const callStartCommand = defineCommand({
   description: 'Call a user from an assistant number',
@@ -12,7 +14,7 @@ export const callStartCommand = defineCommand({
   topics: ['follow', 'tunnels'],
   flags: withStartFlags,
   needs: placeCallNeeds,
-  run: async (options, context) => (await import('./forms.ts')).startCall(options, context),
+  run: startCall,
   endsItself: ({ follow }) => follow === true,
 })
 
@@ -24,4 +26,25 @@ function withStartFlags(command: Command) {
   )
 }
 
-export type StartCallOptions = OptionsOf<typeof withStartFlags>
+/** interface.md 4.1. The POST is never repeated when its outcome is unknown: it would ring twice. */
+export async function startCall(options: OptionsOf<typeof withStartFlags>, context: Context): Promise<void> {
+  const { phoneNumbers, placeCall } = await import('./place-call.ts')
+  const read = await phoneNumbers(options.allowAnyNumber)
+  const form = {
+    way: 'start',
+    fields: [
+      { flag: '--from', message: 'Number of the assistant', given: options.from, read },
+      { flag: '--to', message: 'Number to call', given: options.to, read },
+    ],
+    request: (from, to) => ({
+      body: { userNumber: to, assistantNumber: from },
+      facts: { From: from, To: to },
+      route: `${from} → ${to}`,
+    }),
+    async send(body, isFollowed) {
+      const answer = await context.api().startCall(body, { isFollowed })
+      return { answer, id: answer.sid, status: 'placed' }
+    },
+  } satisfies CallForm
+  await placeCall(form, options, context)
+}
