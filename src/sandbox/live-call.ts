@@ -89,9 +89,7 @@ export async function startLiveCall({ body, first, place, reads, ...options }: L
     turnOf: async (turn: CallerTurn) => (turn.type === 'interrupt' ? !over : floor.listening()),
     /** Does it at once, or when the call is picked up. False when the call is over. */
     take,
-    get over() {
-      return over
-    },
+    isOver: () => over,
     /** Resolves when the last status is known. */
     ended,
     /** Hangs up a call that goes on, sends its last webhooks, and ends the sandbox. */

@@ -28,32 +28,24 @@ const names = Object.keys(chatCommands).map(command => command.split(' ')[0] ?? 
 export function readChatLine(line: string): ChatLine | undefined {
   const [word = '', ...more] = line.trim().split(/\s+/)
   if (word === '') return undefined
-  if (word === '/restart' || word === '/vars' || word === '/help') {
-    return more.length === 0
-      ? { kind: word === '/restart' ? 'restart' : word === '/vars' ? 'vars' : 'help' }
-      : { kind: 'problem', problem: `${word} stands alone`, hint: `write ${word}` }
+  const alone = (['restart', 'vars', 'help'] as const).find(kind => word === `/${kind}`)
+  if (alone !== undefined) {
+    if (more.length === 0) return { kind: alone }
+    return { kind: 'problem', problem: `${word} stands alone`, hint: `write ${word}` }
   }
   if (word === '/save-test') {
     const name = more.join(' ').replace(/\.test(\.ya?ml)?$/, '')
-    return /^[\p{L}\p{N}][\p{L}\p{N}_-]*(\/[\p{L}\p{N}][\p{L}\p{N}_-]*)*$/u.test(name)
-      ? { kind: 'save-test', name }
-      : {
-          kind: 'problem',
-          problem: name === '' ? '/save-test needs a name' : `${JSON.stringify(name)} is no name of a test`,
-          hint: 'give letters, digits, - and _, as in /save-test opening-hours',
-        }
+    if (/^[\p{L}\p{N}][\p{L}\p{N}_-]*(\/[\p{L}\p{N}][\p{L}\p{N}_-]*)*$/u.test(name))
+      return { kind: 'save-test', name }
+    const problem = name === '' ? '/save-test needs a name' : `${JSON.stringify(name)} is no name of a test`
+    return { kind: 'problem', problem, hint: 'give letters, digits, - and _, as in /save-test opening-hours' }
   }
   if (word.startsWith('/') && !word.startsWith('//') && !names.includes(word)) {
-    return {
-      kind: 'problem',
-      problem: `${word} is no command`,
-      hint: meantHint(didYouMean(word, names)) ?? '/help lists them',
-    }
+    const hint = meantHint(didYouMean(word, names)) ?? '/help lists them'
+    return { kind: 'problem', problem: `${word} is no command`, hint }
   }
   const parsed = parseCallerLine(line)
-  return 'turn' in parsed
-    ? { kind: 'turn', turn: parsed.turn }
-    : { kind: 'problem', problem: parsed.problem, hint: parsed.hint }
+  return 'turn' in parsed ? { kind: 'turn', ...parsed } : { kind: 'problem', ...parsed }
 }
 
 /** What Tab makes of a line: the commands that begin so. */
@@ -72,10 +64,8 @@ export async function readScript(file: string, { cwd }: { readonly cwd: string }
   if (!('text' in read)) throw new InvalidInput([{ ...about, ...read.error }])
   const turns: CallerTurn[] = []
   const diagnostics: Diagnostic[] = []
-  for (const [index, line] of read.text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const lines = read.text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
     const parsed = parseCallerLine(line)
     if ('turn' in parsed) turns.push(parsed.turn)

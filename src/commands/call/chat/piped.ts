@@ -78,6 +78,9 @@ function contentOf(
   return createHash('sha256').update(content).digest('hex')
 }
 
+/** A line of the caller, and what the caller says into the answer to it: the assistant must know before it answers. */
+type Exchange = { readonly line: ChatLine; readonly interruptions: CallerTurn[] }
+
 /** Of lines that are known, and what interrupts the welcome. */
 function exchangesOf(lines: readonly ChatLine[]) {
   const welcome: CallerTurn[] = []
@@ -92,12 +95,6 @@ function exchangesOf(lines: readonly ChatLine[]) {
     }
   }
   return { welcome, exchanges }
-}
-
-/** A line of the caller, and what the caller says into the answer to it: the assistant must know before it answers. */
-interface Exchange {
-  readonly line: ChatLine
-  readonly interruptions: readonly CallerTurn[]
 }
 
 async function* chain(known: readonly Exchange[], { all, lines }: LinesAhead): AsyncGenerator<Exchange> {
@@ -132,53 +129,34 @@ async function obey(
 
 const hangUpTurn: CallerTurn = { type: 'hang-up' }
 
-interface LinesAhead {
-  /** All lines of the input, also those that were read. */
-  readonly lines: AsyncIterable<string>
-  /** The same when the input has ended; undefined when it goes on, as of a program that waits for answers. */
-  readonly all: readonly string[] | undefined
-}
+type LinesAhead = Awaited<ReturnType<typeof readAhead>>
 
 /** Milliseconds. A shell's pipe has ended by then; a program that waits for a first word waits no longer than that. */
 const timeoutMs = 300
 const maxLines = 10_000
 
-/** Reads an input until it ends, for a moment at most, so that it is known before the call is placed. No input has ended. */
-export async function readAhead(
-  input: LineSource | undefined,
-  { sleep }: Pick<Clock, 'sleep'>,
-): Promise<LinesAhead> {
+/**
+ * Reads an input until it ends, for a moment at most, so that it is known before the call is placed; no input has ended. `lines` are all of
+ * it, also those that were read; `all` the same when it has ended, undefined when it goes on, as of a program that waits for answers.
+ */
+export async function readAhead(input: LineSource | undefined, { sleep }: Pick<Clock, 'sleep'>) {
   const iterator = (input?.lines ?? noLines())[Symbol.asyncIterator]()
   const read: string[] = []
   const done = new AbortController()
-  const late = sleep(timeoutMs, done.signal).then(
-    () => undefined,
-    () => undefined,
-  )
+  const late = sleep(timeoutMs, done.signal).catch(() => undefined)
   let pending = iterator.next()
-  for (
-    let next = await Promise.race([pending, late]);
-    next !== undefined;
-    next = await Promise.race([pending, late])
-  ) {
-    if (next.done === true) {
-      done.abort()
-      return { lines: goOn(read, pending, iterator), all: read }
-    }
+  let next = await Promise.race([pending, late])
+  while (next?.done === false && read.length < maxLines) {
     read.push(next.value)
-    if (read.length === maxLines) done.abort()
     pending = iterator.next()
+    next = await Promise.race([pending, late])
   }
-  return { lines: goOn(read, pending, iterator), all: undefined }
-}
-
-async function* goOn(
-  read: readonly string[],
-  pending: Promise<IteratorResult<string>>,
-  iterator: AsyncIterator<string>,
-): AsyncGenerator<string> {
-  yield* read
-  for (let next = await pending; next.done !== true; next = await iterator.next()) yield next.value
+  done.abort()
+  async function* lines() {
+    yield* read
+    for (let rest = await pending; rest.done !== true; rest = await iterator.next()) yield rest.value
+  }
+  return { lines: lines(), all: next?.done === true ? read : undefined }
 }
 
 async function* noLines(): AsyncGenerator<string> {}

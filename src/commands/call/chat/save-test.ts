@@ -20,20 +20,14 @@ import type { ObservedCourse } from '../../../scenario/record/observed-course.ts
 import { displayName } from '../../../source/index.ts'
 import type { PreparedCall } from './prepare.ts'
 
-interface ChattedCall {
-  readonly observed: ObservedCourse
-  readonly prepared: PreparedCall
-  /** Other words each time: what was said is proposed in comments. */
-  readonly isModel: boolean
-}
-
 /**
  * Writes the test of a chat into tests/ of the project. Without a model it expects what was said: the same lines get the same replies.
+ * A model says other words each time: what was said is proposed in comments.
  * @throws CallwrightError `usage` outside of a project, and where a file is there already
  */
 export async function saveTest(
   name: string,
-  { observed, prepared, isModel }: ChattedCall,
+  { observed, prepared, llm }: { observed: ObservedCourse; prepared: PreparedCall; llm: unknown },
   context: Context,
 ): Promise<void> {
   const { output, cwd } = context
@@ -54,7 +48,7 @@ export async function saveTest(
   const draft = draftTest(course, names)
   if (draft.turns.length === 0)
     throw new CallwrightError('usage', 'the test is not saved: nothing was said yet')
-  const active = activeOf(draft, isModel ? ['ends', 'calls'] : expectationKinds)
+  const active = activeOf(draft, asksModel(prepared, llm) ? ['ends', 'calls'] : expectationKinds)
   const withOthers = active.size < draft.proposals.length
   const notes = draftNotes(draft, { callId: undefined, hasOthers: withOthers })
   const path = join(folder, 'tests', `${name}.test.yaml`)
@@ -64,15 +58,15 @@ export async function saveTest(
   })
   const content = renderTest(draft, { active, withOthers, notes })
   await writePrivateFile(file, content, { force: false }, context)
-  const saved = { kind: 'test-saved', file, turns: draft.turns.length, expectations: active.size } as const
-  output.event(saved, () => {
+  const saved = { file, turns: draft.turns.length, expectations: active.size }
+  output.event({ kind: 'test-saved', ...saved }, () => {
     const size = `${count(saved.turns, 'turn')}, ${count(saved.expectations, 'expectation')}`
     return text`Wrote ${bold(file)}: ${size}; callwright test ${file}`
   })
 }
 
 /** Whether a model answers in this call. */
-export function asksModel({ body }: PreparedCall, llm: unknown): boolean {
+function asksModel({ body }: PreparedCall, llm: unknown): boolean {
   const { assistant } = body
   return llm !== undefined || (isObject(assistant) && assistant.assistantProvider === 'custom-llm')
 }

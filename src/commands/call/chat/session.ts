@@ -16,7 +16,7 @@ import {
   type SandboxEvent,
   startLiveCall,
 } from '../../../sandbox/index.ts'
-import { createObservedCourse, type ObservedCourse } from '../../../scenario/record/observed-course.ts'
+import { createObservedCourse } from '../../../scenario/record/observed-course.ts'
 import { chatCommands } from './lines.ts'
 import { describeSources, type PreparedCall } from './prepare.ts'
 import type { Transcript } from './transcript.ts'
@@ -69,22 +69,18 @@ export function createChatSession(deps: ChatDeps) {
 
   const observe = (observation: CallObservation) => {
     observed.observe(observation)
-    if (observation.kind === 'listening') return
-    if (observation.kind === 'draft') return deps.drafted(observation.text)
-    if (observation.kind === 'answered') {
-      model.answers += 1
-      return
-    }
-    show(
-      observation.kind === 'status'
-        ? { ...observation, record: lastingRecord(observation.record) }
-        : observation,
-    )
-    if (observation.kind === 'failure' && observation.part === 'model') model.failures += 1
-    if (observation.kind === 'status' && observation.status === 'finished') {
-      cutOff = observation.record.callEndTriggerBy === 'system'
-      earlier.push({ kind: 'call', record: observation.record })
+    if (observation.kind === 'draft') deps.drafted(observation.text)
+    else if (observation.kind === 'answered') model.answers += 1
+    else if (observation.kind === 'status') {
+      const { record } = observation
+      show({ ...observation, record: lastingRecord(record) })
+      if (observation.status !== 'finished') return
+      cutOff = record.callEndTriggerBy === 'system'
+      earlier.push({ kind: 'call', record })
       if (!leaving) deps.ended()
+    } else if (observation.kind !== 'listening') {
+      show(observation)
+      if (observation.kind === 'failure' && observation.part === 'model') model.failures += 1
     }
   }
   const show = (event: ChatEvent) => {
@@ -99,7 +95,7 @@ export function createChatSession(deps: ChatDeps) {
     call = undefined
     if (left === undefined) return
     leaving = true
-    const goesOn = !left.over
+    const goesOn = !left.isOver()
     const closed = left.close()
     // A signal of before does not count: it may be why this is done.
     const end = signal.aborted ? closed : Promise.race([closed, once(signal, 'abort')])
@@ -115,7 +111,8 @@ export function createChatSession(deps: ChatDeps) {
     material = next
     showSources(next.prepared, output, shownUnsent)
     const { clock, options } = context
-    observed = createObservedCourse()
+    const course = createObservedCourse()
+    observed = course
     const live = await startLiveCall({
       clock,
       llm,
@@ -130,7 +127,14 @@ export function createChatSession(deps: ChatDeps) {
       vocabulary: (await context.settings()).vocabulary.value,
       place: (sandbox, body) => placeCall(sandbox, body, context),
     })
-    call = withTurns(live, observed)
+    call = {
+      ...live,
+      take(turn) {
+        const isTaken = live.take(turn)
+        if (isTaken) course.take(turn)
+        return isTaken
+      },
+    }
   }
   return {
     /** Undefined before the first, and when the next one could not be placed. */
@@ -158,9 +162,8 @@ export function createChatSession(deps: ChatDeps) {
     /** Writes the test of the call so far. @throws CallwrightError as saveTest does */
     async saveTest(name: string) {
       if (material === undefined) return
-      const { prepared } = material
-      const { asksModel, saveTest } = await import('./save-test.ts')
-      await saveTest(name, { observed, prepared, isModel: asksModel(prepared, llm) }, context)
+      const { saveTest } = await import('./save-test.ts')
+      await saveTest(name, { observed, prepared: material.prepared, llm }, context)
     },
     showVariables() {
       const { set, unset } = material?.prepared.variables ?? { set: {}, unset: [] }
@@ -169,23 +172,6 @@ export function createChatSession(deps: ChatDeps) {
     showHelp: () => showHelp(output),
     /** Hangs up and waits for the end, or for a signal. */
     close: leave,
-  }
-}
-
-/** The same call, whose course sees what the caller does. */
-function withTurns(call: LiveCall, observed: ObservedCourse): LiveCall {
-  return {
-    turnOf: call.turnOf,
-    take(turn) {
-      const isTaken = call.take(turn)
-      if (isTaken) observed.take(turn)
-      return isTaken
-    },
-    get over() {
-      return call.over
-    },
-    ended: call.ended,
-    close: call.close,
   }
 }
 

@@ -77,7 +77,7 @@ async function saveTest(name: string, session: ChatSession, output: Output): Pro
 }
 
 function notHeard({ call }: ChatSession): string {
-  return call?.over === false
+  return call?.isOver() === false
     ? 'The call has ended; its analysis is being made.'
     : 'There is no call: /restart places one.'
 }
@@ -91,7 +91,7 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
     if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
     const shown = await withWords(error)
     const why = shown instanceof InvalidInput ? formatDiagnostics(shown.diagnostics) : shown.message
-    const happened = session.call?.over === false ? 'this call goes on' : 'no call was placed'
+    const happened = session.call?.isOver() === false ? 'this call goes on' : 'no call was placed'
     output.warn(text`${happened}\n${why}`, 'correct it, then /restart')
   }
 }

@@ -5,15 +5,7 @@ import { toJsonLine } from '../../../lib/text/escape.ts'
 import { paint } from '../../../lib/text/text.ts'
 
 /** A file that holds what was said, at every moment as much as was said until then. */
-export interface Transcript {
-  /** What comes next: it is in the file on return, so that a kill loses nothing that was shown. Never throws: see close. */
-  write(event: ChatEvent): void
-  /**
-   * A file in which nothing was written is removed.
-   * @throws CallwrightError `partial` when the file lacks something
-   */
-  close(): void
-}
+export type Transcript = ReturnType<typeof createTranscript>
 
 export const noTranscript: Transcript = { write() {}, close() {} }
 
@@ -25,22 +17,15 @@ export const noTranscript: Transcript = { write() {}, close() {} }
 export function openTranscript(path: string): Transcript {
   try {
     return createTranscript(path, openFile(path))
-  } catch (error) {
-    const exists = codeOf(error) === 'EEXIST'
-    throw new CallwrightError(
-      'usage',
-      exists ? `${path} exists already` : `${path} cannot be written: ${reasonWithoutPath(error)}`,
-      {
-        hint: exists ? 'give --save another name, or remove the file first' : 'give --save another name',
-        cause: error,
-      },
-    )
+  } catch (cause) {
+    const exists = codeOf(cause) === 'EEXIST'
+    // Node's messages end with the call and the path.
+    const reason = exists
+      ? 'exists already'
+      : `cannot be written: ${reasonOf(cause).replace(/, open '.*$/s, '')}`
+    const hint = exists ? 'give --save another name, or remove the file first' : 'give --save another name'
+    throw new CallwrightError('usage', `${path} ${reason}`, { hint, cause })
   }
-}
-
-/** Node's messages end with the call and the path. */
-function reasonWithoutPath(error: unknown): string {
-  return reasonOf(error).replace(/, open '.*$/s, '')
 }
 
 /** A new file, written without waiting: a few lines a second at most. */
@@ -56,7 +41,7 @@ function openFile(path: string) {
 }
 
 /** The same on an open, empty file. */
-export function createTranscript(path: string, file: ReturnType<typeof openFile>): Transcript {
+export function createTranscript(path: string, file: ReturnType<typeof openFile>) {
   const format = formatOf(path)
   /** Bytes, without the end, which the next piece overwrites. */
   let length = 0
@@ -76,7 +61,8 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
     }
   }
   return {
-    write(event) {
+    /** What comes next: it is in the file on return, so that a kill loses nothing that was shown. Never throws: see close. */
+    write(event: ChatEvent): void {
       if (failure !== undefined) return
       const piece = `${length === 0 ? format.begin : format.between}${format.piece(event)}`
       try {
@@ -87,20 +73,30 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
         repair()
       }
     },
-    close() {
+    /**
+     * A file in which nothing was written is removed.
+     * @throws CallwrightError `partial` when the file lacks something
+     */
+    close(): void {
       file.close()
-      if (failure !== undefined) throw incomplete(path, failure)
+      if (failure !== undefined)
+        throw new CallwrightError(
+          'partial',
+          `the transcript in ${path} is not complete: ${reasonOf(failure)}`,
+          {
+            hint: 'the call was held; free some space on the disk before the next one',
+            cause: failure,
+          },
+        )
       if (length === 0) file.remove()
     },
   }
 }
 
-const lines = { begin: '', between: '\n', end: '\n' }
-
 function formatOf(path: string) {
   const name = path.toLowerCase()
   if (name.endsWith('.json')) return { begin: '[\n', between: ',\n', end: '\n]\n', piece: toJsonLine }
-  return { ...lines, piece: name.endsWith('.ndjson') ? toJsonLine : textOf }
+  return { begin: '', between: '\n', end: '\n', piece: name.endsWith('.ndjson') ? toJsonLine : textOf }
 }
 
 /** Columns of a file. */
@@ -109,12 +105,4 @@ const width = 80
 /** As it is printed. */
 function textOf(event: ChatEvent): string {
   return paint(renderChatEvent(event, width), { color: false })
-}
-
-function incomplete(path: string, error: unknown): CallwrightError {
-  const reason = reasonOf(error)
-  return new CallwrightError('partial', `the transcript in ${path} is not complete: ${reason}`, {
-    hint: 'the call was held; free some space on the disk before the next one',
-    cause: error,
-  })
 }

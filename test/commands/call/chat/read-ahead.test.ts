@@ -49,14 +49,17 @@ test('an input that goes on is not known, and loses no line', async () => {
   expect(await all(lines)).toEqual(['one', 'two'])
 })
 
-test('an input without end is not read for ever', async () => {
+test('an input without end is not read for ever, and loses no line', async () => {
   let read = 0
   const endless = async function* () {
     while (true) yield String(read++)
   }
-  const { all: known } = await readAhead(source(endless()), {
+  const { all: known, lines } = await readAhead(source(endless()), {
     sleep: (_, signal) => new Promise(resolve => signal?.addEventListener('abort', () => resolve())),
   })
   expect(known).toBeUndefined()
   expect(read).toBeLessThan(20_000)
+  const first: string[] = []
+  for await (const line of lines) if (first.push(line) === 10_010) break
+  expect(first).toEqual(Array.from({ length: 10_010 }, (_, number) => String(number)))
 })
