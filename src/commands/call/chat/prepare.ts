@@ -12,26 +12,8 @@ import { addKnowledge, noRecords, readRecords, type SandboxRecords } from './rec
 /** The assistant of a chat: one of a file, or one of the sandbox's records. */
 export type ChatAssistant = { readonly file: string } | { readonly assistantId: string }
 
-/** A call that can be placed on a sandbox that begins with these records. */
-export interface PreparedCall {
-  /** Of Create call (interface.md 4.1), but for the numbers. */
-  readonly body: Readonly<Record<string, unknown>>
-  /** What the call uses, and nothing else. */
-  readonly entries: readonly RecordEntry[]
-  readonly variables: {
-    readonly set: Readonly<Record<string, string>>
-    /** Named by a text, and set nowhere. */
-    readonly unset: readonly string[]
-  }
-  /** Where the parts are from, as people see the names. */
-  readonly sources: {
-    readonly assistant: string
-    readonly tools: readonly string[]
-    readonly knowledge: readonly string[]
-  }
-  /** Where the assistant wants webhooks sent, when they are not sent. */
-  readonly unsentTo: string | undefined
-}
+/** A call that can be placed on a sandbox that begins with its records. */
+export type PreparedCall = Awaited<ReturnType<typeof prepareCall>>
 
 /**
  * Reads all that a call is made of, again each time. What files hold wins: the sandbox's records are asked with --data, for
@@ -39,11 +21,7 @@ export interface PreparedCall {
  * without it.
  * @throws InvalidInput when a file does not pass
  */
-export async function prepareCall(
-  who: ChatAssistant,
-  options: ChatOptions,
-  context: Context,
-): Promise<PreparedCall> {
+export async function prepareCall(who: ChatAssistant, options: ChatOptions, context: Context) {
   const file = 'file' in who ? context.resolve(who.file) : undefined
   const project = file === undefined ? undefined : await projectsAround(context.files)(file)
   const asksRecords = options.data !== undefined || project === undefined
@@ -61,40 +39,49 @@ export async function prepareCall(
   const knownTools = findTools(assistant, tools.entries, records, context)
   const knowledge = await addKnowledge(
     textsOf(assistant.assistantKnowledgeBaseIds),
-    { file, project, records, recordsFirst: options.data !== undefined },
+    file,
+    project,
+    { records, recordsFirst: options.data !== undefined },
     context,
   )
   const { assistantServer, ...silent } = assistant
-  const toolIds = knownTools.map(({ entry }) => entry.record._id)
+  const toolEntries = knownTools.map(({ entry }) => entry)
   const called = {
     ...(options.webhooks === true ? assistant : silent),
-    ...(Array.isArray(assistant.assistantToolIds) ? { assistantToolIds: toolIds } : {}),
+    ...(Array.isArray(assistant.assistantToolIds)
+      ? { assistantToolIds: toolEntries.map(({ record }) => record._id) }
+      : {}),
+  }
+  const entries: RecordEntry[] = [...toolEntries, ...knowledge.map(({ entry }) => entry)]
+  if (stored !== undefined) entries.unshift({ kind: 'assistant', record: { ...called, _id: stored._id } })
+  const body: Readonly<Record<string, unknown>> = {
+    ...('file' in who ? { assistant: called } : who),
+    ...params,
   }
   return {
-    body: { ...('file' in who ? { assistant: called } : who), ...params },
-    entries: [
-      ...(stored === undefined
-        ? []
-        : [{ kind: 'assistant', record: { ...called, _id: stored._id } } as const]),
-      ...knownTools.map(({ entry }) => entry),
-      ...knowledge.map(({ entry }) => entry),
-    ],
-    variables: variablesOf(
-      assistant,
-      params.assistantOverrides,
-      knownTools.map(({ entry }) => entry),
-    ),
+    /** Of Create call (interface.md 4.1), but for the numbers. */
+    body,
+    /** What the call uses, and nothing else. */
+    entries,
+    variables: variablesOf(assistant, params.assistantOverrides, toolEntries),
+    /** Where the parts are from, as people see the names. */
     sources: {
       assistant:
         file === undefined ? `${nameOf(assistant, who)} in ${records.file}` : displayName(file, context.cwd),
       tools: knownTools.map(({ from }) => from),
       knowledge: knowledge.flatMap(({ from }) => from),
     },
+    /** Where the assistant wants webhooks sent, when they are not sent. */
     unsentTo: options.webhooks === true ? undefined : urlOf(assistantServer),
   }
 }
 
-type ToolEntry = Extract<RecordEntry, { kind: 'tool' }>
+interface FoundTool {
+  /** A record of the sandbox, in which a tool's address is its id. */
+  readonly entry: Extract<RecordEntry, { kind: 'tool' }>
+  /** Its file, as people see the name. */
+  readonly from: string
+}
 
 /** The sandbox refuses ids of tools that it does not know, as the service does. */
 function findTools(
@@ -126,12 +113,12 @@ function urlOf(server: unknown): string | undefined {
   return typeof server.url === 'string' ? server.url : undefined
 }
 
-/** interface.md 2.6: the variables of the call win over those of the assistant. */
+/** interface.md 2.6: the variables of the call win over those of the assistant. `unset`: named by a text, and set nowhere. */
 function variablesOf(
   assistant: Readonly<Record<string, unknown>>,
   overrides: unknown,
-  tools: readonly ToolEntry[],
-): PreparedCall['variables'] {
+  tools: readonly FoundTool['entry'][],
+) {
   const set = { ...dynamicVariables(assistant.assistantOverrides), ...dynamicVariables(overrides) }
   const { fill, unset } = createVariables(set)
   fill(JSON.stringify([assistant, overrides, tools.map(({ record }) => record.messages)]))
@@ -149,13 +136,6 @@ function dynamicVariables(overrides: unknown): Record<string, string> {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
-}
-
-interface FoundTool {
-  /** A record of the sandbox, in which a tool's address is its id. */
-  readonly entry: ToolEntry
-  /** Its file, as people see the name. */
-  readonly from: string
 }
 
 /**
@@ -185,16 +165,10 @@ const idOnly: FindResource = async ({ address }) => ({ text: address })
 
 /** One line that says where each part came from. */
 export function describeSources({ assistant, tools, knowledge }: PreparedCall['sources']): string {
-  const parts = [
-    `Assistant: ${assistant}`,
-    ...(tools.length === 0 ? [] : [`tools: ${list(tools)}`]),
-    ...(knowledge.length === 0 ? [] : [`knowledge: ${list(knowledge)}`]),
-  ]
-  return parts.join(' · ')
+  const parts = Object.entries({ Assistant: [assistant], tools, knowledge }).filter(
+    ([, names]) => names.length > 0,
+  )
+  return parts.map(([part, names]) => `${part}: ${listed([...new Set(names)], maxNamed)}`).join(' · ')
 }
 
 const maxNamed = 3
-
-function list(names: readonly string[]): string {
-  return listed([...new Set(names)], maxNamed)
-}

@@ -42,22 +42,16 @@ interface FoundKnowledge {
   readonly from: readonly string[]
 }
 
-interface KnowledgePlaces {
-  /** Of the assistant, absolute; undefined for one of the records. */
-  readonly file: string | undefined
-  readonly project: ProjectAround | undefined
-  readonly records: SandboxRecords
-  /** They are asked before the files, not after them. */
-  readonly recordsFirst: boolean
-}
-
 /**
- * The entries of these knowledge bases. One that is found nowhere is left out, with a warning.
+ * The entries of these knowledge bases. One that is found nowhere is left out, with a warning. `file` is that of the assistant, absolute;
+ * undefined for one of the records. `recordsFirst`: they are asked before the files, not after them.
  * @throws InvalidInput when a file that holds one does not pass
  */
 export async function addKnowledge(
   ids: readonly string[],
-  { file, project, records, recordsFirst }: KnowledgePlaces,
+  file: string | undefined,
+  project: ProjectAround | undefined,
+  { records, recordsFirst }: { readonly records: SandboxRecords; readonly recordsFirst: boolean },
   context: Context,
 ): Promise<FoundKnowledge[]> {
   const found: FoundKnowledge[] = []
