@@ -1,24 +1,12 @@
 import { failureWords } from '../../cli/messages/scenario.ts'
 import type {
   Attempt,
-  Failure,
   ObservedCall,
   ObservedTurn,
   Place,
   TestCase,
   TestResult,
-  Undecided,
 } from '../../scenario/index.ts'
-
-/** How many tests came to what. Those that `--bail` or Ctrl-C left out were not run. */
-export interface TestSummary {
-  readonly tests: number
-  readonly passed: number
-  readonly failed: number
-  readonly undecided: number
-  readonly skipped: number
-  readonly notRun: number
-}
 
 /** What a run came to: in the order of the tests. */
 export interface TestRun {
@@ -30,7 +18,8 @@ export interface TestRun {
   readonly durationMs: number
 }
 
-export function testSummary({ results, notRun }: TestRun): TestSummary {
+/** How many tests came to what. Those that `--bail` or Ctrl-C left out were not run. */
+export function testSummary({ results, notRun }: TestRun) {
   const summary = { tests: results.length + notRun.length, passed: 0, failed: 0, undecided: 0, skipped: 0 }
   for (const { status } of results) summary[status] += 1
   return { ...summary, notRun: notRun.length }
@@ -56,8 +45,8 @@ function testEntry({ test, status, attempts }: TestResult) {
   return {
     ...aboutTest(test),
     status,
-    ...(status === 'skipped' ? { skip: test.skip } : {}),
-    ...(test.repeat.times > 1 ? { repeat: test.repeat } : {}),
+    skip: status === 'skipped' ? test.skip : undefined,
+    repeat: test.repeat.times > 1 ? test.repeat : undefined,
     attempts: attempts.map(attemptEntry),
   }
 }
@@ -70,8 +59,11 @@ function attemptEntry({ call, failures, undecided }: Attempt) {
   const { callEndTriggerBy, analysis } = call.record
   return {
     passed: failures.length === 0 && undecided.length === 0,
-    failures: failures.map(failureEntry),
-    undecided: undecided.map(undecidedEntry),
+    failures: failures.map(failure => {
+      const { code, place, turn } = failure
+      return { code, ...placeEntry(place), turn, ...failureWords(failure) }
+    }),
+    undecided: undecided.map(({ place, turn, reason }) => ({ ...placeEntry(place), turn, reason })),
     call: {
       startedAt: new Date(call.startedAt).toISOString(),
       durationMs: call.endedAt - call.startedAt,
@@ -82,15 +74,6 @@ function attemptEntry({ call, failures, undecided }: Attempt) {
   }
 }
 
-function failureEntry(failure: Failure) {
-  const { code, place, turn } = failure
-  return { code, ...placeEntry(place), turn, ...failureWords(failure) }
-}
-
-function undecidedEntry({ place, turn, reason }: Undecided) {
-  return { ...placeEntry(place), turn, reason }
-}
-
 function placeEntry({ file, path, position }: Place) {
   return { file, path, position }
 }
@@ -98,15 +81,15 @@ function placeEntry({ file, path, position }: Place) {
 function turnEntry({ caller, said, tools, searches, failures }: ObservedTurn, call: ObservedCall) {
   const times = ({ from, until }: { readonly from: number; readonly until: number | undefined }) => ({
     from: from - call.startedAt,
-    ...(until === undefined ? {} : { until: until - call.startedAt }),
+    until: until === undefined ? undefined : until - call.startedAt,
   })
   return {
-    ...(caller === undefined ? {} : { caller: { line: caller.line, ...times(caller) } }),
+    caller: caller && { line: caller.line, ...times(caller) },
     said: said.map(message => ({
       text: message.text,
-      ...(message.heard === message.text ? {} : { heard: message.heard }),
+      heard: message.heard === message.text ? undefined : message.heard,
       ...times(message),
-      ...(message.fallback ? { fallback: true } : {}),
+      fallback: message.fallback || undefined,
     })),
     tools: tools.map(({ id: _, from, until, ...tool }) => ({ ...tool, ...times({ from, until }) })),
     searches: searches.map(({ question, hits, used }) => ({
@@ -114,6 +97,6 @@ function turnEntry({ caller, said, tools, searches, failures }: ObservedTurn, ca
       used,
       hits: hits.map(({ entry, score }) => ({ question: entry.question, score })),
     })),
-    ...(failures.length === 0 ? {} : { failures }),
+    failures: failures.length === 0 ? undefined : failures,
   }
 }

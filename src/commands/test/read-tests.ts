@@ -11,12 +11,7 @@ import { type Diagnostic, InvalidInput, projectFileName } from '../../source/ind
 import type { TestOptions } from '../test.ts'
 
 /** The tests of files. */
-export interface ReadTests {
-  readonly tests: readonly TestCase[]
-  /** Absolute, with what they include and take their rows from. */
-  readonly files: readonly { readonly path: string; readonly uses: readonly string[] }[]
-  readonly warnings: readonly Diagnostic[]
-}
+export type ReadTests = Awaited<ReturnType<typeof readTests>>
 
 /** What did not happen where a file does not pass. */
 export const nothingRan = 'no test ran'
@@ -35,16 +30,13 @@ export async function readTests(
   paths: readonly string[],
   { repeat: times, pass = times }: Pick<TestOptions, 'repeat' | 'pass'>,
   context: Context,
-): Promise<ReadTests> {
+) {
   const { project, vocabulary } = await context.settings()
   if (paths.length === 0 && project === undefined) {
-    throw new CallwrightError(
-      'invalid',
-      `there is no ${projectFileName} here, nor above: no project to test`,
-      {
-        hint: 'name test files or a folder: callwright test .; callwright init makes a project',
-      },
-    )
+    const message = `there is no ${projectFileName} here, nor above: no project to test`
+    throw new CallwrightError('invalid', message, {
+      hint: 'name test files or a folder: callwright test .; callwright init makes a project',
+    })
   }
   const named = project === undefined || paths.length > 0 ? paths : [dirname(project.file)]
   const { tests, files, diagnostics } = await loadTests(named, {
@@ -58,6 +50,7 @@ export async function readTests(
   const repeat = times === undefined || pass === undefined ? undefined : { times, pass }
   return {
     tests: repeat === undefined ? tests : tests.map(test => ({ ...test, repeat })),
+    /** Absolute, with what they include and take their rows from. */
     files: files.map(({ checked, uses }) => ({ path: checked.source.path, uses })),
     warnings: diagnostics,
   }
@@ -116,21 +109,12 @@ function nothingSelected(tests: readonly TestCase[], { name, tag: tags }: TestSe
   ].join(' and ')
   const known = [...new Set(tests.flatMap(test => test.tags))]
   const missing = tags?.find(tag => !tests.some(test => hasTag(test, [tag])))
-  const near =
-    missing === undefined
-      ? nearNames(
-          name ?? '',
-          tests.map(test => test.name),
-        )
-      : nearNames(missing, known)
-  const message = `none of ${count(tests.length, 'test')} has ${wished}`
-  return new CallwrightError('invalid', message, { hint: hintOf(near, missing === undefined, known) })
-}
-
-function hintOf(near: readonly string[], isName: boolean, tags: readonly string[]): string | undefined {
-  if (near.length > 0) return `did you mean ${near.join(', or ')}?`
-  if (isName) return 'a part of the name or id is enough: hours'
-  return tags.length === 0 ? 'no test has tags' : `there are ${listed(tags, maxListed, ', and')}`
+  const names = missing === undefined ? tests.map(test => test.name) : known
+  const near = nearNames(missing ?? name ?? '', names)
+  const there = known.length === 0 ? 'no test has tags' : `there are ${listed(known, maxListed, ', and')}`
+  const other = missing === undefined ? 'a part of the name or id is enough: hours' : there
+  const hint = near.length > 0 ? `did you mean ${near.join(', or ')}?` : other
+  return new CallwrightError('invalid', `none of ${count(tests.length, 'test')} has ${wished}`, { hint })
 }
 
 const maxListed = 5
@@ -150,9 +134,6 @@ const maxNear = 3
 
 function onlyFinding({ place: { file, path, position } }: TestCase): Diagnostic {
   const message = 'only is set: in CI the other tests would not be run'
-  return {
-    ...valueError(path, 'only-in-ci', message, 'take only out; -t runs one test'),
-    file,
-    position,
-  }
+  const finding = valueError(path, 'only-in-ci', message, 'take only out; -t runs one test')
+  return { ...finding, file, position }
 }

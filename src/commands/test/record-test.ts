@@ -13,7 +13,6 @@ import {
   type CallCourse,
   courseOf,
   draftTest,
-  type ExpectationKind,
   expectationKinds,
   type Proposal,
   type RecordedCall,
@@ -46,39 +45,40 @@ export async function recordTest(file: string, options: RecordOptions, context: 
   const files = fileNames(courses, { out, isFolder })
   for (const each of files) if (each !== undefined) await assertNew(each, { force }, context)
   const made: RecordedTest[] = []
-  for (const [index, call] of calls.entries()) {
-    const course = courses[index]
-    if (course === undefined) continue
+  for (const [index, course] of courses.entries()) {
+    const transcript = calls[index]?.transcript
+    if (transcript === undefined) continue
     const draft = draftTest(course, names)
-    if (draft.turns.length === 0) throw nothingSaid(call)
+    if (draft.turns.length === 0) throw nothingSaid(callName(transcript))
     const { active, withOthers } = await chooseExpectations(draft, options, context)
-    const { callId } = call.transcript
+    const { callId } = transcript
     const notes = draftNotes(draft, {
       callId: isRedacted(options) ? undefined : callId,
       hasOthers: withOthers,
     })
-    made.push({
-      callId,
-      file: files[index],
-      draft,
-      active,
-      content: renderTest(draft, { active, withOthers, notes }),
-    })
+    const content = renderTest(draft, { active, withOthers, notes })
+    const proposed = draft.proposals.length - active.size
+    const counts = { turns: draft.turns.length, expectations: active.size, proposed }
+    made.push({ callId, file: files[index], content, ...counts, notes: draft.notes })
   }
   for (const { file: path, content } of made)
     if (path !== undefined) await writePrivateFile(path, content, { force }, context)
   report(made, context)
-  const notes = made.flatMap(({ draft }) => draft.notes)
-  for (const { message, hint } of notes.map(noteWords)) output.warn(message, hint)
+  for (const note of made.flatMap(({ notes }) => notes)) {
+    const { message, hint } = noteWords(note)
+    output.warn(message, hint)
+  }
 }
 
-interface RecordedTest {
+interface RecordedTest extends Pick<TestDraft, 'notes'> {
   readonly callId: string | null
   /** Undefined: stdout. */
   readonly file: string | undefined
-  readonly draft: TestDraft
-  readonly active: ReadonlySet<Proposal>
   readonly content: string
+  readonly turns: number
+  readonly expectations: number
+  /** Those that stand in comments. */
+  readonly proposed: number
 }
 
 function assertFlags({ out, call = [], last }: RecordOptions): void {
@@ -101,15 +101,12 @@ function chooseCalls(
 ): RecordedCall[] {
   const transcripts = calls.map(({ transcript }) => transcript)
   const selections = wanted.length === 0 ? [{ last }] : wanted.map(call => ({ call }))
-  return [
-    ...new Set(
-      selections.flatMap(selection => {
-        const chosen = chosenCalls(transcripts, { ...selection, file })
-        if (chosen === undefined) throw severalCalls(calls, file, output)
-        return calls.filter(({ transcript }) => chosen.includes(transcript))
-      }),
-    ),
-  ]
+  const chosen = selections.flatMap(selection => {
+    const some = chosenCalls(transcripts, { ...selection, file })
+    if (some === undefined) throw severalCalls(calls, file, output)
+    return calls.filter(({ transcript }) => some.includes(transcript))
+  })
+  return [...new Set(chosen)]
 }
 
 /** The calls stand on stderr, by what a person knows them: when, how long, the first words of the caller. */
@@ -118,24 +115,20 @@ function severalCalls(
   file: string,
   output: Context['output'],
 ): CallwrightError {
+  const ids = shortIds(calls.map(({ transcript }) => callName(transcript)))
   const rows = calls.map(call => {
     const { transcript } = call
-    const first = courseOf(call, undefined).steps.find(({ kind }) => kind === 'caller')
+    const [firstAt, lastAt] = [Date.parse(transcript.firstAt), Date.parse(transcript.lastAt)]
     return {
-      callId: transcript.callId,
       name: callName(transcript),
-      began: transcript.startAt ?? transcript.firstAt,
-      length: duration(
-        callLength({
-          ...transcript,
-          firstAt: Date.parse(transcript.firstAt),
-          lastAt: Date.parse(transcript.lastAt),
-        }),
-      ),
-      first: first?.kind === 'caller' ? first.line : '',
+      details: {
+        callId: transcript.callId,
+        began: transcript.startAt ?? transcript.firstAt,
+        length: duration(callLength({ ...transcript, firstAt, lastAt })),
+        first: firstLineOf(courseOf(call, undefined)),
+      },
     }
   })
-  const ids = shortIds(rows.map(({ name }) => name))
   output.note(
     table(
       rows,
@@ -147,17 +140,22 @@ function severalCalls(
           cut: 'beginning',
           style: bold,
         },
-        { heading: 'BEGAN', cell: ({ began }) => began, min: 16 },
-        { heading: 'LENGTH', cell: ({ length }) => length, min: 4, align: 'right' },
-        { heading: 'FIRST LINE', cell: ({ first }) => first, min: 12 },
+        { heading: 'BEGAN', cell: ({ details }) => details.began, min: 16 },
+        { heading: 'LENGTH', cell: ({ details }) => details.length, min: 4, align: 'right' },
+        { heading: 'FIRST LINE', cell: ({ details }) => details.first, min: 12 },
       ],
       output.width,
     ),
   )
   return new CallwrightError('usage', `${file} holds ${calls.length} calls`, {
     hint: 'choose with --call <id>, or --last',
-    details: { calls: rows.map(({ callId, began, length, first }) => ({ callId, began, length, first })) },
+    details: { calls: rows.map(({ details }) => details) },
   })
+}
+
+/** What the caller says first. */
+function firstLineOf({ steps }: CallCourse): string {
+  return steps.find(step => step.kind === 'caller')?.line ?? ''
 }
 
 /** In a folder a test has the name of what the caller says first. */
@@ -167,24 +165,19 @@ function fileNames(
 ): (string | undefined)[] {
   if (out === undefined || !isFolder) return courses.map(() => out)
   const taken = new Set<string>()
-  return courses.map(({ steps }) => {
-    const first = steps.find(({ kind }) => kind === 'caller')
-    const line = first?.kind === 'caller' ? first.line : ''
-    const words = line
-      .normalize('NFKD')
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? ['call']
+  return courses.map(course => {
+    const line = firstLineOf(course).normalize('NFKD').toLowerCase()
+    const words = line.match(/[a-z0-9]+/g) ?? ['call']
     const name = words.slice(0, 6).join('-').slice(0, 60)
-    let count = 1
-    while (taken.has(count === 1 ? name : `${name}-${count}`)) count += 1
-    const whole = count === 1 ? name : `${name}-${count}`
+    let whole = name
+    for (let number = 2; taken.has(whole); number++) whole = `${name}-${number}`
     taken.add(whole)
     return join(out, `${whole}.test.yaml`)
   })
 }
 
-function nothingSaid({ transcript }: RecordedCall): CallwrightError {
-  return new CallwrightError('invalid', `nothing was said in the call ${callName(transcript)}`, {
+function nothingSaid(call: string): CallwrightError {
+  return new CallwrightError('invalid', `nothing was said in the call ${call}`, {
     hint: 'a test repeats what was said: choose another call',
   })
 }
@@ -208,34 +201,28 @@ async function chooseExpectations(
     if (chosen.length > 0)
       return { active: new Set(proposals.filter((_, place) => chosen.includes(place))), withOthers: false }
   }
-  const kinds: readonly ExpectationKind[] =
-    expect?.includes('all') === true
-      ? expectationKinds
-      : expectationKinds.filter(kind => (expect ?? ['ends']).includes(kind))
+  const wanted = expect ?? ['ends']
+  const kinds = expectationKinds.filter(kind => wanted.includes('all') || wanted.includes(kind))
   const active = activeOf(draft, kinds)
   return { active, withOthers: active.size < proposals.length }
 }
 
 function report(made: readonly RecordedTest[], { output }: Context): void {
-  const tests = made.map(({ callId, file, draft, active, content }) => ({
-    callId,
-    ...(file === undefined ? { test: content } : { file }),
-    turns: draft.turns.length,
-    expectations: active.size,
-    proposed: draft.proposals.length - active.size,
-    notes: draft.notes,
-  }))
   const [only] = made
   if (only !== undefined && only.file === undefined && !output.json) {
     output.raw(only.content)
     return
   }
+  const tests = made.map(({ callId, file, content, ...counts }) => ({
+    callId,
+    ...(file === undefined ? { test: content } : { file }),
+    ...counts,
+  }))
   output.result({ tests }, () =>
     joinTexts(
-      made.map(({ file = '', draft, active }) => {
-        const others = draft.proposals.length - active.size
-        const more = others === 0 ? '' : `, ${others} more in comments`
-        return text`Wrote ${bold(file)}: ${count(draft.turns.length, 'turn')}, ${count(active.size, 'expectation')}${more}`
+      made.map(({ file = '', turns, expectations, proposed }) => {
+        const more = proposed === 0 ? '' : `, ${proposed} more in comments`
+        return text`Wrote ${bold(file)}: ${count(turns, 'turn')}, ${count(expectations, 'expectation')}${more}`
       }),
       '\n',
     ),
