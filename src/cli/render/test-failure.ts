@@ -26,6 +26,11 @@ export interface RunView {
   repeats(test: TestResult['test'], call: ObservedCall, turn: number | undefined): string | undefined
 }
 
+/** Whether a test was run and did not pass. */
+export function isWrong({ status }: Pick<TestResult, 'status'>): boolean {
+  return status === 'failed' || status === 'undecided'
+}
+
 /** What is wrong in a test that did not pass, at its lines. */
 export function testFindings(result: TestResult): Diagnostic[] {
   const { failures = [], undecided = [] } = shownAttempt(result) ?? {}

@@ -30,7 +30,7 @@ export async function openOldVersion(
   const folderOf = (project: string) => copies.get(project)?.folder ?? project
   // What that version has not recorded stays so: its files are a copy.
   const settings = { ...options, bail: false, update: false }
-  const runner = createTestRunner(settings, context, { folderOf })
+  const runner = createTestRunner(settings, context, folderOf)
   try {
     for (const folder of new Set(tests.flatMap(({ project }) => project ?? []))) {
       const tree = await copyOldTree({ folder, version, temporary: tmpdir(), env, clock, signal })

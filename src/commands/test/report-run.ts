@@ -1,6 +1,12 @@
 import { appendFile } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
-import { type RunView, renderFailure, runsText, testFindings } from '../../cli/render/test-failure.ts'
+import {
+  isWrong,
+  type RunView,
+  renderFailure,
+  runsText,
+  testFindings,
+} from '../../cli/render/test-failure.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
@@ -9,40 +15,30 @@ import { paint } from '../../lib/text/text.ts'
 import type { TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, placeOf } from '../../source/index.ts'
 import type { TestRun } from './document.ts'
-import { failedOf, verdictOf } from './show-run.ts'
+import { verdictOf } from './show-run.ts'
 
 /** A case for each test, for reports. A test that is run several times says how many of the runs passed. */
 export function runCases({ results, notRun }: TestRun, view: RunView): ReportCase[] {
   const nameOf = distinctNames([...results.map(({ test }) => test), ...notRun])
+  const caseOf = (test: TestCase) => ({ kind: 'test', name: nameOf(test), file: test.file, findings: [] })
   return [
     ...results.map((result): ReportCase => {
       const { test, status, durationMs } = result
-      const isWrong = status === 'failed' || status === 'undecided'
-      return {
-        ...caseOf(test, nameOf(test)),
-        durationMs,
-        findings: isWrong ? testFindings(result) : [],
-        skipped: status === 'skipped' ? (test.skip ?? 'skipped') : undefined,
-        details: isWrong
-          ? paint(renderFailure(result, { ...view, width: reportColumns }), { color: false })
-          : runsText(result),
-      }
+      const common = { ...caseOf(test), durationMs }
+      if (!isWrong(result))
+        return {
+          ...common,
+          skipped: status === 'skipped' ? (test.skip ?? 'skipped') : undefined,
+          details: runsText(result),
+        }
+      const details = paint(renderFailure(result, { ...view, width: reportColumns }), { color: false })
+      return { ...common, findings: testFindings(result), details }
     }),
-    ...notRun.map((test): ReportCase => {
-      return {
-        ...caseOf(test, nameOf(test)),
-        findings: [],
-        skipped: 'not run: the run was stopped before it',
-      }
-    }),
+    ...notRun.map(test => ({ ...caseOf(test), skipped: 'not run: the run was stopped before it' })),
   ]
 }
 
 const reportColumns = 100
-
-function caseOf(test: TestCase, name: string): Pick<ReportCase, 'kind' | 'name' | 'file'> {
-  return { kind: 'test', name, file: test.file }
-}
 
 /** A service that keeps the history of a test knows it by its file and name. */
 function distinctNames(tests: readonly TestCase[]): (test: TestCase) => string {
@@ -57,25 +53,24 @@ export async function tellGitHub(
   run: TestRun,
   { env, output }: Pick<Context, 'env' | 'output'>,
 ): Promise<void> {
-  const failed = failedOf(run).map(result => ({ name: result.test.name, findings: testFindings(result) }))
+  const wrong = run.results.filter(isWrong)
+  const failed = wrong.map(result => ({ name: result.test.name, findings: testFindings(result) }))
   output.annotate(failed.flatMap(({ findings }) => findings))
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY = '' } = env
   if (GITHUB_ACTIONS !== 'true' || GITHUB_STEP_SUMMARY === '') return
   const title = verdictOf(run)?.message ?? `${run.results.length} passed`
-  await appendFile(GITHUB_STEP_SUMMARY, toStepSummary({ title, failed })).catch(error => {
+  await appendFile(GITHUB_STEP_SUMMARY, toStepSummary(title, failed)).catch(error => {
     output.warn(`cannot write the summary of the step: ${reasonOf(error)}`)
   })
 }
 
-interface SummarizedTests {
-  /** `2 of 5 tests failed`. */
-  readonly title: string
-  /** Each test that did not pass, with its findings. */
-  readonly failed: readonly { readonly name: string; readonly findings: readonly Diagnostic[] }[]
+interface FailedTest {
+  readonly name: string
+  readonly findings: readonly Diagnostic[]
 }
 
 /** What GitHub shows of a step beside its log, in Markdown. The runner takes a megabyte of a step: of many failures the first are shown. */
-export function toStepSummary({ title, failed }: SummarizedTests): string {
+export function toStepSummary(title: string, failed: readonly FailedTest[]): string {
   const rows = failed.flatMap(({ name, findings }) => findings.map(finding => ({ name, finding })))
   const shown = rows.slice(0, maxRows)
   const left = rows.length - shown.length

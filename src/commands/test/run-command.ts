@@ -51,23 +51,23 @@ async function runOnce(
   try {
     const run = await runner.run(wanted)
     const changes = context.signal.aborted ? undefined : await old?.compare(run)
-    await show({ run, changes, runner, reports }, options, context)
+    await show(run, { changes, runner, reports }, options, context)
   } finally {
     await old?.close()
   }
 }
 
-interface RunParts {
-  readonly run: TestRun
-  /** Since the version of --against. */
-  readonly changes: readonly TestChange[] | undefined
-  readonly runner: TestRunner
-  readonly reports: Reports | undefined
-}
-
-/** Prints a run with its coverage and its changes, writes its reports, and with -u what was recorded. */
-async function show(parts: RunParts, options: TestOptions, context: Context): Promise<void> {
-  const { run, changes, runner, reports } = parts
+/** Prints a run with its coverage and its changes since the version of --against, writes its reports, and with -u what was recorded. */
+async function show(
+  run: TestRun,
+  {
+    changes,
+    runner,
+    reports,
+  }: { changes: TestChange[] | undefined; runner: TestRunner; reports: Reports | undefined },
+  options: TestOptions,
+  context: Context,
+): Promise<void> {
   const { output, env, signal } = context
   const { against = '', coverage: showsCoverage, min, report } = options
   const view = await runner.viewOf(run)
@@ -83,27 +83,29 @@ async function show(parts: RunParts, options: TestOptions, context: Context): Pr
   const cassettes = await runner.changes(run)
   const document = {
     ...testDocument(run),
-    ...(coverage === undefined ? {} : { coverage }),
-    ...(changes === undefined ? {} : { against: { version: against, tests: changes.map(changeEntry) } }),
-    ...(options.update === true ? { cassettes } : {}),
+    coverage,
+    against: changes && { version: against, tests: changes.map(changeEntry) },
+    cassettes: options.update === true ? cassettes : undefined,
   }
   output.result(document, () => join(texts, '\n\n'))
   if (reports !== undefined || env.GITHUB_ACTIONS === 'true') {
     const { runCases, tellGitHub } = await import('./report-run.ts')
     await tellGitHub(run, context)
-    await reports?.write({ cases: runCases(run, view), page: await pageOf(run, coverage, options) })
+    const page =
+      report === undefined
+        ? undefined
+        : (await import('../../cli/reports/conversations-html.ts')).testsPage({ ...run, coverage })
+    await reports?.write({ cases: runCases(run, view), page })
   }
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
   if (options.update === true)
     await (await import('./record-answers.ts')).recordAnswers(cassettes, run.results, options, context)
   const verdict = verdictOf(run)
   const shortfall = coverage && shortfallOf(coverage, options)
-  if (verdict !== undefined)
-    throw shortfall === undefined
-      ? verdict
-      : new CallwrightError(verdict.kind, `${verdict.message}; ${shortfall}`, { hint: verdict.hint })
-  if (shortfall !== undefined)
-    throw new CallwrightError('partial', shortfall, { hint: 'the list above says what no test went through' })
+  if (shortfall === undefined && verdict === undefined) return
+  const { hint } = verdict ?? { hint: 'the list above says what no test went through' }
+  const parts = [verdict?.message, shortfall].filter(part => part !== undefined)
+  throw new CallwrightError('partial', parts.join('; '), { hint })
 }
 
 /** What of their projects the tests of a run went through. */
@@ -123,16 +125,6 @@ function shortfallOf(coverage: Coverage, { min }: TestOptions): string | undefin
 
 function changeEntry({ test, ...change }: TestChange) {
   return { id: test.id, name: test.name, file: test.file, ...change }
-}
-
-async function pageOf(
-  { results, startedAt }: TestRun,
-  coverage: Coverage | undefined,
-  { report }: TestOptions,
-): Promise<string | undefined> {
-  if (report === undefined) return undefined
-  const { testsPage } = await import('../../cli/reports/conversations-html.ts')
-  return testsPage({ results, coverage, startedAt })
 }
 
 function assertFlags(options: TestOptions): void {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import {
+  isWrong,
   type RunView,
   renderFailure,
   runsText,
@@ -17,7 +18,7 @@ import { type TestRun, testSummary } from './document.ts'
 
 /** A run as a person reads it: each test that did not pass, then how many came to what. */
 export function renderRun(run: TestRun, view: RunView): Text {
-  const blocks = failedOf(run).map(result => join([renderFailure(result, view), ''], '\n'))
+  const blocks = run.results.filter(isWrong).map(result => join([renderFailure(result, view), ''], '\n'))
   const asides = run.results.flatMap(asideOf)
   const shown = asides.slice(0, maxAsides)
   const left = asides.length - shown.length
@@ -32,20 +33,16 @@ export function renderRun(run: TestRun, view: RunView): Text {
   )
 }
 
-export function failedOf({ results }: Pick<TestRun, 'results'>): TestResult[] {
-  return results.filter(({ status }) => status === 'failed' || status === 'undecided')
-}
-
 const maxAsides = 20
 
 /** Tests that passed at times, and those that are skipped: no failures, and not to be overlooked. */
 function asideOf(result: TestResult): Text[] {
   const { test, status } = result
   const name = oneLine(cut(oneLine(test.name), 100))
-  if (status === 'skipped')
-    return [
-      text`${yellow('skipped')} ${name}${test.skip === undefined ? '' : dim(`: ${cut(oneLine(test.skip), 200)}`)}`,
-    ]
+  if (status === 'skipped') {
+    const why = test.skip === undefined ? '' : dim(`: ${cut(oneLine(test.skip), 200)}`)
+    return [text`${yellow('skipped')} ${name}${why}`]
+  }
   const isUnsteady = status === 'passed' && shownAttempt(result) !== undefined
   return isUnsteady ? [text`${yellow('unsteady')} ${name}${dim(`: ${runsText(result)}`)}`] : []
 }
@@ -75,13 +72,10 @@ export function verdictOf(run: TestRun): CallwrightError | undefined {
   ]
   if (parts.length > 0) return new CallwrightError('partial', parts.join('; '))
   if (skipped < tests) return undefined
-  return new CallwrightError(
-    'partial',
-    `no test ran: ${tests === 1 ? 'it is' : `all ${tests} are`} skipped`,
-    {
-      hint: 'a run in which every test is skipped does not pass: take skip out of one',
-    },
-  )
+  const which = tests === 1 ? 'it is' : `all ${tests} are`
+  return new CallwrightError('partial', `no test ran: ${which} skipped`, {
+    hint: 'a run in which every test is skipped does not pass: take skip out of one',
+  })
 }
 
 /** The lines of the files in which the failures of these tests stand. A file that cannot be read any more has none. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Context } from '../../cli/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../cli/flags/llm-flags.ts'
-import { type RunView, testFindings } from '../../cli/render/test-failure.ts'
+import { isWrong, type RunView, testFindings } from '../../cli/render/test-failure.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { text } from '../../lib/text/text.ts'
 import { openProjectForSandbox, type SandboxProject } from '../../library/apply-project.ts'
@@ -25,35 +25,29 @@ import { assistantFileIn } from './touched-tests.ts'
 
 export type TestRunner = ReturnType<typeof createTestRunner>
 
-interface OldVersion {
-  /** Where the copy of a project lies that is run in its place. */
-  folderOf(project: string): string
-}
-
 /**
- * Runs tests, one run after the other. With `old`, of another version of the projects: what is wrong with that is no news, and shown by its
- * comparison alone.
+ * Runs tests, one run after the other. `oldFolderOf` gives the folder of another version of a project, which is run in its place: what is
+ * wrong with that is no news, and shown by its comparison alone.
  */
-export function createTestRunner(options: TestOptions, context: Context, old?: OldVersion) {
+export function createTestRunner(
+  options: TestOptions,
+  context: Context,
+  oldFolderOf?: (project: string) => string,
+) {
   const { output, clock, signal } = context
-  let projects = new Map<string, Promise<SandboxProject>>()
-  const opened = new Map<string, SandboxProject>()
-  const openProject = (folder: string) => {
-    const open = projects.get(folder) ?? read(folder)
-    projects.set(folder, open)
-    return open
-  }
-  const read = async (folder: string) => {
+  const isOld = oldFolderOf !== undefined
+  const projects = new Map<string, SandboxProject>()
+  const openProject = async (folder: string): Promise<SandboxProject> => {
+    const known = projects.get(folder)
+    if (known !== undefined) return known
     const vocabulary = (await context.settings()).vocabulary.value
-    const project = await openProjectForSandbox(old?.folderOf(folder) ?? folder, {
-      ...context.files,
-      vocabulary,
-    }).catch(error => {
+    const place = oldFolderOf?.(folder) ?? folder
+    const project = await openProjectForSandbox(place, { ...context.files, vocabulary }).catch(error => {
       throw error instanceof InvalidInput ? new InvalidInput(error.diagnostics, nothingRan) : error
     })
-    if (old === undefined) warnOf(project.warnings, context)
+    if (!isOld) warnOf(project.warnings, context)
     for (const file of project.files) context.willSend(file)
-    opened.set(folder, project)
+    projects.set(folder, project)
     return project
   }
   let cassettes: Cassettes | undefined
@@ -64,14 +58,20 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
      * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` where it may not be asked,
      * and for a model without a server
      */
-    async prepare(
-      all: readonly TestCase[],
-      wanted: readonly TestCase[],
-      { mayAsk }: { readonly mayAsk: boolean } = { mayAsk: true },
-    ): Promise<void> {
+    async prepare(all: readonly TestCase[], wanted: readonly TestCase[], mayAsk = true): Promise<void> {
       for (const folder of new Set(all.flatMap(({ project }) => project ?? []))) await openProject(folder)
-      cassettes = await openTestModels({ all, wanted }, options, context)
-      if (old === undefined && mayAsk) warnOf(cassettes.diagnostics, context)
+      const connect = connectBy(options, context)
+      assertServers(wanted, options, context)
+      cassettes = await openCassettes({
+        tests: all,
+        variables: new Map(context.sending.flatMap(({ references }) => [...references.variables])),
+        update: options.update === true,
+        ...{ connect, clock, signal },
+      })
+      const { diagnostics } = cassettes
+      if (diagnostics.some(({ severity }) => severity === 'error'))
+        throw new InvalidInput(diagnostics, nothingRan)
+      if (!isOld && mayAsk) warnOf(diagnostics, context)
       if (wanted.some(test => sendsAnything(test, options)))
         await agreeToAccess(context, { yes: options.yes === true, service: false, mayAsk })
     },
@@ -83,14 +83,14 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
       if (cassettes === undefined) throw new Error('the run is not prepared')
       const { openModels } = cassettes
       const startedAt = clock.now()
-      const progress = output.progress(old === undefined ? 'Tests' : 'Tests of before', tests.length)
+      const progress = output.progress(isOld ? 'Tests of before' : 'Tests', tests.length)
       let done = 0
       let failed = 0
       const onResult = (result: TestResult) => {
         done += 1
-        if (result.status === 'failed' || result.status === 'undecided') {
+        if (isWrong(result)) {
           failed += 1
-          if (!progress.isShown && old === undefined) output.note(failureLine(result))
+          if (!progress.isShown && !isOld) output.note(failureLine(result))
         }
         progress.update(done, failed === 0 ? '' : `${failed} failed`)
       }
@@ -118,17 +118,15 @@ export function createTestRunner(options: TestOptions, context: Context, old?: O
       return {
         ...{ lineAt, width: output.width },
         repeats(test, call, turn) {
-          const project = opened.get(test.project ?? '')
+          const project = projects.get(test.project ?? '')
           return repeatLine(test, call, turn, name => project && assistantFileIn(project, name)?.source.file)
         },
       }
     },
     /** The project in a folder, once it was opened. */
-    project: (folder: string): SandboxProject | undefined => opened.get(folder),
+    project: (folder: string): SandboxProject | undefined => projects.get(folder),
     /** From here on the projects are read again. */
-    forgetProjects(): void {
-      projects = new Map()
-    },
+    forgetProjects: () => projects.clear(),
   }
 }
 
@@ -155,31 +153,7 @@ function failureLine(result: TestResult) {
 /** Milliseconds after which a model that sends nothing is given up, where --timeout says no other time. */
 const defaultTimeoutMs = 30_000
 
-/**
- * The models of tests, by the flags: played from cassettes, asked with -u for what is not recorded, asked each time where a test is live.
- * `all` are the tests of the files, `wanted` those that are run.
- * @throws CallwrightError `usage` before anything runs where a server or an agreement is missing, InvalidInput for cassettes that cannot be read
- */
-async function openTestModels(
-  { all, wanted }: { readonly all: readonly TestCase[]; readonly wanted: readonly TestCase[] },
-  options: TestModelOptions,
-  context: Context,
-): Promise<Cassettes> {
-  const { clock, signal, sending } = context
-  const connect = connectBy(options, context)
-  assertServers(wanted, options, context)
-  const cassettes = await openCassettes({
-    tests: all,
-    variables: new Map(sending.flatMap(({ references }) => [...references.variables])),
-    update: options.update === true,
-    ...{ connect, clock, signal },
-  })
-  const { diagnostics } = cassettes
-  if (diagnostics.some(({ severity }) => severity === 'error'))
-    throw new InvalidInput(diagnostics, nothingRan)
-  return cassettes
-}
-
+/** The models of tests, by the flags: asked with -u for what is not recorded, and each time where a test is live. */
 function connectBy(options: TestModelOptions, context: Context): CassetteOptions['connect'] {
   const llm = resolveLlm(options, context)
   const judge = resolveJudge(options, context)

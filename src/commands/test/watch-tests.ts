@@ -5,6 +5,7 @@ import { withWords } from '../../cli/messages/with-words.ts'
 import { failureDocument, failureText } from '../../cli/output/failure.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type FolderWatch, watchFolders } from '../../lib/fs/watch-folders.ts'
+import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
 import { dim, join } from '../../lib/text/text.ts'
 import { displayName, kindOf } from '../../source/index.ts'
@@ -66,41 +67,37 @@ export async function watchTests(
 
 /** What has changed, in batches: while tests run, changes gather. `undefined` asks for all tests. */
 function createChanges() {
-  let waiting = new Set<string>()
-  let wantsAll = false
+  let waiting: Set<string> | undefined = new Set()
   let ended = false
-  let wake = () => {}
-  const isIdle = () => waiting.size === 0 && !wantsAll && !ended
+  let changed = createDeferred()
   return {
     add(files: readonly string[]) {
-      for (const file of files) waiting.add(file)
-      wake()
+      for (const file of files) waiting?.add(file)
+      changed.resolve()
     },
     all() {
-      wantsAll = true
-      wake()
+      waiting = undefined
+      changed.resolve()
     },
     end() {
       ended = true
-      wake()
+      changed.resolve()
     },
     batches: (async function* () {
       for (;;) {
-        while (isIdle())
-          await new Promise<void>(resolve => {
-            wake = resolve
-          })
+        await changed.promise
         if (ended) return
-        const batch = wantsAll ? undefined : waiting
+        const batch = waiting
         waiting = new Set()
-        wantsAll = false
+        changed = createDeferred()
         yield batch
       }
     })(),
   }
 }
 
-type Changed = ReadonlySet<string>
+/** Files; `undefined` stands for all. */
+type Changed = ReadonlySet<string> | undefined
 
 /** The runs of `--watch`, one after the other. */
 function createWatchSession(
@@ -114,13 +111,11 @@ function createWatchSession(
   let known: { readonly read: ReadTests; readonly byFile: TestsByFile } | undefined
   /** Changes that led to no run, as a file did not pass. */
   let open: Changed = new Set()
-  /** All tests were to run, and files did not pass. */
-  let owesAll = false
   let last: CallwrightError | undefined
   let mayAsk = true
 
   /** What has changed is read again: all, or the files of the tests that are touched. */
-  const read = async (changed: Changed | undefined, touched: Changed): Promise<ReadTests> => {
+  const read = async (changed: Changed, touched: ReadonlySet<string>): Promise<ReadTests> => {
     const before = known
     const ofTests = new Set(before?.read.files.flatMap(({ path, uses }) => [path, ...uses]))
     if (changed === undefined || [...changed].some(file => !ofTests.has(file))) runner.forgetProjects()
@@ -145,21 +140,20 @@ function createWatchSession(
       await folders.add(folder, { below: false })
   }
 
-  const runChanged = async (changed: Changed | undefined) => {
+  const runChanged = async (changed: Changed) => {
     const before = touchedBy(changed, known?.byFile)
     const now = await read(changed, before)
     await watchFilesOf(now)
     const selected = selectTests(now.tests, options, context)
-    await runner.prepare(now.tests, selected, { mayAsk })
+    await runner.prepare(now.tests, selected, mayAsk)
     await warnOfTests(now.warnings, context)
     mayAsk = false
     known = { read: now, byFile: testsByFile(now, runner.project) }
     const touched = new Set([...before, ...touchedBy(changed, known.byFile)])
     const part = changed && selected.filter(({ path }) => touched.has(path))
     // A file that did not pass is gone, and touches no test: what is left passes or does not.
-    const wanted = part === undefined || (part.length === 0 && open.size > 0) ? selected : part
+    const wanted = part === undefined || (part.length === 0 && open?.size !== 0) ? selected : part
     open = new Set()
-    owesAll = false
     if (wanted.length === 0) return
     const run = await runner.run(wanted)
     last = verdictOf(run)
@@ -183,22 +177,21 @@ function createWatchSession(
         await folders.add(dirname(folder), { below: false })
       }
     },
-    /** Runs the tests that these files touch; `undefined`: all. Shows what does not pass, and waits for it to be changed. */
-    async run(changed: Changed | undefined): Promise<void> {
-      const waiting = changed && new Set([...open, ...changed])
+    /** Runs the tests that these files touch. Shows what does not pass, and waits for it to be changed. */
+    async run(changed: Changed): Promise<void> {
+      const byFile = known?.byFile
+      const files = changed && byFile && [...(open ?? []), ...changed]
       // A file of no test, such as a report that a program writes, leads to no run.
-      if (![...(waiting ?? [])].some(file => known?.byFile.has(file) || kindOf(file, cwd) !== undefined))
-        if (waiting !== undefined && known !== undefined) return
-      const all = owesAll ? undefined : waiting
+      if (files?.every(file => !byFile?.has(file) && kindOf(file, cwd) === undefined)) return
+      const waiting = changed && open && new Set([...open, ...changed])
       try {
-        await runChanged(all)
+        await runChanged(waiting)
       } catch (thrown) {
         const error = await withWords(thrown)
         const isWaitedFor = error instanceof CallwrightError && ['invalid', 'usage'].includes(error.kind)
         if (!isWaitedFor) throw error
         last = error
-        open = waiting ?? new Set()
-        owesAll = all === undefined
+        open = waiting
         output.event({ kind: 'invalid', ...failureDocument(error) }, () =>
           failureText(error, { debug: false }),
         )
@@ -208,7 +201,7 @@ function createWatchSession(
 }
 
 /** The files of the tests that are touched. */
-function touchedBy(changed: Changed | undefined, byFile: TestsByFile | undefined): Set<string> {
+function touchedBy(changed: Changed, byFile: TestsByFile | undefined): Set<string> {
   return new Set([...(changed ?? [])].flatMap(file => [...(byFile?.get(file) ?? [])]))
 }
 

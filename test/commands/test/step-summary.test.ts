@@ -14,10 +14,7 @@ const finding: Diagnostic = {
 }
 
 test('a table of what is wrong, with its lines', () => {
-  const summary = toStepSummary({
-    title: '1 of 2 tests failed',
-    failed: [{ name: 'hours', findings: [finding] }],
-  })
+  const summary = toStepSummary('1 of 2 tests failed', [{ name: 'hours', findings: [finding] }])
   expect(summary.split('\n')).toEqual([
     '### callwright test: 1 of 2 tests failed',
     '',
@@ -34,7 +31,7 @@ test('of many failures the first are shown, and long texts are cut: the runner t
     name: `test ${index} ${'é'.repeat(10_000)}`,
     findings: [{ ...finding, message: '|'.repeat(10_000) }],
   }))
-  const summary = toStepSummary({ title: '5000 of 5000 tests failed', failed })
+  const summary = toStepSummary('5000 of 5000 tests failed', failed)
   expect(Buffer.byteLength(summary)).toBeLessThan(512 * 1024)
   expect(summary).toContain('and 4900 failures more')
 })
@@ -42,7 +39,7 @@ test('of many failures the first are shown, and long texts are cut: the runner t
 test('no text of a test or a model ends its cell, begins a line or is HTML', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (name, message) => {
-      const summary = toStepSummary({ title: 'x', failed: [{ name, findings: [{ ...finding, message }] }] })
+      const summary = toStepSummary('x', [{ name, findings: [{ ...finding, message }] }])
       const lines = summary.split('\n')
       expect(lines).toHaveLength(7)
       expect(lines[4]?.replaceAll(/\\./gs, '').split('|')).toHaveLength(5)
