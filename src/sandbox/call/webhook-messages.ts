@@ -1,6 +1,6 @@
 import type { Message } from '../engine/call-state.ts'
 import type { StoredCall } from '../records/store.ts'
-import type { WebhookMessage } from '../webhooks/delivery.ts'
+import type { WebhookMessage } from '../webhooks/faults.ts'
 
 interface Subject {
   readonly call: StoredCall

@@ -14,6 +14,7 @@ import {
 } from '../../lib/net/json-sender.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../events.ts'
+import type { OpenFaultInjector, Send, SendingCall, WebhookMessage } from './faults.ts'
 
 const defaultTimeoutSeconds = 10
 
@@ -67,22 +68,6 @@ export function webhookTarget(server: z.infer<typeof serverSchema> | undefined):
   }
 }
 
-/** interface.md 6: one webhook message. Made when its turn comes, so that what waits costs no memory. */
-export interface WebhookMessage {
-  readonly type: string
-  /** The call sends nothing after it. */
-  readonly last?: boolean
-  body(): unknown
-  /** The same as JSON. */
-  json(): string
-}
-
-export interface SendingCall {
-  readonly callId: string
-  /** X-Sandbox-Scope of the request that placed it. */
-  readonly scope: string | undefined
-}
-
 /** A webhook as the service sends it, before a fault on request comes to it. */
 export interface SentWebhook {
   readonly callId: string
@@ -92,21 +77,6 @@ export interface SentWebhook {
 }
 
 export type WebhookDelivery = ReturnType<typeof createDelivery>
-
-/** Sends a message once: the whole of it, or its first half, so that the receiver sees it break off. */
-export type Send = (message: WebhookMessage, how: 'whole' | 'in-part') => Promise<void>
-
-/** The way of one call’s messages to their receiver, one after another. */
-interface FaultInjector {
-  /** A message is held back until another one was sent. */
-  readonly holding: boolean
-  pass(message: WebhookMessage): Promise<void>
-  /** Sends what is held back. */
-  flush(): Promise<void>
-}
-
-/** Once `hurry` aborts nothing may wait any longer. */
-export type OpenFaultInjector = (call: SendingCall, send: Send, hurry: AbortSignal) => FaultInjector
 
 interface DeliveryOptions {
   /** Of the machine: how long a receiver has. */

@@ -1,16 +1,31 @@
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { SeededRandom } from '../deterministic.ts'
 import type { Log, WebhookFaultName } from '../events.ts'
-import type { OpenFaultInjector, WebhookMessage } from './delivery.ts'
+
+/** interface.md 6: one webhook message. Made when its turn comes, so that what waits costs no memory. */
+export interface WebhookMessage {
+  readonly type: string
+  /** The call sends nothing after it. */
+  readonly last?: boolean
+  body(): unknown
+  /** The same as JSON. */
+  json(): string
+}
+
+export interface SendingCall {
+  readonly callId: string
+  /** X-Sandbox-Scope of the request that placed it. */
+  readonly scope: string | undefined
+}
+
+/** Sends a message once: the whole of it, or its first half, so that the receiver sees it break off. */
+export type Send = (message: WebhookMessage, how: 'whole' | 'in-part') => Promise<void>
 
 /** One webhook on its way. */
-export interface FaultyWebhook {
-  readonly callId: string
+export interface FaultyWebhook extends SendingCall {
   /** Its place in the call, counted from 0. */
   readonly index: number
   readonly type: string
-  /** Of the request that placed the call. */
-  readonly scope: string | undefined
 }
 
 interface FaultInjectorOptions {
@@ -20,99 +35,72 @@ interface FaultInjectorOptions {
   readonly log: Log
 }
 
-interface Traveller {
-  readonly message: WebhookMessage
-  /** Its place in the call, counted from 0. */
-  readonly index: number
-  readonly plan: WebhookPlan
-}
+export type OpenFaultInjector = ReturnType<typeof createFaultInjector>
 
 /** Of the world's time. */
 const maxDelayMs = 2000
 
-/** The way to the receiver with faults on it (`--fault`). Each fault of a message is logged. */
-export function createFaultInjector(options: FaultInjectorOptions): OpenFaultInjector {
-  const { time, log } = options
-  return ({ callId, scope }, send, hurry) => {
+/**
+ * The way of one call's messages to their receiver with faults on it (`--fault`), one after another; once `hurry` aborts nothing may
+ * wait any longer. The faults of a message depend on its call, its place in it and the seed alone. A drop wins over everything, a
+ * disconnect over a duplicate. Each is logged; a fault without effect does not strike.
+ */
+export function createFaultInjector({ faults, random, time, log }: FaultInjectorOptions) {
+  return ({ callId, scope }: SendingCall, send: Send, hurry: AbortSignal) => {
     let passed = 0
-    /** Changes places with the message after it. */
-    let held: Traveller | undefined
+    /** Sends the message that changes places with the one after it. */
+    let held: (() => Promise<void>) | undefined
 
-    const report = ({ message, index }: Traveller, fault: WebhookFaultName) =>
-      log({ kind: 'fault', fault, callId, type: message.type, index })
-    const leave = async (traveller: Traveller) => {
-      const { message, plan } = traveller
-      if (plan.delay !== undefined) {
-        report(traveller, 'delay')
-        // It rejects only when the sandbox stops; then the message leaves at once.
-        await time.sleep(Math.ceil(plan.delay * maxDelayMs), hurry).catch(() => undefined)
-      }
-      if (plan.sending === 'cut') {
-        report(traveller, 'disconnect')
-        return send(message, 'in-part')
-      }
-      await send(message, 'whole')
-      if (plan.sending === 'once') return
-      report(traveller, 'duplicate')
-      await send(message, 'whole')
-    }
     const flush = async () => {
-      const waiting = held
+      const leave = held
       held = undefined
-      if (waiting !== undefined) await leave(waiting)
+      await leave?.()
     }
     return {
+      /** A message is held back until another one was sent. */
       get holding() {
         return held !== undefined
       },
-      async pass(message) {
+      async pass(message: WebhookMessage) {
+        const { type, last: isLast = false } = message
         const index = passed
         passed += 1
-        const isLast = message.last === true
-        const webhook = { callId, scope, index, type: message.type }
-        const plan = planOf(webhook, held === undefined && !isLast, options)
-        const traveller = { message, index, plan }
-        if (plan.place === 'after-the-next') {
-          report(traveller, 'reorder')
-          held = traveller
+        const strikes = (fault: WebhookFaultName) =>
+          faults.strikesWebhook(fault, { callId, scope, index, type })
+        const report = (fault: WebhookFaultName) => log({ kind: 'fault', fault, callId, type, index })
+        if (strikes('drop')) {
+          report('drop')
+          // What is held back waits for the next message that is sent; there is none after the last.
+          if (isLast) await flush()
           return
         }
-        if (plan.place === 'none') report(traveller, 'drop')
-        else await leave(traveller)
-        // A message that waits does so for the next one that is sent; the last one of a call sets it free in any case.
-        if (held !== undefined && (plan.place !== 'none' || isLast)) await flush()
+        const changesPlaces = held === undefined && !isLast && strikes('reorder')
+        const isDelayed = strikes('delay')
+        const breaksOff = strikes('disconnect')
+        const isDoubled = !breaksOff && strikes('duplicate')
+        const leave = async () => {
+          if (isDelayed) {
+            report('delay')
+            const part = random('webhook', callId, index, 'length of the delay')
+            // It rejects only when the sandbox stops; then the message leaves at once.
+            await time.sleep(Math.ceil(part * maxDelayMs), hurry).catch(() => undefined)
+          }
+          if (breaksOff) report('disconnect')
+          await send(message, breaksOff ? 'in-part' : 'whole')
+          if (!isDoubled) return
+          report('duplicate')
+          await send(message, 'whole')
+        }
+        if (changesPlaces) {
+          report('reorder')
+          held = leave
+          return
+        }
+        await leave()
+        await flush()
       },
+      /** Sends what is held back. */
       flush,
     }
-  }
-}
-
-/** What is to become of one message. */
-interface WebhookPlan {
-  /** `none`: never sent; it gets no other fault. */
-  readonly place: 'own' | 'after-the-next' | 'none'
-  /** The part of the longest delay, from 0 to 1, that it waits before it is sent. */
-  readonly delay?: number | undefined
-  /** `cut`: the connection is broken in the middle of the body, and it is not sent again. */
-  readonly sending: 'once' | 'twice' | 'cut'
-}
-
-/**
- * The faults of the message with this place in its call, counted from 0. Depends on nothing else, so the same seed and
- * call bring the same faults. A drop wins over everything, a disconnect over a duplicate. A fault without effect does not strike.
- * `mayWait`: no other message waits, and another one follows.
- */
-function planOf(
-  webhook: FaultyWebhook,
-  mayWait: boolean,
-  { faults, random }: Pick<FaultInjectorOptions, 'faults' | 'random'>,
-): WebhookPlan {
-  const strikes = (name: WebhookFaultName) => faults.strikesWebhook(name, webhook)
-  if (strikes('drop')) return { place: 'none', sending: 'once' }
-  const { callId, index } = webhook
-  return {
-    place: mayWait && strikes('reorder') ? 'after-the-next' : 'own',
-    delay: strikes('delay') ? random('webhook', callId, index, 'length of the delay') : undefined,
-    sending: strikes('disconnect') ? 'cut' : strikes('duplicate') ? 'twice' : 'once',
   }
 }

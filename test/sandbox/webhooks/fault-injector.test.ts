@@ -8,8 +8,7 @@ import {
   webhookFaultNames,
 } from '../../../src/sandbox/events.ts'
 import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
-import type { WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
-import { createFaultInjector } from '../../../src/sandbox/webhooks/faults.ts'
+import { createFaultInjector, type WebhookMessage } from '../../../src/sandbox/webhooks/faults.ts'
 
 interface Run {
   readonly faults: WebhookFaults
