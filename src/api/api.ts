@@ -1,7 +1,3 @@
-import type { AssistantRecord } from '../interface/assistant.ts'
-import type { CallRecord, StartedCall } from '../interface/call.ts'
-import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
-import type { ToolRecord } from '../interface/tool.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { CallwrightError } from '../lib/error.ts'
@@ -27,40 +23,6 @@ export interface RawAnswer {
 
 /** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */
 export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'allow-more-time' | 'show-answer'
-
-type Body = Readonly<Record<string, unknown>>
-
-interface PlaceOptions {
-  /** The caller learns of the call by its events: an answer without an id, or an empty one, is no error. */
-  readonly isFollowed?: boolean
-}
-
-/** What an update was answered with, and the id: the one of the request where the answer has none. */
-export interface UpdatedRecord {
-  readonly [field: string]: unknown
-  readonly _id: string
-}
-
-/** The seven endpoints of interface.md 4, one function each, one that a project declares, and a raw one. Bodies are already in wire words. */
-export interface Api {
-  startCall(body: Body, options?: PlaceOptions): Promise<StartedCall>
-  connectCall(body: Body, options?: PlaceOptions): Promise<CallRecord>
-  createAssistant(body: Body): Promise<AssistantRecord>
-  createTool(body: Body): Promise<ToolRecord>
-  updateTool(id: string, body: Body): Promise<UpdatedRecord>
-  /** By an endpoint that the project declares: its path holds `{id}`. */
-  updateAssistant(
-    id: string,
-    endpoint: { readonly method: string; readonly path: string },
-    body: Body,
-  ): Promise<UpdatedRecord>
-  insertFaq(knowledgeBaseId: string, faq: readonly NewFaqEntry[]): Promise<FaqAnswer>
-  updateFaq(knowledgeBaseId: string, faq: readonly FaqEntry[]): Promise<unknown>
-  /** Any request. Answers of every status are returned, with their `failure`. */
-  request(request: RawRequest): Promise<RawAnswer>
-  /** Closes kept-alive connections so that the process can end. */
-  close(): Promise<void>
-}
 
 /** Where the service is and who asks. */
 export interface Connection {

@@ -7,11 +7,11 @@ import {
   startedCallSchema,
 } from '../interface/call.ts'
 import { type EndpointName, endpoints } from '../interface/endpoints.ts'
-import { faqAnswerSchema } from '../interface/faq.ts'
+import { type FaqEntry, faqAnswerSchema, type NewFaqEntry } from '../interface/faq.ts'
 import { idText } from '../interface/fields.ts'
 import { toolRecordSchema } from '../interface/tool.ts'
 import { isObject, parseJson } from '../lib/json.ts'
-import type { Api, RawAnswer, UpdatedRecord } from './api.ts'
+import type { RawAnswer, RawRequest } from './api.ts'
 import { pathSegment } from './base-url.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
 
@@ -31,21 +31,37 @@ const effects: Readonly<Record<EndpointName | 'updateAssistant', string>> = {
   updateFaq: 'the entries may have been updated',
 }
 
-/** interface.md 4.1 to 4.7: method, path, body and answer of each endpoint, and what may have happened when it fails. */
-export function createEndpoints(http: Http): Omit<Api, 'close'> {
+type Body = Readonly<Record<string, unknown>>
+
+interface PlaceOptions {
+  /** The caller learns of the call by its events: an answer without an id, or an empty one, is no error. */
+  readonly isFollowed?: boolean
+}
+
+/** The seven endpoints of interface.md 4, one function each, one that a project declares, and a raw one. Bodies are already in wire words. */
+export type Endpoints = ReturnType<typeof createEndpoints>
+
+/** Method, path, body and answer of each endpoint, and what may have happened when it fails. */
+export function createEndpoints(http: Http) {
   return {
-    startCall: (body, { isFollowed = false } = {}) =>
+    startCall: (body: Body, { isFollowed = false }: PlaceOptions = {}) =>
       ask(http, requestTo('startCall', body), isFollowed ? followedStartSchema() : startedCallSchema()),
-    connectCall: (body, { isFollowed = false } = {}) =>
+    connectCall: (body: Body, { isFollowed = false }: PlaceOptions = {}) =>
       ask(http, requestTo('connectCall', body), isFollowed ? followedRecordSchema() : callRecordSchema()),
-    createAssistant: body => ask(http, requestTo('createAssistant', body), assistantRecordSchema()),
-    createTool: body => ask(http, requestTo('createTool', body), toolRecordSchema()),
-    updateTool: async (id, body) => update(http, id, requestTo('updateTool', body, id)),
-    updateAssistant: async (id, { method, path }, body) =>
-      update(http, id, { method, path: pathOf(path, id), body, effect: effects.updateAssistant }),
-    insertFaq: async (id, faq) => ask(http, requestTo('insertFaq', { faq }, id), faqAnswerSchema()),
-    updateFaq: async (id, faq) => (await askForAny(http, requestTo('updateFaq', { faq }, id))).value,
-    request: async request => {
+    createAssistant: (body: Body) => ask(http, requestTo('createAssistant', body), assistantRecordSchema()),
+    createTool: (body: Body) => ask(http, requestTo('createTool', body), toolRecordSchema()),
+    updateTool: async (id: string, body: Body) => update(http, id, requestTo('updateTool', body, id)),
+    /** By an endpoint that the project declares: its path holds `{id}`. */
+    updateAssistant: async (id: string, endpoint: Pick<RawRequest, 'method' | 'path'>, body: Body) => {
+      const path = pathOf(endpoint.path, id)
+      return update(http, id, { ...endpoint, path, body, effect: effects.updateAssistant })
+    },
+    insertFaq: async (knowledgeBaseId: string, faq: readonly NewFaqEntry[]) =>
+      ask(http, requestTo('insertFaq', { faq }, knowledgeBaseId), faqAnswerSchema()),
+    updateFaq: async (knowledgeBaseId: string, faq: readonly FaqEntry[]) =>
+      (await askForAny(http, requestTo('updateFaq', { faq }, knowledgeBaseId))).value,
+    /** Any request. Answers of every status are returned, with their `failure`. */
+    async request(request: RawRequest): Promise<RawAnswer> {
       const { answer, redact, failure } = await http.send({ ...request, effect: 'it may have taken effect' })
       const headers = Object.entries(answer.headers).map(([name, value]) => [
         name,
@@ -97,9 +113,9 @@ const updatedSchema = z.looseObject({ _id: z.optional(z.unknown()) })
 
 /**
  * Sends a change to a record whose id is known: any 2xx is a success, whether it is answered with the record, another
- * shape or nothing. Returns what was answered, with the id.
+ * shape or nothing. Returns what was answered, with the id: the one of the request where the answer has none.
  */
-async function update(http: Http, id: string, request: HttpRequest): Promise<UpdatedRecord> {
+async function update(http: Http, id: string, request: HttpRequest) {
   const { value } = await askForAny(http, request)
   const answered = updatedSchema.safeParse(value).data ?? {}
   const other = idText().safeParse(answered._id).data

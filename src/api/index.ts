@@ -1,10 +1,16 @@
-import type { Api, ApiOptions } from './api.ts'
+import type { ApiOptions } from './api.ts'
+import type { Endpoints } from './endpoints.ts'
 
-export type { Api, ApiHint, RawAnswer } from './api.ts'
+export type { ApiHint, RawAnswer } from './api.ts'
 export { parseBaseUrl } from './base-url.ts'
 export { type CallPath, callPaths } from './endpoints.ts'
 export { apiKeyProblem, createRedactor, maskKey } from './redact.ts'
 export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'
+
+export interface Api extends Endpoints {
+  /** Closes kept-alive connections so that the process can end. */
+  close(): Promise<void>
+}
 
 /**
  * The service. Nothing is loaded or opened before the first request. Every function throws CallwrightError: `unauthorized`,

@@ -58,7 +58,6 @@ export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
 export const assistantRecordSchema = onDemand(() =>
   z.looseObject({ _id: idText(), name: z.optional(z.unknown()) }),
 )
-export type AssistantRecord = z.infer<ReturnType<typeof assistantRecordSchema>>
 
 /** The fields of an assistant, each by itself. */
 export const inlineAssistantFields = (vocabulary: Vocabulary) => ({

@@ -53,6 +53,3 @@ export const followedStartSchema = onDemand(() => z.looseObject({ sid: anyId() }
 export const followedRecordSchema = onDemand(() =>
   z.looseObject({ id: anyId(), status: z.optional(z.unknown()) }),
 )
-
-export type StartedCall = z.infer<ReturnType<typeof followedStartSchema>>
-export type CallRecord = z.infer<ReturnType<typeof followedRecordSchema>>

@@ -46,7 +46,6 @@ export type Tool = z.infer<ReturnType<typeof toolSchema>>
 
 /** interface.md 2.5: what the service answers; only the id must be there. */
 export const toolRecordSchema = onDemand(() => z.looseObject({ _id: idText() }))
-export type ToolRecord = z.infer<ReturnType<typeof toolRecordSchema>>
 
 /** interface.md 2.3: each key switches one built-in tool. */
 export const predefinedToolsSchema = strictSchema('PredefinedTools', () => ({

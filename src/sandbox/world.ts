@@ -7,7 +7,7 @@ import { createFaults, type FaultyRequest } from './faults/fault-rules.ts'
 import { openRecords, type Records } from './records/records.ts'
 import { createRequestJournal } from './records/request-journal.ts'
 import { readSnapshot, type SandboxSnapshot, toSnapshot } from './records/snapshot.ts'
-import type { RecordStore } from './records/store.ts'
+import { forkStore, type RecordStore } from './records/store.ts'
 import type { SharedRecords, WorldOptions } from './world-options.ts'
 import { type RunCounters, startWorldRun } from './world-run.ts'
 
@@ -25,7 +25,7 @@ export async function openWorld(options: WorldOptions) {
   const { store: shared, indices = new WeakMap() }: Partial<SharedRecords> = options.records ?? {}
   const opened = await openRecords({
     ...options,
-    store: shared?.fork(),
+    store: shared && forkStore(shared),
     newTeamId: () => options.teamId ?? `team-${newTeamId()}`,
     log,
   })
@@ -61,7 +61,7 @@ export async function openWorld(options: WorldOptions) {
         emit({ kind: 'call', observation })
       },
     })
-  let origin = { counters: kept ?? { ids: 0, requests: 0 }, now: time.now(), store: store.fork() }
+  let origin = { counters: kept ?? { ids: 0, requests: 0 }, now: time.now(), store: forkStore(store) }
   let current = run(opened, origin.counters)
   const dropped = new Set<Promise<void>>()
   const goOn = async (next: RecordStore, counters: RunCounters, clock: ClockState, onDone: () => void) => {
@@ -132,7 +132,7 @@ export async function openWorld(options: WorldOptions) {
     async reset() {
       // A clock that runs with the machine's is not set back.
       const now = isReal ? Math.max(origin.now, options.clock.now()) : origin.now
-      await goOn(origin.store.fork(), origin.counters, { now, pace, frozen }, () => {
+      await goOn(forkStore(origin.store), origin.counters, { now, pace, frozen }, () => {
         faults.reset()
         requests.clear()
         emit({ kind: 'reset' })
@@ -141,7 +141,7 @@ export async function openWorld(options: WorldOptions) {
     /** From here on, a reset leads back to now: for records that are made before the world is used. */
     keepAsBeginning() {
       const { counters, records } = current
-      origin = { counters: { ...counters }, now: time.now(), store: records.store.fork() }
+      origin = { counters: { ...counters }, now: time.now(), store: forkStore(records.store) }
     },
     /** Calls back with what happens, until the function that it returns is called. */
     subscribe(onEvent: (event: WorldEvent) => void) {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Api } from '../../src/api/api.ts'
+import type { Api } from '../../src/api/index.ts'
 import { createApi } from '../../src/api/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { type StubAnswer, startStubApi } from '../helpers/stub-api.ts'

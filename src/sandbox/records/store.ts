@@ -97,31 +97,7 @@ export interface StoredKnowledgeBase {
 }
 
 /** All records of the sandbox, in memory. */
-export interface RecordStore {
-  team(): Team | undefined
-  /** As of a restore or a reset, until anything changes after it. */
-  counters(): Counters | undefined
-  assistant(id: string): StoredRecord | undefined
-  /** In the order of their creation. */
-  assistants(): Iterable<StoredRecord>
-  newestAssistant(): StoredRecord | undefined
-  tool(id: string): StoredRecord | undefined
-  tools(): Iterable<StoredRecord>
-  knowledgeBase(id: string): StoredKnowledgeBase | undefined
-  /** By their ids. */
-  knowledgeBases(): Iterable<readonly [string, StoredKnowledgeBase]>
-  call(id: string): StoredCall | undefined
-  calls(): Iterable<StoredCall>
-  /** Whether any record has this id; a call's without its `CC-`. */
-  has(id: string): boolean
-  /** When the newest record was made or changed, ISO 8601. */
-  latest(): string | undefined
-  apply(entry: RecordEntry): void
-  /** The fewest entries that make the same records again. */
-  snapshot(): RecordEntry[]
-  /** Another store of the same records, at no cost: what either of the two changes is copied then. */
-  fork(): RecordStore
-}
+export type RecordStore = ReturnType<typeof storeOf>
 
 /** A call that ran when the sandbox was killed, or a snapshot was taken, is over. */
 export function interrupted(entry: RecordEntry): RecordEntry {
@@ -143,6 +119,11 @@ export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
   return store
 }
 
+/** Another store of the same records, at no cost. */
+export function forkStore(store: RecordStore): RecordStore {
+  return storeOf(store.share())
+}
+
 interface Content {
   readonly team?: Team | undefined
   readonly counters?: Counters | undefined
@@ -153,7 +134,7 @@ interface Content {
   readonly calls?: ReadonlyMap<string, StoredCall>
 }
 
-function storeOf(content: Content): RecordStore {
+function storeOf(content: Content) {
   let { team, counters, newestAssistant } = content
   const assistants = createTable(content.assistants)
   const tools = createTable(content.tools)
@@ -164,21 +145,26 @@ function storeOf(content: Content): RecordStore {
 
   return {
     team: () => team,
+    /** As of a restore or a reset, until anything changes after it. */
     counters: () => counters,
-    assistant: id => assistants.all.get(id),
+    assistant: (id: string) => assistants.all.get(id),
+    /** In the order of their creation. */
     assistants: () => assistants.all.values(),
     newestAssistant: () => newestAssistant,
-    tool: id => tools.all.get(id),
+    tool: (id: string) => tools.all.get(id),
     tools: () => tools.all.values(),
-    knowledgeBase: id => knowledgeBases.all.get(id),
+    knowledgeBase: (id: string) => knowledgeBases.all.get(id),
+    /** By their ids. */
     knowledgeBases: () => knowledgeBases.all,
-    call: id => calls.all.get(id),
+    call: (id: string) => calls.all.get(id),
     calls: () => calls.all.values(),
-    has: id =>
+    /** Whether any record has this id; a call's without its `CC-`. */
+    has: (id: string) =>
       assistants.all.has(id) ||
       tools.all.has(id) ||
       calls.all.has(`CC-${id}`) ||
       [...knowledgeBases.all.values()].some(({ entries }) => entries.has(id)),
+    /** When the newest record was made or changed, ISO 8601. */
     latest() {
       let latest = ''
       for (const { all } of [assistants, tools, calls]) {
@@ -188,7 +174,7 @@ function storeOf(content: Content): RecordStore {
       }
       return latest || undefined
     },
-    apply(entry) {
+    apply(entry: RecordEntry) {
       if (entry.kind === 'team') team = entry
       else counters = entry.kind === 'counters' ? entry.counters : undefined
       if (entry.kind === 'assistant') {
@@ -209,7 +195,8 @@ function storeOf(content: Content): RecordStore {
         knowledgeBases.own().set(id, { entries })
       }
     },
-    snapshot: () => [
+    /** The fewest entries that make the same records again. */
+    snapshot: (): RecordEntry[] => [
       ...(team === undefined ? [] : [team]),
       ...[...assistants.all.values()].map((record): RecordEntry => ({ kind: 'assistant', record })),
       ...[...tools.all.values()].map((record): RecordEntry => ({ kind: 'tool', record })),
@@ -223,9 +210,10 @@ function storeOf(content: Content): RecordStore {
       ...[...calls.all.values()].map((record): RecordEntry => ({ kind: 'call', record })),
       ...(counters === undefined ? [] : [{ kind: 'counters' as const, counters }]),
     ],
-    fork() {
+    /** What another store begins with: what either of the two changes is copied then. */
+    share(): Content {
       ownEntries.clear()
-      return storeOf({
+      return {
         team,
         counters,
         newestAssistant,
@@ -233,7 +221,7 @@ function storeOf(content: Content): RecordStore {
         tools: tools.share(),
         knowledgeBases: knowledgeBases.share(),
         calls: calls.share(),
-      })
+      }
     },
   }
 }
