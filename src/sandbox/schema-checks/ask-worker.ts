@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { startTimer, systemClock } from '../../lib/clock.ts'
 import { hashOf } from '../../lib/hash.ts'
-import type { CheckedArguments, Checks } from './worker.ts'
+import type { Asked, CheckedArguments, Checks } from './worker.ts'
+
+type Answer<Name extends keyof Checks> = ReturnType<Checks[Name]>
+type Question<Name extends keyof Checks> = Asked<Name>['question']
 
 const maxCheckMs = 1000
 const maxSlowSchemas = 1000
@@ -12,7 +15,7 @@ let running: Promise<Worker> | undefined
 let lastAnswer: Promise<unknown> = Promise.resolve()
 const slowSchemas = new Set<string>()
 /** To ask the thread takes a hundred times as long, and the calls of one run ask the same again and again. */
-const knownAnswers: { readonly [Name in keyof Checks]: Map<string, Checks[Name]['answer']> } = {
+const knownAnswers: { readonly [Name in keyof Checks]: Map<string, Answer<Name>> } = {
   data: new Map(),
   arguments: new Map(),
 }
@@ -24,8 +27,8 @@ const knownAnswers: { readonly [Name in keyof Checks]: Map<string, Checks[Name][
  */
 export async function askWorker<Name extends keyof Checks>(
   check: Name,
-  question: Checks[Name]['question'],
-): Promise<Checks[Name]['answer'] | undefined> {
+  question: Question<Name>,
+): Promise<Answer<Name> | undefined> {
   const known = knownAnswers[check]
   const key = hashOf(JSON.stringify([question.schema, question.values]))
   const before = known.get(key)
@@ -40,7 +43,7 @@ export async function askWorker<Name extends keyof Checks>(
 
 /** Whether arguments pass a tool's function.parameters. */
 export async function checkArguments(
-  schema: Checks['arguments']['question']['schema'],
+  schema: Question<'arguments'>['schema'],
   values: unknown,
 ): Promise<CheckedArguments> {
   const checked = await askWorker('arguments', { schema, values })
@@ -49,13 +52,13 @@ export async function checkArguments(
 
 async function ask<Name extends keyof Checks>(
   check: Name,
-  question: Checks[Name]['question'],
-): Promise<Checks[Name]['answer'] | undefined> {
+  question: Question<Name>,
+): Promise<Answer<Name> | undefined> {
   const schema = hashOf(JSON.stringify(question.schema) ?? '')
   if (slowSchemas.has(schema)) return undefined
   running ??= start()
   const worker = await running
-  const answer = await answerInTime<Checks[Name]['answer']>(worker, { check, question })
+  const answer = await answerInTime<Answer<Name>>(worker, { check, question })
   if (answer === undefined) {
     running = undefined
     if (slowSchemas.size >= maxSlowSchemas) slowSchemas.clear()
@@ -76,9 +79,9 @@ async function start(): Promise<Worker> {
 }
 
 /** Undefined: the worker gave none within the time, or broke. */
-function answerInTime<Answer>(worker: Worker, question: object): Promise<Answer | undefined> {
+function answerInTime<Found>(worker: Worker, asked: object): Promise<Found | undefined> {
   return new Promise(resolve => {
-    const settle = (answer?: Answer) => {
+    const settle = (answer?: Found) => {
       cancel()
       worker.off('message', settle)
       worker.off('exit', giveUp)
@@ -91,6 +94,6 @@ function answerInTime<Answer>(worker: Worker, question: object): Promise<Answer 
     worker.ref()
     worker.once('message', settle)
     worker.once('exit', giveUp)
-    worker.postMessage(question)
+    worker.postMessage(asked)
   })
 }

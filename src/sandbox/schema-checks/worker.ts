@@ -4,23 +4,23 @@ import addFormats from 'ajv-formats'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 
-/** What the worker is asked, by the name of the check, and what it answers. */
+/** By its name, what the worker does with a question; the result is its answer. */
 export interface Checks {
-  readonly data: { readonly question: DataQuestion; readonly answer: CheckedData }
-  readonly arguments: {
-    readonly question: ArgumentsQuestion
-    readonly answer: CheckedArguments
-  }
+  readonly data: typeof checkData
+  readonly arguments: typeof checkArguments
 }
 
-export type Asked = {
-  readonly [Name in keyof Checks]: { readonly check: Name; readonly question: Checks[Name]['question'] }
-}[keyof Checks]
+export interface Asked<Name extends keyof Checks> {
+  readonly check: Name
+  readonly question: Parameters<Checks[Name]>[0]
+}
 
-const answerOf = (asked: Asked) =>
+const answerTo = (asked: Asked<'data'> | Asked<'arguments'>) =>
   asked.check === 'data' ? checkData(asked.question) : checkArguments(asked.question)
 
-parentPort?.on('message', (asked: Asked) => parentPort?.postMessage(answerOf(asked)))
+parentPort?.on('message', (asked: Asked<'data'> | Asked<'arguments'>) =>
+  parentPort?.postMessage(answerTo(asked)),
+)
 parentPort?.postMessage('ready')
 
 interface ArgumentsQuestion {
@@ -81,41 +81,31 @@ export function checkData({ schema, values }: DataQuestion): CheckedData {
       ? []
       : [`the structured data’s ${name} has a schema that cannot be used: ${reason}`]
   })
-  if (usable.validate === undefined) {
-    return { data: {}, problems: [`the schema of the structured data cannot be used: ${usable.reason}`] }
-  }
+  const useless = (reason: string) => ({
+    data: {},
+    problems: [`the schema of the structured data cannot be used: ${reason}`],
+  })
+  if ('reason' in usable) return useless(usable.reason)
   const kept = given.filter(([name]) => !usable.broken.has(name))
   try {
     return keepPassing(usable.validate, new Map(kept), problems)
   } catch (error) {
     // A schema that refers to itself without end.
-    return { data: {}, problems: [`the schema of the structured data cannot be used: ${reasonOf(error)}`] }
+    return useless(reasonOf(error))
   }
 }
 
-interface Usable {
-  /** Undefined: what stands beside the properties cannot be used. */
-  readonly validate: ValidateFunction | undefined
-  readonly reason: string
-  /** Properties that the check leaves out, and why. */
-  readonly broken: ReadonlyMap<string, string>
-}
-
-/** The check of the whole; where that cannot be made, the one without the properties that are to blame. */
-function findUsable(rest: object, known: Readonly<Record<string, unknown>>): Usable {
+/** The check of the whole; where that cannot be made, the one without the properties that are to blame: these, and why. */
+function findUsable(rest: object, known: Readonly<Record<string, unknown>>) {
   const broken = new Map<string, string>()
   const whole = compileSchema({ ...rest, properties: known })
-  if ('validate' in whole) return { validate: whole.validate, reason: '', broken }
-  const sound: [string, unknown][] = []
-  for (const [name, property] of Object.entries(known)) {
+  if ('validate' in whole) return { ...whole, broken }
+  const sound = Object.entries(known).filter(([name, property]) => {
     const alone = compileSchema({ ...rest, properties: Object.fromEntries([[name, property]]) })
-    if ('validate' in alone) sound.push([name, property])
-    else broken.set(name, alone.reason)
-  }
-  const remaining = compileSchema({ ...rest, properties: Object.fromEntries(sound) })
-  return 'validate' in remaining
-    ? { validate: remaining.validate, reason: '', broken }
-    : { validate: undefined, reason: remaining.reason, broken }
+    if ('reason' in alone) broken.set(name, alone.reason)
+    return 'validate' in alone
+  })
+  return { ...compileSchema({ ...rest, properties: Object.fromEntries(sound) }), broken }
 }
 
 /** Leaves out what does not pass until the rest does; each round leaves out at least one property. */
