@@ -20,7 +20,7 @@ const starting =
 const checking =
   /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/]settings\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](access|address|errors|check-paths|load[\\/]find-resources)\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate(-files)?\.))/
 /** Of these what only `schema`, `init` and the sandbox load. */
-const schemaPrinting = /json-schema|interface[\\/](answers|openapi|problem)/
+const schemaPrinting = /json-schema|interface[\\/](answers|control-api|openapi|problem)/
 const names = { function: true, class: true }
 /** What the scripts hold that the bundle carries as text. */
 const insideScripts = []

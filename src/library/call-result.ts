@@ -1,6 +1,7 @@
+import type { StoredCall } from '../interface/control-api.ts'
 import { isObject } from '../lib/json.ts'
 import { join as joinText, paint, type Text, text } from '../lib/text/text.ts'
-import type { SentWebhook, StoredCall } from '../sandbox/index.ts'
+import type { SentWebhook } from '../sandbox/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
 import type { Call, Transcript, TranscriptMessage } from './public-sandbox.ts'
 import type { WebhookEvent } from './resources.ts'

@@ -1,9 +1,6 @@
-import type { WebhookStatus } from '../interface/words.ts'
+import type { CallObservation, RequestSummary, ToolResult, ToolRun } from '../interface/control-api.ts'
 import { errorsOf } from '../lib/error.ts'
 import type { Role } from './engine/call-state.ts'
-import type { ToolResult, ToolRun } from './engine/reply.ts'
-import type { RequestSummary } from './records/request-journal.ts'
-import type { StoredCall } from './records/store.ts'
 import type { KnowledgeSearch } from './tools/knowledge.ts'
 
 /** `--fault`: the faults of a webhook on its way. */
@@ -71,35 +68,6 @@ export type SandboxEvent =
   | { readonly kind: 'warning'; readonly callId?: string; readonly message: string }
 
 export type Log = (event: SandboxEvent) => void
-
-/** What happens in a call, for its caller (`call chat`). Unlike the log it carries what is said. */
-export type CallObservation = { readonly callId: string } & (
-  | {
-      readonly kind: 'status'
-      readonly status: WebhookStatus
-      /** At this status: with messages, toolCalls, failures and analysis at the end. */
-      readonly record: StoredCall
-    }
-  /** The assistant's words as they are made; a `message` with all of them follows, cut short where the caller barged in. */
-  | { readonly kind: 'draft'; readonly text: string }
-  | {
-      readonly kind: 'message'
-      readonly messageId: string
-      readonly role: 'user' | 'assistant'
-      readonly text: string
-      /** ISO 8601, in the time of the call. */
-      readonly timestamp: string
-      /** It was cut short. */
-      readonly interrupted?: true | undefined
-    }
-  /** The reply that is made is more than a stopgap. */
-  | { readonly kind: 'answered' }
-  | { readonly kind: 'tool-started'; readonly run: ToolRun }
-  | { readonly kind: 'tool-ended'; readonly result: ToolResult }
-  | { readonly kind: 'failure'; readonly part: 'model' | 'tool' | 'analysis'; readonly message: string }
-  /** Neither side speaks and no reply is being made: a live caller has the floor. */
-  | { readonly kind: 'listening' }
-)
 
 /**
  * What happens in a call, for a test of it: with its times, and what no record keeps. Times are milliseconds since the epoch, in the

@@ -7,11 +7,9 @@ export { defaultStart } from './clock/sandbox-clock.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
 export { type CallerTurn, callerLine, parseCallerLine } from './engine/caller-script.ts'
-export type { ToolResult } from './engine/reply.ts'
 export { speechTime } from './engine/turn-taking.ts'
 export { createVariables, saysPhrase, termsOf, toWords } from './engine/words.ts'
 export {
-  type CallObservation,
   type CallTrace,
   type HttpFaults,
   httpFaultNames,
@@ -22,16 +20,14 @@ export {
   type WorldEvent,
   webhookFaultNames,
 } from './events.ts'
-export type { ActiveFault, FaultRule } from './faults/fault-rules.ts'
 export { placeCheckedCall } from './http/place-call.ts'
 export { type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'
 export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/phone-numbers.ts'
 export { Problem } from './records/problem.ts'
 export { recordsOf } from './records/record-journal.ts'
-export type { RequestFilter, RequestRecord } from './records/request-journal.ts'
 export { isSnapshot, type SandboxSnapshot } from './records/snapshot.ts'
-export type { FaqRecord, RecordEntry, RecordStore, StoredCall } from './records/store.ts'
+export type { RecordEntry, RecordStore } from './records/store.ts'
 export {
   type ChatDelta,
   type ChatMessage,

@@ -1,8 +1,8 @@
+import type { CallObservation } from '../interface/control-api.ts'
 import { onDemand } from '../lib/on-demand.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { commandOf } from './call/call-runner.ts'
 import type { CallerTurn } from './engine/caller-script.ts'
-import type { CallObservation } from './events.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from './http/start-sandbox.ts'
 import { Problem } from './records/problem.ts'
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { StoredCall } from '../interface/control-api.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import {
   createJsonSender,
@@ -7,7 +8,6 @@ import {
   type SendTarget,
 } from '../lib/net/json-sender.ts'
 import { webhookCall } from './call/webhook-messages.ts'
-import type { StoredCall } from './records/store.ts'
 import { fillArguments } from './reply/match-function-tool.ts'
 import { checkArguments } from './schema-checks/ask-worker.ts'
 import type { ToolArguments, ToolOutcome } from './tools/call-tool.ts'

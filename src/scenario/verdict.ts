@@ -1,5 +1,6 @@
+import type { StoredCall, ToolResult } from '../interface/control-api.ts'
 import type { FieldPath } from '../interface/finding.ts'
-import type { KnowledgeSearch, StoredCall, ToolResult } from '../sandbox/index.ts'
+import type { KnowledgeSearch } from '../sandbox/index.ts'
 import type { CallerLine, Expectation, Place, TestCase } from './test-case.ts'
 
 /** What happened in the call of a test. Times are milliseconds since the epoch, of the call's clock. */

@@ -1,8 +1,8 @@
+import type { CallObservation } from '../../interface/control-api.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { isObject } from '../../lib/json.ts'
 import { excerpt, hang, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
 import { cyan, dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
-import type { CallObservation } from '../../sandbox/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../../transcript/index.ts'
 
 /** What a chat shows of a call, and prints as NDJSON: a record as it stays when the sandbox of the chat has ended. */

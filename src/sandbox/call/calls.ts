@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema, overridesSchema } from '../../interface/assistant.ts'
+import type { CallView, StoredCall, StoredRecord } from '../../interface/control-api.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
 import { onNextTurn } from '../../lib/clock.ts'
@@ -7,17 +8,10 @@ import { isListening } from '../engine/floor.ts'
 import { comparableNumber, outcomeAfter, type PhoneOutcome, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
 import { notFound, Problem, wasReplaced } from '../records/problem.ts'
-import type { StoredCall, StoredRecord } from '../records/store.ts'
 import { resolveCallConfig } from './call-config.ts'
 import type { ControlCommand, RunningCall } from './call-runner.ts'
 import { type CallServices, startCallSession } from './call-session.ts'
 import { toWebhookMessage } from './webhook-messages.ts'
-
-/** A call as its control URL shows it. */
-export interface CallView extends StoredCall {
-  /** A live caller has the floor. */
-  readonly listening?: true
-}
 
 export type Calls = ReturnType<typeof createCalls>
 

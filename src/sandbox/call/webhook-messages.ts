@@ -1,5 +1,5 @@
+import type { StoredCall } from '../../interface/control-api.ts'
 import type { Message } from '../engine/call-state.ts'
-import type { StoredCall } from '../records/store.ts'
 import type { WebhookMessage } from '../webhooks/faults.ts'
 
 interface Subject {

@@ -1,3 +1,5 @@
+import type { ToolResult, ToolRun } from '../../interface/control-api.ts'
+
 /** One thing that was said or done in a call, as the responder sees it. */
 export type HistoryItem =
   | { readonly type: 'said'; readonly role: 'user' | 'assistant'; readonly text: string }
@@ -31,23 +33,6 @@ export interface CallForwardTarget {
 export type ReplyEnding =
   | { readonly kind: 'end-call'; readonly message: string }
   | { readonly kind: 'forward'; readonly message: string; readonly target: CallForwardTarget }
-
-/** What a tool was asked and what came of it: kept on the call's record. */
-export interface ToolRun {
-  readonly id: string
-  readonly name: string
-  /** The parsed arguments; as text where they are no JSON object. */
-  readonly arguments: unknown
-}
-
-export interface ToolResult extends ToolRun {
-  /** JSON text for the model. */
-  readonly content: string
-  /** Why it failed, for the log and the record. */
-  readonly failure?: string | undefined
-  /** The sandbox answered in place of a calendar, a wait list, a telephone. */
-  readonly simulated?: boolean | undefined
-}
 
 /** What happens while a reply is made, in order. */
 export type ReplyEvent =

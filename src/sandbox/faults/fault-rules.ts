@@ -1,53 +1,11 @@
-import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
-import { named, optional, someText, wholeNumber } from '../../interface/fields.ts'
+import { type ActiveFault, type FaultRule, faultRuleSchema } from '../../interface/control-api.ts'
 import { type Finding, valueError } from '../../interface/finding.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import type { SeededRandom } from '../deterministic.ts'
 import { httpFaultNames, type WebhookFaultName, webhookFaultNames } from '../events.ts'
 import { invalidBody } from '../records/problem.ts'
 import type { FaultyWebhook } from '../webhooks/faults.ts'
-
-const probability = () => optional(z.number().check(z.minimum(0), z.maximum(1)), 'Probability from 0 to 1')
-
-/** Where a request goes: a path of another form is that of none. */
-export function requestPath() {
-  return z.string().check(z.startsWith('/'))
-}
-
-/** Faults on request: what is to go wrong, how often, and where. */
-export const faultRuleSchema = named(
-  'FaultRule',
-  z.strictObject({
-    duplicate: probability(),
-    reorder: probability(),
-    delay: probability(),
-    drop: probability(),
-    disconnect: probability(),
-    '429': probability(),
-    '500': probability(),
-    hang: probability(),
-    reset: probability(),
-    call: optional(someText(), 'Webhooks of this call alone'),
-    type: optional(someText(), 'Webhooks of this type alone'),
-    path: optional(requestPath(), 'Requests to this path and what is below it alone'),
-    scope: optional(
-      someText(),
-      'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',
-    ),
-    times: optional(wholeNumber(1, 1_000_000), 'How often it strikes at most; without it, without end'),
-  }),
-)
-
-export type FaultRule = z.infer<typeof faultRuleSchema>
-
-/** A rule that is in force. */
-export interface ActiveFault {
-  readonly id: string
-  readonly rule: FaultRule
-  /** How often it struck. */
-  readonly struck: number
-}
 
 export interface FaultyRequest {
   readonly path: string
@@ -73,7 +31,7 @@ interface FaultsOptions {
  */
 export function createFaults({ rules, random, onChange = () => {} }: FaultsOptions) {
   let added = 0
-  let active: { readonly id: string; readonly rule: FaultRule; struck: number }[] = []
+  let active: ActiveFault[] = []
   const add = (rule: FaultRule) => {
     added += 1
     const fault = { id: `fault-${added}`, rule, struck: 0 }

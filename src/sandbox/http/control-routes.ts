@@ -1,12 +1,11 @@
 import { isIP } from 'node:net'
 import type { Hono, MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import { optional, someText } from '../../interface/fields.ts'
+import { faultRuleSchema, requestFilterSchema } from '../../interface/control-api.ts'
 import { hashOf } from '../../lib/hash.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import { isFromOtherPage } from '../../lib/net/http.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
-import { faultRuleSchema, requestPath } from '../faults/fault-rules.ts'
 import { notFound, Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
 import { controlCall } from './call-control.ts'
@@ -96,14 +95,7 @@ function guard({ host }: ControlOptions): MiddlewareHandler<SandboxServer> {
   }
 }
 
-const requestsQuery = z.strictObject({
-  ...worldQuery.shape,
-  path: optional(requestPath(), 'This path and what is below it'),
-  method: optional(someText(), 'HTTP method'),
-  scope: optional(z.string(), 'X-Sandbox-Scope'),
-  call: optional(someText(), 'Id of a call'),
-  id: optional(someText(), 'Id of the request'),
-})
+const requestsQuery = z.strictObject({ ...worldQuery.shape, ...requestFilterSchema.shape })
 
 /** Of the world that `?world=` names. */
 const ofWorld: readonly ControlRoute[] = [

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
+import type { ShownClock } from '../../interface/control-api.ts'
 import { named, optional, required, someText, wholeNumber } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { durationPattern, readDuration } from '../../lib/text/date-time.ts'
@@ -127,7 +128,7 @@ export const clockBody = named(
 )
 
 /** A clock as the control API answers it. */
-export function shownClock({ now, pace, frozen }: SandboxClock) {
+export function shownClock({ now, pace, frozen }: SandboxClock): ShownClock {
   return { now: new Date(now()).toISOString(), pace, frozen }
 }
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { assistantAnswer, callAnswer, faqAnswer, toolAnswer } from '../../interface/answers.ts'
-import { describedSchema, looseSchema, named, optional, required } from '../../interface/fields.ts'
+import { activeFaultSchema, clockSchema, requestRecordSchema } from '../../interface/control-api.ts'
+import { describedSchema, named, required } from '../../interface/fields.ts'
 import { openApi } from '../../interface/openapi.ts'
 import { type Operation, openApiDocument } from '../../interface/openapi-document.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { faultRuleSchema } from '../faults/fault-rules.ts'
 import { sandboxSnapshotSchema } from '../records/snapshot.ts'
 import { serverSchema } from '../webhooks/delivery.ts'
 import { controlPath, controlSchema } from './call-control.ts'
@@ -57,7 +57,7 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
       id: 'listRequests',
       summary: 'List the last 1,000 requests',
       description: 'The oldest first, with bodies and answers as far as 8 MB hold them.',
-      answer: listOf('requests', requestAnswer, 'The oldest first'),
+      answer: listOf('requests', requestRecordSchema, 'The oldest first'),
     },
     'GET /calls': {
       id: 'listCalls',
@@ -89,19 +89,19 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
         ),
       }),
     },
-    'GET /clock': { id: 'showClock', summary: 'Show the clock', answer: clockAnswer },
+    'GET /clock': { id: 'showClock', summary: 'Show the clock', answer: clockSchema },
     'POST /clock': {
       id: 'changeClock',
       summary: 'Advance, freeze or pace the clock',
       description: 'Advancing resolves when all that fell due in that time has happened.',
-      answer: clockAnswer,
+      answer: clockSchema,
       examples: { body: { advance: '2d' } },
     },
     'GET /faults': { id: 'listFaults', summary: 'List the faults in force', answer: faultsAnswer },
     'POST /faults': {
       id: 'addFault',
       summary: 'Add a fault',
-      answer: faultAnswer,
+      answer: activeFaultSchema,
       examples: { body: { drop: 1, times: 2, type: 'status-update' } },
     },
     'DELETE /faults': { id: 'clearFaults', summary: 'Remove all faults', answer: faultsAnswer },
@@ -117,13 +117,13 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
       summary: 'Restore a snapshot',
       description: 'Calls that go on are dropped; they send no more webhooks.',
       body: sandboxSnapshotSchema,
-      answer: clockAnswer,
+      answer: clockSchema,
     },
     'POST /reset': {
       id: 'reset',
       summary: 'Go back to what the world began with',
       description: 'Calls that go on are dropped; they send no more webhooks.',
-      answer: clockAnswer,
+      answer: clockSchema,
     },
     'GET /events': {
       id: 'streamEvents',
@@ -141,7 +141,7 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
       answer: answerOf('OpenedWorld', {
         teamId: required(z.string(), 'Team id of the world'),
         apiKey: required(z.string(), 'API key of the world'),
-        clock: clockAnswer,
+        clock: clockSchema,
       }),
       problems: [409],
     },
@@ -157,34 +157,7 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
 
 const anyAnswer = describedSchema('OpenApiDocument', 'An OpenAPI 3.1 document', {})
 
-const requestAnswer = looseSchema('Request', {
-  at: required(z.string(), 'When it came, by the clock of the sandbox', { format: 'date-time' }),
-  requestId: required(z.string(), 'Id of the request'),
-  method: required(z.string(), 'HTTP method'),
-  path: required(z.string(), 'Path and query'),
-  status: optional(z.int(), 'Status of the answer'),
-  fault: optional(z.string(), 'Fault that struck it'),
-  scope: optional(z.string(), 'X-Sandbox-Scope'),
-  call: optional(z.string(), 'Id of the call that it placed, or is about'),
-  headers: required(z.record(z.string(), z.string()), 'Headers, without secrets'),
-  body: optional(z.unknown(), 'What came'),
-  answer: optional(z.unknown(), 'What was answered'),
-  cut: optional(z.literal(true), 'The body or the answer was too large to keep'),
-})
-
-const clockAnswer = answerOf('Clock', {
-  now: required(z.string(), 'Time of the world', { format: 'date-time' }),
-  pace: required(z.number(), 'How many times as fast as real time; 0 does not wait'),
-  frozen: required(z.boolean(), 'Whether time passes by advance alone'),
-})
-
-const faultAnswer = answerOf('Fault', {
-  id: required(z.string(), 'Id of the fault'),
-  rule: faultRuleSchema,
-  struck: required(z.int(), 'How often it struck'),
-})
-
-const faultsAnswer = listOf('faults', faultAnswer, 'In the order in which they came')
+const faultsAnswer = listOf('faults', activeFaultSchema, 'In the order in which they came')
 
 const worldsAnswer = listOf(
   'worlds',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
+import type { StoredRecord } from '../../interface/control-api.ts'
 import { optional, required, someText } from '../../interface/fields.ts'
 import type { FieldPath, Finding } from '../../interface/finding.ts'
 import { toWire, type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
@@ -7,7 +8,7 @@ import { phoneVendors } from '../../interface/words.ts'
 import { type Diagnostic, InvalidInput, readSource } from '../../source/index.ts'
 import { comparableNumber, type PhoneOutcome, phoneOutcomes, testNumbers } from '../engine/phone-outcome.ts'
 import { invalidField, notFound, type Problem } from './problem.ts'
-import type { RecordStore, StoredRecord } from './store.ts'
+import type { RecordStore } from './store.ts'
 
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
 export const phoneNumbersSchema = (vocabulary: Vocabulary) =>

@@ -1,48 +1,10 @@
+import type { RequestFilter, RequestRecord, RequestSummary } from '../../interface/control-api.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import { redactSecretFields } from '../../lib/net/secrets.ts'
 
-/** A request as it came in, and what became of it. */
-export interface RequestRecord {
-  /** ISO 8601, by the clock of the sandbox. */
-  readonly at: string
-  readonly requestId: string
-  readonly method: string
-  /** With its query. */
-  readonly path: string
-  /** Missing as long as there is no answer: also for good, for a request that hangs. */
-  readonly status?: number
-  /** The fault on request that came to it. */
-  readonly fault?: string
-  /** X-Sandbox-Scope. */
-  readonly scope?: string
-  /** The call that it placed, or is about. */
-  readonly call?: string
-  /** Names in lower case; values that are secrets are concealed. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The JSON that came; its text where it is none. */
-  readonly body?: unknown
-  readonly answer?: unknown
-  /** True where the body or the answer was too large to be kept. */
-  readonly cut?: true
-}
-
-export interface RequestFilter {
-  /** This path and what is below it. */
-  readonly path?: string | undefined
-  readonly method?: string | undefined
-  readonly scope?: string | undefined
-  /** Id of a call. */
-  readonly call?: string | undefined
-  /** Of the request. */
-  readonly id?: string | undefined
-}
-
 /** What is known when a request comes in. */
 export type RequestHead = Pick<RequestRecord, 'at' | 'requestId' | 'method' | 'path' | 'scope' | 'headers'>
-
-/** Without what may be large. */
-export type RequestSummary = Omit<RequestRecord, 'body' | 'answer'>
 
 export type RequestJournal = ReturnType<typeof createRequestJournal>
 /** A request that is being answered. */

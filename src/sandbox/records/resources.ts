@@ -1,4 +1,5 @@
 import { assistantSchema } from '../../interface/assistant.ts'
+import type { FaqRecord, StoredRecord } from '../../interface/control-api.ts'
 import { type Finding, valueError } from '../../interface/finding.ts'
 import { toolSchema } from '../../interface/tool.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
@@ -6,7 +7,6 @@ import type { SandboxClock } from '../clock/world-clock.ts'
 import { checkServer } from '../webhooks/delivery.ts'
 import { invalidBody, notFound } from './problem.ts'
 import type { Records } from './records.ts'
-import type { FaqRecord, StoredRecord } from './store.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
+import type { StoredCall } from '../../interface/control-api.ts'
 import type { HistoryItem } from '../engine/reply.ts'
-import type { StoredCall } from '../records/store.ts'
 import type { ChatMessage } from './chat-model.ts'
 
 /** An earlier call with the same caller (interface.md 2.1, persistHistory). */

@@ -1,8 +1,9 @@
 import type * as z from 'zod/mini'
+import type { ToolRun } from '../../interface/control-api.ts'
 import type { predefinedToolsSchema } from '../../interface/tool.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import type { CallForwardTarget, ReplyEnding, ReplyEvent, ToolRun } from '../engine/reply.ts'
+import type { CallForwardTarget, ReplyEnding, ReplyEvent } from '../engine/reply.ts'
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
 export type PredefinedToolName = keyof z.infer<ReturnType<typeof predefinedToolsSchema>>

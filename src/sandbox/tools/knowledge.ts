@@ -1,4 +1,5 @@
-import type { FaqRecord, RecordStore, StoredKnowledgeBase } from '../records/store.ts'
+import type { FaqRecord } from '../../interface/control-api.ts'
+import type { RecordStore, StoredKnowledgeBase } from '../records/store.ts'
 import type { FaqIndex, FaqMatch } from './faq-index.ts'
 
 /** Finds answers in the FAQ of knowledge bases. */

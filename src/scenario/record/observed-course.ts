@@ -1,5 +1,6 @@
+import type { CallObservation, ToolResult } from '../../interface/control-api.ts'
 import { parseJson } from '../../lib/json.ts'
-import { type CallerTurn, type CallObservation, callerLine, type ToolResult } from '../../sandbox/index.ts'
+import { type CallerTurn, callerLine } from '../../sandbox/index.ts'
 import {
   type CallCourse,
   type CourseStep,

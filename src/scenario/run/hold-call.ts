@@ -1,3 +1,4 @@
+import type { StoredCall } from '../../interface/control-api.ts'
 import { isObject } from '../../lib/json.ts'
 import { createCounter } from '../../lib/text/count.ts'
 import {
@@ -8,7 +9,6 @@ import {
   openWorld,
   Problem,
   placeCheckedCall,
-  type StoredCall,
   type World,
   type WorldOptions,
 } from '../../sandbox/index.ts'

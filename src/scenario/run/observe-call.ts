@@ -1,4 +1,5 @@
-import { type CallerTurn, type CallTrace, callerLine, type StoredCall } from '../../sandbox/index.ts'
+import type { StoredCall } from '../../interface/control-api.ts'
+import { type CallerTurn, type CallTrace, callerLine } from '../../sandbox/index.ts'
 import type { CallerLine, TestCase } from '../test-case.ts'
 import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../verdict.ts'
 

@@ -1,5 +1,6 @@
+import type { StoredCall } from '../../interface/control-api.ts'
 import { reasonOf } from '../../lib/error.ts'
-import { type CallerTurn, Problem, type StoredCall } from '../../sandbox/index.ts'
+import { type CallerTurn, Problem } from '../../sandbox/index.ts'
 import type { TestCase } from '../test-case.ts'
 import type { Attempt, Failure, SaidMessage } from '../verdict.ts'
 import { checkAttempt } from './check-attempt.ts'

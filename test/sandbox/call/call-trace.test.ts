@@ -1,11 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  type CallTrace,
-  defaultStart,
-  openWorld,
-  type StoredCall,
-  type World,
-} from '../../../src/sandbox/index.ts'
+import type { StoredCall } from '../../../src/interface/control-api.ts'
+import { type CallTrace, defaultStart, openWorld, type World } from '../../../src/sandbox/index.ts'
 import type { ToolAnswer } from '../../../src/sandbox/tools/function-tool.ts'
 import type { WorldOptions } from '../../../src/sandbox/world-options.ts'
 import { realClock } from '../../helpers/real-clock.ts'

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import type { FaultRule } from '../../../src/interface/control-api.ts'
 import { seededRandom } from '../../../src/sandbox/deterministic.ts'
 import { httpFaultNames } from '../../../src/sandbox/events.ts'
-import { createFaults, type FaultRule } from '../../../src/sandbox/faults/fault-rules.ts'
+import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
 
 const tools = '/assistants/v1/tools'

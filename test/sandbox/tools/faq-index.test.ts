@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import MiniSearch from 'minisearch'
 import { expect, test } from 'vitest'
+import type { FaqRecord } from '../../../src/interface/control-api.ts'
 import { termsOf, toTerm, toWords } from '../../../src/sandbox/engine/words.ts'
-import type { FaqRecord } from '../../../src/sandbox/records/store.ts'
 import { createFaqIndex } from '../../../src/sandbox/tools/faq-index.ts'
 
 /** The same search by MiniSearch, which makes an object for each entry that has one word of the question. */

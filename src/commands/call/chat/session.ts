@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import type { Context, Output } from '../../../cli/context.ts'
 import { openApi } from '../../../cli/create-context.ts'
 import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
+import type { CallObservation } from '../../../interface/control-api.ts'
 import { isObject } from '../../../lib/json.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { hang } from '../../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import {
   type CallerTurn,
-  type CallObservation,
   type LiveCall,
   type LlmServer,
   type RecordEntry,

@@ -1,4 +1,4 @@
-import type { PageClock } from '../../sandbox-wire.ts'
+import type { ShownClock } from '../../../interface/control-api.ts'
 import { byId, dateTimeElement, setAttribute, setText } from '../dom.ts'
 import { type ControlApi, onSubmit, report } from './control-api.ts'
 
@@ -7,7 +7,7 @@ export function createClockBar(api: ControlApi) {
   const shown = byId('clock-now')
   const freeze = byId('clock-freeze')
   const notice = byId('clock-notice')
-  let known: { readonly state: PageClock; readonly at: number; readonly since: number } | undefined
+  let known: { readonly state: ShownClock; readonly at: number; readonly since: number } | undefined
 
   /** The sandbox's time, in milliseconds since the epoch; undefined while it is not known. */
   const now = () => {
@@ -19,14 +19,14 @@ export function createClockBar(api: ControlApi) {
     const at = now()
     if (at !== undefined) shown.replaceChildren(dateTimeElement(at))
   }
-  const take = (state: PageClock) => {
+  const take = (state: ShownClock) => {
     known = { state, at: Date.parse(state.now), since: performance.now() }
     setAttribute(freeze, 'aria-pressed', String(state.frozen))
     setText(byId('clock-state'), stateWords(state))
     drawTime()
   }
   const post = (change: Readonly<Record<string, unknown>>) =>
-    report(notice, async () => take(await api.send<PageClock>('POST', 'clock', change)))
+    report(notice, async () => take(await api.send<ShownClock>('POST', 'clock', change)))
 
   freeze.addEventListener('click', () => void post({ freeze: known?.state.frozen !== true }))
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-advance]'))
@@ -35,11 +35,11 @@ export function createClockBar(api: ControlApi) {
   onSubmit('pace', () => post({ pace: byId('pace-by', HTMLInputElement).valueAsNumber }))
   window.setInterval(drawTime, 1000)
   /** Asks for it, and draws it. */
-  const load = async () => take(await api.get<PageClock>('clock'))
+  const load = async () => take(await api.get<ShownClock>('clock'))
   return { load, now }
 }
 
-function stateWords({ pace, frozen }: PageClock): string {
+function stateWords({ pace, frozen }: ShownClock): string {
   if (frozen) return 'frozen'
   if (pace === 0) return 'does not wait'
   return pace === 1 ? 'real time' : `${pace} times real time`

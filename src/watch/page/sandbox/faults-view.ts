@@ -1,5 +1,5 @@
+import type { ActiveFault } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
-import type { FaultList, PageFault } from '../../sandbox-wire.ts'
 import { byId, element, setText } from '../dom.ts'
 import { type ControlApi, onSubmit, report } from './control-api.ts'
 
@@ -12,7 +12,7 @@ export function createFaultsView(api: ControlApi) {
 
   /** Asks for them, and draws them. */
   const load = async () => {
-    const { faults } = await api.get<FaultList>('faults')
+    const { faults } = await api.get<{ readonly faults: readonly ActiveFault[] }>('faults')
     const hadFocus = list.contains(document.activeElement)
     list.replaceChildren(...faults.map(row))
     setText(byId('faults-note'), faults.length === 0 ? 'None: everything arrives.' : '')
@@ -23,7 +23,7 @@ export function createFaultsView(api: ControlApi) {
       await act()
       await load()
     })
-  const row = ({ id, rule, struck }: PageFault) => {
+  const row = ({ id, rule, struck }: ActiveFault) => {
     const words = Object.entries(rule)
       .map(([key, value]) => `${key} ${value}`)
       .join(', ')

@@ -1,4 +1,4 @@
-import type { Observation, PageCallList, RequestList, WorldEvents } from '../../sandbox-wire.ts'
+import type { CallObservation, CallView, RequestSummary } from '../../../interface/control-api.ts'
 import { createCallsView, drawConnection, showTry } from '../calls-view.ts'
 import { byId, oncePerFrame, setText } from '../dom.ts'
 import type { ConnectionState, SelectedCall } from '../page-model.ts'
@@ -73,8 +73,8 @@ async function load(): Promise<void> {
   try {
     const before = new Map(calls.summaries)
     const [{ calls: held }, { requests: journal }] = await Promise.all([
-      api.get<PageCallList>('calls'),
-      api.get<RequestList>('requests'),
+      api.get<{ readonly calls: readonly CallView[] }>('calls'),
+      api.get<{ readonly requests: readonly RequestSummary[] }>('requests'),
       clock.load(),
       faults.load(),
     ])
@@ -104,12 +104,12 @@ function receive(name: string, data: string): void {
 function take(name: string, data: string): void {
   switch (name) {
     case 'call': {
-      const { observation }: WorldEvents['call'] = JSON.parse(data)
+      const { observation }: { readonly observation: CallObservation } = JSON.parse(data)
       takeObservation(observation)
       break
     }
     case 'request': {
-      const { request }: WorldEvents['request'] = JSON.parse(data)
+      const { request }: { readonly request: RequestSummary } = JSON.parse(data)
       requests.take(request)
       if (request.method !== 'GET' && !request.path.startsWith('/calls/')) records.stale()
       if (request.fault !== undefined) faults.load().catch(ignore)
@@ -128,7 +128,7 @@ function take(name: string, data: string): void {
   schedule()
 }
 
-function takeObservation(observation: Observation): void {
+function takeObservation(observation: CallObservation): void {
   const key = calls.keyOf(observation.callId)
   const known = calls.summaries.get(key ?? -1)
   const change = calls.observe(observation)

@@ -1,5 +1,5 @@
+import type { FaqRecord, StoredRecord } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
-import type { PageFaqEntry, PageRecords } from '../../sandbox-wire.ts'
 import { byId, element, setText, textBlock } from '../dom.ts'
 import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
@@ -17,7 +17,7 @@ export function createRecordsView(api: ControlApi, onChange: () => void) {
 
   const load = async () => {
     await report(byId('records-notice'), async () => {
-      const { assistants, tools, knowledgeBases } = await api.get<PageRecords>('records')
+      const { assistants, tools, knowledgeBases } = await api.get<Records>('records')
       kinds[0]?.take(assistants.map(named))
       kinds[1]?.take(tools.map(named))
       kinds[2]?.take(knowledgeBases.flatMap(({ id, faq }) => faq.map(entry => entryItem(id, entry))))
@@ -41,6 +41,13 @@ export function createRecordsView(api: ControlApi, onChange: () => void) {
       for (const kind of kinds) kind.draw(matches)
     },
   }
+}
+
+/** What the service holds. */
+interface Records {
+  readonly assistants: readonly StoredRecord[]
+  readonly tools: readonly StoredRecord[]
+  readonly knowledgeBases: readonly { readonly id: string; readonly faq: readonly FaqRecord[] }[]
 }
 
 interface RecordItem {
@@ -81,7 +88,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
   }
 }
 
-function named(record: PageRecords['assistants'][number]): RecordItem {
+function named(record: StoredRecord): RecordItem {
   const { _id: id, name, function: called, updatedAt } = record
   const title = typeof name === 'string' ? name : (nameIn(called) ?? id)
   return { id, title, note: id, value: record, version: `${id} ${updatedAt}`, text: `${id} ${title}` }
@@ -92,7 +99,7 @@ function nameIn(called: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-function entryItem(base: string, entry: PageFaqEntry): RecordItem {
+function entryItem(base: string, entry: FaqRecord): RecordItem {
   const { id, question, answer } = entry
   const text = `${base} ${id} ${question} ${answer}`
   return { id, title: question, note: base, value: entry, version: text, text }

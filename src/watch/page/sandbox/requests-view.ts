@@ -1,6 +1,6 @@
+import type { RequestRecord, RequestSummary } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
-import type { PageRequest, PageRequestSummary, RequestList } from '../../sandbox-wire.ts'
 import { byId, element, pageFailure, setText, textBlock, timeElement } from '../dom.ts'
 import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
@@ -21,7 +21,7 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
   })
 
   /** A new request, or a known one that was answered. */
-  const take = (request: PageRequestSummary) => {
+  const take = (request: RequestSummary) => {
     kept.set(request.requestId, { request, version: ++version })
     for (const oldest of kept.keys()) {
       if (kept.size <= maxRequests) break
@@ -34,7 +34,7 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
   return {
     take,
     /** All that the sandbox keeps, the oldest first. */
-    replace(requests: readonly PageRequestSummary[]) {
+    replace(requests: readonly RequestSummary[]) {
       kept.clear()
       rows.clear()
       for (const request of requests) take(request)
@@ -57,21 +57,21 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
 const maxRequests = 1000
 
 interface ShownRequest {
-  readonly request: PageRequestSummary
+  readonly request: RequestSummary
   /** Another one for each state of a request. */
   readonly version: number
 }
 
-function isFailed({ status, fault }: PageRequestSummary): boolean {
+function isFailed({ status, fault }: RequestSummary): boolean {
   return status === undefined || status >= 400 || fault !== undefined
 }
 
 /** What the filter looks at. */
-function textOf({ method, path, status, fault, scope, call, requestId }: PageRequestSummary): string {
+function textOf({ method, path, status, fault, scope, call, requestId }: RequestSummary): string {
   return [method, path, status, fault, scope, call, requestId].join(' ')
 }
 
-function requestRow(request: PageRequestSummary, api: ControlApi): HTMLLIElement {
+function requestRow(request: RequestSummary, api: ControlApi): HTMLLIElement {
   const { requestId, method, path, status, fault, scope, at } = request
   return openingRow(
     `request-${requestId}`,
@@ -88,7 +88,7 @@ function requestRow(request: PageRequestSummary, api: ControlApi): HTMLLIElement
 }
 
 /** Headers, body and answer are asked for when they are looked at. */
-function requestPanel(request: PageRequestSummary, api: ControlApi): HTMLElement {
+function requestPanel(request: RequestSummary, api: ControlApi): HTMLElement {
   const panel = element('div', { class: 'panel' }, 'Loading')
   readRequest(request, api).then(
     found => panel.replaceChildren(...requestParts(found)),
@@ -97,14 +97,15 @@ function requestPanel(request: PageRequestSummary, api: ControlApi): HTMLElement
   return panel
 }
 
-async function readRequest({ requestId }: PageRequestSummary, api: ControlApi): Promise<PageRequest> {
-  const { requests } = await api.get<RequestList>(`requests?${new URLSearchParams({ id: requestId })}`)
+async function readRequest({ requestId }: RequestSummary, api: ControlApi): Promise<RequestRecord> {
+  const query = new URLSearchParams({ id: requestId })
+  const { requests } = await api.get<{ readonly requests: readonly RequestRecord[] }>(`requests?${query}`)
   const [found] = requests
   if (found === undefined) throw new Error('The sandbox no longer keeps this request.')
   return found
 }
 
-function requestParts({ requestId, call, headers, body, answer, cut }: PageRequest): HTMLElement[] {
+function requestParts({ requestId, call, headers, body, answer, cut }: RequestRecord): HTMLElement[] {
   const parts: [label: string, value: unknown][] = [
     ['Headers', headers],
     ['Body', body],

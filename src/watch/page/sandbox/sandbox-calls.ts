@@ -1,5 +1,5 @@
+import type { CallObservation, CallView } from '../../../interface/control-api.ts'
 import { isObject } from '../../../lib/json.ts'
-import type { CallAsHeld, Observation } from '../../sandbox-wire.ts'
 import type { CallSummary } from '../../wire.ts'
 import { emptyCall, matcher, type SelectedCall } from '../page-model.ts'
 import {
@@ -31,7 +31,7 @@ export function createSandboxCalls() {
   const keys = new Map<string, number>()
   let lastKey = 0
 
-  const put = (record: CallAsHeld) => {
+  const put = (record: CallView) => {
     const key = keys.get(record.id) ?? ++lastKey
     const call = byKey.get(key) ?? newCall(key, record)
     keys.set(record.id, key)
@@ -50,7 +50,7 @@ export function createSandboxCalls() {
     /** The key of a call; undefined for one that is not known. */
     keyOf: (callId: string) => keys.get(callId),
     /** All calls, as they are now. */
-    replace(records: readonly CallAsHeld[]) {
+    replace(records: readonly CallView[]) {
       const known = new Set(records.map(({ id }) => id))
       for (const [id, key] of keys) {
         if (known.has(id)) continue
@@ -61,7 +61,7 @@ export function createSandboxCalls() {
       for (const record of records) put(record).call.listening = record.listening === true
     },
     /** Undefined for a call that is not known. */
-    observe(observation: Observation): CallChange | undefined {
+    observe(observation: CallObservation): CallChange | undefined {
       if (observation.kind === 'status') {
         const { call, places } = put(observation.record)
         if (observation.status === 'finished') call.listening = false
@@ -83,7 +83,7 @@ export function createSandboxCalls() {
 }
 
 interface KnownCall {
-  record: CallAsHeld
+  record: CallView
   readonly detail: SelectedCall
   works: CallWork[]
   /** The assistant's words that are being made; they stand at the end of the transcript. */
@@ -91,12 +91,12 @@ interface KnownCall {
   listening: boolean
 }
 
-function newCall(key: number, record: CallAsHeld): KnownCall {
+function newCall(key: number, record: CallView): KnownCall {
   return { record, detail: emptyCall(key), works: [], draft: '', listening: false }
 }
 
 /** The places of messages that are new. A record carries them from its end on; until then they come one by one. */
-function takeRecord(call: KnownCall, record: CallAsHeld): number[] {
+function takeRecord(call: KnownCall, record: CallView): number[] {
   const { detail } = call
   call.record = record
   detail.statuses = statusesOf(record)
@@ -113,7 +113,7 @@ function takeRecord(call: KnownCall, record: CallAsHeld): number[] {
 
 function happened(
   call: KnownCall,
-  observation: Exclude<Observation, { kind: 'status' }>,
+  observation: Exclude<CallObservation, { kind: 'status' }>,
 ): Omit<CallChange, 'key'> {
   const { messages } = call.detail
   const last = messages.length - 1

@@ -1,6 +1,6 @@
+import type { CallView } from '../../../interface/control-api.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
 import { callFacts } from '../../../transcript/call-words.ts'
-import type { CallAsHeld } from '../../sandbox-wire.ts'
 import type { CallDetail, CallSummary, PageMessage } from '../../wire.ts'
 import type { SelectedCall } from '../page-model.ts'
 
@@ -13,14 +13,18 @@ export interface CallWork {
   readonly value: unknown
 }
 
-type ToolCall = NonNullable<CallAsHeld['toolCalls']>[number]
+interface ToolCall {
+  readonly name: string
+  readonly failure?: unknown
+  readonly simulated?: unknown
+}
 
 export function toolStateOf({ failure, simulated }: ToolCall): CallWork['state'] {
   if (failure !== undefined) return 'failed'
   return simulated === true ? 'simulated' : 'done'
 }
 
-export function worksOf({ toolCalls = [], failures = [] }: CallAsHeld): CallWork[] {
+export function worksOf({ toolCalls = [], failures = [] }: CallView): CallWork[] {
   const works = [
     ...toolCalls.map(call => ({ title: call.name, state: toolStateOf(call), value: call })),
     ...failures.map(({ part, message }) => ({ title: part, state: 'failed' as const, value: message })),
@@ -28,7 +32,7 @@ export function worksOf({ toolCalls = [], failures = [] }: CallAsHeld): CallWork
   return works.map((work, place) => ({ number: place + 1, ...work }))
 }
 
-type StoredMessage = NonNullable<CallAsHeld['messages']>[number]
+type StoredMessage = NonNullable<CallView['messages']>[number]
 
 export function toPageMessage(
   message: Omit<StoredMessage, 'timestamp'> & { timestamp?: string },
@@ -46,7 +50,7 @@ export function toPageMessage(
   }
 }
 
-export function statusesOf(record: CallAsHeld): CallDetail['statuses'][number][] {
+export function statusesOf(record: CallView): CallDetail['statuses'][number][] {
   const { createdAt, startAt, endAt, status, phoneCallStatus = null } = record
   const steps: [status: string, at: string | undefined][] = [
     ['queued', createdAt],
@@ -61,11 +65,11 @@ export function statusesOf(record: CallAsHeld): CallDetail['statuses'][number][]
 }
 
 /** The numbers of the assistant and of the user, whichever of the two placed the call. */
-export function numbersOf({ direction, phoneVendorDetails: { from, to }, customer }: CallAsHeld) {
+export function numbersOf({ direction, phoneVendorDetails: { from, to }, customer }: CallView) {
   return { assistantNumber: direction === 'outbound' ? from : to, userNumber: customer.number }
 }
 
-export function factsOf(record: CallAsHeld, { statuses, messages }: SelectedCall): CallDetail['facts'] {
+export function factsOf(record: CallView, { statuses, messages }: SelectedCall): CallDetail['facts'] {
   const { assistantNumber, userNumber } = numbersOf(record)
   const { direction, customer, assistantId, teamId, startAt, endAt, callEndTriggerBy } = record
   const known: Readonly<Record<string, string | undefined>> = {
@@ -84,7 +88,7 @@ export function factsOf(record: CallAsHeld, { statuses, messages }: SelectedCall
 }
 
 /** Its row in the list. */
-export function summaryOf(record: CallAsHeld, { key, messages }: SelectedCall): CallSummary {
+export function summaryOf(record: CallView, { key, messages }: SelectedCall): CallSummary {
   const { id, customer, direction, createdAt, updatedAt, startAt = null, endAt = null, status } = record
   const said = messages.at(-1)
   return {

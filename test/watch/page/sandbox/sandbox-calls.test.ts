@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import type { CallObservation, CallView } from '../../../../src/interface/control-api.ts'
 import { createSandboxCalls, type SandboxCalls } from '../../../../src/watch/page/sandbox/sandbox-calls.ts'
-import type { CallAsHeld, Observation } from '../../../../src/watch/sandbox-wire.ts'
 
-function record(id: string, more: Partial<CallAsHeld> = {}): CallAsHeld {
+function record(id: string, more: Partial<CallView> = {}): CallView {
   return {
     id,
     teamId: 'team-1',
@@ -10,20 +10,22 @@ function record(id: string, more: Partial<CallAsHeld> = {}): CallAsHeld {
     createdAt: '2026-03-01T10:00:00.000Z',
     updatedAt: '2026-03-01T10:00:00.000Z',
     customer: { number: '+12025550123' },
+    phoneVendor: '<phone_vendor_1>',
+    monitor: { controlUrl: 'https://example.com/control' },
     phoneVendorDetails: { from: '+12025550100', to: '+12025550123' },
     status: 'queued',
     ...more,
   }
 }
 
-const message = (messageId: string, text: string, role = 'assistant') => ({
+const message = (messageId: string, text: string, role: 'assistant' | 'user' = 'assistant') => ({
   messageId,
   role,
   text,
   timestamp: '2026-03-01T10:00:01.000Z',
 })
 
-function ongoing(...observations: readonly Observation[]): SandboxCalls {
+function ongoing(...observations: readonly CallObservation[]): SandboxCalls {
   const calls = createSandboxCalls()
   calls.observe({
     callId: 'CC-1',
@@ -90,6 +92,8 @@ test('a finished call has its statuses, facts, analysis, tools and failures', ()
     record('CC-1', {
       status: 'completed',
       direction: 'inbound',
+      phoneVendor: '<phone_vendor_1>',
+      monitor: { controlUrl: 'https://example.com/control' },
       phoneVendorDetails: { from: '+12025550123', to: '+12025550100' },
       startAt: '2026-03-01T10:00:05.000Z',
       endAt: '2026-03-01T10:00:35.000Z',

@@ -1,0 +1,184 @@
+import * as z from 'zod/mini'
+import { named, optional, required, someText, wholeNumber } from './fields.ts'
+import { callStatuses, directions, messageRoles, type WebhookStatus } from './words.ts'
+
+/**
+ * What the control API of a sandbox answers (docs/sandbox.md), for the sandbox, its page and the declarations of the package. Not part of
+ * the service's interface. Strings are as clients sent them: hostile.
+ */
+
+/** An assistant (interface.md 2.1) or a tool (interface.md 2.5) as the service answers it. */
+export const storedRecordSchema = z.looseObject({ _id: someText() })
+export type StoredRecord = z.infer<typeof storedRecordSchema>
+
+/** interface.md 2.8. */
+export const faqRecordSchema = z.looseObject({ id: someText(), question: z.string(), answer: z.string() })
+export type FaqRecord = z.infer<typeof faqRecordSchema>
+
+/** interface.md 2.9, and whether the end of it was not said. */
+const messageSchema = z.object({
+  messageId: z.string(),
+  role: z.enum(messageRoles),
+  text: z.string(),
+  /** ISO 8601, in the time of the call. */
+  timestamp: z.string(),
+  interrupted: z.optional(z.literal(true)),
+})
+
+/**
+ * interface.md 2.7, and what became of the call: startAt, endAt, phoneCallStatus, callEndTriggerBy, analysis, where it was forwarded to, what
+ * was said, which tools were used, what did not work, and the variables that are not set.
+ */
+export const storedCallSchema = z.looseObject({
+  id: someText(),
+  teamId: z.string(),
+  assistantId: z.optional(z.string()),
+  phoneNumberId: z.optional(z.string()),
+  direction: z.enum(directions),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  customer: z.looseObject({ number: z.string(), name: z.optional(z.string()) }),
+  status: z.enum(callStatuses),
+  metadata: z.optional(z.record(z.string(), z.unknown())),
+  phoneVendor: z.string(),
+  phoneVendorDetails: z.looseObject({ from: z.string(), to: z.string() }),
+  monitor: z.object({ controlUrl: z.string() }),
+  startAt: z.optional(z.string()),
+  endAt: z.optional(z.string()),
+  /** Why the phone was not answered. */
+  phoneCallStatus: z.optional(z.string()),
+  callEndTriggerBy: z.optional(z.string()),
+  analysis: z.optional(z.record(z.string(), z.unknown())),
+  forwardedTo: z.optional(z.record(z.string(), z.optional(z.string()))),
+  messages: z.optional(z.array(messageSchema)),
+  toolCalls: z.optional(z.array(z.looseObject({ id: z.string(), name: z.string() }))),
+  failures: z.optional(z.array(z.object({ part: z.string(), message: z.string() }))),
+  unsetVariables: z.optional(z.array(z.string())),
+})
+export type StoredCall = z.infer<typeof storedCallSchema>
+
+/** A call as its control URL shows it. */
+export interface CallView extends StoredCall {
+  /** A live caller has the floor. */
+  readonly listening?: true
+}
+
+/** What a tool was asked and what came of it: kept on the call's record. */
+export interface ToolRun {
+  readonly id: string
+  readonly name: string
+  /** The parsed arguments; as text where they are no JSON object. */
+  readonly arguments: unknown
+}
+
+export interface ToolResult extends ToolRun {
+  /** JSON text for the model. */
+  readonly content: string
+  /** Why it failed, for the log and the record. */
+  readonly failure?: string | undefined
+  /** The sandbox answered in place of a calendar, a wait list, a telephone. */
+  readonly simulated?: boolean | undefined
+}
+
+/** What happens in a call, as it happens. Unlike the sandbox's log it carries what is said. */
+export type CallObservation = { readonly callId: string } & (
+  | {
+      readonly kind: 'status'
+      readonly status: WebhookStatus
+      /** At this status: with messages, toolCalls, failures and analysis at the end. */
+      readonly record: StoredCall
+    }
+  /** The assistant's words as they are made; a `message` with all of them follows, cut short where the caller barged in. */
+  | { readonly kind: 'draft'; readonly text: string }
+  | ({ readonly kind: 'message' } & Readonly<z.infer<typeof messageSchema>>)
+  /** The reply that is made is more than a stopgap. */
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'tool-started'; readonly run: ToolRun }
+  | { readonly kind: 'tool-ended'; readonly result: ToolResult }
+  | { readonly kind: 'failure'; readonly part: 'model' | 'tool' | 'analysis'; readonly message: string }
+  /** Neither side speaks and no reply is being made: a live caller has the floor. */
+  | { readonly kind: 'listening' }
+)
+
+/** A request as it came in, and what became of it. */
+export const requestRecordSchema = named(
+  'Request',
+  z.object({
+    at: required(z.string(), 'When it came, by the clock of the sandbox', { format: 'date-time' }),
+    requestId: required(z.string(), 'Id of the request'),
+    method: required(z.string(), 'HTTP method'),
+    path: required(z.string(), 'Path and query'),
+    status: optional(z.int(), 'Status of the answer; missing as long as there is none, also for good'),
+    fault: optional(z.string(), 'Fault that struck it'),
+    scope: optional(z.string(), 'X-Sandbox-Scope'),
+    call: optional(z.string(), 'Id of the call that it placed, or is about'),
+    headers: required(z.record(z.string(), z.string()), 'Headers, with names in lower case, without secrets'),
+    body: optional(z.unknown(), 'The JSON that came; its text where it is none'),
+    answer: optional(z.unknown(), 'What was answered'),
+    cut: optional(z.literal(true), 'The body or the answer was too large to keep'),
+  }),
+)
+export type RequestRecord = z.infer<typeof requestRecordSchema>
+
+/** Without what may be large. */
+export type RequestSummary = Omit<RequestRecord, 'body' | 'answer'>
+
+/** Where a request goes: a path of another form is that of none. */
+const requestPath = () => z.string().check(z.startsWith('/'))
+
+export const requestFilterSchema = z.strictObject({
+  path: optional(requestPath(), 'This path and what is below it'),
+  method: optional(someText(), 'HTTP method'),
+  scope: optional(z.string(), 'X-Sandbox-Scope'),
+  call: optional(someText(), 'Id of a call'),
+  id: optional(someText(), 'Id of the request'),
+})
+export type RequestFilter = z.infer<typeof requestFilterSchema>
+
+export const clockSchema = named(
+  'Clock',
+  z.object({
+    now: required(z.string(), 'Time of the world', { format: 'date-time' }),
+    pace: required(z.number(), 'How many times as fast as real time; 0 does not wait'),
+    frozen: required(z.boolean(), 'Whether time passes by advance alone'),
+  }),
+)
+export type ShownClock = z.infer<typeof clockSchema>
+
+const probability = () => optional(z.number().check(z.minimum(0), z.maximum(1)), 'Probability from 0 to 1')
+
+/** Faults on request: what is to go wrong, how often, and where. */
+export const faultRuleSchema = named(
+  'FaultRule',
+  z.strictObject({
+    duplicate: probability(),
+    reorder: probability(),
+    delay: probability(),
+    drop: probability(),
+    disconnect: probability(),
+    '429': probability(),
+    '500': probability(),
+    hang: probability(),
+    reset: probability(),
+    call: optional(someText(), 'Webhooks of this call alone'),
+    type: optional(someText(), 'Webhooks of this type alone'),
+    path: optional(requestPath(), 'Requests to this path and what is below it alone'),
+    scope: optional(
+      someText(),
+      'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',
+    ),
+    times: optional(wholeNumber(1, 1_000_000), 'How often it strikes at most; without it, without end'),
+  }),
+)
+export type FaultRule = z.infer<typeof faultRuleSchema>
+
+/** A rule that is in force. */
+export const activeFaultSchema = named(
+  'Fault',
+  z.object({
+    id: required(z.string(), 'Id of the fault'),
+    rule: faultRuleSchema,
+    struck: required(z.int(), 'How often it struck'),
+  }),
+)
+export type ActiveFault = z.infer<typeof activeFaultSchema>

@@ -1,0 +1,34 @@
+import { expectTypeOf, test } from 'vitest'
+import type {
+  ActiveFault,
+  CallObservation,
+  CallView,
+  FaqRecord,
+  RequestRecord,
+  RequestSummary,
+  ShownClock,
+  StoredRecord,
+} from '../../../src/interface/control-api.ts'
+import type { WorldEvent } from '../../../src/sandbox/events.ts'
+import type { shownClock } from '../../../src/sandbox/http/control-worlds.ts'
+import type { World } from '../../../src/sandbox/world.ts'
+
+/** What arrives of a value that is sent as JSON: a member that is undefined is left out. */
+type AsJson<Value> = { [Key in keyof Value]: AsJson<Exclude<Value[Key], undefined>> }
+
+type Listed<List extends (...given: never[]) => Iterable<unknown>> =
+  ReturnType<List> extends Iterable<infer Item> ? AsJson<Item> : never
+
+/** The data of an event of the stream, by its name. */
+type DataOf<Kind extends WorldEvent['kind']> = AsJson<Omit<Extract<WorldEvent, { kind: Kind }>, 'kind'>>
+
+test('what the control API answers of a world is what the page of the sandbox reads', () => {
+  expectTypeOf<Listed<World['calls']['list']>>().toExtend<CallView>()
+  expectTypeOf<Listed<World['requests']['list']>>().toExtend<RequestRecord>()
+  expectTypeOf<Listed<World['faults']['list']>>().toExtend<ActiveFault>()
+  expectTypeOf<Listed<World['store']['tools']>>().toExtend<StoredRecord>()
+  expectTypeOf<AsJson<FaqRecord>>().toExtend<FaqRecord>()
+  expectTypeOf<AsJson<ReturnType<typeof shownClock>>>().toExtend<ShownClock>()
+  expectTypeOf<DataOf<'call'>>().toExtend<{ observation: CallObservation }>()
+  expectTypeOf<DataOf<'request'>>().toExtend<{ request: RequestSummary }>()
+})
