@@ -21,7 +21,7 @@ export function libraryEntries(root) {
 export async function writeLibrary(root, dist) {
   const out = join(dist, 'library')
   const declared = new Set(names)
-  const written = { resources: await resourceTypes() }
+  const written = await writtenTypes()
   // A set goes on with what is added to it meanwhile.
   for (const name of declared) {
     const { text, imported } = await declarationsOf(join(root, 'src/library', `${name}.ts`), written[name])
@@ -59,11 +59,11 @@ async function declarationsOf(file, written) {
   return { text, imported }
 }
 
-/** Those of src/library/resources.ts are made by zod, which is not published. */
-async function resourceTypes() {
-  let text = ''
+/** Those that are made by zod, which is not published. */
+async function writtenTypes() {
+  let written = {}
   await runBundled('scripts/resource-types.ts', async module => {
-    text = module.resourceTypes()
+    written = module.writtenTypes()
   })
-  return text
+  return written
 }

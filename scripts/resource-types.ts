@@ -1,14 +1,29 @@
 // The types of what the package works with, for its declarations (library.js): TypeScript as the JSON Schemas say it, so that a
 // program which imports them needs neither these schemas nor zod.
+import type * as z from 'zod/mini'
 import { assistantAnswer, callAnswer, toolAnswer, webhookEventSchemas } from '../src/interface/answers.ts'
+import { faultRuleSchema, requestRecordSchema } from '../src/interface/control-api.ts'
 import { named } from '../src/interface/fields.ts'
 import { componentSchemas, type Schema } from '../src/interface/json-schema.ts'
 import { kinds } from '../src/interface/kinds.ts'
 import { isObject } from '../src/lib/json.ts'
+import { phoneNumberSchema } from '../src/sandbox/records/phone-numbers.ts'
 
-/** One interface for each resource, each webhook event, and each of their parts that has a name. */
-export function resourceTypes(): string {
-  const schemas = [
+/** The text of each module of src/library/ whose types zod makes: an interface for each schema, and each of its parts that has a name. */
+export function writtenTypes(): Readonly<Record<string, string>> {
+  return {
+    resources: `${interfacesOf(resources())}\nexport type WebhookEvent = StatusUpdate | ConversationUpdate\n`,
+    'sandbox-parts': interfacesOf([
+      faultRuleSchema,
+      named('PhoneNumber', phoneNumberSchema({})),
+      named('SandboxRequest', requestRecordSchema),
+    ]),
+  }
+}
+
+/** Each resource, and each webhook event. */
+function resources(): readonly z.ZodMiniType[] {
+  return [
     kinds.assistant.schema({}),
     kinds['inline-assistant'].schema({}),
     kinds.tool.schema(),
@@ -23,11 +38,14 @@ export function resourceTypes(): string {
     callAnswer(),
     ...Object.values(webhookEventSchemas).map(schema => schema()),
   ]
+}
+
+function interfacesOf(schemas: readonly z.ZodMiniType[]): string {
   const interfaces = Object.entries(componentSchemas(schemas, name => name)).map(
     ([name, schema]) => `${comment(schema, '')}export ${declaration(name, schema)}\n`,
   )
   const head = '// Generated from the schemas of the interface (scripts/resource-types.ts).\n'
-  return [head, ...interfaces, 'export type WebhookEvent = StatusUpdate | ConversationUpdate\n'].join('\n')
+  return [head, ...interfaces].join('\n')
 }
 
 function declaration(name: string, schema: Schema): string {

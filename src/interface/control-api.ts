@@ -145,21 +145,26 @@ export const clockSchema = named(
 )
 export type ShownClock = z.infer<typeof clockSchema>
 
-const probability = () => optional(z.number().check(z.minimum(0), z.maximum(1)), 'Probability from 0 to 1')
+const ofWebhook = () => probability('Probability that it strikes a webhook')
+const ofRequest = () => probability('Probability that it strikes a request to the service')
+
+function probability(description: string) {
+  return optional(z.number().check(z.minimum(0), z.maximum(1)), description)
+}
 
 /** Faults on request: what is to go wrong, how often, and where. */
 export const faultRuleSchema = named(
   'FaultRule',
   z.strictObject({
-    duplicate: probability(),
-    reorder: probability(),
-    delay: probability(),
-    drop: probability(),
-    disconnect: probability(),
-    '429': probability(),
-    '500': probability(),
-    hang: probability(),
-    reset: probability(),
+    duplicate: ofWebhook(),
+    reorder: ofWebhook(),
+    delay: ofWebhook(),
+    drop: ofWebhook(),
+    disconnect: ofWebhook(),
+    '429': ofRequest(),
+    '500': ofRequest(),
+    hang: ofRequest(),
+    reset: ofRequest(),
     call: optional(someText(), 'Webhooks of this call alone'),
     type: optional(someText(), 'Webhooks of this type alone'),
     path: optional(requestPath(), 'Requests to this path and what is below it alone'),

@@ -2,6 +2,9 @@
 
 import type { JsonObject } from './public-types.ts'
 import type { AssistantOverrides, InlineAssistant, WebhookEvent } from './resources.ts'
+import type { FaultRule, PhoneNumber, SandboxRequest } from './sandbox-parts.ts'
+
+export type * from './sandbox-parts.ts'
 
 /** One world of the service: what one API key sees. */
 export interface WorldOptions {
@@ -34,28 +37,6 @@ export interface SandboxOptions extends WorldOptions {
   readonly port?: number | undefined
   /** Hosts beside this machine that webhooks and tools may be sent to, such as `hooks.example.com`. */
   readonly allowHosts?: readonly string[] | undefined
-}
-
-/** What happens to a phone that is called. */
-export type PhoneOutcome =
-  | 'answered'
-  | 'busy'
-  | 'no-answer'
-  | 'voicemail'
-  | 'unreachable'
-  | 'hang-up'
-  | 'dropped'
-  | 'silent'
-
-export interface PhoneNumber {
-  /** Needed for a number of an assistant, by which `connect` calls are placed. */
-  readonly id?: string | undefined
-  readonly number: string
-  /** The assistant that talks where a call names none. */
-  readonly assistantId?: string | undefined
-  readonly phoneVendor?: string | undefined
-  /** What happens when the number is called: one outcome, or one for each call; the last one stays. */
-  readonly outcome?: PhoneOutcome | readonly PhoneOutcome[] | undefined
 }
 
 export interface CallOptions {
@@ -127,31 +108,6 @@ export interface Call {
   readonly record: JsonObject
 }
 
-/** What is to go wrong: each fault with its probability from 0 to 1, and where. */
-export interface FaultRule {
-  /** Of webhooks. */
-  readonly drop?: number | undefined
-  readonly duplicate?: number | undefined
-  readonly reorder?: number | undefined
-  readonly delay?: number | undefined
-  readonly disconnect?: number | undefined
-  /** Of requests to the service: answered so, never answered, or cut off when all is done. */
-  readonly '429'?: number | undefined
-  readonly '500'?: number | undefined
-  readonly hang?: number | undefined
-  readonly reset?: number | undefined
-  /** Webhooks of this call alone. */
-  readonly call?: string | undefined
-  /** Webhooks of this type alone. */
-  readonly type?: string | undefined
-  /** Requests to this path, and what is below it, alone. */
-  readonly path?: string | undefined
-  /** Requests with this `X-Sandbox-Scope`, and webhooks of calls that they placed, alone. */
-  readonly scope?: string | undefined
-  /** How often it strikes at most. Default: without end. */
-  readonly times?: number | undefined
-}
-
 export interface ActiveFault {
   readonly id: string
   remove(): void
@@ -164,25 +120,6 @@ export interface RequestFilter {
   readonly scope?: string | undefined
   /** Id of a call. */
   readonly call?: string | undefined
-}
-
-/** A request to the service over HTTP. What `call` places is none. */
-export interface SandboxRequest {
-  /** ISO 8601, by the sandbox's clock. */
-  readonly at: string
-  readonly requestId: string
-  readonly method: string
-  /** With its query. */
-  readonly path: string
-  /** Missing as long as there is no answer. */
-  readonly status?: number | undefined
-  readonly fault?: string | undefined
-  readonly scope?: string | undefined
-  readonly call?: string | undefined
-  /** Names in lower case; secrets are concealed. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: unknown
-  readonly answer?: unknown
 }
 
 /** The records of a world, and where its ids and times go on: plain JSON, without a key. */

@@ -7,6 +7,7 @@ export { defaultStart } from './clock/sandbox-clock.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
 export { type CallerTurn, callerLine, parseCallerLine } from './engine/caller-script.ts'
+export type { PhoneOutcome } from './engine/phone-outcome.ts'
 export { speechTime } from './engine/turn-taking.ts'
 export { createVariables, saysPhrase, termsOf, toWords } from './engine/words.ts'
 export {

@@ -1,7 +1,12 @@
-import { expectTypeOf, test } from 'vitest'
-import type { PhoneOutcome as PublicOutcome } from '../../src/library/public-sandbox.ts'
-import type { PhoneOutcome } from '../../src/sandbox/engine/phone-outcome.ts'
+import { expect, test } from 'vitest'
+import { writtenTypes } from '../../scripts/resource-types.ts'
+import { phoneOutcomes } from '../../src/sandbox/engine/phone-outcome.ts'
 
-test('the outcomes of a phone that the package publishes are those of the sandbox', () => {
-  expectTypeOf<PublicOutcome>().toEqualTypeOf<PhoneOutcome>()
+test('the package publishes the outcomes of a phone, the faults and the requests that the sandbox has', () => {
+  const { 'sandbox-parts': text = '' } = writtenTypes()
+  const words = phoneOutcomes.map(word => JSON.stringify(word)).join(' | ')
+  expect(text).toContain(`export type PhoneOutcome = ${words}\n`)
+  expect(text).toContain('readonly outcome?: PhoneOutcome | readonly PhoneOutcome[] | undefined\n')
+  expect(text).toContain('readonly "429"?: number | undefined\n')
+  expect(text).toContain('readonly headers: { readonly [key: string]: string }\n')
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import type { StoredRecord } from '../../interface/control-api.ts'
-import { optional, required, someText } from '../../interface/fields.ts'
+import { named, optional, required, someText } from '../../interface/fields.ts'
 import type { FieldPath, Finding } from '../../interface/finding.ts'
 import { toWire, type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
 import { phoneVendors } from '../../interface/words.ts'
@@ -14,7 +14,7 @@ import type { RecordStore } from './store.ts'
 export const phoneNumbersSchema = (vocabulary: Vocabulary) =>
   z.array(phoneNumberSchema(vocabulary)).check(z.superRefine(checkNumbers))
 
-const phoneNumberSchema = (vocabulary: Vocabulary) =>
+export const phoneNumberSchema = (vocabulary: Vocabulary) =>
   z.strictObject({
     id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),
     number: required(someText(), 'The number itself'),
@@ -23,10 +23,12 @@ const phoneNumberSchema = (vocabulary: Vocabulary) =>
       default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
     }),
     outcome: optional(
-      z.union([z.enum(phoneOutcomes), z.array(z.enum(phoneOutcomes)).check(z.minLength(1))]),
+      z.union([outcomeSchema, z.array(outcomeSchema).check(z.minLength(1))]),
       'What happens when the number is called: one outcome, or one for each call; the last one stays',
     ),
   })
+
+const outcomeSchema = named('PhoneOutcome', z.enum(phoneOutcomes), 'What happens to a phone that is called')
 
 export type PhoneNumber = z.infer<ReturnType<typeof phoneNumberSchema>>
 
