@@ -10,12 +10,12 @@ import { readSteps } from '../step-log.ts'
 import {
   emptyLockfile,
   type Lockfile,
+  type OpenJournal,
   type Recorded,
   readWritten,
   recordedSchema,
   type Section,
   sectionSchema,
-  type WrittenLockfile,
   withoutJournal,
 } from './lockfile.ts'
 
@@ -72,30 +72,27 @@ export async function readJournal(path: string): Promise<readonly JournalLine[] 
  */
 export async function readLockfile(path: string, name: string): Promise<ReadLockfile> {
   const place = journalPath(path)
-  let found: WrittenLockfile | undefined
+  let lost: OpenJournal | undefined
   // A run that is at work may write the lockfile between the two.
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const lines = await readJournal(place)
-    found = await readWritten(path, name)
-    const { lockfile, text, open } = found
-    if (lines === undefined || lines.length === 0) {
-      // It was written behind the first line of the journal.
-      if (open !== undefined) continue
-      return { lockfile, text, ...(lines === undefined ? {} : { journal: place }) }
-    }
-    found = undefined
-    if (startIn(lines, nameOfText(text)) === -1) continue
-    return { lockfile: replay({ lockfile, text }, lines), text, journal: place }
+    const { lockfile, text, open } = await readWritten(path, name)
+    const isEmpty = lines === undefined || lines.length === 0
+    if (isEmpty && open === undefined) return { lockfile, text, journal: lines && place }
+    // What says that there is one was written behind the first line of the journal.
+    lost = isEmpty ? open : undefined
+    const start = startIn(lines ?? [], nameOfText(text))
+    if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: place }
   }
-  if (found?.open === undefined)
+  if (lost === undefined)
     throw projectError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: place })
-  throw projectError('conflict', 'journal-lost', { lockfile: name, journal: place, ...found.open })
+  throw projectError('conflict', 'journal-lost', { lockfile: name, journal: place, ...lost })
 }
 
 interface ReadLockfile {
   readonly lockfile: Lockfile
   readonly text: string | undefined
-  readonly journal?: string
+  readonly journal: string | undefined
 }
 
 /** The last line from which on a lockfile of this text lacks what the journal says; -1 where it is none of the journal's. */
@@ -105,12 +102,11 @@ function startIn(lines: readonly JournalLine[], name: string | null): number {
   )
 }
 
-function replay({ lockfile, text }: ReadLockfile, lines: readonly JournalLine[]): Lockfile {
+function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number): Lockfile {
   const [begin] = lines
   if (begin?.line !== 'begin') return lockfile
   const { target } = begin
   const known = Object.hasOwn(lockfile.targets, target) ? lockfile.targets[target] : undefined
-  const start = startIn(lines, nameOfText(text))
   // Once it is written, the lockfile has the section.
   const before = start === 0 ? (begin.section ?? known) : known
   if (before === undefined) return lockfile
@@ -121,17 +117,14 @@ function replay({ lockfile, text }: ReadLockfile, lines: readonly JournalLine[])
 
 /** A section of a lockfile while it changes. */
 export class LiveSection {
-  readonly #fresh: Omit<Section, 'resources' | 'teamId'>
+  readonly #head: Omit<Section, 'resources' | 'teamId'>
   teamId: string | undefined
   readonly #resources: Map<Address, Recorded | LiveEntries>
-  #section: Section | undefined
 
-  constructor(section: Section) {
-    const { resources, teamId, ...fresh } = section
-    this.#fresh = fresh
+  constructor({ resources, teamId, ...head }: Section) {
+    this.#head = head
     this.teamId = teamId
     this.#resources = new Map(Object.entries(resources) as [Address, Recorded][])
-    this.#section = section
   }
 
   recorded(address: Address): Recorded | undefined {
@@ -139,25 +132,13 @@ export class LiveSection {
     return held instanceof LiveEntries ? held.toRecorded() : held
   }
 
-  set(address: Address, recorded: Recorded | undefined): void {
-    this.#section = undefined
+  /** Undefined takes it out; of live entries, what they are at each moment counts. */
+  set(address: Address, recorded: Recorded | LiveEntries | undefined): void {
     if (recorded === undefined) this.#resources.delete(address)
     else this.#resources.set(address, recorded)
   }
 
-  /** From here on, the entries of a knowledge base are what these are. */
-  hold(address: Address, entries: LiveEntries): void {
-    this.#section = undefined
-    this.#resources.set(address, entries)
-  }
-
-  /** Something of held entries changed. */
-  touch(): void {
-    this.#section = undefined
-  }
-
   #entries(address: Address): LiveEntries {
-    this.#section = undefined
     const held = this.#resources.get(address)
     if (held instanceof LiveEntries) return held
     const entries = new LiveEntries(held)
@@ -166,10 +147,7 @@ export class LiveSection {
   }
 
   apply(line: JournalLine): void {
-    if (line.line === 'team') {
-      this.#section = undefined
-      this.teamId ??= line.teamId
-    }
+    if (line.line === 'team') this.teamId ??= line.teamId
     if (line.line === 'resource') this.set(line.address, line.recorded ?? undefined)
     if (line.line === 'step') this.#entries(line.address).ledger.apply(line)
     if (line.line === 'head') {
@@ -184,14 +162,8 @@ export class LiveSection {
   }
 
   toSection(): Section {
-    this.#section ??= {
-      ...this.#fresh,
-      ...(this.teamId === undefined ? {} : { teamId: this.teamId }),
-      resources: Object.fromEntries(
-        [...this.#resources.keys()].map(each => [each, this.recorded(each)]),
-      ) as Section['resources'],
-    }
-    return this.#section
+    const resources = Object.fromEntries([...this.#resources.keys()].map(each => [each, this.recorded(each)]))
+    return { ...this.#head, teamId: this.teamId, resources: resources as Section['resources'] }
   }
 }
 

@@ -34,40 +34,6 @@ import {
   type Section,
 } from './lockfile.ts'
 
-/**
- * The section of one target while an apply works on it. Each change goes into a journal beside the lockfile; the lockfile
- * itself, which is written as a whole, follows at intervals that grow, and at the end.
- */
-export interface LockStore {
-  /** As it stands now, on disk or on its way there. */
-  readonly section: Section
-  readonly teamId: string | undefined
-  /** Where it is written; the files beside it are written there too. */
-  readonly machine: Machine
-  recorded(address: Address): Recorded | undefined
-  /** Why it could not be written the last time. */
-  readonly failure: unknown
-  /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
-  change(section: Section): Promise<void>
-  /**
-   * Changes one resource at once, and resolves when that is on disk; undefined takes it out. Steps that come while the
-   * disk is busy share the next writing. `teamId` is that of the answer: the first one is kept.
-   * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
-   */
-  record(address: Address, recorded: Recorded | undefined, teamId?: string): Promise<void>
-  /**
-   * The same for what is about to be sent. It is taken back when it cannot be written: then it is not sent, and no later
-   * writing may say that it was.
-   */
-  intend(address: Address, recorded: Recorded): Promise<void>
-  /** From here on, the entries of a knowledge base are these: changed in place, by lines that `append` writes down. */
-  hold(address: Address, entries: LiveEntries): void
-  /** Writes down what was changed in held entries. Throws as `record` does. */
-  append(lines: readonly JournalLine[]): Promise<void>
-  /** Writes the lockfile, and removes the journal. Throws as `record` does: the journal stays then, for the next run. */
-  close(): Promise<void>
-}
-
 interface StoreOptions {
   /** Absolute. */
   readonly path: string
@@ -86,15 +52,12 @@ interface StoreOptions {
 /** After this number of lines the lockfile is written for the first time, then each time that their number has doubled. */
 const firstWriting = 64
 
-/** A line that waits to be written; made at that moment, so that it says what is so then. */
-interface WaitingLine {
-  make(): JournalLine
-  /** Whether a later writing says it where this one fails. */
-  readonly isKept: boolean
-}
-
-/** The caller holds the project's lock. Nothing is written before the first change. */
-export function openLockStore(options: StoreOptions): LockStore {
+/**
+ * The section of one target while an apply works on it. Each change goes into a journal beside the lockfile; the lockfile
+ * itself, which is written as a whole, follows at intervals that grow, and at the end. The caller holds the project's lock.
+ * Nothing is written before the first change.
+ */
+export function openLockStore(options: StoreOptions) {
   const { path, name, lockfile, target, machine, disk } = options
   let live = new LiveSection(options.section)
   let last = options.text
@@ -105,7 +68,9 @@ export function openLockStore(options: StoreOptions): LockStore {
   /** What the lockfile says of the journal; undefined before there is one. */
   let mark: string | undefined
   let isClosing = false
-  let waiting: WaitingLine[] = []
+  /** Resources whose last change is not written; a line says what is so when it is written. */
+  let changed = new Set<Address>()
+  let waiting: JournalLine[] = []
   let isDue = false
   let lines = 0
   let nextWriting = firstWriting
@@ -115,34 +80,42 @@ export function openLockStore(options: StoreOptions): LockStore {
 
   async function write(): Promise<void> {
     queued = undefined
-    const made = waiting
     // Another change may ask for the lockfile while this one is written: that is due after it.
-    const wasDue = isDue
-    isDue = false
-    const isWriting = wasDue || lines + made.length >= nextWriting
+    const taken = { changed, waiting, isDue }
+    changed = new Set()
     waiting = []
+    isDue = false
+    const putBack = () => {
+      changed = new Set([...taken.changed, ...changed])
+      // A step that could not be written is not repeated: those that follow may be of another batch.
+      waiting.unshift(...taken.waiting.filter(({ line }) => line !== 'step'))
+      isDue ||= taken.isDue
+    }
+    const made = [...taken.waiting, ...Array.from(taken.changed, resourceLine)]
+    const isWriting = taken.isDue || lines + made.length >= nextWriting
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
-    const makes = made.map(({ make }) => make())
     const text = isWriting ? textNow() : undefined
     try {
       if (!(await watched.isUntouched()))
         throw projectError('conflict', 'lockfile-changed', { lockfile: name })
-      if (makes.length > 0) await appendLines(makes)
-      lines += makes.length
+      if (made.length > 0) await appendLines(made)
+      lines += made.length
       if (isWriting) nextWriting = Math.max(firstWriting, lines * 2)
     } catch (error) {
-      isDue ||= wasDue
-      waiting.unshift(...made.filter(({ isKept }) => isKept))
+      putBack()
       throw error
     }
     if (text === undefined || text === last) return
     await replaceText(text).catch(error => {
       // The journal has it all: nothing fails by this but what asked for the lockfile.
-      if (!wasDue) return
-      isDue = true
-      waiting.unshift(...made.filter(({ isKept }) => isKept))
+      if (!taken.isDue) return
+      putBack()
       throw error
     })
+  }
+
+  function resourceLine(address: Address): JournalLine {
+    return { line: 'resource', address, recorded: live.recorded(address) ?? null }
   }
 
   function textNow(): string {
@@ -176,8 +149,7 @@ export function openLockStore(options: StoreOptions): LockStore {
     watched = watchFile(path, Buffer.from(text))
   }
 
-  function enqueue(more: readonly WaitingLine[]): Promise<void> {
-    waiting.push(...more)
+  function enqueue(): Promise<void> {
     if (queued === undefined) {
       queued = writing.then(write).catch(error => {
         failure = error
@@ -188,62 +160,76 @@ export function openLockStore(options: StoreOptions): LockStore {
     return queued
   }
 
-  const store: LockStore = {
+  /**
+   * Changes one resource at once, and resolves when that is on disk; undefined takes it out. Steps that come while the
+   * disk is busy share the next writing. `teamId` is that of the answer: the first one is kept.
+   * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
+   */
+  function record(address: Address, recorded: Recorded | undefined, teamId?: string): Promise<void> {
+    live.set(address, recorded)
+    changed.add(address)
+    if (teamId !== undefined && live.teamId === undefined) {
+      live.teamId = teamId
+      waiting.push({ line: 'team', teamId })
+    }
+    return enqueue()
+  }
+
+  return {
+    /** Where it is written; the files beside it are written there too. */
     machine,
+    /** As it stands now, on disk or on its way there. */
     get section() {
       return live.toSection()
     },
     get teamId() {
       return live.teamId
     },
+    /** Why it could not be written the last time. */
     get failure() {
       return failure
     },
-    recorded: address => live.recorded(address),
-    change(section) {
+    recorded: (address: Address) => live.recorded(address),
+    record,
+    /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
+    change(section: Section) {
       live = new LiveSection(section)
       isDue = true
-      return enqueue([])
+      return enqueue()
     },
-    record(address, recorded, teamId) {
-      live.set(address, recorded)
-      const make = (): JournalLine => ({
-        line: 'resource',
-        address,
-        recorded: live.recorded(address) ?? null,
-      })
-      if (teamId === undefined || live.teamId !== undefined) return enqueue([{ make, isKept: true }])
-      const team: JournalLine = { line: 'team', teamId }
-      live.apply(team)
-      return enqueue([
-        { make: () => team, isKept: true },
-        { make, isKept: true },
-      ])
-    },
-    async intend(address, recorded) {
+    /**
+     * The same as `record` for what is about to be sent. It is taken back when it cannot be written: then it is not sent,
+     * and no later writing may say that it was.
+     */
+    async intend(address: Address, recorded: Recorded) {
       const before = live.recorded(address)
-      await store.record(address, recorded).catch(error => {
+      await record(address, recorded).catch(error => {
         live.set(address, before)
         throw error
       })
     },
-    hold: (address, entries) => live.hold(address, entries),
-    append(made) {
-      live.touch()
-      // A step that could not be written is not repeated: those that follow may be of another batch.
-      return enqueue(made.map(line => ({ make: () => line, isKept: line.line !== 'step' })))
+    /** From here on, the entries of a knowledge base are these: changed in place, by lines that `append` writes down. */
+    hold(address: Address, entries: LiveEntries) {
+      live.set(address, entries)
     },
+    /** Writes down what was changed in held entries. Throws as `record` does. */
+    append(made: readonly JournalLine[]) {
+      waiting.push(...made)
+      return enqueue()
+    },
+    /** Writes the lockfile, and removes the journal. Throws as `record` does: the journal stays then, for the next run. */
     async close() {
-      if (!journal.isOpen && waiting.length === 0) return
+      if (!journal.isOpen && waiting.length === 0 && changed.size === 0) return
       isDue = true
       isClosing = true
-      await enqueue([])
+      await enqueue()
       if (journal.exists()) await removeJournal(journalPath(path))
       journal.close()
     },
   }
-  return store
 }
+
+export type LockStore = ReturnType<typeof openLockStore>
 
 /**
  * One apply, push or update of a project at a time. Removes what a killed one left half-written.

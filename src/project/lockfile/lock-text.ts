@@ -17,7 +17,7 @@ export function lockText({ targets }: Lockfile): string {
 }
 
 function sectionText({ baseUrl, teamId, salt, resources }: Section): string {
-  const head = indented(yaml({ baseUrl, ...(teamId === undefined ? {} : { teamId }), salt }), 2)
+  const head = indented(yaml({ baseUrl, teamId, salt }), 2)
   const all = Object.entries(resources)
     .sort(byName)
     .map(([address, recorded]) => recordText(address as Address, recorded))
@@ -28,7 +28,7 @@ function recordText(address: Address, { entries, texts, ...recorded }: Recorded)
   const { id, replaced, creating, updating, body, env, files, ids, pending } = recorded
   const record = { id, replaced, creating, updating, body, env, files, ids, pending }
   return [
-    indented(yaml({ [address]: Object.fromEntries(Object.entries(record).filter(isThere)) }), 3),
+    indented(yaml({ [address]: record }), 3),
     ...(entries === undefined ? [] : mapping('entries', entries)),
     ...(texts === undefined ? [] : mapping('texts', texts)),
   ].join('')
@@ -52,15 +52,12 @@ function isPlain(word: unknown): boolean {
   )
 }
 
-function isThere([, value]: [string, unknown]): boolean {
-  return value !== undefined
-}
-
 /** `sandbox:`, in quotes where YAML needs them. */
 function keyLine(name: string): string {
   return yaml({ [name]: null }).replace(/ null\n$/, '')
 }
 
+/** Leaves out fields that are undefined. */
 function yaml(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {

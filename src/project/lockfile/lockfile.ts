@@ -92,24 +92,17 @@ export function recordedOf({ resources }: Section, address: Address): Recorded |
 
 export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'>
 
-/** A lockfile as it stands on disk. */
-export interface WrittenLockfile {
-  readonly lockfile: Lockfile
-  /** Undefined where there is no file. */
-  readonly text: string | undefined
-  /** The run that says that it has a journal. */
-  readonly open: OpenJournal | undefined
-}
-
 /**
- * callwright.lock.yaml as it stands, without its journal, and its text; empty where there is none.
+ * callwright.lock.yaml as it stands, without its journal, its text, and the run that says that it has a journal (`open`);
+ * empty and without text where there is none.
  * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote.
  */
-export async function readWritten(path: string, name: string): Promise<WrittenLockfile> {
+export async function readWritten(path: string, name: string) {
   const read = await readSource(path, { cwd: dirname(path) })
   const { text, diagnostics } = read
   const [flaw] = diagnostics
-  if (flaw?.code === 'missing-file') return { lockfile: { targets: {} }, text: undefined, open: undefined }
+  const none: Lockfile = { targets: {} }
+  if (flaw?.code === 'missing-file') return { lockfile: none }
   if (/(?<=^|\n)(<{7}|={7}|>{7})(?=[ \r\n]|$)/.test(text))
     throw projectError('conflict', 'lockfile-merge', { lockfile: name })
   // What was sent may hold what no file of a project may: it is read as it stands.

@@ -41,7 +41,7 @@ function writing(path: string): string {
 
 test('nothing is written before the first change', async () => {
   const { path, store } = await newStore()
-  expect(store.section).toBe(empty)
+  expect(store.section).toEqual(empty)
   await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
