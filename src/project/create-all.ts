@@ -35,7 +35,7 @@ export interface EmptyTarget {
   insertFaq(knowledgeBaseId: string, faq: readonly NewEntry[]): Promise<unknown>
 }
 
-type NewEntry = ReturnType<typeof readEntries>['entries'][number]['content']
+type NewEntry = ReturnType<typeof readEntries>[number]['content']
 
 /**
  * What an apply does at a target that has nothing: creates each resource behind all that it refers to. The target does not
@@ -52,11 +52,8 @@ export async function createAll(
     const body = checked.render({ resource: each => ids.get(addressOf(each.kind, each.name)) ?? '' }) as Body
     if (kind === 'kb') {
       const id = knowledgeBaseIdOf(body)
-      const { entries } = readEntries(checked.source, body)
-      await insertFaq(
-        id,
-        entries.map(({ content }) => content),
-      )
+      const entries = readEntries(checked.source, body).map(({ content }) => content)
+      await insertFaq(id, entries)
       ids.set(address, id)
     } else {
       const { _id } = await (kind === 'tool' ? createTool(body) : createAssistant(body))

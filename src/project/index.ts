@@ -19,7 +19,7 @@ export type {
   Unanswered,
   UnknownEntry,
 } from './errors.ts'
-export type { FaqFile, FileEntry, PushPlan } from './faq/entries.ts'
+export type { FileEntry, PushPlan } from './faq/entries.ts'
 export { type BatchId, parseBatchIds } from './faq/recover.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {

@@ -1,15 +1,15 @@
 import { realpath } from 'node:fs/promises'
 import { parseBaseUrl } from '../api/index.ts'
+import { CallwrightError } from '../lib/error.ts'
 import type { FileLock } from '../lib/fs/file-lock.ts'
 import type { CheckedFile } from '../source/index.ts'
 import { type ApplyJob, type Done, outgoing } from './apply/send-resource.ts'
 import type { CheckedResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
-import { type PushPlan, readEntries } from './faq/entries.ts'
+import { entriesAt, type PushPlan, readEntries } from './faq/entries.ts'
 import { lockFilePush, openLedger } from './faq/file-ledger.ts'
-import { asPartOfApply, type PushJob, type PushTools } from './faq/push-batch.ts'
+import type { PushJob, PushTools } from './faq/push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './faq/push-entries.ts'
-import type { BatchId } from './faq/recover.ts'
 import { openSplicedFile } from './faq/splice.ts'
 import type { Resource, ResourceInProject } from './load/find-resources.ts'
 import { kbLedger, textsToKeep } from './lockfile/kb-ledger.ts'
@@ -21,24 +21,21 @@ import {
   type TargetOptions,
   withTarget,
 } from './open-target.ts'
-import { changedIdentity, hashedBody, shownBody, withoutEntries } from './plan/plan-knowledge-base.ts'
+import { changedIdentity, readProjectEntries, withoutEntries } from './plan/plan-knowledge-base.ts'
 import { knowledgeBaseIdOf, snapshotOf } from './snapshot.ts'
 
 /** How a push is to be made; the same for a file alone and for a file of a project. */
-export interface PushOptions extends Pick<TargetOptions, 'target'> {
+export interface PushOptions extends BatchOptions, Pick<TargetOptions, 'target'> {
   readonly knowledgeBaseId: string
-  /** Entries in one request. */
-  readonly batchSize: number
-  /** Send entries again whose answer was lost. */
-  readonly resendUnknown: boolean
-  /** Ids of entries whose answer was lost. */
-  readonly batchIds?: readonly BatchId[] | undefined
   /** What the file is in a project; undefined for a file of its own. */
   readonly inProject: ResourceInProject | undefined
 }
 
-/** Most entries in one request of an apply. */
-const batchSize = 100
+type BatchOptions = Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'>
+type PushEvents = Pick<PushTools, 'onPlan' | 'onProgress'>
+
+/** Of an apply. */
+const batchOptions: BatchOptions = { batchSize: 100, resendUnknown: false }
 
 /**
  * Inserts and updates the entries of a knowledge base (interface.md 4.6, 4.7) as `faq push` does, with the lockfile as its
@@ -46,49 +43,47 @@ const batchSize = 100
  * @throws CallwrightError as pushEntries does.
  */
 export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
-  const { api, signal, assertAlone } = job
-  const push = await openPush(resource, outgoing(resource, job).body, job, {
-    batchSize,
-    resendUnknown: false,
-  })
+  const { api, signal, assertAlone, target } = job
+  const push = await openPush(resource, outgoing(resource, job).body, job, batchOptions)
   const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
   const { inserted, updated } = await pushEntries(push, tools).catch(error => {
-    throw asPartOfApply(error, { address: resource.address, target: job.target })
+    // An apply has another way of sending open entries again.
+    throw isOpenBatch(error) ? error.withDetails({ applied: { address: resource.address, target } }) : error
   })
   return { summary: { code: 'pushed', inserted, updated } }
+}
+
+function isOpenBatch(error: unknown): error is CallwrightError {
+  const codes = ['answer-lost', 'answer-unclear', 'batch-open']
+  return error instanceof CallwrightError && codes.some(code => code === error.code)
 }
 
 /** A push of a knowledge base of a project, as `faq push` and apply share it: the lockfile is its ledger. */
 async function openPush(
   { address, checked }: Pick<Resource, 'address' | 'checked'>,
   body: unknown,
-  {
-    store,
-    baseUrl,
-    isElsewhere,
-    hash,
-    fingerprintOf,
-  }: Pick<ApplyJob, 'store' | 'baseUrl' | 'isElsewhere' | 'hash' | 'fingerprintOf'>,
-  { batchSize, resendUnknown, batchIds }: Pick<PushJob, 'batchSize' | 'batchIds' | 'resendUnknown'>,
+  at: Pick<ApplyJob, 'store' | 'baseUrl' | 'isElsewhere' | 'hash' | 'fingerprintOf'>,
+  { batchSize, resendUnknown, batchIds }: BatchOptions,
 ): Promise<PushJob> {
+  const { store, baseUrl, isElsewhere, hash, fingerprintOf } = at
   const { source } = checked
   const snapshot = snapshotOf(checked, { hash, idOf: fingerprintOf })
   if (changedIdentity(store.recorded(address), snapshot).length > 0) {
     throw projectError('conflict', 'other-knowledge-base', { file: source.file, address })
   }
-  const forms = { hashed: hashedBody(checked, hash, fingerprintOf), shown: shownBody(checked) }
-  const file = readEntries(source, body, forms)
+  const written = readProjectEntries(checked, hash, fingerprintOf, body)
   const ledger = kbLedger(store, address, {
     snapshot: withoutEntries(snapshot),
     isElsewhere,
-    texts: textsToKeep(file.entries),
+    texts: textsToKeep(written),
   })
   const path = await realpath(source.path).catch(error => {
     throw projectError('conflict', 'file-gone', { file: source.file }, error)
   })
   const spliced = openSplicedFile(path, source, store.machine)
   const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
-  return { file, target, ledger, spliced, batchSize, resendUnknown, batchIds }
+  const entries = entriesAt(written, ledger)
+  return { source, entries, target, ledger, spliced, batchSize, resendUnknown, batchIds }
 }
 
 /**
@@ -100,7 +95,7 @@ export async function pushFaqFile(
   resource: CheckedResource,
   options: PushOptions,
   deps: ProjectDeps,
-  events: Pick<PushTools, 'onPlan' | 'onProgress'>,
+  events: PushEvents,
 ): Promise<PushResult> {
   const { inProject } = options
   if (inProject === undefined) return pushLoneFile(resource.checked, options, deps, events)
@@ -114,7 +109,7 @@ async function pushLoneFile(
   checked: CheckedFile,
   options: PushOptions,
   deps: ProjectDeps,
-  events: Pick<PushTools, 'onPlan' | 'onProgress'>,
+  events: PushEvents,
 ): Promise<PushResult> {
   const path = await realpath(checked.source.path)
   const lock = await lockFilePush(path, checked.source.file, deps.clock)
@@ -128,7 +123,7 @@ async function push(
   job: PushJob,
   { assertHeld }: FileLock,
   { api, signal }: ProjectDeps,
-  events: Pick<PushTools, 'onPlan' | 'onProgress'>,
+  events: PushEvents,
 ): Promise<PushResult> {
   // Another run may have ended, and written ids, between the reading and the lock.
   await job.spliced.assertUntouched()
@@ -161,8 +156,8 @@ async function loneJob(
   const target = { knowledgeBaseId, baseUrl: value === undefined ? '' : parseBaseUrl(value).href }
   const { ledger, close } = await openLedger(path, target, deps)
   const spliced = openSplicedFile(path, source, deps)
-  const file = readEntries(source, body)
-  return { job: { file, target, ledger, spliced, batchSize, resendUnknown, batchIds }, close }
+  const entries = entriesAt(readEntries(source, body), ledger)
+  return { job: { source, entries, target, ledger, spliced, batchSize, resendUnknown, batchIds }, close }
 }
 
 async function projectJob(

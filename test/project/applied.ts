@@ -1,9 +1,8 @@
 import type { Address } from '../../src/project/address.ts'
-import { readEntries } from '../../src/project/faq/entries.ts'
 import type { LoadedProject } from '../../src/project/load/load-project.ts'
 import type { Recorded, Section } from '../../src/project/lockfile/lockfile.ts'
 import type { Action, Plan } from '../../src/project/plan/actions.ts'
-import { hashedBody, withoutEntries } from '../../src/project/plan/plan-knowledge-base.ts'
+import { readProjectEntries, withoutEntries } from '../../src/project/plan/plan-knowledge-base.ts'
 import { makePlan, stateOf } from '../../src/project/plan/plan-project.ts'
 import { type IdOf, knowledgeBaseFingerprint, secretHash, snapshotOf } from '../../src/project/snapshot.ts'
 
@@ -20,9 +19,7 @@ export function appliedSection(project: LoadedProject): Section {
   const recorded = project.resources.map(({ address, kind, checked }): [Address, Recorded] => {
     const snapshot = snapshotOf(checked, { hash, idOf })
     if (kind !== 'kb') return [address, { id: `id of ${address}`, ...snapshot }]
-    const { entries } = readEntries(checked.source, checked.body, {
-      hashed: hashedBody(checked, hash, idOf),
-    })
+    const entries = readProjectEntries(checked, hash, idOf)
     const pushed = entries.flatMap(({ key, hashes }) =>
       key === undefined ? [] : [[key, hashes.content] as const],
     )

@@ -6,7 +6,6 @@ import { requireConnection } from '../../profile/index.ts'
 import {
   type BatchId,
   type CheckedResource,
-  type FaqFile,
   type FileEntry,
   type PushOptions,
   type PushPlan,
@@ -50,7 +49,9 @@ export async function pushFaq(path: string, given: PushFaqOptions, context: Cont
 }
 
 /** A file of questions and answers, and the knowledge base that it names. */
-type NamedFile = Pick<FaqFile, 'source' | 'knowledgeBaseId'>
+interface NamedFile extends Pick<CheckedFile, 'source'> {
+  readonly knowledgeBaseId: string | undefined
+}
 
 function fileOf({ source, body }: CheckedFile): NamedFile {
   const named = isObject(body) ? body.knowledgeBaseId : undefined
@@ -76,7 +77,7 @@ async function push(resource: CheckedResource, options: PushOptions, context: Co
     const result = await pushFaqFile(resource, options, context, {
       onPlan(plan) {
         if (plan.unrecorded > 0) output.note(unrecordedNote(plan.unrecorded))
-        const total = [...plan.inserts, ...plan.updates].flat().length
+        const total = plan.inserts.length + plan.updates.length
         if (total > 0) progress = output.progress(`Pushing ${file}`, total)
       },
       onProgress: done => progress?.update(done),
@@ -111,15 +112,13 @@ function showPlan(
 ): void {
   const { file: name } = file.source
   const named = (entry: FileEntry) => ({ line: entry.position()?.line, question: entry.label })
-  const insert = inserts.flat()
-  const update = updates.flat()
   output.result(
     {
       knowledgeBaseId,
       file: name,
       dryRun: true,
-      insert: insert.map(named),
-      update: update.map(entry => ({ id: entry.id, ...named(entry) })),
+      insert: inserts.map(named),
+      update: updates.map(entry => ({ id: entry.id, ...named(entry) })),
       unchanged: unchanged.length,
     },
     () => {
@@ -127,8 +126,8 @@ function showPlan(
         (sign: string) =>
         (entry: FileEntry): Text =>
           text`${sign} ${name}:${String(entry.position()?.line ?? '?')} ${entry.label}`
-      const head = text`Would insert ${String(insert.length)}, update ${String(update.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
-      return join([head, ...insert.map(row('+')), ...update.map(row('~'))], '\n')
+      const head = text`Would insert ${String(inserts.length)}, update ${String(updates.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
+      return join([head, ...inserts.map(row('+')), ...updates.map(row('~'))], '\n')
     },
   )
 }

@@ -90,26 +90,15 @@ const contentSchema = z.looseObject({
 })
 type EntryContent = z.infer<typeof contentSchema>
 
-export interface FaqFile {
-  readonly source: Source
-  readonly knowledgeBaseId: string | undefined
-  readonly entries: readonly FileEntry[]
-}
-
-/** The body once more, for what may be kept of it. */
-export interface EntryForms {
-  /** With hashes in the place of secrets: for the hashes of entries. */
-  readonly hashed?: unknown
-  /** Without any secret: for the texts of entries. */
-  readonly shown?: unknown
-}
-
-/** The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so. */
+/**
+ * The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so; `hashed` has hashes in the
+ * place of secrets, for the hashes of entries; `shown` has no secret at all, for their texts.
+ */
 export function readEntries(
   source: Source,
   body: unknown,
-  { hashed = body, shown }: EntryForms = {},
-): FaqFile {
+  { hashed = body, shown }: { readonly hashed?: unknown; readonly shown?: unknown } = {},
+): FileEntry[] {
   const lists: EntryLists = {
     source,
     written: listIn(source.value),
@@ -117,13 +106,11 @@ export function readEntries(
     hashed: listIn(hashed),
     shown: shown === undefined ? undefined : listIn(shown),
   }
-  const named = isObject(body) ? body.knowledgeBaseId : undefined
-  const entries = lists.body.map((entry, index) => {
+  return lists.body.map((entry, index) => {
     const id = isObject(entry) ? entry.id : undefined
     const key = typeof id === 'string' && id !== '' ? id : undefined
     return new FileEntry(lists, index, { key, id: key })
   })
-  return { source, knowledgeBaseId: typeof named === 'string' ? named : undefined, entries }
 }
 
 function listIn(value: unknown): EntryList {
@@ -155,10 +142,10 @@ function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknow
 }
 
 export interface PushPlan {
-  /** Entries without an id, in batches: one POST each. */
-  readonly inserts: readonly (readonly FileEntry[])[]
-  /** Entries with an id whose content is not what was last pushed, in batches: one PUT each. */
-  readonly updates: readonly (readonly FileEntry[])[]
+  /** Entries without an id. */
+  readonly inserts: readonly FileEntry[]
+  /** Entries with an id whose content is not what was last pushed. */
+  readonly updates: readonly FileEntry[]
   readonly unchanged: readonly FileEntry[]
   /** How many of the updates are sent only because no earlier push of them is known here. PUT is idempotent. */
   readonly unrecorded: number
@@ -170,19 +157,13 @@ export interface AssignedId {
   readonly key: string
 }
 
-/** The entries of a file, and what is known of them at the target. */
-interface FilePlan {
-  readonly file: { readonly entries: readonly FileEntry[] }
-  readonly ledger: Pick<PushLedger, 'idOf' | 'pushed'>
-  readonly batchSize: number
-}
-
 /**
- * What a push of a file has to send. `ids` are those that an earlier push has yet to write into the file, by index of
- * entry; `recorded` what it has yet to record. Pure: reads nothing, sends nothing.
+ * What a push of a file has to send. `entries` are as the target has them; `ids` are those that an earlier push has yet to
+ * write into the file, by index of entry; `recorded` what it has yet to record. Pure: reads nothing, sends nothing.
  */
 export function planFile(
-  { file, batchSize, ledger }: FilePlan,
+  entries: readonly FileEntry[],
+  ledger: Pick<PushLedger, 'pushed'>,
   ids: ReadonlyMap<number, AssignedId>,
   recorded: readonly PushedEntry[] = [],
 ): PushPlan {
@@ -191,7 +172,7 @@ export function planFile(
   const updates: FileEntry[] = []
   const unchanged: FileEntry[] = []
   let unrecorded = 0
-  for (const known of entriesAt(file.entries, ledger)) {
+  for (const known of entries) {
     const entry = known.at({ ...ids.get(known.index) })
     if (entry.id === undefined) {
       inserts.push(entry)
@@ -203,16 +184,5 @@ export function planFile(
     else updates.push(entry)
     if (last === undefined) unrecorded += 1
   }
-  return {
-    inserts: batches(inserts, batchSize),
-    updates: batches(updates, batchSize),
-    unchanged,
-    unrecorded,
-  }
-}
-
-function batches(entries: readonly FileEntry[], size: number): FileEntry[][] {
-  return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) =>
-    entries.slice(batch * size, (batch + 1) * size),
-  )
+  return { inserts, updates, unchanged, unrecorded }
 }

@@ -1,30 +1,16 @@
 import type { Api } from '../../api/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { type Diagnostic, InvalidInput, type Source } from '../../source/index.ts'
-import type { Address } from '../address.ts'
-import {
-  findingOf,
-  hasKnownOutcome,
-  nothingSent,
-  type ProjectErrors,
-  projectError,
-  type UnknownEntry,
-} from '../errors.ts'
-import type { AssignedId, FaqFile, FileEntry, PushPlan } from './entries.ts'
-import {
-  type PendingEntry,
-  type PushedEntry,
-  type PushLedger,
-  type Target,
-  unknownContent,
-} from './ledger.ts'
+import type { Diagnostic, Source } from '../../source/index.ts'
+import { findingOf, hasKnownOutcome, type ProjectErrors, projectError, type UnknownEntry } from '../errors.ts'
+import type { AssignedId, FileEntry, PushPlan } from './entries.ts'
+import { type PendingEntry, type PushLedger, type Target, unknownContent } from './ledger.ts'
 import { matchAnswer } from './match.ts'
-import type { BatchId, OpenEntry } from './recover.ts'
+import type { BatchId } from './recover.ts'
 import type { Splice, SplicedFile } from './splice.ts'
 
 /** One POST (interface.md 4.6): kept before it is sent, its ids kept before they are written into the file. */
 export async function insertBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
-  const { ledger, spliced, target, file } = push
+  const { ledger, spliced, target, source } = push
   await spliced.assertUntouched()
   const takeBack = await ledger.send(toPending(push, batch))
   await push.assertAlone().catch(async error => {
@@ -40,12 +26,8 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
     .catch(async error => {
       if (!(error instanceof CallwrightError)) throw error
       if (!hasKnownOutcome(error)) {
-        throw projectError(
-          'conflict',
-          'answer-lost',
-          { ...batchOf(push), unknown: await named(push, batch) },
-          error,
-        )
+        const unknown = await named(push, batch)
+        throw projectError('conflict', 'answer-lost', { ...batchOf(push), unknown }, error)
       }
       // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
       await takeBack().catch(() => {})
@@ -55,7 +37,7 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const matched = matchAnswer(questions, answer, id => push.knownIds.has(id) || ledger.holds(id))
   await ledger.answer(matched).catch(async error => {
     const unknown = (await named(push, batch)).map((entry, place) => ({ ...entry, id: matched[place] }))
-    throw projectError('conflict', 'ids-not-kept', { file: file.source.file, unknown }, error)
+    throw projectError('conflict', 'ids-not-kept', { file: source.file, unknown }, error)
   })
   batch.forEach(({ index, key }, place) => {
     const id = matched[place]
@@ -81,10 +63,10 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
  * the ledger has every id before.
  */
 export async function writeIds(push: Push): Promise<void> {
-  const { unwritten, ledger, file } = push
+  const { unwritten, ledger, source } = push
   if (unwritten.size === 0) return
   await assign(push, unwritten).catch(
-    inPart('ids-not-written', { file: file.source.file, count: unwritten.size, keptIn: ledger.keptIn }),
+    inPart('ids-not-written', { file: source.file, count: unwritten.size, keptIn: ledger.keptIn }),
   )
   unwritten.clear()
   // Should the disk fail here, the next push finds these ids in the file.
@@ -94,7 +76,8 @@ export async function writeIds(push: Push): Promise<void> {
 /** How entries are named to a person: by their lines in the file, which has all ids by then. */
 async function named(push: Push, entries: readonly FileEntry[]): Promise<UnknownEntry[]> {
   await writeIds(push).catch(() => {})
-  return entries.map(naming(push))
+  const name = namer(push)
+  return entries.map(entry => name(entry))
 }
 
 /** One PUT (interface.md 4.7). */
@@ -123,17 +106,20 @@ function inPart<Code extends 'ids-not-written' | 'update-not-recorded'>(
   }
 }
 
-function batchOf({ file, target }: Push): { readonly file: string; readonly knowledgeBaseId: string } {
-  return { file: file.source.file, knowledgeBaseId: target.knowledgeBaseId }
+/** Which batch an error is about. */
+export function batchOf({ source, target }: PushJob) {
+  return { file: source.file, knowledgeBaseId: target.knowledgeBaseId }
 }
 
 function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
-  const lineOf = lines(push)
+  const lineOf = liner(push)
   return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes, key: entry.key }))
 }
 
 export interface PushJob {
-  readonly file: FaqFile
+  readonly source: Source
+  /** As the target has them before the push. */
+  readonly entries: readonly FileEntry[]
   readonly target: Target
   readonly ledger: PushLedger
   readonly spliced: SplicedFile
@@ -171,31 +157,11 @@ export interface Push extends PushJob, PushTools {
 
 /** Entries that have an id of another target keep it in the file; the ledger knows them by it. */
 export async function assign(
-  { spliced, file }: Pick<Push, 'spliced' | 'file'>,
+  { spliced, entries }: PushJob,
   assigned: ReadonlyMap<number, AssignedId>,
 ): Promise<void> {
-  const bare = [...assigned].filter(([index]) => file.entries[index]?.key === undefined)
+  const bare = [...assigned].filter(([index]) => entries[index]?.key === undefined)
   await spliced.assign(new Map(bare.map(([index, { key }]) => [index, key])))
-}
-
-/** What a ledger keeps of a stored entry. */
-export function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
-  return id === undefined ? [] : [{ key: key ?? id, id, hash: content }]
-}
-
-/** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
-export async function assertPlaces({ file, spliced }: PushJob, entries: readonly FileEntry[]): Promise<void> {
-  const bare = entries.filter(({ key }) => key === undefined)
-  if (bare.length === 0) return
-  const findings = noPlaces(file.source, bare, await spliced.refusal())
-  if (findings.length > 0) throw new InvalidInput(findings)
-}
-
-/** Completes a file that cannot be written before anything was sent. */
-export function sayNothingSent(pendingFile?: string): (error: unknown) => never {
-  return error => {
-    throw error instanceof CallwrightError && error.kind === 'usage' ? nothingSent(error, pendingFile) : error
-  }
 }
 
 /** Entries whose place in the file cannot take an id, each with the reason. Found before anything is sent. */
@@ -213,33 +179,8 @@ export function noPlaces(
   })
 }
 
-/** Batches that are done stay done: says so, and with which exit code. Counts go into the details. */
-export function afterSomeBatches(
-  error: CallwrightError,
-  { done, total, ...counts }: { readonly done: number; readonly total: number },
-): CallwrightError {
-  const { kind } = error
-  const details = { ...error.details, ...counts, done, notDone: total - done, total }
-  if (kind === 'cancelled') return projectError(kind, 'push-cancelled', details, error)
-  if (done === 0 || kind === 'conflict') return error.withDetails(details)
-  return projectError('partial', 'push-in-part', details, error)
-}
-
-/** The same where the push is a part of an apply, which has another way of sending open entries again. */
-export function asPartOfApply(
-  error: unknown,
-  applied: { readonly address: Address; readonly target: string },
-): unknown {
-  const isOpen =
-    error instanceof CallwrightError &&
-    (error.code === 'answer-lost' || error.code === 'answer-unclear' || error.code === 'batch-open')
-  return isOpen ? error.withDetails({ applied }) : error
-}
-
-type Where = Pick<PushJob, 'spliced' | 'file'>
-
 /** Where an entry stands in the file as it is now, with the ids that were written above it. */
-function lines({ spliced }: Where): (entry: FileEntry) => number | undefined {
+function liner({ spliced }: PushJob): (entry: FileEntry) => number | undefined {
   const added = spliced.addedLines()
   return entry => {
     const line = entry.position()?.line
@@ -247,17 +188,12 @@ function lines({ spliced }: Where): (entry: FileEntry) => number | undefined {
   }
 }
 
-/** How an entry is named to a person. */
-function naming(where: Where): (entry: FileEntry) => UnknownEntry {
-  const lineOf = lines(where)
-  const { file } = where.file.source
-  return entry => ({ file, line: lineOf(entry), question: entry.label })
-}
-
-/** How an entry of an unfinished batch is named; it may have left the file since. */
-export function namer(where: Where): (open: OpenEntry) => UnknownEntry {
-  const name = naming(where)
-  const { file } = where.file.source
-  return ({ entry, pending: { line, id } }) =>
-    entry === undefined ? { file, line, question: undefined, id } : { ...name(entry), id }
+/** How an entry is named to a person; one of an unfinished batch may have left the file since. */
+export function namer(job: PushJob) {
+  const lineOf = liner(job)
+  const { file } = job.source
+  return (entry: FileEntry | undefined, { line, id }: Partial<PendingEntry> = {}): UnknownEntry =>
+    entry === undefined
+      ? { file, line, question: undefined, id }
+      : { file, line: lineOf(entry), question: entry.label, id }
 }

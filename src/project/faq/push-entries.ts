@@ -1,18 +1,17 @@
 import { CallwrightError } from '../../lib/error.ts'
+import { InvalidInput } from '../../source/index.ts'
 import { nothingSent, projectError } from '../errors.ts'
-import { type AssignedId, entriesAt, type PushPlan, planFile } from './entries.ts'
-import type { PushedEntry } from './ledger.ts'
+import { type AssignedId, type FileEntry, type PushPlan, planFile } from './entries.ts'
+import type { PendingEntry, PushedEntry } from './ledger.ts'
 import {
-  afterSomeBatches,
-  assertPlaces,
   assign,
+  batchOf,
   insertBatch,
   namer,
+  noPlaces,
   type Push,
   type PushJob,
   type PushTools,
-  sayNothingSent,
-  toPushed,
   updateBatch,
   writeIds,
 } from './push-batch.ts'
@@ -46,32 +45,38 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     ...tools,
     ids: new Map(),
     unwritten: new Map(),
-    knownIds: new Set(entriesAt(job.file.entries, job.ledger).flatMap(({ id }) => id ?? [])),
+    knownIds: new Set(job.entries.flatMap(({ id }) => id ?? [])),
     inserted: 0,
     updated: 0,
     sent: false,
   }
   await finishEarlierPush(push)
-  const plan = planFile(job, push.ids)
-  await assertPlaces(job, plan.inserts.flat())
+  const plan = planFile(job.entries, job.ledger, push.ids)
+  await assertPlaces(job, plan.inserts)
   if (plan.inserts.length > 0) await push.spliced.assertWritable().catch(sayNothingSent())
   push.onPlan(plan)
   try {
-    for (const [done, batch] of plan.inserts.entries()) {
+    for (const [done, batch] of batches(plan.inserts, job.batchSize).entries()) {
       await step(push, () => insertBatch(push, batch))
       if (isPowerOfTwo(done + 1)) await writeIds(push)
     }
     await writeIds(push)
-    for (const batch of plan.updates) await step(push, () => updateBatch(push, batch))
+    for (const batch of batches(plan.updates, job.batchSize)) await step(push, () => updateBatch(push, batch))
   } catch (error) {
     // What the file does not take now, the next push writes: the ledger has it.
     await writeIds(push).catch(() => {})
     if (!(error instanceof CallwrightError)) throw error
     if (!push.sent && error.kind === 'usage') throw nothingSent(error)
-    const total = [...plan.inserts, ...plan.updates].flat().length
+    const total = plan.inserts.length + plan.updates.length
     throw afterSomeBatches(error, { ...summary(push), done: push.inserted + push.updated, total })
   }
   return { ...summary(push), unchanged: plan.unchanged.length }
+}
+
+function batches(entries: readonly FileEntry[], size: number): FileEntry[][] {
+  return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) =>
+    entries.slice(batch * size, (batch + 1) * size),
+  )
 }
 
 /** Between the writings of a file that grows lie ever more batches: all of them together cost as much as two. */
@@ -84,8 +89,8 @@ export async function previewPush(job: PushJob): Promise<PushPlan> {
   const earlier = await readEarlierPush(job)
   const { open } = earlier
   if (open.length > 0 && !job.resendUnknown) throw batchOpen(job, open)
-  const plan = planFile(job, placedIds(earlier), pushedEntries(earlier))
-  await assertPlaces(job, plan.inserts.flat())
+  const plan = planFile(job.entries, job.ledger, placedIds(earlier), pushedEntries(earlier))
+  await assertPlaces(job, plan.inserts)
   return plan
 }
 
@@ -95,8 +100,8 @@ async function step({ signal, assertAlone }: Push, work: () => Promise<void>): P
   await work()
 }
 
-function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unchanged'> {
-  const assigned = [...ids].map(([index, { id }]) => ({ question: file.entries[index]?.label ?? '', id }))
+function summary({ entries, ids, inserted, updated }: Push): Omit<PushResult, 'unchanged'> {
+  const assigned = [...ids].map(([index, { id }]) => ({ question: entries[index]?.label ?? '', id }))
   return { inserted, updated, ids: assigned }
 }
 
@@ -122,33 +127,23 @@ async function finishEarlierPush(push: Push): Promise<void> {
 }
 
 function batchOpen(job: PushJob, open: Recovery['open']): CallwrightError {
-  const { source } = job.file
-  const { knowledgeBaseId } = job.target
-  const unknown = open.map(namer(job))
-  return projectError('conflict', 'batch-open', { file: source.file, knowledgeBaseId, unknown })
+  const name = namer(job)
+  const unknown = open.map(({ entry, pending }) => name(entry, pending))
+  return projectError('conflict', 'batch-open', { ...batchOf(job), unknown })
 }
 
 /** What is left of an earlier push, as the file stands now. Changes nothing. */
 async function readEarlierPush(job: PushJob): Promise<Recovery> {
-  const { ledger, file } = job
+  const { ledger, source, entries, batchIds } = job
   const { openElsewhere } = ledger
   if (openElsewhere !== undefined)
-    throw projectError('conflict', 'other-push-open', { file: file.source.file, ...openElsewhere })
-  const known = { pending: ledger.pending, recorded: ledger.recorded() }
-  const entries = entriesAt(file.entries, ledger)
-  const found = recover(known, entries)
-  const ids = new Set([
-    ...entries.flatMap(({ id }) => id ?? []),
-    ...found.placed.map(({ pushed }) => pushed.id),
-  ])
-  const recovery =
-    job.batchIds === undefined
-      ? found
-      : adoptBatch(found, job.batchIds, id => ids.has(id) || ledger.holds(id))
-  await assertPlaces(
-    job,
-    recovery.placed.map(({ entry }) => entry),
-  )
+    throw projectError('conflict', 'other-push-open', { file: source.file, ...openElsewhere })
+  const found = recover(ledger, entries)
+  const ids = new Set([...entries.map(({ id }) => id), ...found.placed.map(({ pushed }) => pushed.id)])
+  const isKnown = (id: string) => ids.has(id) || ledger.holds(id)
+  const recovery = batchIds === undefined ? found : adoptBatch(found, batchIds, isKnown)
+  const placed = recovery.placed.map(({ entry }) => entry)
+  await assertPlaces(job, placed)
   return recovery
 }
 
@@ -160,4 +155,36 @@ export function placedIds({ placed }: Pick<Recovery, 'placed'>): Map<number, Ass
 /** What an earlier push is known to have stored. */
 export function pushedEntries({ placed, settled }: Pick<Recovery, 'placed' | 'settled'>): PushedEntry[] {
   return [...settled.flatMap(toPushed), ...placed.map(({ pushed }) => pushed)]
+}
+
+/** What a ledger keeps of a stored entry. */
+function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
+  return id === undefined ? [] : [{ key: key ?? id, id, hash: content }]
+}
+
+/** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
+async function assertPlaces({ source, spliced }: PushJob, entries: readonly FileEntry[]): Promise<void> {
+  const bare = entries.filter(({ key }) => key === undefined)
+  if (bare.length === 0) return
+  const findings = noPlaces(source, bare, await spliced.refusal())
+  if (findings.length > 0) throw new InvalidInput(findings)
+}
+
+/** Completes a file that cannot be written before anything was sent. */
+function sayNothingSent(pendingFile?: string): (error: unknown) => never {
+  return error => {
+    throw error instanceof CallwrightError && error.kind === 'usage' ? nothingSent(error, pendingFile) : error
+  }
+}
+
+/** Batches that are done stay done: says so, and with which exit code. Counts go into the details. */
+function afterSomeBatches(
+  error: CallwrightError,
+  { done, total, ...counts }: { readonly done: number; readonly total: number },
+): CallwrightError {
+  const { kind } = error
+  const details = { ...error.details, ...counts, done, notDone: total - done, total }
+  if (kind === 'cancelled') return projectError(kind, 'push-cancelled', details, error)
+  if (done === 0 || kind === 'conflict') return error.withDetails(details)
+  return projectError('partial', 'push-in-part', details, error)
 }

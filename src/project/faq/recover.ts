@@ -1,7 +1,7 @@
 import type { CallwrightError } from '../../lib/error.ts'
 import { type BatchIdFault, projectError } from '../errors.ts'
 import type { FileEntry } from './entries.ts'
-import type { PendingEntry, PushedEntry } from './ledger.ts'
+import type { PendingEntry, PushedEntry, PushLedger } from './ledger.ts'
 import { isWritableId, normalForm } from './match.ts'
 
 /** An entry whose id is known, and is not in the file. */
@@ -26,19 +26,16 @@ export interface OpenEntry {
   readonly entry: FileEntry | undefined
 }
 
-interface Known {
-  /** The batch that was on its way. */
-  readonly pending: readonly PendingEntry[]
-  /** What the target is known to hold. */
-  readonly recorded: readonly PushedEntry[]
-}
-
 /**
  * What an unfinished batch and a restored file lack: ids that are known. An entry without an id that says just what a
- * recorded one said, whose own id the file has nowhere, is that one. Pure.
+ * recorded one said, whose own id the file has nowhere, is that one. `entries` are as the target has them. Pure.
  */
-export function recover({ pending, recorded }: Known, entries: readonly FileEntry[]): Recovery {
-  const recovery = withoutGone(recoverPending(pending, entries), recorded)
+export function recover(
+  ledger: Pick<PushLedger, 'pending' | 'recorded'>,
+  entries: readonly FileEntry[],
+): Recovery {
+  const recorded = ledger.recorded()
+  const recovery = recoverPending(ledger.pending, entries, new Set(recorded.map(({ id }) => id)))
   const keys = new Set(entries.flatMap(({ key }) => key ?? []))
   const taken = new Set(recovery.placed.map(({ entry }) => entry.index))
   const known = new Set(recovery.placed.map(({ pushed }) => pushed.id))
@@ -56,27 +53,18 @@ export function recover({ pending, recorded }: Known, entries: readonly FileEntr
   return { ...recovery, placed: [...recovery.placed, ...lost] }
 }
 
-/** An entry that is recorded, and that a person took out of the file before its id was written, is not open. */
-function withoutGone(recovery: Recovery, recorded: readonly PushedEntry[]): Recovery {
-  const ids = new Set(recorded.map(({ id }) => id))
-  const isGone = ({ entry, pending }: OpenEntry) =>
-    entry === undefined && pending.id !== undefined && ids.has(pending.id)
-  const gone = recovery.open.filter(isGone).map(({ pending }) => pending)
-  if (gone.length === 0) return recovery
-  return {
-    ...recovery,
-    settled: [...recovery.settled, ...gone],
-    open: recovery.open.filter(each => !isGone(each)),
-  }
-}
-
 /**
  * Finds the entries of an unfinished batch in the file again: by all of their content, else by their question. A person
- * may have edited the file in the meantime, moved entries, or given them ids by hand. Pure.
+ * may have edited the file in the meantime, moved entries, or given them ids by hand. `recorded` are the ids that the
+ * target is known to hold.
  */
-function recoverPending(pendings: readonly PendingEntry[], entries: readonly FileEntry[]): Recovery {
+function recoverPending(
+  pendings: readonly PendingEntry[],
+  entries: readonly FileEntry[],
+  recorded: ReadonlySet<string>,
+): Recovery {
   if (pendings.length === 0) return { placed: [], settled: [], open: [] }
-  const byId = new Map(entries.flatMap(entry => (entry.id === undefined ? [] : [[entry.id, entry]])))
+  const ids = new Set(entries.map(({ id }) => id))
   const hashed = entries.map(entry => ({ entry, hashes: entry.hashes }))
   const byContent = new Map(hashed.map(({ entry, hashes }) => [hashes.content, entry]))
   const byQuestion = new Map(hashed.map(({ entry, hashes }) => [hashes.question, entry]))
@@ -86,13 +74,18 @@ function recoverPending(pendings: readonly PendingEntry[], entries: readonly Fil
   for (const pending of pendings) {
     const { id } = pending
     const entry = byContent.get(pending.content) ?? byQuestion.get(pending.question)
-    if (id !== undefined && byId.has(id)) settled.push(pending)
-    else if (id === undefined && entry?.id !== undefined) settled.push(pending)
-    else if (id !== undefined && entry !== undefined && entry.id === undefined)
-      placed.push({ entry, pushed: { key: entry.key ?? id, id, hash: pending.content } })
-    else open.push({ pending, entry })
+    // A person may have taken it out of the file before its id was written there.
+    const isGone = id !== undefined && entry === undefined && recorded.has(id)
+    const isInFile = id === undefined ? entry?.id !== undefined : ids.has(id)
+    if (isGone || isInFile) settled.push(pending)
+    else if (id === undefined || entry === undefined || entry.id !== undefined) open.push({ pending, entry })
+    else placed.push(place(entry, id, pending))
   }
   return { placed, settled, open }
+}
+
+function place(entry: FileEntry, id: string, { content }: PendingEntry): PlacedEntry {
+  return { entry, pushed: { key: entry.key ?? id, id, hash: content } }
 }
 
 /** An id that the service has given to an entry of an open batch, as a person says. */
@@ -144,40 +137,33 @@ export function adoptBatch(
   if (open.length === 0) throw projectError('usage', 'batch-closed', {})
   const known = ids.find(({ id }) => isKnown(id))
   if (known !== undefined) throw wrong({ fault: 'known', line: known.line, id: known.id })
-  const idOf = ids[0]?.question === undefined ? byOrder(open, ids) : byQuestion(open, ids)
-  const adopted: { placed: Recovery['placed'][number][]; settled: Recovery['settled'][number][] } = {
-    placed: [...placed],
-    settled: [...settled],
-  }
-  const left = open.filter(each => {
-    const { pending, entry } = each
-    const id = idOf(each)
+  const given = ids[0]?.question === undefined ? byOrder(open, ids) : byQuestion(open, ids)
+  const recovery = { placed: [...placed], settled: [...settled] }
+  const left = open.filter(({ pending, entry }, index) => {
+    const id = given[index]
     if (id === undefined) return true
     // An entry that the file holds no more is only recorded: plan then lists it as orphaned.
-    if (entry === undefined || entry.id !== undefined) adopted.settled.push({ ...pending, id })
-    else adopted.placed.push({ entry, pushed: { key: entry.key ?? id, id, hash: pending.content } })
+    if (entry === undefined || entry.id !== undefined) recovery.settled.push({ ...pending, id })
+    else recovery.placed.push(place(entry, id, pending))
     return false
   })
-  return { ...adopted, open: left }
+  return { ...recovery, open: left }
 }
 
-function byOrder(open: readonly OpenEntry[], ids: readonly BatchId[]) {
+function byOrder(open: readonly OpenEntry[], ids: readonly BatchId[]): string[] {
   if (ids.length !== open.length) throw wrong({ fault: 'count', ids: ids.length, open: open.length })
-  const byEntry = new Map(open.map((each, index) => [each, ids[index]?.id]))
-  return (each: OpenEntry) => byEntry.get(each)
+  return ids.map(({ id }) => id)
 }
 
-function byQuestion(open: readonly OpenEntry[], ids: readonly BatchId[]) {
-  const names = ({ entry }: OpenEntry) =>
-    entry === undefined ? [] : [normalForm(entry.question), normalForm(entry.label)]
-  const questions = new Set(open.flatMap(names))
+function byQuestion(open: readonly OpenEntry[], ids: readonly BatchId[]): (string | undefined)[] {
+  const names = open.map(({ entry }) =>
+    entry === undefined ? [] : [normalForm(entry.question), normalForm(entry.label)],
+  )
+  const questions = new Set(names.flat())
   const idOf = new Map(ids.map(({ id, question = '' }) => [normalForm(question), id]))
   const stray = ids.find(({ question = '' }) => !questions.has(normalForm(question)))
   if (stray !== undefined) throw wrong({ fault: 'not-open', line: stray.line, question: stray.question })
-  return (each: OpenEntry) => {
-    const name = names(each).find(question => idOf.has(question))
-    return name === undefined ? undefined : idOf.get(name)
-  }
+  return names.map(each => each.flatMap(name => idOf.get(name) ?? [])[0])
 }
 
 function wrong(fault: BatchIdFault): CallwrightError {

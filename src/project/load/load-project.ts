@@ -136,7 +136,7 @@ function withoutId({ checked: { source, value } }: Resource): Diagnostic[] {
 async function withoutPlace({ checked }: Resource): Promise<Diagnostic[]> {
   const { source, body, diagnostics } = checked
   if (body === undefined || diagnostics.some(({ severity }) => severity === 'error')) return []
-  const entries = readEntries(source, body).entries.filter(({ key }) => key === undefined)
+  const entries = readEntries(source, body).filter(({ key }) => key === undefined)
   if (entries.length === 0) return []
   const { refusal } = await openSplice(source)
   return noPlaces(source, entries, refusal)

@@ -11,7 +11,7 @@ export function ledgerView(
   recorded: Recorded | undefined,
   isElsewhere: (key: string) => boolean,
 ): PushLedger {
-  return new PushLedger(Object.entries(recorded?.entries ?? {}), [], { isElsewhere })
+  return new PushLedger(Object.entries(recorded?.entries ?? {}), recorded?.pending, { isElsewhere })
 }
 
 /** Whether another target of the lockfile has recorded an entry under an id, also where its file has another name now. */

@@ -35,21 +35,16 @@ export function planKnowledgeBase(
   if (moved.length > 0)
     return { ...common, action: 'blocked', changes: moved, why: { code: 'other-knowledge-base' } }
   const ledger = ledgerView(recorded, isElsewhere)
-  const file = readEntries(checked.source, checked.body, {
-    hashed: hashedBody(checked, hash, idOf),
-    shown: shownBody(checked),
-  })
-  const known = { pending: recorded?.pending ?? [], recorded: ledger.recorded() }
-  const earlier = recover(known, entriesAt(file.entries, ledger))
+  const entries = entriesAt(readProjectEntries(checked, hash, idOf), ledger)
+  const earlier = recover(ledger, entries)
   const placed = placedIds(earlier)
-  const job = { file, ledger, batchSize: file.entries.length + 1 }
-  const { inserts, updates, unchanged } = planFile(job, placed, pushedEntries(earlier))
+  const { inserts, updates, unchanged } = planFile(entries, ledger, placed, pushedEntries(earlier))
   const changes = [
-    ...inserts.flat().map(entry => named('insert', entry)),
-    ...updates.flat().map(entry => ({ ...named('update', entry), ...changedText(entry, ledger, recorded) })),
+    ...inserts.map(entry => named('insert', entry)),
+    ...updates.map(entry => ({ ...named('update', entry), ...changedText(entry, ledger, recorded) })),
   ]
   const kept = new Set([
-    ...file.entries.flatMap(({ key }) => key ?? []),
+    ...entries.flatMap(({ key }) => key ?? []),
     ...[...placed.values()].map(({ key }) => key),
   ])
   const orphaned = Object.keys(recorded?.entries ?? {}).flatMap((key): EntryChange[] => {
@@ -79,6 +74,17 @@ export function changedIdentity(recorded: Recorded | undefined, snapshot: Snapsh
   const { entries = {}, pending } = recorded
   const holds = pending !== undefined || Object.values(entries).some(entry => entry !== null)
   return holds ? diffSnapshots(recorded, withoutEntries(snapshot)) : []
+}
+
+/** The entries of a file of a project. `body`: what is sent, where that is another than the file's own. */
+export function readProjectEntries(
+  checked: Resource['checked'],
+  hash: SecretHash,
+  idOf: IdOf,
+  body = checked.body,
+): FileEntry[] {
+  const forms = { hashed: hashedBody(checked, hash, idOf), shown: shownBody(checked) }
+  return readEntries(checked.source, body, forms)
 }
 
 /** The body with hashes in the place of secrets, and ids where they are known; for a body without either, itself. */

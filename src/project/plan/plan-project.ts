@@ -17,7 +17,7 @@ import {
   snapshotOf,
 } from '../snapshot.ts'
 import type { Action, Plan } from './actions.ts'
-import { hashedBody, planKnowledgeBase } from './plan-knowledge-base.ts'
+import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
 
 /** What plan and apply both know of a target: what it holds, and how its hashes are made. */
@@ -82,7 +82,7 @@ function formerName(
   resources: readonly Resource[],
   section: Section,
 ): Address | undefined {
-  const keys = new Set(readEntries(checked.source, checked.body).entries.flatMap(({ key }) => key ?? []))
+  const keys = new Set(readEntries(checked.source, checked.body).flatMap(({ key }) => key ?? []))
   const present = new Set(resources.map(({ address }) => address))
   return (Object.keys(section.resources) as Address[]).find(
     address =>
@@ -141,21 +141,17 @@ function assertSettled(
   const { resources } = section
   const byAddress = new Map(project.resources.map(resource => [resource.address, resource]))
   const { fingerprintOf } = idsOf(byAddress, hash, address => recordedOf(section, address))
-  const entriesOf = (address: Address) => {
-    const checked = byAddress.get(address)?.checked
-    if (checked === undefined) return []
-    const hashed = hashedBody(checked, hash, fingerprintOf)
-    const { entries } = readEntries(checked.source, checked.body, { hashed })
-    // An id in the file may be another target's: it says nothing of this one.
-    return entriesAt(entries, ledgerView(resources[address], isElsewhere))
-  }
   const open: Unanswered[] = []
   for (const address of (Object.keys(resources) as Address[]).sort()) {
     const recorded = resources[address]
     if (recorded?.creating !== undefined) open.push({ address })
     if (recorded?.pending === undefined) continue
-    const entries = recover({ pending: recorded.pending, recorded: [] }, entriesOf(address)).open.map(named)
-    const file = byAddress.get(address)?.checked.source.file
+    const checked = byAddress.get(address)?.checked
+    const ledger = ledgerView(recorded, isElsewhere)
+    const there = checked === undefined ? [] : readProjectEntries(checked, hash, fingerprintOf)
+    // An id in the file may be another target's: it says nothing of this one.
+    const entries = recover(ledger, entriesAt(there, ledger)).open.map(named)
+    const file = checked?.source.file
     if (entries.length > 0) open.push({ address, file, entries })
   }
   if (open.length === 0) return

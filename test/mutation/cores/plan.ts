@@ -25,8 +25,7 @@ export const plan: Core = {
     {
       file: 'plan-knowledge-base.ts',
       becomes: [
-        'const known = { pending: recorded?.pending ?? ["Stryker was here"], recorded: ledger.recorded() }',
-        '...file.entries.flatMap(({ key }) => key ?? ["Stryker was here"]),',
+        '...entries.flatMap(({ key }) => key ?? ["Stryker was here"]),',
         'const segments = typeof knowledgeBaseId === \'string\' ? segmentsOf(knowledgeBaseId) : ["Stryker was here"]',
         "segments.flatMap(each => (each.kind === 'env' ? [each.name] : each.kind === 'file' ? [each.path] : [\"Stryker was here\"])),",
       ],
@@ -54,15 +53,8 @@ export const plan: Core = {
     {
       file: 'plan-project.ts',
       becomes: [
-        'const entries = recover({ pending: recorded.pending, recorded: ["Stryker was here"] }, entriesOf(address)).open.map(named)',
-      ],
-      why: 'no entry has this name',
-    },
-    {
-      file: 'plan-project.ts',
-      becomes: [
         'Object.keys(section.resources[address].entries ?? {}).some(key => keys.has(key)),',
-        'const keys = new Set(readEntries(checked.source, checked.body).entries.flatMap(({ key }) => key ?? ["Stryker was here"]))',
+        'const keys = new Set(readEntries(checked.source, checked.body).flatMap(({ key }) => key ?? ["Stryker was here"]))',
       ],
       why: 'the address is one of the keys, and no entry has this name',
     },

@@ -30,7 +30,8 @@ async function push(path: string, tools: Partial<PushTools>, disk?: Disk, resend
   const { ledger, close } = await openLedger(path, target, { clock: realClock }, disk)
   return pushEntries(
     {
-      file: readEntries(source, source.value),
+      source,
+      entries: readEntries(source, source.value),
       target,
       ledger,
       spliced: openSplicedFile(path, source, { clock: realClock }),

@@ -30,7 +30,7 @@ async function objection(section: Section, project?: LoadedProject): Promise<Cal
 async function knowledgeBase(faq: string) {
   const project = await projectOf({ 'knowledge-bases/faq.yaml': `knowledgeBaseId: k\nfaq:\n${faq}` })
   const { source, body } = resourceAt(project, 'kb/faq').checked
-  return { project, entries: readEntries(source, body).entries }
+  return { project, entries: readEntries(source, body) }
 }
 
 function pendingOf(entry: FileEntry): PendingEntry {
@@ -94,6 +94,16 @@ test('an entry that a person gave its id is settled, and so is one whose answer 
   ).toBeUndefined()
   const error = await objection(sectionWith({ 'kb/faq': { body: {}, pending: [first, second] } }), project)
   expect(error?.details.open).toMatchObject([{ address: 'kb/faq', entries: [{ question: 'B' }] }])
+})
+
+test('an entry that the target holds, and that a person took out of the file before its id was written, is settled', async () => {
+  const { project } = await knowledgeBase('- {question: B, answer: b, id: e2}\n')
+  const stored = { question: 'q', content: 'c', id: 'e1' }
+  const recorded = { body: { knowledgeBaseId: 'k' }, entries: { e1: 'c', e2: 'c2' }, pending: [stored] }
+  expect(await objection(sectionWith({ 'kb/faq': recorded }), project)).toBeUndefined()
+  const unrecorded = { ...recorded, entries: { e2: 'c2' } }
+  const error = await objection(sectionWith({ 'kb/faq': unrecorded }), project)
+  expect(error?.details.open).toMatchObject([{ address: 'kb/faq', entries: [{ id: 'e1' }] }])
 })
 
 test('an entry whose id in the file is another target’s is as open as one without', async () => {

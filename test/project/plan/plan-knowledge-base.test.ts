@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readEntries } from '../../../src/project/faq/entries.ts'
 import { unknownContent } from '../../../src/project/faq/ledger.ts'
 import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
 import { isPending } from '../../../src/project/plan/actions.ts'
-import { hashedBody } from '../../../src/project/plan/plan-knowledge-base.ts'
+import { readProjectEntries } from '../../../src/project/plan/plan-knowledge-base.ts'
 import { stateOf } from '../../../src/project/plan/plan-project.ts'
 import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../applied.ts'
 import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project-on-disk.ts'
@@ -169,9 +168,7 @@ describe('entries that an earlier apply left behind', () => {
     const project = await projectIn(folder, { env: { A: '1' } })
     const { hash } = stateOf({ targets: {} }, nothingApplied, 'test')
     const resource = resourceAt(project, 'kb/faq')
-    const [entry] = readEntries(resource.checked.source, resource.checked.body, {
-      hashed: hashedBody(resource.checked, hash, () => 't'),
-    }).entries
+    const [entry] = readProjectEntries(resource.checked, hash, () => 't')
     const pending = [{ question: entry?.hashes.question ?? '', content: entry?.hashes.content ?? '' }]
     const section: Section = {
       ...nothingApplied,
