@@ -5,16 +5,12 @@ import type { Project as ProjectSettings } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
-import type { Diagnostic } from '../source/index.ts'
-import type { Address } from './address.ts'
-import { type ApplyEvents, applyPlan, type ResourceOutcome } from './apply/apply-plan.ts'
+import { type ApplyEvents, applyPlan } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
 import { projectError } from './errors.ts'
-import type { Resource } from './load/find-resources.ts'
 import type { LoadedProject, ProjectCheckOptions } from './load/load-project.ts'
 import { journalPath } from './lockfile/journal.ts'
 import { settleJournal, takeProjectLock } from './lockfile/lock-store.ts'
-import type { Recorded } from './lockfile/lockfile.ts'
 import {
   type LockedTarget,
   lockfilePlace,
@@ -24,7 +20,7 @@ import {
   type ProjectDeps,
   type TargetOptions,
 } from './open-target.ts'
-import { applyOverrides, type LockfileOverrides, type Overridden } from './overrides.ts'
+import { applyOverrides, type LockfileOverrides } from './overrides.ts'
 import type { Plan } from './plan/actions.ts'
 import { makePlan, stateOf } from './plan/plan-project.ts'
 import { assertFresh, type SavedPlan, toSavedPlan } from './plan/saved-plan.ts'
@@ -34,48 +30,6 @@ import { idsOf } from './snapshot.ts'
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
   /** Of callwright: another one may find other things in the same files. */
   readonly version?: string
-}
-
-/** A project whose files passed their check, and the target that it is planned for. */
-export interface OpenProject {
-  readonly resources: readonly Resource[]
-  readonly warnings: readonly Diagnostic[]
-  /** The name of the target, and its base URL; undefined where none is set. */
-  readonly target: { readonly name: string; readonly baseUrl: string | undefined }
-  /**
-   * What an apply would do. Reads and sends nothing.
-   * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target, `usage` for an
-   * override that cannot be
-   */
-  plan(overrides?: LockfileOverrides): PlannedProject
-  /** A plan to be kept, with hashes of all that it was made from. */
-  toSaved(plan: Plan): SavedPlan
-  /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */
-  assertFresh(saved: SavedPlan, plan: Plan, name: string): void
-  /** What the lockfile has of a resource now. */
-  recorded(address: Address): Recorded | undefined
-}
-
-export interface PlannableProject extends OpenProject {
-  /** Lets the next plan know that nothing is to be done: see knownUpToDate. */
-  remember(plan: Plan): Promise<void>
-}
-
-/** A project that this process alone works on. */
-export interface LockedProject extends OpenProject {
-  /** Writes down what the overrides of a plan changed. */
-  settle(planned: PlannedProject): Promise<void>
-  /** Carries a plan out: see applyPlan. */
-  apply(plan: Plan, events: ApplyEvents): Promise<ResourceOutcome[]>
-  /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
-  close(): Promise<void>
-}
-
-export interface PlannedProject {
-  readonly plan: Plan
-  readonly overridden: readonly Overridden[]
-  /** Of the lockfile, with what was overridden. */
-  readonly section: OpenTarget['section']
 }
 
 /** The callwright.yaml of the project that a command stands in. @throws CallwrightError `usage` when it stands in none. */
@@ -91,17 +45,18 @@ export async function projectFile({
  * Opens the project that the process stands in, to look at it.
  * @throws InvalidInput with the findings of all files, CallwrightError `conflict` for a lockfile that is of another target
  */
-export async function openProject(options: OpenOptions, deps: ProjectDeps): Promise<PlannableProject> {
+export async function openProject(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)
   const project = await load(options, deps)
   const target = await openTarget(dirname(file), options, deps)
-  const { text, hasJournal, section } = target
+  const { text, journal, section } = target
   return {
     ...opened(project, target, { alone: false }),
-    async remember(plan) {
+    /** Lets the next plan know that nothing is to be done: see knownUpToDate. */
+    async remember(plan: Plan) {
       // Which sandbox answers is asked each time.
       const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
-      if (isAsked || hasJournal || project.warnings.length > 0) return
+      if (isAsked || journal !== undefined || project.warnings.length > 0) return
       const place = await planPlace(project.folder, options, text, deps)
       await rememberUpToDate(place, { resources: project.resources, plan }, deps)
     },
@@ -164,8 +119,11 @@ async function planPlace(
   return { folder, cwd: deps.cwd, env: deps.files.env, basis }
 }
 
-/** Opens it to apply it, with its lock. @throws the same, and CallwrightError `conflict` when another run has the lock. */
-export async function lockProject(options: OpenOptions, deps: ProjectDeps): Promise<LockedProject> {
+/**
+ * Opens it to apply it, with its lock: this process alone works on it until it is closed.
+ * @throws the same, and CallwrightError `conflict` when another run has the lock
+ */
+export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)
   const locked = await lockTarget(dirname(file), options, deps)
   try {
@@ -173,15 +131,18 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps): Prom
     for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
     return {
       ...opened(project, locked, { alone: true }),
-      async settle({ overridden, section }) {
+      /** Writes down what the overrides of a plan changed. */
+      async settle({ overridden, section }: ReturnType<OpenProject['plan']>) {
         if (overridden.length > 0) await locked.store.change(section)
       },
-      async apply(plan, events) {
+      /** Carries a plan out: see applyPlan. */
+      async apply(plan: Plan, events: ApplyEvents) {
         const resources = new Map(project.resources.map(resource => [resource.address, resource]))
         const ids = idsOf(resources, locked.state().hash, locked.store.recorded)
         const { settings } = project
         return applyPlan(plan, await jobOf(locked, { resources, settings, ...ids }, deps), events)
       },
+      /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
       close: locked.close,
     }
   } catch (error) {
@@ -189,6 +150,8 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps): Prom
     throw error
   }
 }
+
+export type LockedProject = Awaited<ReturnType<typeof lockProject>>
 
 async function load({ allowUnknown, onCheck }: OpenOptions, deps: ProjectDeps): Promise<LoadedProject> {
   const { file, settings } = await projectFile(deps)
@@ -199,24 +162,36 @@ async function load({ allowUnknown, onCheck }: OpenOptions, deps: ProjectDeps): 
   return project
 }
 
+/** A project whose files passed their check, and the target that it is planned for. */
+export type OpenProject = ReturnType<typeof opened>
+
 function opened(
   project: LoadedProject,
   { target, store, lockfile, state }: OpenTarget,
   { alone }: { readonly alone: boolean },
-): OpenProject {
+) {
   const { resources, warnings } = project
   return {
     resources,
     warnings,
     target,
-    plan(overrides = {}) {
+    /**
+     * What an apply would do, and the lockfile's section with what was overridden. Reads and sends nothing.
+     * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target, `usage` for an
+     * override that cannot be
+     */
+    plan(overrides: LockfileOverrides = {}) {
       const { hash } = state()
       const { section, overridden } = applyOverrides(store.section, resources, overrides, hash)
       const plan = makePlan(project, target, stateOf(lockfile, section, target.name), { alone })
       return { plan, overridden, section }
     },
-    toSaved: plan => toSavedPlan({ plan, project, lockfile }),
-    assertFresh: (saved, plan, name) => assertFresh(saved, { plan, project, lockfile }, name),
+    /** A plan to be kept, with hashes of all that it was made from. */
+    toSaved: (plan: Plan) => toSavedPlan({ plan, project, lockfile }),
+    /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */
+    assertFresh: (saved: SavedPlan, plan: Plan, name: string) =>
+      assertFresh(saved, { plan, project, lockfile }, name),
+    /** What the lockfile has of a resource now. */
     recorded: store.recorded,
   }
 }

@@ -5,22 +5,15 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { CallwrightError } from '../lib/error.ts'
-import type { FileLock } from '../lib/fs/file-lock.ts'
 import type { Machine } from '../lib/fs/replace-file.ts'
 import { isObject } from '../lib/json.ts'
 import { type CheckedFile, checkFile, displayName, type FileRules } from '../source/index.ts'
 import { kindOfAddress } from './address.ts'
 import { type FindResource, missing, type ResourceFile } from './load/find-resources.ts'
 import { readLockfile } from './lockfile/journal.ts'
-import { type LockStore, openLockStore, settleJournal, takeProjectLock } from './lockfile/lock-store.ts'
-import {
-  type Lockfile,
-  lockfileName,
-  type ProjectTarget,
-  type Section,
-  sectionOf,
-} from './lockfile/lockfile.ts'
-import { stateOf, type TargetState } from './plan/plan-project.ts'
+import { openLockStore, settleJournal, takeProjectLock } from './lockfile/lock-store.ts'
+import { type Lockfile, lockfileName, type ProjectTarget, sectionOf } from './lockfile/lockfile.ts'
+import { stateOf } from './plan/plan-project.ts'
 
 /** What a project needs of the process and of its user. */
 export interface ProjectDeps extends Machine {
@@ -51,30 +44,6 @@ export interface TargetOptions {
   readonly newTarget?: boolean | undefined
 }
 
-/** A target, and what the lockfile has of it. */
-export interface OpenTarget {
-  readonly target: ProjectTarget
-  /** As it was read; `store` has it as it is now. */
-  readonly section: Section
-  readonly lockfile: Lockfile
-  /** The text of the lockfile alone; undefined where there is none. */
-  readonly text: string | undefined
-  /** Whether a run is at work, or was killed, that did more than the lockfile says. */
-  readonly hasJournal: boolean
-  /** The lockfile, as people see its name. */
-  readonly name: string
-  readonly store: LockStore
-  /** Of the target as the store has it now. */
-  state(): TargetState
-}
-
-/** A target that this process alone works on. */
-export interface LockedTarget extends OpenTarget {
-  readonly lock: FileLock
-  /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
-  close(): Promise<void>
-}
-
 /** Where a project goes, by the name that was given, else the profile's. Needs no connection. */
 export async function chosenTarget(
   { target, newTarget = false }: TargetOptions,
@@ -103,11 +72,7 @@ export function lockfilePlace(
  * that answers on this machine now whether it is the same one. Writes nothing.
  * @throws CallwrightError `conflict` for a lockfile that cannot be used, and those of sectionOf
  */
-export async function openTarget(
-  folder: string,
-  options: TargetOptions,
-  deps: ProjectDeps,
-): Promise<OpenTarget> {
+export async function openTarget(folder: string, options: TargetOptions, deps: ProjectDeps) {
   const { path, name } = lockfilePlace(folder, deps)
   const { lockfile, text, journal } = await readLockfile(path, name)
   const target = await targetIn(lockfile, options, deps)
@@ -115,27 +80,32 @@ export async function openTarget(
   const store = openLockStore({ path, name, lockfile, text, target: target.name, section, machine: deps })
   return {
     target,
+    /** As it was read; `store` has it as it is now. */
     section,
     lockfile,
+    /** The text of the lockfile alone; undefined where there is none. */
     text,
-    hasJournal: journal !== undefined,
+    /** The path of the journal of a run that is at work, or was killed, and did more than the lockfile says. */
+    journal,
+    /** The lockfile, as people see its name. */
     name,
     store,
+    /** Of the target as the store has it now. */
     state: () => stateOf(lockfile, store.section, target.name),
   }
 }
 
-/** The same with the project's lock, which the caller releases. @throws CallwrightError `conflict` when another run has it. */
-export async function lockTarget(
-  folder: string,
-  options: TargetOptions,
-  deps: ProjectDeps,
-): Promise<LockedTarget> {
+/** A target, and what the lockfile has of it. */
+export type OpenTarget = Awaited<ReturnType<typeof openTarget>>
+
+/** The same with the project's lock: this process alone works on it. @throws CallwrightError `conflict` when another run has it. */
+export async function lockTarget(folder: string, options: TargetOptions, deps: ProjectDeps) {
   const lock = await takeProjectLock(folder, deps.clock)
   try {
     const { path, name } = lockfilePlace(folder, deps)
     await settleJournal(path, name, deps)
     const opened = await openTarget(folder, options, deps)
+    /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
     const close = () => opened.store.close().finally(lock.release)
     return { ...opened, lock, close }
   } catch (error) {
@@ -143,6 +113,8 @@ export async function lockTarget(
     throw error
   }
 }
+
+export type LockedTarget = Awaited<ReturnType<typeof lockTarget>>
 
 /** Works on a target and closes it. What the work throws matters more than what closing throws. */
 export async function withTarget<Result>(

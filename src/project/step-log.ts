@@ -6,17 +6,7 @@ import { readFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, syncFolder } from '../lib/fs/replace-file.ts'
 
 /** A file of steps, a line of JSON for each, that survive a power cut. It is made with the first one, and its folder too. */
-export interface StepLog {
-  /** From its first step on, until it is closed. */
-  readonly isOpen: boolean
-  readonly isEmpty: boolean
-  /** @throws CallwrightError `usage` when it cannot be written; a part of them may stand in it, cut off. */
-  append(steps: readonly object[]): Promise<void>
-  exists(): boolean
-  close(): void
-}
-
-export function openStepLog(path: string, disk?: Disk): StepLog {
+export function openStepLog(path: string, disk?: Disk) {
   const folder = dirname(path)
   let file: LineFile | undefined
   const open = async () => {
@@ -24,13 +14,15 @@ export function openStepLog(path: string, disk?: Disk): StepLog {
     return openLineFile(path, disk)
   }
   return {
+    /** From its first step on, until it is closed. */
     get isOpen() {
       return file !== undefined
     },
     get isEmpty() {
       return file === undefined || file.size() === 0
     },
-    async append(steps) {
+    /** @throws CallwrightError `usage` when it cannot be written; a part of them may stand in it, cut off. */
+    async append(steps: readonly object[]) {
       try {
         file ??= await open()
         if (!file.exists()) throw new Error('it was removed while it was in use')

@@ -10,13 +10,6 @@ import { nothingSent, projectError, runOf } from '../errors.ts'
 import { openStepLog, readSteps, toLines } from '../step-log.ts'
 import { type LedgerStep, ledgerStepSchema, PushLedger, type Target } from './ledger.ts'
 
-/** The ledger of a file that belongs to no project: one line for each step, in `.callwright/` beside it. */
-export interface FileLedger {
-  readonly ledger: PushLedger
-  /** Leaves the log as short as what it says. */
-  close(): Promise<void>
-}
-
 /** Where a file's ledger and its lock are kept. `file` is its real path. */
 function placesOf(file: string) {
   const folder = join(dirname(file), '.callwright')
@@ -28,15 +21,11 @@ function placesOf(file: string) {
 const maxLines = 100
 
 /**
- * Reads the ledger; it is written at the first step. `path` is the real path of the file.
+ * Reads the ledger of a file that belongs to no project, with one line for each step, in `.callwright/` beside it; it is
+ * written at the first step. `path` is the real path of the file.
  * @throws CallwrightError `conflict` when its log is damaged, `usage` when it cannot be read.
  */
-export async function openLedger(
-  path: string,
-  target: Target,
-  machine: Machine,
-  disk?: Disk,
-): Promise<FileLedger> {
+export async function openLedger(path: string, target: Target, machine: Machine, disk?: Disk) {
   const { log } = placesOf(path)
   const known = await readLog(log)
   const own = known.ledgers.get(nameOf(target))?.ledger
@@ -60,6 +49,7 @@ export async function openLedger(
   const whole = known.isCut ? shortText() : undefined
   return {
     ledger,
+    /** Leaves the log as short as what it says. */
     async close() {
       const wasWritten = steps.isOpen
       steps.close()

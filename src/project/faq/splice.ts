@@ -7,22 +7,11 @@ import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
 import { type NoPlaceReason, projectError } from '../errors.ts'
 import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-places.ts'
 
-/** A FAQ file that takes ids as they come, and notices when another process writes it. */
-export interface SplicedFile {
-  /** Says why an entry cannot take an id. Places are looked for when they are first needed. */
-  refusal(): Promise<Splice['refusal']>
-  /** How many lines the ids written so far add above an entry, by index. */
-  addedLines(): (index: number) => number
-  /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
-  assertUntouched(): Promise<void>
-  /** @throws CallwrightError `usage` when file or folder cannot be written. As far as it is known beforehand. */
-  assertWritable(): Promise<void>
-  /** Writes the ids, by index of entry, atomically. Never over another process's change. */
-  assign(ids: ReadonlyMap<number, string>): Promise<void>
-}
-
-/** `path` is the real path of the file: a symbolic link keeps pointing where it does. */
-export function openSplicedFile(path: string, source: Source, machine: Machine): SplicedFile {
+/**
+ * A FAQ file that takes ids as they come, and notices when another process writes it. `path` is the real path of the file: a
+ * symbolic link keeps pointing where it does.
+ */
+export function openSplicedFile(path: string, source: Source, machine: Machine) {
   let splice: Splice | undefined
   let watched = watchFile(path, Buffer.from(source.text))
   let added: ((index: number) => number) | undefined
@@ -30,16 +19,20 @@ export function openSplicedFile(path: string, source: Source, machine: Machine):
     splice ??= await openSplice(source)
     return splice
   }
+  /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
   const assertUntouched = async () => {
     if (!(await watched.isUntouched())) throw projectError('conflict', 'file-changed', { file: source.file })
   }
   return {
+    /** Says why an entry cannot take an id. Places are looked for when they are first needed. */
     refusal: async () => (await open()).refusal,
+    /** How many lines the ids written so far add above an entry, by index. */
     addedLines() {
       added ??= splice?.addedLines() ?? (() => 0)
       return added
     },
     assertUntouched,
+    /** @throws CallwrightError `usage` when file or folder cannot be written. As far as it is known beforehand. */
     async assertWritable() {
       for (const each of [path, dirname(path)]) {
         await access(each, constants.W_OK).catch(error => {
@@ -47,7 +40,8 @@ export function openSplicedFile(path: string, source: Source, machine: Machine):
         })
       }
     },
-    async assign(ids) {
+    /** Writes the ids, by index of entry, atomically. Never over another process's change. */
+    async assign(ids: ReadonlyMap<number, string>) {
       if (ids.size === 0) return
       await assertUntouched()
       const { assign, text } = await open()
@@ -60,33 +54,29 @@ export function openSplicedFile(path: string, source: Source, machine: Machine):
   }
 }
 
-/** A file's text with ids to come. Places are looked for once: all edits keep to the offsets of the text as it was read. */
-export interface Splice {
-  /** Why this entry of the list cannot take an id; undefined when it can. */
-  refusal(index: number): NoPlaceReason | undefined
-  /** Gives an entry its id. */
-  assign(index: number, id: string): void
-  /** How many lines the assigned ids add above an entry: a snapshot, by index. Linear. */
-  addedLines(): (index: number) => number
-  /** The text with all assigned ids in it and every other character as it was. */
-  text(): string
-}
+export type SplicedFile = ReturnType<typeof openSplicedFile>
 
-/** Loads the strict YAML parser for files whose entries are written in another form than most are. */
-export async function openSplice(source: Source): Promise<Splice> {
+/**
+ * A file's text with ids to come. Places are looked for once: all edits keep to the offsets of the text as it was read. Loads
+ * the strict YAML parser for files whose entries are written in another form than most are.
+ */
+export async function openSplice(source: Source) {
   const { places, header, emptyCells = [] } = await findPlaces(source)
   const assigned = new Map<number, { readonly place: FaqPlace; readonly id: string }>()
   return {
-    refusal(index) {
+    /** Why this entry of the list cannot take an id; undefined when it can. */
+    refusal(index: number): NoPlaceReason | undefined {
       const place = places[index]
       if (place === undefined) return 'unknown'
       return 'reason' in place ? place.reason : undefined
     },
-    assign(index, id) {
+    /** Gives an entry its id. */
+    assign(index: number, id: string) {
       const place = places[index]
       if (place === undefined || 'reason' in place) throw new Error(`entry ${index} cannot take an id`)
       assigned.set(index, { place, id })
     },
+    /** How many lines the assigned ids add above an entry: a snapshot, by index. Linear. */
     addedLines() {
       let added = 0
       const above = places.map((_, index) => {
@@ -95,8 +85,9 @@ export async function openSplice(source: Source): Promise<Splice> {
         if (here !== undefined) added += here.place.edit(here.id).text.split('\n').length - 1
         return before
       })
-      return index => above[index] ?? 0
+      return (index: number) => above[index] ?? 0
     },
+    /** The text with all assigned ids in it and every other character as it was. */
     text() {
       if (assigned.size === 0) return source.text
       const empty = emptyCells.filter((_, index) => !assigned.has(index))
@@ -106,6 +97,8 @@ export async function openSplice(source: Source): Promise<Splice> {
     },
   }
 }
+
+export type Splice = Awaited<ReturnType<typeof openSplice>>
 
 interface Places {
   readonly places: readonly (FaqPlace | NoPlace)[]
