@@ -3,7 +3,7 @@ import { type Address, isAddress, kindOfAddress } from './address.ts'
 import { projectError } from './errors.ts'
 import { idIn, type PendingEntry, type RecordedEntry, unknownContent } from './faq/ledger.ts'
 import type { Resource } from './load/find-resources.ts'
-import type { Recorded, Section } from './lockfile/lockfile.ts'
+import { formerIds, type Recorded, type Section } from './lockfile/lockfile.ts'
 import { idsOf, type SecretHash, type Snapshot, snapshotOf } from './snapshot.ts'
 
 /** What a person says of resources whose fate was not known. */
@@ -101,35 +101,27 @@ export function adopt(section: Section, text: string, { files, snapshotOf }: Kno
   )
   if (holder !== undefined && files.includes(holder))
     throw projectError('usage', 'adopt-taken', { id, holder })
-  const { [holder ?? address]: former, ...others } = section.resources
-  const sent = lastSent(address, id, { recorded, former, current: snapshotOf(address) })
-  const earlier = recorded?.id === undefined || recorded.id === id ? [] : [recorded.id]
-  const replaced = [...(recorded?.replaced ?? []), ...earlier]
-  const adopted: Recorded = { id, ...(replaced.length === 0 ? {} : { replaced }), ...sent }
+  const former = section.resources[holder ?? address]
+  const current = kindOfAddress(address) === 'assistant' ? snapshotOf(address) : undefined
+  // An id that the lockfile knows is not the one that an unanswered POST made.
+  const sent = former?.id === id ? (lastSent(former) ?? current) : (recorded?.creating ?? current)
+  const adopted = { id, replaced: formerIds(recorded, id), ...(sent ?? { body: {} }) }
+  const left = holder === undefined ? section : withRecorded(section, holder, undefined)
   return {
-    section: { ...section, resources: { ...others, [address]: adopted } },
+    section: withRecorded(left, address, adopted),
     overridden: { code: 'adopted', name: address, id, holder, former: recorded?.id },
   }
 }
 
-interface Candidates {
-  readonly recorded: Recorded | undefined
-  /** What the lockfile says of the id, if it knows it. */
-  readonly former: Recorded | undefined
-  readonly current: Snapshot | undefined
+/** Undefined where it is not known: an id alone was taken over. */
+function lastSent({ body, env, files, ids, updating }: Recorded): Recorded | undefined {
+  return Object.keys(body).length === 0 ? undefined : { body, env, files, ids, updating }
 }
 
-/** An id that the lockfile knows is not the one that an unanswered POST made, and what it says of another id is not of this one. */
-function lastSent(
-  address: Address,
-  id: string,
-  { recorded, former, current }: Candidates,
-): Snapshot & Pick<Recorded, 'updating'> {
-  if (former?.id === id) {
-    const { body, env, files, ids, updating } = former
-    if (Object.keys(body).length > 0) return { body, env, files, ids, updating }
-  } else if (recorded?.creating !== undefined) return recorded.creating
-  return kindOfAddress(address) === 'assistant' && current !== undefined ? current : { body: {} }
+/** A section that has this under an address, or nothing. */
+function withRecorded(section: Section, address: Address, recorded: Recorded | undefined): Section {
+  const { [address]: _, ...others } = section.resources
+  return { ...section, resources: recorded === undefined ? others : { ...others, [address]: recorded } }
 }
 
 /** `kb/faq:<id in the file>`. */
@@ -166,15 +158,19 @@ function adoptEntries(
   former: string,
   files: readonly Address[],
 ): OverriddenSection {
-  const { resources } = section
-  const { [former as Address]: recorded, ...others } = resources
   const isFormer = isAddress(former) && kindOfAddress(former) === 'kb' && !files.includes(former)
-  if (recorded !== undefined && isFormer && files.includes(address) && others[address] === undefined)
-    return {
-      section: { ...section, resources: { ...others, [address]: recorded } },
-      overridden: { code: 'adopted-entries', name: address, former },
-    }
-  throw projectError('usage', 'adopt-knowledge-base', { address, former })
+  const recorded = isFormer ? section.resources[former] : undefined
+  if (
+    !isFormer ||
+    recorded === undefined ||
+    !files.includes(address) ||
+    section.resources[address] !== undefined
+  )
+    throw projectError('usage', 'adopt-knowledge-base', { address, former })
+  return {
+    section: withRecorded(withRecorded(section, former, undefined), address, recorded),
+    overridden: { code: 'adopted-entries', name: address, former },
+  }
 }
 
 function withEntries(
@@ -182,16 +178,15 @@ function withEntries(
   address: Address,
   { entries, pending = [] }: Pick<Recorded, 'entries' | 'pending'>,
 ): Section {
-  const { pending: _, texts = {}, ...recorded } = section.resources[address] ?? { body: {} }
+  const { texts = {}, ...recorded } = section.resources[address] ?? { body: {} }
   // What is said of an entry by hand is nothing that its text was taken from.
   const kept = Object.entries(texts).filter(([key]) => entries?.[key] === recorded.entries?.[key])
-  const left = {
+  return withRecorded(section, address, {
     ...recorded,
     entries,
-    ...(kept.length === 0 ? {} : { texts: Object.fromEntries(kept) }),
-    ...(pending.length === 0 ? {} : { pending }),
-  }
-  return { ...section, resources: { ...section.resources, [address]: left } }
+    texts: kept.length === 0 ? undefined : Object.fromEntries(kept),
+    pending: pending.length === 0 ? undefined : pending,
+  })
 }
 
 /**
@@ -209,12 +204,14 @@ export function forget(section: Section, text: string, { files }: Pick<Known, 'f
   if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text)
   if (address === undefined || recorded === undefined)
     throw projectError('usage', 'not-recorded', { text, known })
-  if (files.includes(address)) assertMeant(address, recorded, text.slice(address.length + 1))
-  const { [address]: _, ...others } = section.resources
-  const underWay = recorded.creating !== undefined || recorded.pending !== undefined
+  const { id, creating } = recorded
+  // Without the id, the same command given once more would forget, and create again, what it has just created.
+  const isMeant = id === undefined || creating !== undefined || text === `${address}=${id}`
+  if (files.includes(address) && !isMeant) throw projectError('usage', 'forget-known', { address, id })
+  const underWay = creating !== undefined || recorded.pending !== undefined
   const left = underWay || files.includes(address) ? forgotten(recorded) : undefined
   return {
-    section: { ...section, resources: left === undefined ? others : { ...others, [address]: left } },
+    section: withRecorded(section, address, left),
     overridden: whatWasForgotten(address, recorded, left),
   }
 }
@@ -226,12 +223,6 @@ function whatWasForgotten(name: Address, recorded: Recorded, left: Recorded | un
   if (kindOfAddress(name) !== 'kb') return { code: 'forgot', name, id, earlier }
   const kept = new Set(Object.keys(left?.entries ?? {}))
   return { code: 'forgot-entries', name, ids: idsIn(entries).filter(each => !kept.has(each)) }
-}
-
-/** Without the id, the same command given once more would forget, and create again, what it has just created. */
-function assertMeant(address: Address, { id, creating }: Recorded, named: string): void {
-  if (id === undefined || creating !== undefined || named === id) return
-  throw projectError('usage', 'forget-known', { address, id })
 }
 
 function forgetEntry(

@@ -9,7 +9,7 @@ import { type Address, addressOf } from '../address.ts'
 import { hasKnownOutcome, projectError } from '../errors.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
-import { checkTeam, type Recorded } from '../lockfile/lockfile.ts'
+import { checkTeam, formerIds, type Recorded } from '../lockfile/lockfile.ts'
 import type { Action } from '../plan/actions.ts'
 import { changedFields, fieldsOf, withUpdate } from '../plan/plan-resource.ts'
 import { type IdOf, type SecretHash, type Snapshot, snapshotOf } from '../snapshot.ts'
@@ -39,14 +39,9 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
     await takeBack()
     throw error
   }
-  const old = before?.id
-  const replaced = [...(before?.replaced ?? []), ...(old === undefined ? [] : [old])]
-  await recordAnswer(job, address, {
-    answer,
-    recorded: { id, ...(replaced.length === 0 ? {} : { replaced }), ...snapshot },
-    created: id,
-  })
-  return { id, summary: { code: 'created', former: old }, answer }
+  const recorded = { id, replaced: formerIds(before, id), ...snapshot }
+  await recordAnswer(job, address, { answer, recorded, created: id })
+  return { id, summary: { code: 'created', former: before?.id }, answer }
 }
 
 function unanswered(error: unknown, { address }: Resource): unknown {
@@ -73,11 +68,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
     throw isUnknownThere(error) ? goneThere(error, resource, id) : error
   })
   checkTeam(store, answer.teamId, { target, address })
-  const { replaced } = before
-  await recordAnswer(job, address, {
-    answer,
-    recorded: { id, ...(replaced === undefined ? {} : { replaced }), ...snapshot },
-  })
+  await recordAnswer(job, address, { answer, recorded: { id, replaced: before.replaced, ...snapshot } })
   return { id, summary: { code: 'updated', fields: fieldsOf(action.changes) }, answer }
 }
 

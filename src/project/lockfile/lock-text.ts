@@ -63,7 +63,7 @@ function yaml(value: unknown): string {
   visit(document, {
     Scalar(_, scalar) {
       // As a block, a text of white space alone would be read with fewer spaces than it has.
-      if (typeof scalar.value === 'string' && /^[ \n]+$/.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
+      if (typeof scalar.value === 'string' && /^[ \t\n]+$/.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
     },
   })
   return document.toString({ lineWidth: 0 })

@@ -90,6 +90,13 @@ export function recordedOf({ resources }: Section, address: Address): Recorded |
   return Object.hasOwn(resources, address) ? resources[address] : undefined
 }
 
+/** Ids that a resource had before it has this one; undefined where there is none. */
+export function formerIds(recorded: Recorded | undefined, id: string): readonly string[] | undefined {
+  const { id: old, replaced = [] } = recorded ?? { body: {} }
+  const all = old === undefined || old === id ? replaced : [...replaced, old]
+  return all.length === 0 ? undefined : all
+}
+
 export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'>
 
 /**

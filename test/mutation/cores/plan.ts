@@ -52,6 +52,12 @@ export const plan: Core = {
     },
     {
       file: 'plan-project.ts',
+      was: 'if (recorded?.pending === undefined) continue',
+      becomes: ['if (false) continue'],
+      why: 'where nothing is pending, no entry is open: its file is not read again for that',
+    },
+    {
+      file: 'plan-project.ts',
       becomes: [
         'Object.keys(section.resources[address].entries ?? {}).some(key => keys.has(key)),',
         'const keys = new Set(readEntries(checked.source, checked.body).flatMap(({ key }) => key ?? ["Stryker was here"]))',
