@@ -66,7 +66,8 @@ function yaml(value: unknown): string {
       if (typeof scalar.value === 'string' && /^[ \t\n]+$/.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
     },
   })
-  return document.toString({ lineWidth: 0 })
+  // On several lines, `yaml` writes a line of blanks in quotes with a backslash that it reads as a part of it.
+  return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER })
 }
 
 /** Only a line feed ends a line of YAML: the flag m would also take U+2028 inside a text for an end. */

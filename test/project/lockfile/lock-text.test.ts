@@ -118,6 +118,7 @@ test.each([
   ['a long line without spaces', 'x'.repeat(100_000)],
   ['the line separator of Unicode', 'one\u2028two\u2029three\n\u2028four'],
   ['a text of white space alone', [' \n', '\n \n', '  \n\n', ' \n ', '\t\n', ' \t\n', '\n']],
+  ['a line of blanks beside a control character', `a\n \n\u001b[31m${'b'.repeat(40)}`],
   ['what a merge conflict looks like', '<<<<<<< ours\n=======\n>>>>>>> theirs\n\u2028======= \n'],
 ])('%s survives', async (_, value) => {
   const data = lockfileOf({ 'assistant/a': { id: 'a1', body: { value, behind: 1 } } })
