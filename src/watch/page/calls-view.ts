@@ -21,8 +21,8 @@ interface CallsViewOptions {
   onChange(): void
   /** The calls in which the words of a query stand. */
   find(query: string): Promise<readonly number[]>
-  /** Draws what one page alone shows of a call; `whole` when it is not the same call as before. */
-  drawMore(call: SelectedCall, whole: boolean): void
+  /** Draws what one page alone shows of a call; `isOther` when it is not the one that was drawn before. */
+  drawMore(call: SelectedCall, isOther: boolean): void
   /** The time by which live calls last, in milliseconds since the epoch; undefined while it is not known. */
   now(): number | undefined
 }
@@ -46,11 +46,9 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
   const transcript = createTranscriptPanel()
   const announcer = createAnnouncer()
   const search = createSearchBox(find, onChange)
-  const places = new Set<number>()
   let state: StateFilter = 'all'
-  let whole = false
-  let news = false
   let summary: CallSummary | undefined
+  let drawn: SelectedCall | undefined
   const list = createCallList((key, open) => {
     onSelect(key)
     if (!open) return
@@ -88,12 +86,6 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
   }
 
   return {
-    /** Something of the selected call is new: the messages at these places, or all with `whole`. */
-    changed(more: Iterable<number>, all: boolean) {
-      news = true
-      whole ||= all
-      for (const place of more) places.add(place)
-    },
     /** Calls came or went. */
     took(before: ReadonlyMap<number, CallSummary>, taken: Iterable<CallSummary>) {
       let begun = 0
@@ -123,13 +115,12 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
       if (summary === undefined) return
       drawHead(summary, now() ?? Date.now())
       setText(byId('call-note'), shown.note)
-      if (detail !== undefined && news) {
-        transcript.draw(detail, places, whole)
+      if (detail !== undefined && detail !== drawn) {
+        const isOther = detail.messages !== drawn?.messages
+        transcript.draw(detail, isOther)
         drawFacts(detail)
-        drawMore(detail, whole)
-        news = false
-        whole = false
-        places.clear()
+        drawMore(detail, isOther)
+        drawn = detail
       }
       markFound(byId('messages'), search.found === undefined ? '' : search.query)
     },

@@ -68,10 +68,6 @@ function take(batch: Batch): void {
     detail = applyDetail(detail, batch.detail)
     missed = 0
     shownCalls.keep({ call: detail, events: calls.get(selected)?.events ?? 0 })
-    view.changed(
-      batch.detail.messages.map(({ place }) => place),
-      batch.detail.whole,
-    )
   }
   selectionGone ||= batch.selectionGone
   // The first call is shown at once; a reader is never led away from the call that they chose.
@@ -106,7 +102,6 @@ function recall(): void {
   if (shown === undefined) return
   detail = shown.call
   missed = Math.max(0, (summary?.events ?? 0) - shown.events)
-  view.changed([], true)
 }
 
 function draw(): void {

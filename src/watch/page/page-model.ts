@@ -2,7 +2,7 @@ import { unansweredStatusOf } from '../../interface/words.ts'
 import { count } from '../../lib/text/count.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { type CallTimes, callLength, isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
-import type { Batch, CallDetail, CallSummary, PageMessage, ShownEvent } from '../wire.ts'
+import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
 
 /** `crowded`: the tail has as many pages as it takes, and this one has stopped. */
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended' | 'crowded'
@@ -81,16 +81,14 @@ export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
   return known.has('ended') ? 'Nothing was said.' : 'Nothing was said yet.'
 }
 
-/** All that is known of the selected call. */
-export interface SelectedCall {
-  readonly key: number
-  facts: CallDetail['facts']
-  messages: PageMessage[]
-  missing: number
-  malformed: number
-  statuses: CallDetail['statuses'][number][]
-  analysis: Readonly<Record<string, unknown>> | undefined
-  events: ShownEvent[]
+/**
+ * All that is known of the selected call: another object after each change, with the same list of messages as long as it is
+ * added to.
+ */
+export interface SelectedCall
+  extends Pick<CallDetail, 'key' | 'facts' | 'missing' | 'malformed' | 'statuses' | 'events'> {
+  readonly messages: PageMessage[]
+  readonly analysis: CallDetail['analysis'] | undefined
 }
 
 /** A call of which nothing is known yet. */
@@ -109,15 +107,19 @@ export function emptyCall(key: number): SelectedCall {
 
 /** Adds what is new to the selected call. A long call is not copied ten times a second. */
 export function applyDetail(selected: SelectedCall | undefined, detail: CallDetail): SelectedCall {
-  const call: SelectedCall = detail.whole || selected?.key !== detail.key ? emptyCall(detail.key) : selected
-  call.facts = detail.facts
-  call.missing = detail.missing
-  call.malformed = detail.malformed
-  call.analysis = detail.analysis ?? call.analysis
-  for (const message of detail.messages) call.messages[message.place] = message
-  call.statuses.push(...detail.statuses)
-  call.events = [...call.events.filter(({ number }) => number >= detail.firstEvent), ...detail.events]
-  return call
+  const known = detail.whole || selected?.key !== detail.key ? emptyCall(detail.key) : selected
+  const { key, facts, missing, malformed, firstEvent } = detail
+  for (const message of detail.messages) known.messages[message.place] = message
+  return {
+    key,
+    facts,
+    missing,
+    malformed,
+    messages: known.messages,
+    analysis: detail.analysis ?? known.analysis,
+    statuses: [...known.statuses, ...detail.statuses],
+    events: [...known.events.filter(({ number }) => number >= firstEvent), ...detail.events],
+  }
 }
 
 interface NoteFacts {

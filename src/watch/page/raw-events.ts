@@ -42,8 +42,8 @@ export function createRawEvents(helloNow: () => Hello | undefined) {
   choice.addEventListener('change', drawRows)
 
   return {
-    draw(call: SelectedCall, whole: boolean) {
-      if (whole) {
+    draw(call: SelectedCall, isOther: boolean) {
+      if (isOther) {
         // Another run of a tail numbers its calls and events as this one did.
         rows.clear()
         choice.length = 1

@@ -3,6 +3,7 @@ import { readDateTime } from '../../lib/text/date-time.ts'
 import type { PageMessage } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import { type SelectedCall, silenceOf } from './page-model.ts'
+import { arrangeRows } from './row-list.ts'
 
 /**
  * The last messages of a call; earlier ones when they are asked for. Follows the newest unless the reader scrolled up.
@@ -14,8 +15,9 @@ export function createTranscriptPanel() {
   const earlier = byId('earlier')
   const newer = byId('newer')
   const nothing = byId('no-messages')
-  const rows = new Map<number, HTMLLIElement>()
+  const rows = new Map<PageMessage, HTMLLIElement>()
   let current: SelectedCall | undefined
+  let drawn = 0
   let first = 0
   let unread = 0
   let following = true
@@ -26,18 +28,14 @@ export function createTranscriptPanel() {
     unread = 0
     newer.hidden = true
   }
-  const drawRow = (message: PageMessage) => {
-    const row = rows.get(message.place)
-    const drawn = messageRow(message)
-    rows.set(message.place, drawn)
-    if (row === undefined) list.append(drawn)
-    else row.replaceWith(drawn)
-  }
-  const drawAll = ({ messages }: SelectedCall) => {
-    list.replaceChildren()
-    rows.clear()
-    for (const message of messages.slice(first)) drawRow(message)
-  }
+  const drawRows = ({ messages }: SelectedCall) =>
+    arrangeRows(
+      list,
+      rows,
+      messages.slice(first),
+      message => message,
+      (message, known) => known ?? messageRow(message),
+    )
 
   scroller.addEventListener('scroll', () => {
     following = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearEnd
@@ -51,7 +49,7 @@ export function createTranscriptPanel() {
     if (current === undefined) return
     const fromEnd = scroller.scrollHeight - scroller.scrollTop
     first = Math.max(0, first - messagesAtOnce)
-    drawAll(current)
+    drawRows(current)
     drawNotes(current)
     scroller.scrollTop = scroller.scrollHeight - fromEnd
   })
@@ -70,31 +68,23 @@ export function createTranscriptPanel() {
   }
 
   return {
-    /** Draws the places that changed, or all of another call. */
-    draw(call: SelectedCall, changed: ReadonlySet<number>, whole: boolean) {
-      const another = current?.key !== call.key || call.messages.length < current.messages.length
-      current = call
-      if (another) following = true
-      if (whole) {
+    /** Draws what is new; `isOther` where the messages are not those that were drawn before, with more. */
+    draw(call: SelectedCall, isOther: boolean) {
+      const { length } = call.messages
+      if (isOther) {
+        if (current?.key !== call.key || length < drawn) following = true
+        if (following) first = Math.max(0, length - messagesAtOnce)
+        unread = 0
         // What is there already is not news to be read out.
         scroller.setAttribute('aria-busy', 'true')
-        if (another || following) first = Math.max(0, call.messages.length - messagesAtOnce)
-        unread = 0
-        drawAll(call)
-        scroller.removeAttribute('aria-busy')
       } else {
-        const places = [...changed].filter(place => place >= first).sort((one, other) => one - other)
-        for (const place of places) {
-          const message = call.messages[place]
-          if (message === undefined) continue
-          if (!rows.has(place)) unread++
-          drawRow(message)
-        }
-        while (following && rows.size > 2 * messagesAtOnce) {
-          rows.get(first)?.remove()
-          rows.delete(first++)
-        }
+        unread += Math.max(0, length - drawn)
+        if (following) first = Math.max(first, length - 2 * messagesAtOnce)
       }
+      current = call
+      drawn = length
+      drawRows(call)
+      scroller.removeAttribute('aria-busy')
       drawNotes(call)
       if (following) toEnd()
       else if (unread > 0) {

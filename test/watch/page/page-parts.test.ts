@@ -149,6 +149,29 @@ test('a limited number of calls is kept to be shown again, those that were shown
   expect(shown.get(1)).toBe(undefined)
 })
 
+test('what is new of a call is added to the same list of messages; all of it makes another one', () => {
+  const message = (place: number, text: string) => ({
+    place,
+    messageId: null,
+    role: 'user',
+    text,
+    cut: 0,
+    timestamp: null,
+    edited: false,
+  })
+  const status = { status: 'ongoing', phoneCallStatus: null, at: '2026-03-01T10:00:00.000Z' }
+  const more = { ...emptyDetail, whole: false, statuses: [status] }
+  const first = applyDetail(undefined, { ...more, messages: [message(0, 'one'), message(1, 'two')] })
+  const next = applyDetail(first, { ...more, messages: [message(1, 'edited'), message(2, 'three')] })
+  expect(next).not.toBe(first)
+  expect(next.messages).toBe(first.messages)
+  expect(next.messages.map(({ text }) => text)).toEqual(['one', 'edited', 'three'])
+  expect([first.statuses.length, next.statuses.length]).toEqual([1, 2])
+  const again = applyDetail(next, { ...emptyDetail, messages: [message(0, 'one')] })
+  expect(again.messages.map(({ text }) => text)).toEqual(['one'])
+  expect(next.messages).toHaveLength(3)
+})
+
 test('the page says why a call is not all there', () => {
   const all = { connection: 'live', gone: false, shown: true, missed: 0 } as const
   expect(callNote(all)).toBe('')

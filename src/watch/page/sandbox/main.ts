@@ -83,7 +83,6 @@ async function load(): Promise<void> {
     if (selected !== undefined && calls.detail(selected) === undefined) selected = undefined
     // What is there when the page is opened is not news.
     view.took(before, before.size === 0 ? [] : calls.summaries.values())
-    view.changed([], true)
     selectNewest()
     become('live')
     records.stale()
@@ -129,16 +128,12 @@ function take(name: string, data: string): void {
 }
 
 function takeObservation(observation: CallObservation): void {
-  const key = calls.keyOf(observation.callId)
-  const known = calls.summaries.get(key ?? -1)
-  const change = calls.observe(observation)
-  if (change === undefined) return
-  const summary = calls.summaries.get(change.key)
-  view.took(new Map(known === undefined ? [] : [[known.key, known]]), summary === undefined ? [] : [summary])
-  if (change.key === selected) {
-    view.changed(change.places, change.whole)
-    if (observation.kind === 'message' && observation.role === 'assistant') caller.heard(observation.text)
-  }
+  const known = calls.summaries.get(calls.keyOf(observation.callId) ?? -1)
+  const summary = calls.observe(observation)
+  if (summary === undefined) return
+  view.took(new Map(known === undefined ? [] : [[known.key, known]]), [summary])
+  if (summary.key === selected && observation.kind === 'message' && observation.role === 'assistant')
+    caller.heard(observation.text)
   selectNewest()
 }
 
@@ -152,7 +147,6 @@ function select(key: number): void {
   if (key === selected) return
   selected = key
   byId('call-pane').scrollTop = 0
-  view.changed([], true)
   schedule()
 }
 

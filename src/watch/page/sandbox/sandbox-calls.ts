@@ -13,15 +13,6 @@ import {
   worksOf,
 } from './shown-record.ts'
 
-/** What one observation changed. */
-interface CallChange {
-  readonly key: number
-  /** Of messages. */
-  readonly places: readonly number[]
-  /** All of the transcript is to be drawn again. */
-  readonly whole: boolean
-}
-
 export type SandboxCalls = ReturnType<typeof createSandboxCalls>
 
 /** The calls of a sandbox as its page knows them. Strings are as clients sent them: hostile. */
@@ -36,9 +27,13 @@ export function createSandboxCalls() {
     const call = byKey.get(key) ?? newCall(key, record)
     keys.set(record.id, key)
     byKey.set(key, call)
-    const places = takeRecord(call, record)
-    summaries.set(key, summaryOf(call.record, call.detail))
-    return { call, places }
+    takeRecord(call, record)
+    return call
+  }
+  const summarize = ({ record, detail }: KnownCall) => {
+    const summary = summaryOf(record, detail)
+    summaries.set(summary.key, summary)
+    return summary
   }
 
   return {
@@ -58,21 +53,22 @@ export function createSandboxCalls() {
         byKey.delete(key)
         summaries.delete(key)
       }
-      for (const record of records) put(record).call.listening = record.listening === true
-    },
-    /** Undefined for a call that is not known. */
-    observe(observation: CallObservation): CallChange | undefined {
-      if (observation.kind === 'status') {
-        const { call, places } = put(observation.record)
-        if (observation.status === 'finished') call.listening = false
-        return { key: call.detail.key, places, whole: dropDraft(call) }
+      for (const record of records) {
+        const call = put(record)
+        call.listening = record.listening === true
+        summarize(call)
       }
-      const key = keys.get(observation.callId)
-      const call = byKey.get(key ?? -1)
-      if (key === undefined || call === undefined) return undefined
-      const change = { key, ...happened(call, observation) }
-      summaries.set(key, summaryOf(call.record, call.detail))
-      return change
+    },
+    /** The call after it; undefined for one that is not known. */
+    observe(observation: CallObservation): CallSummary | undefined {
+      const call =
+        observation.kind === 'status'
+          ? put(observation.record)
+          : byKey.get(keys.get(observation.callId) ?? -1)
+      if (call === undefined) return undefined
+      happened(call, observation)
+      call.detail = { ...call.detail }
+      return summarize(call)
     },
     /** The calls in whose id, numbers, names or texts all words of a query stand, in any case. */
     find(query: string) {
@@ -84,7 +80,7 @@ export function createSandboxCalls() {
 
 interface KnownCall {
   record: CallView
-  readonly detail: SelectedCall
+  detail: SelectedCall
   works: CallWork[]
   /** The assistant's words that are being made; they stand at the end of the transcript. */
   draft: string
@@ -95,34 +91,37 @@ function newCall(key: number, record: CallView): KnownCall {
   return { record, detail: emptyCall(key), works: [], draft: '', listening: false }
 }
 
-/** The places of messages that are new. A record carries them from its end on; until then they come one by one. */
-function takeRecord(call: KnownCall, record: CallView): number[] {
+/** A record carries messages from its end on; until then they come one by one. */
+function takeRecord(call: KnownCall, record: CallView): void {
+  const { messages, toolCalls, failures, analysis } = record
   const { detail } = call
   call.record = record
-  detail.statuses = statusesOf(record)
-  detail.facts = factsOf(record, detail)
-  detail.analysis = record.analysis
-  const { messages, toolCalls, failures } = record
   if (toolCalls !== undefined || failures !== undefined) call.works = worksOf(record)
-  if (messages === undefined || messages.length < detail.messages.length - (call.draft === '' ? 0 : 1))
-    return []
-  call.draft = ''
-  detail.messages = messages.map(toPageMessage)
-  return messages.map((_, place) => place)
+  const said = detail.messages.length - (call.draft === '' ? 0 : 1)
+  const isAhead = messages !== undefined && messages.length >= said
+  if (isAhead) call.draft = ''
+  const next = {
+    ...detail,
+    analysis,
+    statuses: statusesOf(record),
+    messages: isAhead ? messages.map(toPageMessage) : detail.messages,
+  }
+  call.detail = { ...next, facts: factsOf(record, next) }
 }
 
-function happened(
-  call: KnownCall,
-  observation: Exclude<CallObservation, { kind: 'status' }>,
-): Omit<CallChange, 'key'> {
+function happened(call: KnownCall, observation: CallObservation): void {
   const { messages } = call.detail
   const last = messages.length - 1
   switch (observation.kind) {
+    case 'status':
+      if (observation.status === 'finished') call.listening = false
+      dropDraft(call)
+      break
     case 'draft': {
       const place = call.draft === '' ? last + 1 : last
       call.draft += observation.text
       messages[place] = toPageMessage({ messageId: '', role: 'assistant', text: call.draft }, place)
-      return { places: [place], whole: false }
+      break
     }
     case 'message': {
       call.listening = false
@@ -131,30 +130,26 @@ function happened(
       const place = known !== -1 ? known : call.draft === '' ? last + 1 : last
       call.draft = ''
       messages[place] = toPageMessage(observation, place)
-      return { places: [place], whole: false }
+      break
     }
     case 'listening':
       call.listening = true
-      return { places: [], whole: dropDraft(call) }
+      dropDraft(call)
+      break
     case 'tool-started': {
       const { run } = observation
       putWork(call, { title: run.name, state: 'running', value: run })
-      return nothingSaid
+      break
     }
     case 'tool-ended': {
       const { result } = observation
       const place = call.works.findIndex(({ value }) => isObject(value) && value.id === result.id)
       const work = { title: result.name, state: toolStateOf(result), value: result }
       putWork(call, work, place === -1 ? undefined : place)
-      return nothingSaid
+      break
     }
-    case 'failure': {
-      const { part, message } = observation
-      putWork(call, { title: part, state: 'failed', value: message })
-      return nothingSaid
-    }
-    default:
-      return nothingSaid
+    case 'failure':
+      putWork(call, { title: observation.part, state: 'failed', value: observation.message })
   }
 }
 
@@ -162,14 +157,9 @@ function putWork({ works }: KnownCall, work: Omit<CallWork, 'number'>, place = w
   works[place] = { number: place + 1, ...work }
 }
 
-const nothingSaid = { places: [], whole: false }
-
-/** Whether there was one. */
-function dropDraft(call: KnownCall): boolean {
-  if (call.draft === '') return false
+function dropDraft(call: KnownCall): void {
+  if (call.draft !== '') call.detail.messages.pop()
   call.draft = ''
-  call.detail.messages.pop()
-  return true
 }
 
 function textsOf({ record, detail }: KnownCall): string[] {

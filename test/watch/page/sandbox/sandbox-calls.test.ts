@@ -45,16 +45,15 @@ test('words being made stand at the end of the transcript until they are said, c
     { callId: 'CC-1', kind: 'draft', text: 'open' },
   )
   expect(texts(calls)).toEqual(['We are open'])
-  expect(calls.observe({ callId: 'CC-1', kind: 'message', ...message('m1', 'We are', 'assistant') })).toEqual(
-    {
-      key: 1,
-      places: [0],
-      whole: false,
-    },
-  )
+  const before = calls.detail(1)
+  const said = { callId: 'CC-1', kind: 'message', ...message('m1', 'We are', 'assistant') } as const
+  expect(calls.observe(said)).toMatchObject({ key: 1, messages: 1, last: { text: 'We are' } })
   expect(texts(calls)).toEqual(['We are'])
+  // What is drawn by then is added to: the list is the same, what is known of the call is not.
+  expect(calls.detail(1)).not.toBe(before)
+  expect(calls.detail(1)?.messages).toBe(before?.messages)
   calls.observe({ callId: 'CC-1', kind: 'draft', text: 'Never said' })
-  expect(calls.observe({ callId: 'CC-1', kind: 'listening' })).toMatchObject({ whole: true })
+  expect(calls.observe({ callId: 'CC-1', kind: 'listening' })).toMatchObject({ messages: 1 })
   expect(texts(calls)).toEqual(['We are'])
   expect(calls.isListening(1)).toBe(true)
   calls.observe({ callId: 'CC-1', kind: 'message', ...message('m2', 'Wait', 'user'), interrupted: true })
