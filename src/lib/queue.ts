@@ -1,9 +1,8 @@
+import Queue from 'yocto-queue'
+
 /** Items from one producer for one consumer; the producer never waits. */
 export function createQueue<Item>() {
-  // Two arrays, swapped when the consumer has emptied its own: shift() on a long array costs its length.
-  let arriving: { item: Item; weight: number }[] = []
-  let leaving: { item: Item; weight: number }[] = []
-  let taken = 0
+  const items = new Queue<{ readonly item: Item; readonly weight: number }>()
   let waiting = 0
   let ended = false
   let wake = () => {}
@@ -11,7 +10,7 @@ export function createQueue<Item>() {
   return {
     /** Adds an item; its weight counts until it is taken. */
     push(item: Item, weight: number) {
-      arriving.push({ item, weight })
+      items.enqueue({ item, weight })
       waiting += weight
       wake()
     },
@@ -26,22 +25,14 @@ export function createQueue<Item>() {
     },
     async *[Symbol.asyncIterator](): AsyncGenerator<Item, undefined> {
       for (;;) {
-        const next = leaving[taken]
-        if (next !== undefined) {
-          taken++
-          waiting -= next.weight
-          yield next.item
-        } else if (arriving.length > 0) {
-          leaving = arriving
-          arriving = []
-          taken = 0
-        } else if (ended) {
-          return
-        } else {
-          const { promise, resolve } = createDeferred()
-          wake = resolve
-          await promise
+        for (const { item, weight } of items.drain()) {
+          waiting -= weight
+          yield item
         }
+        if (ended) return
+        const { promise, resolve } = createDeferred()
+        wake = resolve
+        await promise
       }
     },
   }
@@ -58,33 +49,35 @@ export function createDeferred<Value = void>() {
   return { promise, resolve, reject }
 }
 
+type Key = string | number | null
+
 /**
  * Jobs of one key one after the other, keys side by side. At most `atOnce` jobs run at a time; keys take turns. A job must not
  * reject.
  */
 export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Promise<void>) {
-  const queues = new Map<string | number | null, KeyQueue<Item>>()
-  const ready: KeyQueue<Item>[] = []
+  const queues = new Map<Key, Queue<Item>>()
+  const ready = new Queue<readonly [Key, Queue<Item>]>()
   let running = 0
   let left = 0
   let waiting: { readonly than: number; readonly resolve: () => void }[] = []
 
   const start = () => {
     while (running < atOnce) {
-      const queue = ready.shift()
-      if (queue === undefined) return
-      void work(queue)
+      const next = ready.dequeue()
+      if (next === undefined) return
+      void work(...next)
     }
   }
-  const work = async (queue: KeyQueue<Item>) => {
-    const item = take(queue)
+  const work = async (key: Key, queue: Queue<Item>) => {
+    const item = queue.dequeue()
     if (item === undefined) return
     running++
     await run(item)
     running--
     left--
-    if (queue.taken < queue.items.length) ready.push(queue)
-    else queues.delete(queue.key)
+    if (queue.size > 0) ready.enqueue([key, queue])
+    else queues.delete(key)
     const done = waiting.filter(({ than }) => left < than)
     waiting = waiting.filter(({ than }) => left >= than)
     for (const { resolve } of done) resolve()
@@ -92,13 +85,14 @@ export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Prom
   }
   return {
     /** Takes an item; its job runs when those before it of the same key have ended. */
-    push(key: string | number | null, item: Item) {
+    push(key: Key, item: Item) {
       left++
-      const queue = queues.get(key)
-      if (queue !== undefined) return void queue.items.push(item)
-      const begun = { key, items: [item], taken: 0 }
-      queues.set(key, begun)
-      ready.push(begun)
+      const known = queues.get(key)
+      if (known !== undefined) return known.enqueue(item)
+      const queue = new Queue<Item>()
+      queue.enqueue(item)
+      queues.set(key, queue)
+      ready.enqueue([key, queue])
       start()
     },
     /** Items that are not done. */
@@ -110,21 +104,4 @@ export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Prom
       if (left >= than) await new Promise<void>(resolve => waiting.push({ than, resolve }))
     },
   }
-}
-
-interface KeyQueue<Item> {
-  readonly key: string | number | null
-  items: (Item | undefined)[]
-  /** How many of the items have left, and left nothing: shift() on a long array costs its length. */
-  taken: number
-}
-
-function take<Item>(queue: KeyQueue<Item>): Item | undefined {
-  const item = queue.items[queue.taken]
-  queue.items[queue.taken++] = undefined
-  if (queue.taken > 1000 && queue.taken * 2 > queue.items.length) {
-    queue.items = queue.items.slice(queue.taken)
-    queue.taken = 0
-  }
-  return item
 }

@@ -1,3 +1,4 @@
+import Queue from 'yocto-queue'
 import {
   type CallBuilder,
   type CallOrigin,
@@ -26,9 +27,7 @@ export type WatchedCall = Readonly<ReturnType<typeof createWatchedCall>>
 export function createWatchedCall(key: number, origin: CallOrigin, firstAt: number, maxEvents: number) {
   const builder = createCallBuilder(origin, new Date(firstAt).toISOString())
   const messages: { version: number; bytes: number }[] = []
-  let events: RawEvent[] = []
-  /** How many at the front of `events` are forgotten: shift() on a long array costs its length. */
-  let forgotten = 0
+  const events = new Queue<RawEvent>()
   let largest = 0
 
   const call = {
@@ -45,7 +44,7 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     /** Estimated memory. */
     bytes: callBytes + 2 * (origin.callId?.length ?? 0),
     get events(): readonly RawEvent[] {
-      return forgotten === 0 ? events : events.slice(forgotten)
+      return [...events]
     },
     get finished(): boolean {
       return builder.ended
@@ -83,20 +82,15 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
         contentType: (delivery.headers['content-type'] ?? 'application/json').slice(0, maxTypeLength),
         body: delivery.body,
       }
-      events.push(raw)
+      events.enqueue(raw)
       call.bytes += sizeOf(raw)
-      if (events.length - forgotten > maxEvents) call.dropEvent()
+      if (events.size > maxEvents) call.dropEvent()
     },
     /** Forgets the oldest body; false when there is none. */
     dropEvent(): boolean {
-      const oldest = events[forgotten]
+      const oldest = events.dequeue()
       if (oldest === undefined) return false
       call.bytes -= sizeOf(oldest)
-      forgotten++
-      if (forgotten * 2 > events.length) {
-        events = events.slice(forgotten)
-        forgotten = 0
-      }
       return true
     },
   }
