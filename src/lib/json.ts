@@ -25,32 +25,20 @@ function writeWithoutStack(whole: unknown): string {
     if ('text' in next) parts.push(next.text)
     else if (typeof next.value !== 'object' || next.value === null)
       parts.push(JSON.stringify(next.value) ?? 'null')
-    else {
-      const inner = Array.isArray(next.value) ? itemsOf(next.value) : membersOf(next.value)
-      for (const each of inner.toReversed()) waiting.push(each)
-    }
+    else for (const part of partsOf(next.value).toReversed()) waiting.push(part)
   }
   return parts.join('')
 }
 
-function itemsOf(list: readonly unknown[]): Waiting[] {
-  return [
-    { text: '[' },
-    ...list.flatMap((value, index): Waiting[] => (index === 0 ? [{ value }] : [{ text: ',' }, { value }])),
-    { text: ']' },
-  ]
-}
-
-function membersOf(object: object): Waiting[] {
-  const members = Object.entries(object).filter(([, value]) => value !== undefined)
-  return [
-    { text: '{' },
-    ...members.flatMap(([name, value], index): Waiting[] => [
-      { text: `${index === 0 ? '' : ','}${JSON.stringify(name)}:` },
-      { value },
-    ]),
-    { text: '}' },
-  ]
+/** Brackets, and what stands in them. */
+function partsOf(value: object): Waiting[] {
+  const isList = Array.isArray(value)
+  const members = Object.entries(value).filter(([, inner]) => isList || inner !== undefined)
+  const inside = members.flatMap(([name, inner], index) => {
+    const comma = index === 0 ? '' : ','
+    return [{ text: isList ? comma : `${comma}${JSON.stringify(name)}:` }, { value: inner }]
+  })
+  return [{ text: isList ? '[' : '{' }, ...inside, { text: isList ? ']' : '}' }]
 }
 
 /** Whether a value nests at most this many levels. */
