@@ -97,12 +97,11 @@ function wrapLine(line: string, columns: number): string[] {
     width += spaces + pieceWidth
     spaces = 0
   }
-  for (const word of wordsOf(line)) {
-    if (word === ' ') {
-      // In front of a row it would be seen as an indent.
-      if (width > 0 || row !== '') spaces++
-      continue
-    }
+  // A space that carries a mark is part of a word.
+  for (const [index, word] of line.split(/ (?!\p{M})/u).entries()) {
+    // In front of a row it would be seen as an indent.
+    if (index > 0 && row !== '') spaces++
+    if (word === '') continue
     const pieces = piecesOf(word, columns)
     const whole = pieces.reduce((sum, piece) => sum + piece.width, 0)
     const room = columns - width - spaces
@@ -121,53 +120,19 @@ function savesRow(whole: number, room: number, columns: number): boolean {
   return whole > columns && room > 0 && 1 + Math.ceil((whole - room) / columns) <= Math.ceil(whole / columns)
 }
 
-/** Words and single spaces. A space that carries a mark is part of a word. */
-function* wordsOf(line: string): Generator<string | readonly string[]> {
-  if (isAscii(line)) return yield* line.match(/ |[^ ]+/g) ?? []
-  let word: string[] = []
-  for (const cluster of clustersOf(line)) {
-    if (cluster !== ' ') {
-      word.push(cluster)
-      continue
-    }
-    if (word.length > 0) yield word
-    word = []
-    yield ' '
-  }
-  if (word.length > 0) yield word
-}
-
 interface Piece {
   readonly text: string
   readonly width: number
 }
 
-/** A word as what must not be broken; a character with too many marks for a row is, all the same. */
-function piecesOf(word: string | readonly string[], columns: number): Piece[] {
-  // Of ASCII alone: as wide as it is long.
-  if (typeof word === 'string' && word.length <= columns) return [{ text: word, width: word.length }]
-  return [...word].flatMap(cluster => {
+/** A word as what must not be broken; a character that is wider than a row is, all the same. */
+function piecesOf(word: string, columns: number): Piece[] {
+  if (word.length <= columns && isAscii(word)) return [{ text: word, width: word.length }]
+  return Array.from(clustersOf(word)).flatMap(cluster => {
     const width = clusterWidth(cluster)
-    return width <= columns ? [{ text: cluster, width }] : breakUp(cluster, columns)
+    if (width <= columns) return [{ text: cluster, width }]
+    return Array.from(cluster, text => ({ text, width: stringWidth(text) }))
   })
-}
-
-function breakUp(cluster: string, columns: number): Piece[] {
-  const pieces: Piece[] = []
-  let text = ''
-  let width = 0
-  for (const character of cluster) {
-    const wider = stringWidth(text + character)
-    if (text !== '' && wider > columns) {
-      pieces.push({ text, width })
-      text = character
-      width = stringWidth(character)
-    } else {
-      text += character
-      width = wider
-    }
-  }
-  return [...pieces, { text, width }]
 }
 
 /** Its first making takes as long as a start of Node: it waits for a text that needs it. */
