@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { fsync } from 'node:fs'
-import { constants, copyFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
+import {
+  constants,
+  copyFile,
+  type FileHandle,
+  link,
+  open,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { platform as thisPlatform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -114,13 +124,7 @@ export async function putIfFree(draft: string, place: string): Promise<boolean> 
 export async function writeNewFile(path: string, text: string, mode = 0o666): Promise<boolean> {
   const draft = temporaryFor(path, `.${randomUUID()}`)
   try {
-    const handle = await open(draft, 'wx', mode)
-    try {
-      await handle.writeFile(text)
-      await syncFile(handle)
-    } finally {
-      await handle.close()
-    }
+    await writeFile(draft, text, { flag: 'wx', mode, flush: true })
     return await putIfFree(draft, path)
   } finally {
     await rm(draft, { force: true }).catch(() => {})
