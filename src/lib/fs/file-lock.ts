@@ -10,14 +10,7 @@ import { putIfFree } from './replace-file.ts'
 const holderSchema = z.object({ pid: z.int().check(z.positive()), host: z.string(), token: z.string() })
 type Holder = z.infer<typeof holderSchema>
 
-export interface FileLock {
-  /** True once another process took the lock away, as after this one slept too long. */
-  isLost(): boolean
-  /** @throws CallwrightError `conflict`, as `inUse` words it, when another process holds the lock by now. */
-  assertHeld(): Promise<void>
-  /** Never rejects: what cannot be removed is taken over by the next one. */
-  release(): Promise<void>
-}
+export type FileLock = Awaited<ReturnType<typeof lockFile>>
 
 interface LockOptions {
   readonly clock: Clock
@@ -36,7 +29,7 @@ interface LockOptions {
  * lives while its process runs and it keeps a folder `….alive` fresh.
  * @throws CallwrightError of `inUse` or `cannotLock`.
  */
-export async function lockFile(path: string, { clock, inUse, cannotLock }: LockOptions): Promise<FileLock> {
+export async function lockFile(path: string, { clock, inUse, cannotLock }: LockOptions) {
   const { default: lockfile } = await import('proper-lockfile')
   const head = `${path}.lock`
   const me: Holder = { pid, host: hostname(), token: randomUUID() }
@@ -89,11 +82,14 @@ export async function lockFile(path: string, { clock, inUse, cannotLock }: LockO
     await rm(draft, { force: true }).catch(() => {})
   }
   return {
+    /** True once another process took the lock away, as after this one slept too long. */
     isLost: () => isLost,
+    /** @throws CallwrightError `conflict`, as `inUse` words it, when another process holds the lock by now. */
     async assertHeld() {
       const chain = await readChain(head, clock)
       if (isLost || !isLast(chain, me)) throw inUse(chain.at(-1))
     },
+    /** Never rejects: what cannot be removed is taken over by the next one. */
     async release() {
       try {
         const chain = await readChain(head, clock)

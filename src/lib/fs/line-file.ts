@@ -10,46 +10,25 @@ export interface Disk {
   sync?(file: number): Promise<void>
 }
 
-/** A file of lines that is only ever appended to. */
-export interface LineFile {
-  /** Bytes, of the file as it is now. */
-  size(): number
-  /** Whether it has a name still. */
-  exists(): boolean
-  readonly inode: number
-  readonly mode: number
-  /** Whether its last line has no end; the next line begins with one. */
-  readonly torn: boolean
-  /**
-   * Appends a whole line at once, or nothing of it; where it begins, in bytes.
-   * @throws what the system throws. Whatever that is, a line that follows stands alone.
-   */
-  append(line: Buffer): number
-  /**
-   * Appends whole lines that a power cut does not lose, or nothing of them. One call at a time.
-   * @throws as append does. Where the lines could not be taken back, the file is torn.
-   */
-  appendSynced(lines: Buffer): Promise<void>
-  /** Bytes from a place on; fewer at the end. @throws the error of the system. */
-  read(offset: number, length: number): Buffer
-  close(): void
-}
-
 const realDisk: Disk = {
   write: (file, bytes) => writeSync(file, bytes),
   truncate: (file, length) => ftruncateSync(file, length),
 }
 const syncFile = promisify(fsync)
 
+export type LineFile = ReturnType<typeof openLineFile>
+
 /**
- * Opens a file, 0600 where it is new. Writing is synchronous: what write() took is the system's, and a kill of this
- * process loses nothing of it; fsync would only help against a power cut.
+ * Opens a file of lines that is only ever appended to, 0600 where it is new. Writing is synchronous: what write() took is the
+ * system's, and a kill of this process loses nothing of it; fsync would only help against a power cut.
  * @throws what the system throws.
  */
-export function openLineFile(path: string, disk: Disk = realDisk): LineFile {
+export function openLineFile(path: string, disk: Disk = realDisk) {
   const file = openSync(path, 'a+', 0o600)
   const { ino: inode, mode } = fstatSync(file)
+  /** Bytes, of the file as it is now. */
   const size = () => fstatSync(file).size
+  /** Bytes from a place on; fewer at the end. @throws the error of the system. */
   const read = (offset: number, length: number) => {
     const bytes = Buffer.alloc(length)
     return bytes.subarray(0, readSync(file, bytes, 0, length, offset))
@@ -72,6 +51,10 @@ export function openLineFile(path: string, disk: Disk = realDisk): LineFile {
       return false
     }
   }
+  /**
+   * Appends a whole line at once, or nothing of it; where it begins, in bytes.
+   * @throws what the system throws. Whatever that is, a line that follows stands alone.
+   */
   const append = (line: Buffer) => {
     const end = size()
     const start = torn ? end + 1 : end
@@ -87,14 +70,20 @@ export function openLineFile(path: string, disk: Disk = realDisk): LineFile {
   }
   return {
     size,
+    /** Whether it has a name still. */
     exists: () => fstatSync(file).nlink > 0,
     inode,
     mode: mode & 0o777,
+    /** Whether its last line has no end; the next line begins with one. */
     get torn() {
       return torn
     },
     append,
-    async appendSynced(lines) {
+    /**
+     * Appends whole lines that a power cut does not lose, or nothing of them. One call at a time.
+     * @throws as append does. Where the lines could not be taken back, the file is torn.
+     */
+    async appendSynced(lines: Buffer) {
       const end = size()
       append(lines)
       try {

@@ -36,23 +36,6 @@ interface SendFailure {
   readonly unsent: boolean
 }
 
-/** POSTs JSON to servers of other people, over shared connections. */
-export interface JsonSender {
-  /**
-   * Sends once, when its turn at that server comes, within the target's time from then on (real time). Follows no redirect: headers
-   * meant for one server go nowhere else. `json` is made when its turn comes. Never rejects.
-   */
-  post(target: SendTarget, json: () => string): Promise<SendResult>
-  /**
-   * The same with the first half of the body, or as much of it as the system takes at once: then the connection is broken, and the
-   * receiver sees a request that never ends.
-   */
-  breakOff(target: SendTarget, json: () => string): Promise<SendFailure | undefined>
-  /** Ends the requests under way and all that follow, for this reason. */
-  giveUp(reason: string): void
-  close(): Promise<void>
-}
-
 /** What makes the request of a target, from its headers. */
 type ToRequest = (headers: SendTarget['headers']) => Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>
 
@@ -75,6 +58,9 @@ interface KnownTarget {
 /** One server that hangs holds at most this number of connections, and none of another server. */
 const maxAtOncePerOrigin = 64
 
+export type JsonSender = ReturnType<typeof createJsonSender>
+
+/** POSTs JSON to servers of other people, over shared connections. */
 export function createJsonSender({
   clock,
   maxAnswerBytes,
@@ -84,10 +70,10 @@ export function createJsonSender({
   readonly maxAnswerBytes: number
   /** What is for another place is not sent: a failure that says so. */
   readonly mayReach?: MayReach | undefined
-}): JsonSender {
+}) {
   const turnsOf = new Map<string, Turns>()
   const knownTargets = new WeakMap<SendTarget, KnownTarget>()
-  const underWay = new Set<Exchange>()
+  const underWay = new Set<ReturnType<typeof createExchange>>()
   let agent: Promise<Agent> | undefined
   let givenUp: Error | undefined
 
@@ -113,11 +99,11 @@ export function createJsonSender({
       const dispatcher = await agent
       if (givenUp !== undefined) return toFailure(givenUp)
       const request = { origin, path, method: 'POST', ...toRequest(headers) } as const
-      const exchange = new Exchange(maxAnswerBytes)
+      const exchange = createExchange(maxAnswerBytes)
       underWay.add(exchange)
       const onTimeout = () => exchange.end(new Error(`no answer within ${target.timeoutSeconds} seconds`))
       const cancelTimer = startTimer(Math.ceil(target.timeoutSeconds * 1000), onTimeout, clock)
-      dispatcher.dispatch(request, exchange)
+      dispatcher.dispatch(request, exchange.handler)
       const result = await exchange.result
       cancelTimer()
       underWay.delete(exchange)
@@ -131,8 +117,16 @@ export function createJsonSender({
     }
   }
   return {
-    post: (target, json) => send(target, headers => ({ headers, body: json() })),
-    async breakOff(target, json) {
+    /**
+     * Sends once, when its turn at that server comes, within the target's time from then on (real time). Follows no redirect: headers
+     * meant for one server go nowhere else. `json` is made when its turn comes. Never rejects.
+     */
+    post: (target: SendTarget, json: () => string) => send(target, headers => ({ headers, body: json() })),
+    /**
+     * The same with the first half of the body, or as much of it as the system takes at once: then the connection is broken, and the
+     * receiver sees a request that never ends.
+     */
+    async breakOff(target: SendTarget, json: () => string) {
       let isSent = false
       const result = await send(target, headers => {
         const bytes = Buffer.from(json())
@@ -148,7 +142,8 @@ export function createJsonSender({
       })
       return !isSent && 'failure' in result ? result : undefined
     },
-    giveUp(reason) {
+    /** Ends the requests under way and all that follow, for this reason. */
+    giveUp(reason: string) {
       givenUp = new Error(reason)
       for (const exchange of underWay) exchange.end(givenUp)
     },
@@ -159,55 +154,49 @@ export function createJsonSender({
 }
 
 /** One request and its answer, without the streams that undici's `request` makes for each: they take as long as the request. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly result: Promise<SendResult>
-  readonly #maxAnswerBytes: number
-  readonly #chunks: Buffer[] = []
-  #settle: (result: SendResult) => void = () => undefined
-  #size = 0
-  #status = 0
-  #connection: Dispatcher.DispatchController | undefined
-  #ended: Error | undefined
+function createExchange(maxAnswerBytes: number) {
+  const chunks: Buffer[] = []
+  let settle = (_: SendResult) => {}
+  let size = 0
+  let status = 0
+  let connection: Dispatcher.DispatchController | undefined
+  let ended: Error | undefined
 
-  constructor(maxAnswerBytes: number) {
-    this.#maxAnswerBytes = maxAnswerBytes
-    this.result = new Promise(resolve => {
-      this.#settle = resolve
-    })
+  const result = new Promise<SendResult>(resolve => {
+    settle = resolve
+  })
+  const complete = () => {
+    const text = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString()
+    settle({ status, text, isCut: size > maxAnswerBytes })
   }
-
-  /** Gives it up: a lighter AbortController, as there is one for each webhook. */
-  end(reason: Error): void {
-    this.#ended = reason
-    this.#settle(toFailure(reason))
-    this.#connection?.abort(reason)
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(controller) {
+      connection = controller
+      if (ended !== undefined) controller.abort(ended)
+    },
+    onResponseStart(_, code) {
+      status = code
+    },
+    onResponseData(controller, chunk) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size <= maxAnswerBytes) return
+      complete()
+      // The rest is given up with its connection.
+      controller.abort(new Error('the answer is longer than the sender reads'))
+    },
+    onResponseEnd: complete,
+    onResponseError: (_, error) => settle(toFailure(error)),
   }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#connection = controller
-    if (this.#ended !== undefined) controller.abort(this.#ended)
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    this.#status = status
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk)
-    this.#size += chunk.length
-    if (this.#size <= this.#maxAnswerBytes) return
-    this.onResponseEnd()
-    // The rest is given up with its connection.
-    controller.abort(new Error('the answer is longer than the sender reads'))
-  }
-
-  onResponseEnd(): void {
-    const text = Buffer.concat(this.#chunks).subarray(0, this.#maxAnswerBytes).toString()
-    this.#settle({ status: this.#status, text, isCut: this.#size > this.#maxAnswerBytes })
-  }
-
-  onResponseError(_controller: unknown, error: Error): void {
-    this.#settle(toFailure(error))
+  return {
+    handler,
+    result,
+    /** Gives it up: a lighter AbortController, as there is one for each webhook. */
+    end(reason: Error) {
+      ended = reason
+      settle(toFailure(reason))
+      connection?.abort(reason)
+    },
   }
 }
 

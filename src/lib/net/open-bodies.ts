@@ -15,18 +15,6 @@ export interface OpenBody {
   onCut(reason: CutReason): void
 }
 
-export interface OpenBodies<Body extends OpenBody = OpenBody> {
-  /** Counts a body from now on, and from nothing. */
-  begin(body: Body): void
-  /** Counts a chunk that is kept. May cut bodies, this one too. */
-  add(body: Body, bytes: number): void
-  /** The body has wholly come, or is not wanted. */
-  end(body: Body): void
-  readonly all: readonly Body[]
-  /** Cuts slow bodies no more. */
-  close(): void
-}
-
 export const maxOpenBytes = 64 * 1024 ** 2
 /** After this time a body must have come at `minBytesPerSecond` or more, on average. */
 const bodyGraceMs = 10_000
@@ -34,6 +22,8 @@ const minBytesPerSecond = 16 * 1024
 /** What a chunk takes beside its bytes: a body that comes byte by byte is held in as many chunks. */
 const chunkOverheadBytes = 512
 const checkIntervalMs = 1000
+
+export type OpenBodies = ReturnType<typeof createOpenBodies>
 
 /**
  * One bound for the unfinished bodies of all connections of a listener. When they hold more than `maxBytes`, the ones that have
@@ -46,13 +36,14 @@ export function createOpenBodies<Body extends OpenBody = OpenBody>({
 }: {
   clock: Clock
   maxBytes?: number
-}): OpenBodies<Body> {
+}) {
   // No Set: one that is nearly empty makes a new table at each removal.
   const open: Body[] = []
   const closing = new AbortController()
   let heldBytes = 0
   let isWatching = false
 
+  /** The body has wholly come, or is not wanted. */
   const end = (body: Body) => {
     const { place } = body
     if (place === -1) return
@@ -93,14 +84,16 @@ export function createOpenBodies<Body extends OpenBody = OpenBody>({
     isWatching = false
   }
   return {
-    begin(body) {
+    /** Counts a body from now on, and from nothing. */
+    begin(body: Body) {
       body.begunAt = clock.now()
       body.bytes = 0
       body.heldBytes = 0
       body.place = open.push(body) - 1
       if (!isWatching) void watch()
     },
-    add(body, bytes) {
+    /** Counts a chunk that is kept. May cut bodies, this one too. */
+    add(body: Body, bytes: number) {
       if (body.place === -1) return
       body.bytes += bytes
       body.heldBytes += bytes + chunkOverheadBytes
@@ -108,7 +101,8 @@ export function createOpenBodies<Body extends OpenBody = OpenBody>({
       if (heldBytes > maxBytes) makeRoom()
     },
     end,
-    all: open,
+    all: open as readonly Body[],
+    /** Cuts slow bodies no more. */
     close: () => closing.abort(),
   }
 }
