@@ -117,16 +117,6 @@ export interface ShownTarget {
   readonly headers: readonly string[]
 }
 
-/** Of one target, asked for by its number where it leaves the page. */
-export interface TargetAddress {
-  /** With its query. */
-  readonly url: string
-}
-
-export interface FoundCalls {
-  readonly keys: readonly number[]
-}
-
 export interface ResendResult {
   /** Without its query. */
   readonly url: string
@@ -134,8 +124,4 @@ export interface ResendResult {
   readonly outcome:
     | { readonly status: number; readonly body: string; readonly milliseconds: number }
     | { readonly reason: string; readonly milliseconds: number }
-}
-
-export interface Resent {
-  readonly results: readonly ResendResult[]
 }

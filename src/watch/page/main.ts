@@ -1,5 +1,5 @@
 import { quoteForShell } from '../../lib/text/escape.ts'
-import type { Batch, CallSummary, FoundCalls, Hello } from '../wire.ts'
+import type { Batch, CallSummary, Hello } from '../wire.ts'
 import { createCallsView, drawConnection, showTry } from './calls-view.ts'
 import { connect } from './connection.ts'
 import { byId, oncePerFrame, setText } from './dom.ts'
@@ -34,7 +34,7 @@ const view = createCallsView({
   // The tail knows all texts.
   async find(query) {
     const answer = await fetch(`search?${new URLSearchParams({ q: query })}`)
-    const { keys }: FoundCalls = await answer.json()
+    const { keys }: { readonly keys: readonly number[] } = await answer.json()
     return keys
   },
   drawMore: events.draw,

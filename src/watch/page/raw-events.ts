@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../lib/json.ts'
-import type { Hello, ResendResult, Resent, ShownEvent, ShownTarget, TargetAddress } from '../wire.ts'
+import type { Hello, ResendResult, ShownEvent, ShownTarget } from '../wire.ts'
 import { curlCommand } from './curl-command.ts'
 import { byId, copyText, element, pageFailure, setText, shownText, textBlock, timeElement } from './dom.ts'
 import { byteSize, type SelectedCall } from './page-model.ts'
@@ -86,7 +86,8 @@ function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): 
   const copy = element('button', { type: 'button' }, 'Copy as curl')
   const again = element('button', { type: 'button' }, 'Resend')
   const targets = (hello?.targets ?? []).filter(({ type }) => type === null || type === event.type)
-  const loaded = ask(`body?call=${call}&event=${event.number}`, eventGone).then(answer => answer.text())
+  const which = `call=${call}&event=${event.number}`
+  const loaded = ask(`body?${which}`, eventGone).then(answer => answer.text())
   const sayFailure = (error: unknown) => say(element('p', { class: 'failed' }, pageFailure(error, 'tail')))
   loaded.then(
     text => setText(body, pretty(text)),
@@ -114,7 +115,9 @@ function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): 
     sending = true
     say(element('p', {}, 'Sending'))
     try {
-      const { results } = await send({ call, event: event.number })
+      const post = { method: 'POST', headers: { 'content-type': 'application/json' } }
+      const answer = await ask(`resend?${which}`, eventGone, post)
+      const { results }: { readonly results: readonly ResendResult[] } = await answer.json()
       say(...results.flatMap(outcome))
     } catch (error) {
       sayFailure(error)
@@ -142,18 +145,8 @@ function listenerOf(hello: Hello | undefined): Pick<ShownTarget, 'url' | 'header
 /** The query of an address may hold a secret: the page gets it where it is copied, and shows it nowhere. */
 async function withAddress({ number, headers }: ShownTarget): Promise<Pick<ShownTarget, 'url' | 'headers'>> {
   const answer = await ask(`address?target=${number}`, 'The tail no longer has this target.')
-  const { url }: TargetAddress = await answer.json()
+  const { url }: Pick<ShownTarget, 'url'> = await answer.json()
   return { url, headers }
-}
-
-async function send(which: { readonly call: number; readonly event: number }): Promise<Resent> {
-  const answer = await ask('resend', eventGone, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(which),
-  })
-  const resent: Resent = await answer.json()
-  return resent
 }
 
 function missingHeaders(names: readonly string[]): HTMLElement[] {

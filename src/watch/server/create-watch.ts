@@ -1,9 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import {
   type ForwardTarget,
@@ -12,7 +9,7 @@ import {
   targetsOf,
   type Watcher,
 } from '../../webhook/index.ts'
-import type { FoundCalls, PageHints, Resent, TargetAddress } from '../wire.ts'
+import type { PageHints, ResendResult } from '../wire.ts'
 import { selection } from './batches.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'
 import { createEventStreams } from './event-streams.ts'
@@ -67,8 +64,10 @@ export function createWatch(options: WatchOptions): Watch {
   }))
   const hello = { run, eventPath, requiredHeader: requiredHeader ?? null, hints, targets: shownTargets }
   const streams = createEventStreams(store, hello, clock)
-  const eventOf = (key: number | undefined, number: number | undefined) =>
-    store.get(key ?? -1)?.events.find(event => event.number === number)
+  const eventOf = (query: URLSearchParams) => {
+    const [call, place] = [query.get('call'), query.get('event')].map(readNumber)
+    return store.get(call ?? -1)?.events.find(({ number }) => number === place)
+  }
 
   const get: Routes = {
     ...assetRoutes(assets),
@@ -87,10 +86,10 @@ export function createWatch(options: WatchOptions): Watch {
       response.on('close', () => hangUp.abort())
       const signal = AbortSignal.any([ending.signal, hangUp.signal])
       const keys = await searchCalls(store, query.get('q') ?? '', { clock, signal })
-      answerJson(response, { keys } satisfies FoundCalls)
+      answerJson(response, { keys })
     },
     body({ query, response }) {
-      const event = eventOf(readNumber(query.get('call')), readNumber(query.get('event')))
+      const event = eventOf(query)
       if (event === undefined) return refuse(response, forgotten)
       // A browser must not show an event, which anyone may have sent, as a page of this listener.
       const name = `attachment; filename="event-${event.number}.json"`
@@ -99,18 +98,15 @@ export function createWatch(options: WatchOptions): Watch {
     address({ query, response }) {
       const target = targets[(readNumber(query.get('target')) ?? 0) - 1]
       if (target === undefined) return refuse(response, { status: 404, message: 'there is no such target' })
-      answerJson(response, { url: target.url } satisfies TargetAddress)
+      answerJson(response, { url: target.url })
     },
   }
   const post: Routes = {
-    async resend({ request, response }) {
-      const ask = await readAsk(request)
-      if (ask === undefined)
-        return refuse(response, { status: 400, message: 'the body is not { call, event }' })
-      const event = eventOf(ask.call, ask.event)
+    async resend({ query, response }) {
+      const event = eventOf(query)
       if (event === undefined) return refuse(response, forgotten)
       const { signal } = ending
-      answerJson(response, await resend(event, targets, { timeout, signal, clock }))
+      answerJson(response, { results: await resend(event, targets, { timeout, signal, clock }) })
     },
   }
 
@@ -157,42 +153,20 @@ async function resend(
   { body, contentType, type }: RawEvent,
   targets: readonly ForwardTarget[],
   sending: Pick<Parameters<typeof postEvent>[0], 'timeout' | 'signal' | 'clock'>,
-): Promise<Resent> {
+): Promise<ResendResult[]> {
   const { clock } = sending
   const results = targetsOf(type, targets).map(async ({ url, headers }) => {
-    const shown = withoutQuery(url)
     const started = clock.now()
     const answer = await postEvent({ url, body, contentType, headers, ...sending }).catch(error => {
       if (!(error instanceof CallwrightError)) throw error
       return { failure: { reason: error.message, milliseconds: clock.now() - started } }
     })
-    if ('failure' in answer) {
-      const { reason, milliseconds } = answer.failure
-      return { url: shown, outcome: { reason, milliseconds } }
-    }
-    const { status, milliseconds } = answer
-    return { url: shown, outcome: { status, milliseconds, body: answer.body.slice(0, maxShownBodyLength) } }
+    const outcome =
+      'failure' in answer ? answer.failure : { ...answer, body: answer.body.slice(0, maxShownBodyLength) }
+    return { url: withoutQuery(url), outcome }
   })
-  return { results: await Promise.all(results) }
+  return Promise.all(results)
 }
 
 /** Characters. */
 const maxShownBodyLength = 4000
-
-const askSchema = z.object({ call: z.int(), event: z.int() })
-
-/** Which event of which call a page asks about; undefined for any other body. */
-async function readAsk(request: IncomingMessage): Promise<z.infer<typeof askSchema> | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    const bytes: unknown = chunk
-    if (!Buffer.isBuffer(bytes)) return undefined
-    size += bytes.length
-    if (size <= maxBodyBytes) chunks.push(bytes)
-  }
-  if (size > maxBodyBytes) return undefined
-  return z.safeParse(askSchema, parseJson(Buffer.concat(chunks).toString('utf8'))).data
-}
-
-const maxBodyBytes = 1024
