@@ -8,23 +8,11 @@ import {
   type TranscribedEvent,
   type Transcripts,
 } from '../../webhook/index.ts'
-import { createToolUses, newItemsOf, type RecordedTool } from './tool-uses.ts'
+import { createToolUses, newItemsOf } from './tool-uses.ts'
 
 /** One call of a recording: what was said in it, and what else its events show of it. */
-export interface RecordedCall {
+export interface RecordedCall extends ReturnType<ReturnType<typeof createCallNotes>['all']> {
   readonly transcript: CallTranscript
-  readonly tools: readonly RecordedTool[]
-  /** That the events name: those of the assistant may be of another call. */
-  readonly variables: {
-    readonly ofAssistant: Readonly<Record<string, string>>
-    readonly ofCall: Readonly<Record<string, string>>
-  }
-  /** Texts of the assistant in which variables stand. */
-  readonly templates: readonly string[]
-  /** Seconds of silence after which the assistant asks whether the caller is there; undefined: no event says so. */
-  readonly idleTimeout: number | undefined
-  /** Ids of the messages that were cut off, where the events mark them. */
-  readonly cutOff: ReadonlySet<string>
 }
 
 export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
@@ -51,8 +39,7 @@ export async function readRecordedCalls(recording: AsyncIterable<RecordingItem>)
 
 function createCallNotes() {
   const tools = createToolUses()
-  const ofAssistant: Record<string, string> = {}
-  const ofCall: Record<string, string> = {}
+  const variables: Record<'ofAssistant' | 'ofCall', Record<string, string>> = { ofAssistant: {}, ofCall: {} }
   const templates = new Set<string>()
   const cutOff = new Set<string>()
   let idleTimeout: number | undefined
@@ -61,9 +48,9 @@ function createCallNotes() {
       const { event } = seen
       const { assistant, call } = event
       tools.add(seen)
-      Object.assign(ofAssistant, variablesIn(assistant))
+      Object.assign(variables.ofAssistant, variablesIn(assistant))
       const message = isObject(event.body.message) ? event.body.message : event.body
-      for (const fields of [message, call]) Object.assign(ofCall, variablesIn(fields))
+      for (const fields of [message, call]) Object.assign(variables.ofCall, variablesIn(fields))
       for (const name of templateNames) {
         const text = assistant[name]
         if (typeof text === 'string' && text.includes('{{')) templates.add(text)
@@ -72,11 +59,15 @@ function createCallNotes() {
       for (const { item } of newItemsOf(event.messages, seen.heardBefore))
         if (item.interrupted === true) cutOff.add(String(item.messageId))
     },
-    all: (): Omit<RecordedCall, 'transcript'> => ({
-      tools: tools.uses,
-      variables: { ofAssistant, ofCall },
+    all: () => ({
+      tools: tools.all(),
+      /** That the events name: those of the assistant may be of another call. */
+      variables,
+      /** Texts of the assistant in which variables stand. */
       templates: [...templates],
+      /** Seconds of silence after which the assistant asks whether the caller is there; undefined: no event says so. */
       idleTimeout,
+      /** Ids of the messages that were cut off, where the events mark them. */
       cutOff,
     }),
   }

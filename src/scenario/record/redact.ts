@@ -32,17 +32,21 @@ export function redactCourses(courses: readonly CallCourse[], words: readonly st
   const addName = (name: string) => {
     for (const part of partsOfName(name)) names.add(foldName(part)).add(joined(foldName(part)))
   }
+  const addNames = (written: readonly string[]) => {
+    for (const part of written.flatMap(partsOfName)) names.add(foldName(part))
+  }
   for (const word of words) addName(word)
   const placeholders = createPlaceholders()
   // All calls are read before the first is redacted: no placeholder is a text of theirs.
   for (const course of courses) {
-    for (const name of [...course.people.names, ...namesOf(course)].flatMap(partsOfName))
-      names.add(foldName(name))
+    addNames(course.people.names)
     for (const number of course.people.numbers) {
       if (digitsOf(number).length >= 5) placeholders.number(number)
       else addName(number)
     }
-    mapCourse(course, text => {
+    mapCourse(course, (text, field) => {
+      if (field === undefined) addNames(spokenNames(text))
+      else if (isNameOfPerson(field, text)) addNames([text])
       placeholders.avoid(text)
       for (const match of text.matchAll(found)) placeholders.avoid(digitsOf(match[0]))
       return text
@@ -101,27 +105,8 @@ function digitsOfWords(spoken: string): string {
   return digits
 }
 
-/** Names that stand in fields of that name, and those by which people call each other. */
-function namesOf(course: CallCourse): string[] {
-  const names: string[] = []
-  const look = (value: unknown, field: string) => {
-    if (typeof value === 'string') {
-      if (isNameOfPerson(field) && /^\P{N}{2,80}$/u.test(value) && value.split(' ').length <= 4)
-        names.push(value)
-    } else if (Array.isArray(value)) for (const item of value) look(item, field)
-    else if (isObject(value)) for (const [name, each] of Object.entries(value)) look(each, name)
-  }
-  look(course.variables, '')
-  look(course.analysis, '')
-  for (const step of course.steps) {
-    if (step.kind === 'tool') look([step.tool.arguments, step.tool.answer], '')
-    else names.push(...spokenNames(step.kind === 'said' ? step.text : step.line))
-  }
-  for (const tool of course.unplacedTools) look([tool.arguments, tool.answer], '')
-  return names
-}
-
-type MapText = (text: string) => string
+/** `field` is undefined for what is said, empty for the name of a field. */
+type MapText = (text: string, field?: string) => string
 
 function mapCourse(course: CallCourse, map: MapText): CallCourse {
   const { steps, unplacedTools, variables, analysis, ...rest } = course
@@ -130,8 +115,8 @@ function mapCourse(course: CallCourse, map: MapText): CallCourse {
     people: { names: [], numbers: [] },
     steps: steps.map(step => mapStep(step, map)),
     unplacedTools: unplacedTools.map(tool => mapTool(tool, map)),
-    variables: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, map(value)])),
-    analysis: analysis === undefined ? undefined : mapFields(analysis, map),
+    variables: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, map(value, name)])),
+    analysis: analysis && mapFields(analysis, map),
   }
 }
 
@@ -154,23 +139,25 @@ function mapTool(tool: Tool, map: MapText): Tool {
       answer === undefined || 'simulated' in answer
         ? answer
         : 'fails' in answer
-          ? { fails: map(answer.fails) }
+          ? { fails: map(answer.fails, '') }
           : { returns: mapValue(answer.returns, map) },
   }
 }
 
-function mapValue(value: unknown, map: MapText): unknown {
-  if (typeof value === 'string') return map(value)
+function mapValue(value: unknown, map: MapText, field = ''): unknown {
+  if (typeof value === 'string') return map(value, field)
   if (typeof value === 'number') {
-    const mapped = map(String(value))
+    const mapped = map(String(value), '')
     return mapped === String(value) ? value : Number(digitsOf(mapped))
   }
-  if (Array.isArray(value)) return value.map(item => mapValue(item, map))
+  if (Array.isArray(value)) return value.map(item => mapValue(item, map, field))
   return isObject(value) ? mapFields(value, map) : value
 }
 
 function mapFields(fields: Readonly<Record<string, unknown>>, map: MapText): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [map(name), mapValue(value, map)]))
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [map(name, ''), mapValue(value, map, name)]),
+  )
 }
 
 const capital = "\\p{Lu}[\\p{L}\\p{M}'’-]*"
@@ -215,9 +202,11 @@ function partsOfName(name: string): string[] {
   return wordsOf(name).filter(part => part.length > 1)
 }
 
-/** Whether a field of this name holds the name of a person. */
-function isNameOfPerson(field: string): boolean {
+/** Whether the text of a field of this name is the name of a person. */
+function isNameOfPerson(field: string, text: string): boolean {
   return (
+    /^\P{N}{2,80}$/u.test(text) &&
+    text.split(' ').length <= 4 &&
     /name|customer|patient|caller|contact|person|guest|client/i.test(field) &&
     !/company|business|shop|file/i.test(field)
   )

@@ -21,45 +21,31 @@ export interface RecordedTool {
 
 /** The tools of one call, from the events that show any: interface.md 6 has no type for them (decision 0053). */
 export function createToolUses() {
-  /** In the order in which they were first seen. */
-  const uses: RecordedTool[] = []
-  const places = new Map<string, number>()
-  const put = (key: string, seen: SeenTool, after: number | undefined) => {
-    const place = places.get(key)
-    const known = place === undefined ? undefined : uses[place]
-    if (place !== undefined && known !== undefined) {
-      uses[place] = {
-        ...known,
-        arguments: known.arguments ?? seen.arguments,
-        answer: seen.answer ?? known.answer,
-      }
-    } else if (seen.name !== undefined) {
-      places.set(key, uses.length)
-      uses.push({ name: seen.name, arguments: seen.arguments, answer: seen.answer, after })
-    }
+  const uses = new Map<string, RecordedTool>()
+  /** One without an id is the same in the same place, `where`. */
+  const take = (item: Fields, isResult: boolean, where: number | string, after: number | undefined) => {
+    const { id, name, arguments: given, answer } = read(item, isResult)
+    const key = id === undefined ? stringifyJson([where, name, given]) : `id ${id}`
+    const known = uses.get(key)
+    if (known !== undefined)
+      uses.set(key, { ...known, arguments: known.arguments ?? given, answer: answer ?? known.answer })
+    // The result of one that is not known has no name.
+    else if (name !== undefined) uses.set(key, { name, arguments: given, answer, after })
   }
   return {
-    uses,
+    /** In the order in which they were first seen. */
+    all: () => [...uses.values()],
     add({ event, heardBefore }: TranscribedEvent): void {
       const message = isObject(event.body.message) ? event.body.message : event.body
       const isResult = /result|response|output/i.test(event.type)
-      for (const item of itemsIn(message)) {
-        const seen = read(item, isResult)
-        if (seen !== undefined) put(keyOf(seen, heardBefore), seen, heardBefore)
-      }
+      for (const item of itemsIn(message)) take(item, isResult, heardBefore, heardBefore)
       // What is listed again with each event, or at the end alone, does not say when it was.
-      for (const [index, item] of itemsIn(event.call).entries()) {
-        const seen = read(item, false)
-        if (seen !== undefined) put(keyOf(seen, `call ${index}`), seen, event.ended ? undefined : heardBefore)
-      }
+      for (const [index, item] of itemsIn(event.call).entries())
+        take(item, false, `call ${index}`, event.ended ? undefined : heardBefore)
       for (const { item, index, heard } of newItemsOf(event.messages, heardBefore)) {
-        for (const each of itemsIn(item)) {
-          const seen = read(each, false)
-          if (seen !== undefined) put(keyOf(seen, `message ${index}`), seen, heard)
-        }
-        if (typeof item.role !== 'string' || !toolRole.test(item.role)) continue
-        const seen = read(item, true)
-        if (seen !== undefined) put(keyOf(seen, `message ${index}`), seen, heard)
+        const where = `message ${index}`
+        for (const each of itemsIn(item)) take(each, false, where, heard)
+        if (typeof item.role === 'string' && toolRole.test(item.role)) take(item, true, where, heard)
       }
     },
   }
@@ -89,18 +75,6 @@ const seenAgain = 4
 
 const toolRole = /^(tool|function)([-_ ]?(call|result|response|use))?s?$/i
 
-interface SeenTool {
-  readonly id: string | undefined
-  /** Undefined for the result of one that is known by its id. */
-  readonly name: string | undefined
-  readonly arguments: unknown
-  readonly answer: RecordedTool['answer']
-}
-
-function keyOf({ id, name, arguments: given }: SeenTool, place: number | string): string {
-  return id === undefined ? stringifyJson([place, name, given]) : `id ${id}`
-}
-
 /** One, or a list of them. */
 const toolFields = [
   'toolCall',
@@ -119,15 +93,9 @@ const toolFields = [
 
 /** Most events and messages have none. */
 function itemsIn(fields: Fields): readonly Fields[] {
-  let found: Fields[] | undefined
-  for (const name of toolFields) {
-    const value = fields[name]
-    if (value !== undefined) found = [...(found ?? []), ...[value].flat().filter(isObject)]
-  }
-  return found ?? nothing
+  const names = toolFields.filter(name => fields[name] !== undefined)
+  return names.flatMap(name => [fields[name]].flat().filter(isObject))
 }
-
-const nothing: readonly Fields[] = []
 
 const idNames = ['id', 'toolCallId', 'tool_call_id', 'callId'] as const
 const nameNames = ['name', 'toolName', 'tool_name', 'functionName', 'tool', 'function'] as const
@@ -135,11 +103,10 @@ const argumentNames = ['arguments', 'args', 'parameters', 'params', 'input'] as 
 const resultNames = ['result', 'returns', 'response', 'output', 'answer', 'content'] as const
 const failureNames = ['failure', 'error'] as const
 
-function read(item: Fields, isResult: boolean): SeenTool | undefined {
+function read(item: Fields, isResult: boolean) {
   const fields = isObject(item.function) ? { ...item, ...item.function } : item
   const id = idNames.map(name => textOf(item[name])).find(isPresent)
   const name = nameNames.map(each => textOf(fields[each])).find(isPresent)
-  if (name === undefined && id === undefined) return undefined
   const given = argumentNames.map(each => fields[each]).find(isPresent)
   return { id, name, arguments: fromJson(given), answer: answerOf(item, isResult) }
 }
