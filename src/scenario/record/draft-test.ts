@@ -42,8 +42,9 @@ export interface TestDraft {
 /** The test that repeats a call: what it proposes held in that call. Pure. */
 export function draftTest(course: CallCourse, project: ProjectNames | undefined): TestDraft {
   const assistant = findAssistant(course.assistant, project)?.name
-  const notes: DraftNote[] =
-    assistant === undefined ? [{ code: 'unknown-assistant', ...course.assistant }] : []
+  /** Each once. */
+  const notes = new Map<string, DraftNote>()
+  if (assistant === undefined) notes.set('', { code: 'unknown-assistant', ...course.assistant })
   const tools = toolsOf(course, project, notes)
   const turns = turnsOf(course.steps)
   const last = turns.length - 1
@@ -59,8 +60,7 @@ export function draftTest(course: CallCourse, project: ProjectNames | undefined)
     proposals.push({ turn: undefined, kind: 'calls', value })
   const analysis = analysisOf(course.analysis)
   if (analysis !== undefined) proposals.push({ turn: undefined, kind: 'analysis', value: analysis })
-  const isInterruption = (step: CourseStep) => step.kind === 'caller' && step.line.startsWith('/interrupt ')
-  const interruptions = course.steps.filter(isInterruption).length
+  const interruptions = turns.filter(({ line }) => line?.startsWith('/interrupt ')).length
   proposals.push({ turn: undefined, kind: 'interruptions', value: interruptions })
   return {
     assistant,
@@ -71,7 +71,7 @@ export function draftTest(course: CallCourse, project: ProjectNames | undefined)
     tools: tools.answers,
     turns: turns.map(({ line }) => ({ line: line === undefined ? undefined : escaped(line) })),
     proposals,
-    notes,
+    notes: [...notes.values()],
   }
 }
 
@@ -89,14 +89,11 @@ export function activeOf(
   return new Set(proposals.filter(({ kind, turn }) => kind === first?.kind && turn === first.turn))
 }
 
-interface Turn {
-  readonly line: string | undefined
-  readonly steps: CourseStep[]
-}
-
 /** The first turn is what was said before the caller; it is left out where that is nothing. */
-function turnsOf(steps: readonly CourseStep[]): Turn[] {
-  const turns: Turn[] = [{ line: undefined, steps: [] }]
+function turnsOf(steps: readonly CourseStep[]) {
+  const turns: { readonly line: string | undefined; readonly steps: CourseStep[] }[] = [
+    { line: undefined, steps: [] },
+  ]
   for (const step of steps) {
     if (step.kind === 'caller') turns.push({ line: step.line, steps: [] })
     else turns.at(-1)?.steps.push(step)
@@ -166,7 +163,7 @@ function fieldsOf(value: Readonly<Record<string, unknown>>, each: (value: unknow
 function toolsOf(
   { steps, unplacedTools }: CallCourse,
   project: ProjectNames | undefined,
-  notes: DraftNote[],
+  notes: Map<string, DraftNote>,
 ) {
   const answers = new Map<string, Record<string, unknown>[]>()
   const nameOf = ({ name }: UsedTool): string | undefined => {
@@ -174,23 +171,21 @@ function toolsOf(
     if (project === undefined) return name === '__proto__' ? undefined : name
     return project.tools.find(each => each.functionName === name || each.name === name)?.name
   }
-  const noted = new Set<string>()
-  const note = (code: 'unknown-tool' | 'unknown-answer', name: string) => {
-    if (!noted.has(`${code} ${name}`)) notes.push({ code, name })
-    noted.add(`${code} ${name}`)
-  }
+  const note = (code: 'unknown-tool' | 'unknown-answer', name: string) =>
+    notes.set(`${code} ${name}`, { code, name })
   for (const tool of [...usedIn(steps), ...unplacedTools]) {
+    const { answer } = tool
+    if (predefined.has(tool.name) || (answer !== undefined && 'simulated' in answer)) continue
     const name = nameOf(tool)
-    if (predefined.has(tool.name) || (tool.answer !== undefined && 'simulated' in tool.answer)) continue
-    if (name === undefined) note('unknown-tool', tool.name)
-    else {
-      if (answerOf(tool) === undefined) note('unknown-answer', name)
-      // The sender of the event was answered so; the tool's server may have said something else.
-      const given = answerOf(tool) ?? { returns: acceptedAnswer }
-      const answer =
-        'fails' in given ? { fails: escaped(given.fails) } : { returns: escapedValue(given.returns) }
-      answers.set(name, [...(answers.get(name) ?? []), answer])
+    if (name === undefined) {
+      note('unknown-tool', tool.name)
+      continue
     }
+    const isKnown = answer !== undefined && nestsAtMost(answer, maxLevels)
+    if (!isKnown) note('unknown-answer', name)
+    // The sender of the event was answered so; the tool's server may have said something else.
+    const given = isKnown ? answer : { returns: acceptedAnswer }
+    answers.set(name, [...(answers.get(name) ?? []), fieldsOf(given, escapedValue)])
   }
   // The last of a list answers again and again: a list of the same says nothing more.
   for (const [name, list] of answers)
@@ -198,28 +193,16 @@ function toolsOf(
   return { answers: Object.fromEntries(answers), nameOf }
 }
 
-function answerOf({
-  answer,
-}: UsedTool): { readonly returns: unknown } | { readonly fails: string } | undefined {
-  if (answer === undefined || 'simulated' in answer) return undefined
-  return nestsAtMost(answer, maxLevels) ? answer : undefined
-}
-
 /** Success as at least what it was, data as they were; a summary is another one each time. */
 function analysisOf(analysis: CallCourse['analysis']): Record<string, unknown> | undefined {
   if (analysis === undefined) return undefined
   const { successEvaluation: success, structuredData: data } = analysis
-  const isNumber =
-    (typeof success === 'number' || typeof success === 'string') && /^\d+(\.\d+)?$/.test(String(success))
-  const expected = {
-    ...(isNumber ? { successEvaluation: `>= ${success}` } : {}),
-    ...(!isNumber && typeof success === 'string' && success !== ''
-      ? { successEvaluation: matcherOf(success) }
-      : {}),
-    ...(isObject(data) && Object.keys(data).length > 0 && nestsAtMost(data, maxLevels)
-      ? { structuredData: matcherOf(data) }
-      : {}),
-  }
+  const expected: Record<string, unknown> = {}
+  if (typeof success !== 'object' && /^\d+(\.\d+)?$/.test(String(success)))
+    expected.successEvaluation = `>= ${success}`
+  else if (typeof success === 'string' && success !== '') expected.successEvaluation = matcherOf(success)
+  if (isObject(data) && Object.keys(data).length > 0 && nestsAtMost(data, maxLevels))
+    expected.structuredData = matcherOf(data)
   return Object.keys(expected).length === 0 ? undefined : expected
 }
 

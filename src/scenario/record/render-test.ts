@@ -13,23 +13,24 @@ const style = { lineWidth: 0 } as const
 
 /** The file of a test, YAML. */
 export function renderTest(draft: TestDraft, { active, withOthers, notes }: RenderOptions): string {
-  const ofTurn = (turn: number | undefined) => ({
-    active: expectOf(draft.proposals, each => each.turn === turn && active.has(each)),
-    others: withOthers
-      ? expectOf(draft.proposals, each => each.turn === turn && !active.has(each))
-      : undefined,
-  })
-  const turns = draft.turns.map(({ line }, index) => ({ line, ...ofTurn(index) }))
+  const ofTurn = (turn: number | undefined) => {
+    const own = draft.proposals.filter(each => each.turn === turn)
+    const others = withOthers ? own.filter(each => !active.has(each)) : []
+    return { expect: expectOf(own.filter(each => active.has(each))), others: expectOf(others) }
+  }
+  const turns = draft.turns.map(({ line }, index) => ({ user: line, ...ofTurn(index) }))
   const ofCall = ofTurn(undefined)
   // A turn of comments alone is no turn.
-  const written = turns.filter(({ line, active: expected }) => line !== undefined || expected !== undefined)
+  const written = turns.filter(({ user, expect }) => user !== undefined || expect !== undefined)
+  const { assistant, at, variables, tools } = draft
+  // What is undefined is left out.
   const document = documentOf({
-    ...(draft.assistant === undefined ? {} : { assistant: draft.assistant }),
-    ...(draft.at === undefined ? {} : { at: draft.at }),
-    ...(isEmpty(draft.variables) ? {} : { variables: draft.variables }),
-    ...(isEmpty(draft.tools) ? {} : { tools: toolsOf(draft.tools) }),
-    ...(written.length === 0 ? {} : { turns: written.map(toItem) }),
-    ...(ofCall.active === undefined ? {} : { expect: ofCall.active }),
+    assistant,
+    at,
+    variables: unlessEmpty(variables),
+    tools: unlessEmpty(toolsOf(tools)),
+    turns: written.length === 0 ? undefined : written.map(({ user, expect }) => ({ user, expect })),
+    expect: ofCall.expect,
   })
   for (const [index, turn] of written.entries()) addOthers(document.getIn(['turns', index]), turn.others)
   addOthers(document.contents, ofCall.others)
@@ -37,35 +38,17 @@ export function renderTest(draft: TestDraft, { active, withOthers, notes }: Rend
   const list = document.get('turns')
   if (first?.others !== undefined && !written.includes(first) && isSeq(list))
     list.commentBefore = commented([{ expect: first.others }])
-  if (notes.length > 0) document.commentBefore = notes.map(note => ` ${note}`).join('\n')
-  return `${document.toString(style).trimEnd()}\n`
+  return withNotes(document, notes)
 }
 
 type Expected = Readonly<Record<string, unknown>>
 
-function expectOf(
-  proposals: readonly Proposal[],
-  isWanted: (proposal: Proposal) => boolean,
-): Expected | undefined {
-  const expected = Object.fromEntries(proposals.filter(isWanted).map(({ kind, value }) => [kind, value]))
-  return isEmpty(expected) ? undefined : expected
+function expectOf(proposals: readonly Proposal[]): Expected | undefined {
+  return unlessEmpty(Object.fromEntries(proposals.map(({ kind, value }) => [kind, value])))
 }
 
-function isEmpty(fields: Readonly<Record<string, unknown>>): boolean {
-  return Object.keys(fields).length === 0
-}
-
-function toItem({
-  line,
-  active,
-}: {
-  readonly line: string | undefined
-  readonly active: Expected | undefined
-}) {
-  return {
-    ...(line === undefined ? {} : { user: line }),
-    ...(active === undefined ? {} : { expect: active }),
-  }
+function unlessEmpty(fields: Expected): Expected | undefined {
+  return Object.keys(fields).length === 0 ? undefined : fields
 }
 
 /** One answer stands alone. */
@@ -99,23 +82,26 @@ function commented(value: unknown): string {
   return documentOf(value).toString(style).trimEnd().replace(/^/gm, ' ')
 }
 
-/** An entry to be written, and what a person has to know of it: a line each. */
-export interface DraftedEntry {
-  readonly question: string
-  readonly notes: readonly string[]
+function withNotes(document: Document, notes: readonly string[]): string {
+  if (notes.length > 0) document.commentBefore = linesOf(notes)
+  return `${document.toString(style).trimEnd()}\n`
 }
 
-/** A draft of entries of a knowledge base, YAML: their answers are empty. */
-export function renderGaps(entries: readonly DraftedEntry[], notes: readonly string[]): string {
+function linesOf(notes: readonly string[]): string {
+  return notes.map(note => ` ${note}`).join('\n')
+}
+
+/** A draft of entries of a knowledge base, YAML: their answers are empty. `notes`: what a person has to know, a line each. */
+export function renderGaps(
+  entries: readonly { readonly question: string; readonly notes: readonly string[] }[],
+  notes: readonly string[],
+): string {
   const document = new Document({
     faq: entries.map(({ question }) => ({ question: escaped(question), answer: '' })),
   })
-  const list = document.get('faq')
-  if (isSeq(list))
-    for (const [index, { notes: ofEntry }] of entries.entries()) {
-      const item = list.items[index]
-      if (isMap(item)) item.commentBefore = ofEntry.map(note => ` ${note}`).join('\n')
-    }
-  document.commentBefore = notes.map(note => ` ${note}`).join('\n')
-  return `${document.toString({ lineWidth: 0 }).trimEnd()}\n`
+  for (const [index, entry] of entries.entries()) {
+    const item = document.getIn(['faq', index])
+    if (isMap(item)) item.commentBefore = linesOf(entry.notes)
+  }
+  return withNotes(document, notes)
 }
