@@ -124,21 +124,14 @@ function placeTools(waiting: RecordedTool[], index: number, steps: CourseStep[],
 }
 
 /** The words of other services for both sides. */
-const speakers: Readonly<Record<string, 'user' | 'assistant'>> = {
-  user: 'user',
-  caller: 'user',
-  customer: 'user',
-  human: 'user',
-  assistant: 'assistant',
-  agent: 'assistant',
-  bot: 'assistant',
-  ai: 'assistant',
-  model: 'assistant',
+const speakers: Readonly<Record<'user' | 'assistant', readonly string[]>> = {
+  user: ['user', 'caller', 'customer', 'human'],
+  assistant: ['assistant', 'agent', 'bot', 'ai', 'model'],
 }
 
 export function speakerOf(role: string): 'user' | 'assistant' | undefined {
   const word = foldWord(role.trim())
-  return Object.hasOwn(speakers, word) ? speakers[word] : undefined
+  return (['user', 'assistant'] as const).find(side => speakers[side].includes(word))
 }
 
 /** On one line, without what no voice says: control characters, halves of characters. */

@@ -11,22 +11,16 @@ import {
 } from './call-course.ts'
 
 /** A call that goes on, as it happens. */
-export interface ObservedCourse {
-  /** What the caller does, when it is done. */
-  take(turn: CallerTurn): void
-  observe(observation: CallObservation): void
-  /** The call so far. */
-  course(facts: Pick<CallCourse, 'assistant' | 'variables'>): CallCourse
-}
+export type ObservedCourse = ReturnType<typeof createObservedCourse>
 
-export function createObservedCourse(): ObservedCourse {
+export function createObservedCourse() {
   const steps: CourseStep[] = []
   const toolPlaces = new Map<string, number>()
   const keys: string[] = []
   let isCutOff = false
   let record: Extract<CallObservation, { kind: 'status' }>['record'] | undefined
   let hasEnded = false
-  const observe: ObservedCourse['observe'] = observation => {
+  const observe = (observation: CallObservation): void => {
     if (observation.kind === 'status') {
       record = observation.record
       hasEnded = observation.status === 'finished'
@@ -50,11 +44,13 @@ export function createObservedCourse(): ObservedCourse {
   }
   return {
     observe,
-    take(turn) {
+    /** What the caller does, when it is done. */
+    take(turn: CallerTurn): void {
       if (turn.type === 'keys') keys.push(turn.keys)
       if (turn.type === 'silence') steps.push({ kind: 'caller', line: callerLine(turn) })
     },
-    course: facts => ({
+    /** The call so far. */
+    course: (facts: Pick<CallCourse, 'assistant' | 'variables'>): CallCourse => ({
       ...facts,
       steps: [...steps],
       unplacedTools: [],

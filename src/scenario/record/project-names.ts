@@ -1,13 +1,6 @@
 import { join } from 'node:path'
 import { isObject } from '../../lib/json.ts'
-import {
-  type Address,
-  addressOf,
-  findResources,
-  lockfileName,
-  nameOf,
-  readLockfile,
-} from '../../project/index.ts'
+import { type Address, findResources, lockfileName, nameOf, readLockfile } from '../../project/index.ts'
 import { readSource } from '../../source/index.ts'
 
 /** What the project has that a recorded call may name. */
@@ -51,32 +44,29 @@ export async function readProjectNames(folder: string, cwd: string): Promise<Pro
       const id = Object.hasOwn(resources, address) ? resources[address]?.id : undefined
       return id === undefined ? [] : [id]
     })
-  const read = async (path: string) => {
-    const { value } = await readSource(path, { cwd })
-    return isObject(value) ? value : {}
-  }
-  const named = (kind: 'assistant' | 'tool') => files.filter(file => file.kind === kind)
+  const read = await Promise.all(
+    files
+      .filter(({ kind }) => kind !== 'kb')
+      .map(async ({ kind, address, path }) => {
+        const { value } = await readSource(path, { cwd })
+        return { kind, address, name: nameOf(address), fields: isObject(value) ? value : {} }
+      }),
+  )
   return {
-    assistants: await Promise.all(
-      named('assistant').map(async ({ address, path }) => {
-        const { name, welcomeMessage, endCallMessage } = await read(path)
-        return {
-          name: nameOf(address),
-          title: textOf(name),
-          ids: idsOf(addressOf('assistant', nameOf(address))),
-          templates: [welcomeMessage, endCallMessage].flatMap(text => textOf(text) ?? []),
-        }
-      }),
-    ),
-    tools: await Promise.all(
-      named('tool').map(async ({ address, path }) => {
-        const { function: definition } = await read(path)
-        return {
-          name: nameOf(address),
-          functionName: isObject(definition) ? textOf(definition.name) : undefined,
-        }
-      }),
-    ),
+    assistants: read
+      .filter(({ kind }) => kind === 'assistant')
+      .map(({ address, name, fields }) => ({
+        name,
+        title: textOf(fields.name),
+        ids: idsOf(address),
+        templates: [fields.welcomeMessage, fields.endCallMessage].flatMap(text => textOf(text) ?? []),
+      })),
+    tools: read
+      .filter(({ kind }) => kind === 'tool')
+      .map(({ name, fields: { function: definition } }) => ({
+        name,
+        functionName: isObject(definition) ? textOf(definition.name) : undefined,
+      })),
   }
 }
 
