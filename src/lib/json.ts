@@ -60,6 +60,20 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A value with something else in place of each text in it; `path` is where the text stands. */
+export function mapTexts(
+  value: unknown,
+  map: (text: string, path: readonly (string | number)[]) => unknown,
+  path: readonly (string | number)[] = [],
+): unknown {
+  if (typeof value === 'string') return map(value, path)
+  if (Array.isArray(value)) return value.map((item, index) => mapTexts(item, map, [...path, index]))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, mapTexts(field, map, [...path, key])]),
+  )
+}
+
 /** A text that is more than blanks. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''

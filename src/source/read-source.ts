@@ -53,7 +53,7 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.holder), file)
   const name = displayName(path, cwd)
   const format = formatOf(path)
-  const read = includedBy === undefined ? await readText(path) : await readIncludedText(file, includedBy)
+  const read = includedBy === undefined ? await readText(path) : await readIncluded(file, includedBy)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const parsed: Parsed =
     'text' in read ? withoutSchemaKey(await parse(text, format, isTable)) : unusable(read.error)
@@ -81,13 +81,6 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
       return offset === undefined ? undefined : positionAt(offset)
     },
   }
-}
-
-async function readIncludedText(file: string, rules: IncludeRules): ReturnType<typeof readText> {
-  const read = await readIncluded(file, rules)
-  if ('text' in read) return read
-  const { code = 'missing-file', problem, hint } = read
-  return { error: { code, message: problem, hint } }
 }
 
 /** `assistants/a.yaml` inside the working folder, else the absolute path. */

@@ -196,8 +196,7 @@ async function missingFile(path: string): Promise<ParseError> {
 /** The text of a file that another one includes, or why there is none. */
 export type Included =
   /** `outside`: where the file lies, absolute, when that is not in `folder`. */
-  | { readonly text: string; readonly outside?: string | undefined }
-  | { readonly problem: string; readonly hint?: string | undefined; readonly code?: string }
+  { readonly text: string; readonly outside?: string | undefined } | Unreadable
 
 export interface IncludeRules {
   /** Absolute path of the file that includes; paths are relative to its folder. */
@@ -238,16 +237,16 @@ function isInside(path: string, folder: string): boolean {
 }
 
 function outside(folder: string): Included {
-  return {
-    code: 'outside-file',
-    problem: `it lies outside of ${folder}`,
-    hint: 'allow-outside' satisfies SourceHint,
-  }
+  const hint = 'allow-outside' satisfies SourceHint
+  return { error: { code: 'outside-file', message: `it lies outside of ${folder}`, hint } }
 }
 
-const systemFile: Included = { problem: 'this is a device or a file of the system, not a text file' }
+const systemFile: Included = {
+  error: { code: 'missing-file', message: 'this is a device or a file of the system, not a text file' },
+}
 
 function contentOf(read: Awaited<ReturnType<typeof readText>>): Included {
   if ('text' in read) return { text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text }
-  return { problem: read.error.message, hint: read.error.hint }
+  const { message, hint } = read.error
+  return { error: { code: 'missing-file', message, hint } }
 }

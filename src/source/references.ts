@@ -2,7 +2,7 @@ import { formatFieldPath } from '../interface/check.ts'
 import { type FieldPath, type Finding, valueError } from '../interface/finding.ts'
 import { resourceKinds } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
-import { isObject } from '../lib/json.ts'
+import { isObject, mapTexts } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { type Included, readIncluded } from './read-text.ts'
 import { type ResourceReference, segmentsOf, type TemplateSegment } from './template.ts'
@@ -84,13 +84,13 @@ export async function resolveReferences(value: unknown, options: ReferenceOption
       return value ?? segment.fallback ?? ''
     }
     if (segment.kind === 'resource') resources.push({ ...segment.resource, path })
-    const found = textOf(segment, contents, options)
-    if ('text' in found) return found.text
-    findings.push(findingOf(segment, found, path))
+    const found = textOf(segment, path, contents, options)
+    if (typeof found === 'string') return found
+    findings.push(found)
     return segment.kind === 'file' ? '' : segment.written
   }
   return {
-    value: replaceAll(value, [], replace),
+    value: replaceAll(value, replace),
     findings,
     fromEnvironment,
     resources,
@@ -101,14 +101,14 @@ export async function resolveReferences(value: unknown, options: ReferenceOption
     ),
     outside: [...contents.values()].flatMap(found => ('text' in found ? (found.outside ?? []) : [])),
     render: ({ resource, env }) =>
-      replaceAll(value, [], segment => {
+      replaceAll(value, (segment, path) => {
         if (segment.kind === 'env') {
           const text = variableOf(segment, options.env)
           return text === undefined ? (segment.fallback ?? '') : (env?.(segment.name, text) ?? text)
         }
         if (segment.kind === 'resource' && resource !== undefined) return resource(segment.resource)
-        const found = textOf(segment, contents, options)
-        return 'text' in found ? found.text : segment.written
+        const found = textOf(segment, path, contents, options)
+        return typeof found === 'string' ? found : segment.written
       }),
   }
 }
@@ -152,16 +152,11 @@ async function readAll(
   return contents
 }
 
-function replaceAll(value: unknown, path: FieldPath, replace: Replace): unknown {
-  if (typeof value === 'string') {
-    return segmentsOf(value)
+function replaceAll(value: unknown, replace: Replace): unknown {
+  return mapTexts(value, (text, path) =>
+    segmentsOf(text)
       .map(segment => (segment.kind === 'text' ? segment.text : replace(segment, path)))
-      .join('')
-  }
-  if (Array.isArray(value)) return value.map((item, index) => replaceAll(item, [...path, index], replace))
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, replaceAll(field, [...path, key], replace)]),
+      .join(''),
   )
 }
 
@@ -191,42 +186,30 @@ function missingVariable(name: string, path: FieldPath): Finding {
   return valueError(path, 'missing-env', message, `set ${name}, or give a default: \${env:${name}:-default}`)
 }
 
+/** The text in place of a reference, or why there is none. */
 function textOf(
   segment: Exclude<TemplateSegment, { kind: 'text' | 'env' }>,
+  path: FieldPath,
   contents: ReadonlyMap<string, Included>,
   { resource }: ReferenceOptions,
-): Included | FoundResource {
-  if (segment.kind === 'file') return contents.get(segment.path) ?? { problem: 'no such file' }
-  return segment.kind === 'resource' ? resource(segment.resource) : { problem: '' }
-}
-
-function findingOf(
-  segment: Exclude<TemplateSegment, { kind: 'text' | 'env' }>,
-  { problem, hint, code, details }: MissingText,
-  path: FieldPath,
-): Finding {
-  const field = formatFieldPath(path)
+): string | Finding {
   if (segment.kind === 'bad') return badReference(segment, path)
+  const field = formatFieldPath(path)
   if (segment.kind === 'file') {
-    const message = `${field} includes ${segment.path}: ${problem}`
-    return valueError(
-      path,
-      code ?? 'missing-file',
-      message,
-      hint ?? 'the path is relative to the file that names it',
-    )
+    const found = contents.get(segment.path)
+    if (found === undefined || 'text' in found) return found?.text ?? ''
+    const { code, message, hint = 'the path is relative to the file that names it' } = found.error
+    return valueError(path, code, `${field} includes ${segment.path}: ${message}`, hint)
   }
-  if (details === undefined)
-    return valueError(path, 'unknown-reference', `${field} refers to ${segment.written}: ${problem}`, hint)
-  const found = valueError(path, 'unknown-reference', problem)
-  return { ...found, details: { ...details, field, written: segment.written } }
-}
-
-interface MissingText {
-  readonly problem: string
-  readonly hint?: string | undefined
-  readonly code?: string
-  readonly details?: Readonly<Record<string, unknown>>
+  const { written } = segment
+  const found = resource(segment.resource)
+  if ('text' in found) return found.text
+  if ('details' in found) {
+    const details = { ...found.details, field, written }
+    return { ...valueError(path, 'unknown-reference', found.problem), details }
+  }
+  const message = `${field} refers to ${written}: ${found.problem}`
+  return valueError(path, 'unknown-reference', message, found.hint)
 }
 
 const words = ['env', 'file', ...resourceKinds]

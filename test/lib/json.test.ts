@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stringifyJson } from '../../src/lib/json.ts'
+import { mapTexts, stringifyJson } from '../../src/lib/json.ts'
 import { toJsonDocument, toJsonLine } from '../../src/lib/text/escape.ts'
 
 const deep = (levels: number, inner = '1') => `${'[{"a":'.repeat(levels)}${inner}${'}]'.repeat(levels)}`
@@ -20,5 +20,19 @@ test('around a nesting that overflows the stack, every value is what JSON.string
       expect(written).toBe(`{"value":${JSON.stringify(value)},"bottom":${deep(20_000)}}`)
     }),
     { numRuns: 10 },
+  )
+})
+
+test('each text of a value is replaced, by itself and its place, and nothing else is', () => {
+  const value = { a: 'x', list: [1, 'y', { ['__proto__']: 'z', none: null }], yes: true }
+  expect(mapTexts(value, (text, path) => `${text} at ${path.join('.')}`)).toEqual({
+    a: 'x at a',
+    list: [1, 'y at list.1', { ['__proto__']: 'z at list.2.__proto__', none: null }],
+    yes: true,
+  })
+  fc.assert(
+    fc.property(fc.jsonValue(), whole => {
+      expect(mapTexts(whole, text => text)).toEqual(whole)
+    }),
   )
 })

@@ -62,9 +62,11 @@ test.each([
 ])('%s does not, and is not read', async name => {
   const folder = await folders()
   expect(await include(folder, name)).toEqual({
-    code: 'outside-file',
-    problem: `it lies outside of ${folder}/project`,
-    hint: 'allow-outside',
+    error: {
+      code: 'outside-file',
+      message: `it lies outside of ${folder}/project`,
+      hint: 'allow-outside',
+    },
   })
 })
 
@@ -89,7 +91,9 @@ test.each(['/proc/self/environ', '/dev/null', '/dev/zero', '/sys/kernel/uevent_s
   '%s is no file, with any permission',
   async name => {
     const found = await include(await folders(), name, { allowOutside: true })
-    expect(found).toEqual({ problem: expect.stringMatching(/not a text file|no such file/) })
+    expect(found).toEqual({
+      error: { code: 'missing-file', message: expect.stringMatching(/not a text file|no such file/) },
+    })
   },
 )
 
@@ -99,8 +103,7 @@ test.skipIf(process.platform === 'win32')(
     const folder = await folders()
     await execa('mkfifo', [join(folder, 'project/prompts/pipe.md')])
     expect(await include(folder, '../prompts/pipe.md')).toEqual({
-      problem: 'this is a named pipe, not a file',
-      hint: undefined,
+      error: { code: 'missing-file', message: 'this is a named pipe, not a file' },
     })
   },
 )

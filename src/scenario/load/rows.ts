@@ -1,5 +1,5 @@
 import { rowsSchema } from '../../interface/scenario.ts'
-import { isObject, stringifyJson } from '../../lib/json.ts'
+import { isObject, mapTexts, stringifyJson } from '../../lib/json.ts'
 import { checkSource, type FileRules, readSource } from '../../source/index.ts'
 import type { Place } from '../test-case.ts'
 import { type Findings, type Located, locatedIn } from './findings.ts'
@@ -86,15 +86,8 @@ export function fillWith(row: Row | undefined): Fill {
   }
   return {
     text,
-    texts: value => inTexts(value, text),
-    value: value => inTexts(value, cellOrText),
+    texts: value => mapTexts(value, text),
+    value: value => mapTexts(value, cellOrText),
     rowOf: written => ([...namesIn(written)].some(name => Object.hasOwn(values, name)) ? number : undefined),
   }
-}
-
-function inTexts(value: unknown, fill: (text: string) => unknown): unknown {
-  if (typeof value === 'string') return fill(value)
-  if (Array.isArray(value)) return value.map(item => inTexts(item, fill))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, inTexts(field, fill)]))
 }

@@ -1,5 +1,5 @@
 import type { StoredCall } from '../../interface/control-api.ts'
-import { isObject } from '../../lib/json.ts'
+import { mapTexts } from '../../lib/json.ts'
 import { createCounter } from '../../lib/text/count.ts'
 import {
   type CallerTurn,
@@ -125,20 +125,15 @@ function bodyOf({ assistant, variables, overrides, metadata, caller, turns }: Te
 
 /** A value with the ids of a project's resources in place of `${tool:name}` and its like, in all texts. `ids`: by address. */
 function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return value.includes('${') ? textWithIds(value, ids) : value
-  if (Array.isArray(value)) return value.map(item => withIds(item, ids))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withIds(field, ids)]))
-}
-
-function textWithIds(text: string, ids: ReadonlyMap<string, string>): string {
-  let filled = text
-  for (const segment of segmentsOf(text)) {
-    if (segment.kind !== 'resource') continue
-    const { kind, name } = segment.resource
-    filled = filled.replaceAll(segment.written, () => ids.get(`${kind}/${name}`) ?? segment.written)
-  }
-  return filled
+  return mapTexts(value, text => {
+    let filled = text
+    for (const segment of segmentsOf(text)) {
+      if (segment.kind !== 'resource') continue
+      const { kind, name } = segment.resource
+      filled = filled.replaceAll(segment.written, () => ids.get(`${kind}/${name}`) ?? segment.written)
+    }
+    return filled
+  })
 }
 
 /**

@@ -7,29 +7,16 @@ export const references: Core = {
   equivalent: [
     {
       file: 'references.ts',
-      becomes: ['replaceAll(value, ["Stryker was here"], segment => {'],
-      why: 'what is written once more has no findings, and needs no paths',
-    },
-    {
-      file: 'references.ts',
       becomes: ['else if (true) for (const key in value) any = collectFiles(value[key], names) || any'],
       why: 'what is no text, list or object has no keys',
     },
     {
       file: 'references.ts',
       becomes: [
-        "if (segment.kind === 'file') return contents.get(segment.path) ?? {}",
-        'if (segment.kind === \'file\') return contents.get(segment.path) ?? { problem: "" }',
+        "if (false || 'text' in found) return found?.text ?? ''",
+        'if (found === undefined || \'text\' in found) return found?.text ?? "Stryker was here!"',
       ],
       why: 'every file that is named was read before',
-    },
-    {
-      file: 'references.ts',
-      becomes: [
-        "return segment.kind === 'resource' ? resource(segment.resource) : {}",
-        'return segment.kind === \'resource\' ? resource(segment.resource) : { problem: "Stryker was here!" }',
-      ],
-      why: 'what is no reference has a message of its own',
     },
     {
       file: 'references.ts',
