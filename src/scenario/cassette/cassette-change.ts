@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
+import { lockFile } from '../../lib/fs/file-lock.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { TestCase } from '../test-case.ts'
 import type { ModelRole, TestResult } from '../verdict.ts'
@@ -78,24 +78,22 @@ export function changeOf(
     unreadable: flaws.length,
     isUnused: false,
     write: clock =>
-      write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }, { clock, project }),
+      whileLocked(cassette, { clock, project }, () =>
+        write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }, clock),
+      ),
   }
 }
 
 /** A file that no test uses goes as a whole. */
-export function removalOf({ path, file, folder }: UnusedCassette): CassetteChange {
+export function removalOf(cassette: UnusedCassette): CassetteChange {
+  const { path, file, folder: project } = cassette
+  const remove = () =>
+    rm(path, { force: true }).catch(error => {
+      throw cannotWrite(path, error)
+    })
   return {
     ...{ file, answers: [], removed: 0, unreadable: 0, isUnused: true },
-    async write(clock) {
-      const lock = await lockCassette(path, file, { clock, project: folder })
-      try {
-        await rm(path, { force: true }).catch(error => {
-          throw cannotWrite(path, error)
-        })
-      } finally {
-        await lock.release()
-      }
-    },
+    write: clock => whileLocked(cassette, { clock, project }, remove),
   }
 }
 
@@ -140,39 +138,33 @@ function answerText({ text, calls }: RecordedAnswer): string {
   return [...(text === '' ? [] : [text]), ...called].join('\n')
 }
 
+async function write(
+  { path, file, text }: Cassette,
+  { entries, added }: Record<'entries' | 'added', readonly CassetteEntry[]>,
+  clock: Clock,
+): Promise<void> {
+  const now = await readCassetteFile(path, file)
+  const theirs = now === text ? undefined : readCassette(now ?? '').entries
+  const known = new Set(theirs?.map(entryKey))
+  const ours =
+    theirs === undefined ? entries : [...theirs, ...added.filter(entry => !known.has(entryKey(entry)))]
+  await replaceLocked(path, writeCassette(ours), { mode: 0o644, machine: { clock } })
+}
+
 /** How long another process may write, in steps. */
 const lockTries = 50
 const lockStepMs = 100
 
-interface WriteOptions {
-  readonly clock: Clock
-  /** The folder in whose `.callwright/` the lock stands: a kill leaves nothing beside the tests that git would see. */
-  readonly project: string
-}
-
-async function write(
-  { path, file, text }: Cassette,
-  { entries, added }: Record<'entries' | 'added', readonly CassetteEntry[]>,
-  options: WriteOptions,
+/**
+ * Does what no other process may do meanwhile. `project`: the folder in whose `.callwright/` the lock stands; a kill leaves nothing beside
+ * the tests that git would see.
+ * @throws CallwrightError `conflict` when another process holds the lock for five seconds, `usage` when it cannot be made
+ */
+async function whileLocked(
+  { path, file }: Pick<Cassette, 'path' | 'file'>,
+  { clock, project }: { readonly clock: Clock; readonly project: string },
+  work: () => Promise<void>,
 ): Promise<void> {
-  const lock = await lockCassette(path, file, options)
-  try {
-    const now = await readCassetteFile(path, file)
-    const theirs = now === text ? undefined : readCassette(now ?? '').entries
-    const ours = theirs === undefined ? entries : joined(theirs, added)
-    await replaceLocked(path, writeCassette(ours), { mode: 0o644, machine: options })
-  } finally {
-    await lock.release()
-  }
-}
-
-function joined(theirs: readonly CassetteEntry[], added: readonly CassetteEntry[]): CassetteEntry[] {
-  const known = new Set(theirs.map(entryKey))
-  return [...theirs, ...added.filter(entry => !known.has(entryKey(entry)))]
-}
-
-/** @throws CallwrightError `conflict` when another process holds the lock for five seconds, `usage` when it cannot be made */
-async function lockCassette(path: string, file: string, { clock, project }: WriteOptions): Promise<FileLock> {
   const cannotLock = (error: unknown) => cannotWrite(path, error)
   const own = join(project, '.callwright')
   await mkdir(own, { recursive: true }).catch(error => {
@@ -181,12 +173,12 @@ async function lockCassette(path: string, file: string, { clock, project }: Writ
   const place = join(own, relative(project, path).replaceAll(/[\\/]/g, '-'))
   const inUse = () => cassetteError('conflict', 'cassette-locked', { file })
   for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await lockFile(place, { clock, inUse, cannotLock })
-    } catch (error) {
+    const lock = await lockFile(place, { clock, inUse, cannotLock }).catch(async error => {
       const isLocked = error instanceof CallwrightError && error.kind === 'conflict'
       if (!isLocked || attempt === lockTries) throw error
       await clock.sleep(lockStepMs)
-    }
+      return undefined
+    })
+    if (lock !== undefined) return work().finally(lock.release)
   }
 }

@@ -6,9 +6,9 @@ import { readDateTime } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { parseCallerLine } from '../../sandbox/index.ts'
 import { segmentsOf } from '../../source/index.ts'
-import type { TestCase, TestToolAnswer, TestTurn } from '../test-case.ts'
+import type { Place, TestCase, TestToolAnswer, TestTurn } from '../test-case.ts'
 import { type ReadingRow, readExpectations, readSpan } from './read-expectations.ts'
-import type { WrittenTest, WrittenTurn } from './read-turns.ts'
+import type { WrittenTest } from './read-turns.ts'
 import type { Row } from './rows.ts'
 
 /** Lines that a simulated caller says at most. */
@@ -52,10 +52,7 @@ export async function buildTest(
       knows: objectOf(fill.value(knows)),
       turns: typeof file.turns === 'number' ? file.turns : defaultLines,
     },
-    expect: await readExpectations(
-      file.expect && { value: file.expect, placeOf: (path, at) => placeOf(['expect', ...path], at) },
-      reading,
-    ),
+    expect: await readExpectations(file.expect, placeOf, reading),
     repeat: { times, pass },
   }
 }
@@ -104,17 +101,14 @@ async function readTurns({ turns, placeOf }: WrittenTest, reading: ReadingRow): 
   const read: TestTurn[] = []
   if (turns[0]?.user !== undefined || turns.length === 0)
     read.push({ place: placeOf(['turns'], 'key'), caller: undefined, expect: [] })
-  for (const { place, user, expect } of turns) {
-    const caller = user === undefined ? undefined : readLine(user, reading)
-    read.push({ place, caller, expect: await readExpectations(expect, reading) })
+  for (const { user, expect, placeOf } of turns) {
+    const caller = user === undefined ? undefined : readLine(user, placeOf(['user']), reading)
+    read.push({ place: placeOf([]), caller, expect: await readExpectations(expect, placeOf, reading) })
   }
   return read
 }
 
-function readLine(
-  { text, place }: NonNullable<WrittenTurn['user']>,
-  { fill, findings }: ReadingRow,
-): TestTurn['caller'] {
+function readLine(text: string, place: Place, { fill, findings }: ReadingRow): TestTurn['caller'] {
   const line = fill.text(text).trim()
   const row = fill.rowOf(text)
   if (line === '') findings.add(place, 'missing', 'blank-line', { row })

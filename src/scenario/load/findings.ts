@@ -14,34 +14,28 @@ export function locatedIn(source: Source): Located {
   return { source, placeOf: (path, at = 'value') => ({ file, path, position: source.positionOf(path, at) }) }
 }
 
-/** Collects what is wrong with a test. The same in many of its rows is one finding, of the first of them. */
-export interface Findings {
-  readonly diagnostics: readonly Diagnostic[]
-  add<Code extends keyof TestFindings>(
-    place: Place,
-    code: string,
-    message: Code,
-    details: TestFindings[Code],
-    severity?: Diagnostic['severity'],
-  ): void
-  /** A file that another one names, `written` there, cannot be read: as a whole, or for what stands in it. */
-  addUnread(source: Pick<Source, 'diagnostics'>, place: Place, written: string): void
-  /** What another check found. */
-  addAll(diagnostics: readonly Diagnostic[]): void
-}
+export type Findings = ReturnType<typeof collectFindings>
 
-export function collectFindings(): Findings {
+/** Collects what is wrong with a test. The same in many of its rows is one finding, of the first of them. */
+export function collectFindings() {
   const diagnostics: Diagnostic[] = []
   const seen = new Set<string>()
   return {
     diagnostics,
-    add({ file, path, position }, code, message, details, severity = 'error') {
+    add<Code extends keyof TestFindings>(
+      { file, path, position }: Place,
+      code: string,
+      message: Code,
+      details: TestFindings[Code],
+      severity: Diagnostic['severity'] = 'error',
+    ): void {
       const key = JSON.stringify([file, path, message])
       if (seen.has(key)) return
       seen.add(key)
       diagnostics.push({ file, path, position, code, severity, at: 'value', message, details })
     },
-    addUnread(source, place, file) {
+    /** A file that another one names, `file` as it is written there, cannot be read: as a whole, or for what stands in it. */
+    addUnread(source: Source, place: Place, file: string): void {
       const whole = source.diagnostics.find(({ position }) => position === undefined)
       if (whole === undefined) diagnostics.push(...source.diagnostics)
       else {
@@ -51,7 +45,8 @@ export function collectFindings(): Findings {
         diagnostics.push({ ...about, severity: 'error', at: 'value' })
       }
     },
-    addAll: found => void diagnostics.push(...found),
+    /** What another check found. */
+    addAll: (found: readonly Diagnostic[]) => void diagnostics.push(...found),
   }
 }
 

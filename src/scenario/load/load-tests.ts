@@ -110,7 +110,7 @@ async function loadFile(
   const rows =
     file.each === undefined
       ? [undefined]
-      : await readRows(file.each, located, findings, { ...options, folder, uses })
+      : await readRows(file.each, located, findings, uses, { ...options, folder })
   const list = Array.isArray(file.turns) ? file.turns : []
   const turns = await includes.expand(list, located, findings, uses)
   const test: WrittenTest = { ...located, id: idOf(path, folder), file, turns, vocabulary }

@@ -5,21 +5,14 @@ import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { fileKinds, kindOfAddress, nameOf, type ProjectAround } from '../../project/index.ts'
 import { predefinedToolNames } from '../../sandbox/index.ts'
 import { type CheckedFile, type CheckFileOptions, checkFile } from '../../source/index.ts'
+import type { TestFindings } from '../errors.ts'
 import { foldText } from '../expect/text.ts'
 import type { Findings } from './findings.ts'
 import type { WrittenTest } from './read-turns.ts'
 import { namesIn, type Row } from './rows.ts'
 
-/** `isPredefined`: the sandbox itself gives it to an assistant, and no tool of the project has its name. */
-interface KnownFunction {
-  readonly name: string
-  readonly isPredefined: boolean
-}
-
-interface Missing {
-  readonly near: string | undefined
-  readonly there: readonly string[]
-}
+/** What may be meant, and what there is where that is a help. */
+export type Missing = Pick<TestFindings['unknown-tool'], 'near' | 'there'>
 
 interface FactsOptions extends CheckFileOptions {
   /** Files that were checked before, by their absolute paths. */
@@ -59,8 +52,13 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
     /** Absolute. */
     folder,
     assistants: namesOf('assistant'),
-    /** The name of the function that a tool is called by; the tool is given by it, or by the name of its file. */
-    async functionOf(tool: string): Promise<KnownFunction | Missing> {
+    /**
+     * The name of the function that a tool is called by; the tool is given by it, or by the name of its file. `isPredefined`: the sandbox
+     * itself gives it to an assistant, and no tool of the project has its name.
+     */
+    async functionOf(
+      tool: string,
+    ): Promise<{ readonly name: string; readonly isPredefined: boolean } | Missing> {
       const { byFile, own, all } = await functions()
       const name = byFile.get(tool) ?? (all.has(tool) ? tool : undefined)
       if (name !== undefined) return { name, isPredefined: !own.has(name) }
@@ -70,19 +68,15 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
     async questionOf(question: string): Promise<{ readonly name: string } | Missing> {
       const known = await questions()
       const name = known.get(foldText(question))
-      if (name !== undefined) return { name }
-      return missing(question, [...known.values()])
+      return name === undefined ? { near: didYouMean(question, [...known.values()]) } : { name }
     },
     /** Whether a text of the project has a variable. */
     async hasVariable(name: string): Promise<true | Missing> {
       if ((await variables()).has(name)) return true
-      return (await answers()).has(name) || missing(name, [...(await variables())])
+      const there = [...(await variables())]
+      return (await answers()).has(name) || { near: didYouMean(name, there), there }
     },
   }
-}
-
-function missing(name: string, there: readonly string[]): Missing {
-  return { near: didYouMean(name, there), there }
 }
 
 function functionName(tool: unknown): string | undefined {
@@ -110,7 +104,7 @@ export async function checkNames(
   const columns = new Set<string>()
   for (const { values } of rows) for (const column in values) columns.add(column)
   const { each: _, ...texts } = file
-  const lines = turns.map(({ user, expect }) => [user?.text, expect?.value])
+  const lines = turns.map(({ user, expect }) => [user, expect])
   for (const name of rows.length === 0 ? [] : namesIn([texts, lines])) {
     if (columns.has(name)) {
       const without = rows.find(({ values }) => !Object.hasOwn(values, name))

@@ -1,12 +1,12 @@
 import type { FieldPath } from '../../interface/finding.ts'
+import type { CallExpect, TurnExpect } from '../../interface/scenario.ts'
 import { readDuration } from '../../lib/text/date-time.ts'
 import { MatcherError } from '../errors.ts'
 import { readTextMatcher } from '../expect/text.ts'
 import { readComparison, readValueMatcher } from '../expect/value.ts'
-import type { Expectation, ExpectedCall } from '../test-case.ts'
-import type { Findings } from './findings.ts'
-import type { ProjectFacts } from './project-facts.ts'
-import type { WrittenExpect } from './read-turns.ts'
+import type { Expectation, ExpectedCall, Place } from '../test-case.ts'
+import type { Findings, Located } from './findings.ts'
+import type { Missing, ProjectFacts } from './project-facts.ts'
 import type { Fill } from './rows.ts'
 
 export interface ReadingRow {
@@ -16,13 +16,17 @@ export interface ReadingRow {
   readonly findings: Findings
 }
 
-/** What a turn or a call is expected to be, in the order of the file, with the columns of a row; none where nothing is written. */
+/**
+ * What a turn or a call is expected to be, in the order of the file, with the columns of a row; none where nothing is written. `holder`:
+ * where the fields of the turn or the test stand.
+ */
 export async function readExpectations(
-  written: WrittenExpect | undefined,
+  value: (TurnExpect & CallExpect) | undefined,
+  holder: Located['placeOf'],
   reading: ReadingRow,
 ): Promise<readonly Expectation[]> {
-  if (written === undefined) return []
-  const { value, placeOf } = written
+  if (value === undefined) return []
+  const placeOf: Located['placeOf'] = (path, at) => holder(['expect', ...path], at)
   const expectations: Expectation[] = []
   const add = (expectation: Expectation) => void expectations.push(expectation)
   const at: At = { value, placeOf, add, ...reading }
@@ -39,12 +43,13 @@ export async function readExpectations(
   )
 }
 
-interface At extends WrittenExpect, ReadingRow {
+interface At extends ReadingRow, Pick<Located, 'placeOf'> {
+  readonly value: TurnExpect & CallExpect
   add(expectation: Expectation): void
 }
 
 async function readTexts(at: At): Promise<void> {
-  const { add, fill, facts, findings, value, placeOf } = at
+  const { add, fill, facts, value, placeOf } = at
   for (const kind of ['says', 'not', 'heard'] as const) {
     for (const [path, written] of textsOf(kind, at)) {
       const text = await orFinding(path, written, fill.text(written), readTextMatcher, at)
@@ -56,13 +61,9 @@ async function readTexts(at: At): Promise<void> {
   for (const [path, written] of textsOf('judge', at))
     add({ place: placeOf(path), kind: 'judge', sentence: fill.text(written) })
   for (const [path, written] of textsOf('knows', at)) {
-    const name = fill.text(written)
-    const found = (await facts?.questionOf(name)) ?? { name }
-    if ('name' in found) add({ place: placeOf(path), kind: 'knows', question: found.name })
-    else {
-      const details = { name, near: found.near, row: fill.rowOf(written) }
-      findings.add(placeOf(path), 'unknown-reference', 'unknown-question', details)
-    }
+    const place = placeOf(path)
+    const question = await readName(written, place, 'unknown-question', facts?.questionOf, at)
+    if (question !== undefined) add({ place, kind: 'knows', question })
   }
 }
 
@@ -101,12 +102,22 @@ async function readCalls(at: At): Promise<void> {
   add({ place: placeOf(['calls']), kind: 'calls-in-order', calls: inOrder })
 }
 
-async function readTool(written: string, path: FieldPath, { facts, fill, findings, placeOf }: At) {
+function readTool(written: string, path: FieldPath, at: At) {
+  return readName(written, at.placeOf(path, 'key'), 'unknown-tool', at.facts?.functionOf, at)
+}
+
+/** What the project calls it; undefined, with a finding, where it has no such thing. */
+async function readName(
+  written: string,
+  place: Place,
+  problem: 'unknown-tool' | 'unknown-question',
+  find: ((name: string) => Promise<{ readonly name: string } | Missing>) | undefined,
+  { fill, findings }: At,
+): Promise<string | undefined> {
   const name = fill.text(written)
-  const found = (await facts?.functionOf(name)) ?? { name }
+  const found = (await find?.(name)) ?? { name }
   if ('name' in found) return found.name
-  const details = { name, row: fill.rowOf(written), ...found }
-  findings.add(placeOf(path, 'key'), 'unknown-reference', 'unknown-tool', details)
+  findings.add(place, 'unknown-reference', problem, { name, row: fill.rowOf(written), ...found })
   return undefined
 }
 
@@ -128,7 +139,7 @@ async function readNumbers(at: At): Promise<void> {
 
 /** Milliseconds; undefined, with a finding, for what is no duration. */
 export function readSpan(
-  place: Expectation['place'],
+  place: Place,
   written: string,
   { fill, findings }: Pick<ReadingRow, 'fill' | 'findings'>,
 ): number | undefined {

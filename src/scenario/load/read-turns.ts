@@ -1,16 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import type { FieldPath } from '../../interface/finding.ts'
-import {
-  type CallExpect,
-  maxTurns,
-  type TestFile,
-  type TurnExpect,
-  type Turns,
-  turnsSchema,
-} from '../../interface/scenario.ts'
+import { maxTurns, type TestFile, type Turns, turnsSchema } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkSource, displayName, type FileRules, readSource } from '../../source/index.ts'
-import type { Place } from '../test-case.ts'
 import { type Findings, hasErrors, type Located, locatedIn } from './findings.ts'
 
 /** A file that passed the check of its schema, with what it includes. */
@@ -22,34 +14,15 @@ export interface WrittenTest extends Located {
   readonly vocabulary: Vocabulary
 }
 
-/** A turn as its file has it, without the columns of a row. */
-export interface WrittenTurn {
-  readonly place: Place
-  readonly user: { readonly text: string; readonly place: Place } | undefined
-  readonly expect: WrittenExpect | undefined
-}
+/** A turn as its file has it, without the columns of a row, and where what it holds stands. */
+export interface WrittenTurn extends Pick<Turns[number], 'user' | 'expect'>, Pick<Located, 'placeOf'> {}
 
-/** What a turn or the call is expected to be, as the file has it. */
-export interface WrittenExpect extends Pick<Located, 'placeOf'> {
-  readonly value: TurnExpect & CallExpect
-}
-
-/** Reads files that tests include: each once. */
-export interface Includes {
-  /** The turns of a test, those of included files in their places. Notes the files that are read in `uses`. */
-  expand(turns: Turns, at: Located, findings: Findings, uses: Set<string>): Promise<readonly WrittenTurn[]>
-}
-
-interface IncludedFile extends Located {
-  /** None where the file has errors. */
-  readonly turns: Turns
-}
-
-/** `folder`: what included files lie in, absolute. */
-export function openIncludes(options: FileRules & { readonly folder: string }): Includes {
-  const known = new Map<string, Promise<IncludedFile>>()
-  const read = async (name: string, holder: string): Promise<IncludedFile> => {
-    const { cwd, folder, allowOutside = false } = options
+/** Reads files that tests include: each once. `folder`: what they lie in, absolute. */
+export function openIncludes(options: FileRules & { readonly folder: string }) {
+  const { cwd, folder, allowOutside = false } = options
+  const known = new Map<string, ReturnType<typeof read>>()
+  /** No turns where the file has errors. */
+  const read = async (name: string, holder: string): Promise<Located & { readonly turns: Turns }> => {
     const source = await readSource(name, { cwd, includedBy: { holder, folder, allowOutside } })
     if (source.value === undefined) return { ...locatedIn(source), turns: [] }
     const { value, diagnostics } = await checkSource(source, turnsSchema(), options)
@@ -57,7 +30,8 @@ export function openIncludes(options: FileRules & { readonly folder: string }): 
     return { ...locatedIn({ ...source, diagnostics }), turns }
   }
   return {
-    async expand(turns, at, findings, uses) {
+    /** The turns of a test, those of included files in their places. Notes the files that are read in `uses`. */
+    async expand(turns: Turns, at: Located, findings: Findings, uses: Set<string>) {
       const expanded: WrittenTurn[] = []
       let entries = 0
       const enter = async (list: Turns, file: Located, base: FieldPath, above: readonly string[]) => {
@@ -65,8 +39,14 @@ export function openIncludes(options: FileRules & { readonly folder: string }): 
           entries += 1
           if (entries > maxTurns) return
           const path = [...base, index]
-          if (turn.include === undefined) expanded.push(toTurn(turn, file, path, expanded.length, findings))
-          else await include(turn, file, path, above)
+          if (turn.include !== undefined) {
+            await include(turn, file, path, above)
+            continue
+          }
+          const placeOf: Located['placeOf'] = (inner, at) => file.placeOf([...path, ...inner], at)
+          if (turn.user === undefined && expanded.length > 0)
+            findings.add(placeOf([]), 'missing', 'line-missing', {})
+          expanded.push({ ...turn, placeOf })
         }
       }
       const include = async (
@@ -81,7 +61,7 @@ export function openIncludes(options: FileRules & { readonly folder: string }): 
         const there = resolve(dirname(file.source.path), name)
         if (above.includes(there)) {
           const circle = [...above.slice(above.indexOf(there)), there]
-          const names = circle.map(each => displayName(each, options.cwd))
+          const names = circle.map(each => displayName(each, cwd))
           findings.add(place, 'circle', 'include-circle', { circle: names })
           return
         }
@@ -99,24 +79,5 @@ export function openIncludes(options: FileRules & { readonly folder: string }): 
         findings.add(at.placeOf(['turns']), 'too-large', 'too-many-turns', { max: maxTurns })
       return expanded
     },
-  }
-}
-
-function toTurn(
-  { user, expect }: Turns[number],
-  { placeOf }: Located,
-  path: FieldPath,
-  number: number,
-  findings: Findings,
-): WrittenTurn {
-  const place = placeOf(path)
-  if (user === undefined && number > 0) findings.add(place, 'missing', 'line-missing', {})
-  return {
-    place,
-    user: user === undefined ? undefined : { text: user, place: placeOf([...path, 'user']) },
-    expect:
-      expect === undefined
-        ? undefined
-        : { value: expect, placeOf: (inner, at) => placeOf([...path, 'expect', ...inner], at) },
   }
 }

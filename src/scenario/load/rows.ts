@@ -13,24 +13,24 @@ export interface Row {
   readonly place: Place
 }
 
-interface RowOptions extends FileRules {
-  /** What the file of rows lies in, absolute. */
-  readonly folder: string
-}
-
-/** The rows of `each`, from the test itself or from a file of which the path is noted in `uses`; none where it has errors. */
+/**
+ * The rows of `each`, from the test itself or from a file of which the path is noted in `uses`; none where it has errors. `folder`: what
+ * the file lies in, absolute.
+ */
 export async function readRows(
   each: string | readonly Row['values'][],
   at: Located,
   findings: Findings,
-  { cwd, folder, allowOutside = false, ...options }: RowOptions & { readonly uses: Set<string> },
+  uses: Set<string>,
+  options: FileRules & { readonly folder: string },
 ): Promise<readonly Row[]> {
   if (typeof each !== 'string')
     return each.map((values, index) => ({ values, number: index + 1, place: at.placeOf(['each', index]) }))
   const place = at.placeOf(['each'])
+  const { cwd, folder, allowOutside = false } = options
   const includedBy = { holder: at.source.path, folder, allowOutside }
   const source = await readSource(each, { cwd, includedBy, isTable: true })
-  options.uses.add(source.path)
+  uses.add(source.path)
   if (source.value === undefined) {
     findings.addUnread(source, place, each)
     return []
@@ -39,23 +39,11 @@ export async function readRows(
     findings.add(place, 'missing', 'no-rows', { file: each })
     return []
   }
-  const checking = { cwd, folder, allowOutside, ...options }
-  const { value, diagnostics } = await checkSource(source, rowsSchema(), checking)
+  const { value, diagnostics } = await checkSource(source, rowsSchema(), options)
   findings.addAll(diagnostics)
   const { placeOf } = locatedIn(source)
   const rows = rowsSchema().safeParse(value).data ?? []
   return rows.map((values, index) => ({ values, number: index + 1, place: placeOf([index]) }))
-}
-
-/** Puts the columns of a row into texts; `{{name}}` that is no column stays: it is a variable of the service. */
-export interface Fill {
-  text(text: string): string
-  /** The same in all texts of a value whose schema asks for texts there. */
-  texts(value: unknown): unknown
-  /** The same in all texts of any value. A text that is `{{column}}` alone becomes the value of the column, a number too. */
-  value(value: unknown): unknown
-  /** The number of the row, from 1, for what has a column of it. */
-  rowOf(written: unknown): number | undefined
 }
 
 const placeholder = /\{\{([^{}]*)\}\}/g
@@ -70,8 +58,13 @@ export function namesIn(value: unknown, names = new Set<string>()): ReadonlySet<
   return names
 }
 
-/** Without a row all stays as it is written. */
-export function fillWith(row: Row | undefined): Fill {
+export type Fill = ReturnType<typeof fillWith>
+
+/**
+ * Puts the columns of a row into texts; `{{name}}` that is no column stays: it is a variable of the service. Without a row all stays
+ * as it is written.
+ */
+export function fillWith(row: Row | undefined) {
   const { values = {}, number } = row ?? {}
   const cellOf = (name: string) => (Object.hasOwn(values, name.trim()) ? values[name.trim()] : undefined)
   const text = (whole: string) =>
@@ -86,8 +79,12 @@ export function fillWith(row: Row | undefined): Fill {
   }
   return {
     text,
-    texts: value => mapTexts(value, text),
-    value: value => mapTexts(value, cellOrText),
-    rowOf: written => ([...namesIn(written)].some(name => Object.hasOwn(values, name)) ? number : undefined),
+    /** The same in all texts of a value whose schema asks for texts there. */
+    texts: (value: unknown) => mapTexts(value, text),
+    /** The same in all texts of any value. A text that is `{{column}}` alone becomes the value of the column, a number too. */
+    value: (value: unknown) => mapTexts(value, cellOrText),
+    /** The number of the row, from 1, for what has a column of it. */
+    rowOf: (written: unknown) =>
+      [...namesIn(written)].some(name => Object.hasOwn(values, name)) ? number : undefined,
   }
 }

@@ -14,6 +14,7 @@ export const references: Core = {
       file: 'references.ts',
       becomes: [
         "if (false || 'text' in found) return found?.text ?? ''",
+        "if (found === undefined || 'text' in found) return found.text ?? ''",
         'if (found === undefined || \'text\' in found) return found?.text ?? "Stryker was here!"',
       ],
       why: 'every file that is named was read before',
