@@ -60,6 +60,18 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** All texts of a value, each with its place. */
+export function* textsIn(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): Generator<readonly [path: readonly (string | number)[], text: string], undefined> {
+  if (typeof value === 'string') yield [path, value]
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* textsIn(item, [...path, index])
+  else if (isObject(value))
+    for (const [key, field] of Object.entries(value)) yield* textsIn(field, [...path, key])
+}
+
 /** A value with something else in place of each text in it; `path` is where the text stands. */
 export function mapTexts(
   value: unknown,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mapTexts, stringifyJson } from '../../src/lib/json.ts'
+import { mapTexts, stringifyJson, textsIn } from '../../src/lib/json.ts'
 import { toJsonDocument, toJsonLine } from '../../src/lib/text/escape.ts'
 
 const deep = (levels: number, inner = '1') => `${'[{"a":'.repeat(levels)}${inner}${'}]'.repeat(levels)}`
@@ -33,6 +33,9 @@ test('each text of a value is replaced, by itself and its place, and nothing els
   fc.assert(
     fc.property(fc.jsonValue(), whole => {
       expect(mapTexts(whole, text => text)).toEqual(whole)
+      const seen: unknown[] = []
+      mapTexts(whole, (text, path) => seen.push([path, text]))
+      expect([...textsIn(whole)]).toEqual(seen)
     }),
   )
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { inlineAssistantFields } from '../../interface/assistant.ts'
 import type { FieldPath } from '../../interface/finding.ts'
-import { isObject } from '../../lib/json.ts'
+import { textsIn } from '../../lib/json.ts'
 import { createVariables, idleMessage, saysPhrase } from '../../sandbox/index.ts'
 import type { Expectation, TestCase } from '../test-case.ts'
 import type { ObservedCall } from '../verdict.ts'
@@ -34,6 +34,10 @@ type ItemKind =
   /** No test expects anything of it. */
   | 'analysis'
 
+export function item(kind: ItemKind, name: string, path: FieldPath, isCovered: boolean): CoverableItem {
+  return { kind, name, path, isCovered }
+}
+
 export interface CallsOfAssistant {
   readonly tests: readonly TestCase[]
   readonly calls: readonly ObservedCall[]
@@ -55,7 +59,7 @@ type Assistant = z.infer<typeof shape>
 export function assistantItems(value: unknown, seen: CallsOfAssistant): CoverableItem[] {
   const assistant = shape.parse(value)
   return [
-    { kind: 'assistant', name: '', path: [], isCovered: seen.calls.length > 0 },
+    item('assistant', '', [], seen.calls.length > 0),
     ...variableItems(value, seen),
     ...endPhraseItems(assistant, seen),
     ...forwardItems(assistant, seen),
@@ -73,20 +77,8 @@ function variableItems(value: unknown, { calls }: CallsOfAssistant): CoverableIt
     fill(text)
     for (const name of unset) if (!named.has(name)) named.set(name, path)
   }
-  return [...named].map(([name, path]) => ({
-    kind: 'variable',
-    name,
-    path,
-    isCovered: calls.some(({ record }) => record.unsetVariables?.includes(name) !== true),
-  }))
-}
-
-function* textsIn(value: unknown, path: FieldPath = []): Generator<readonly [FieldPath, string]> {
-  if (typeof value === 'string') yield [path, value]
-  else if (Array.isArray(value))
-    for (const [index, item] of value.entries()) yield* textsIn(item, [...path, index])
-  else if (isObject(value))
-    for (const [key, field] of Object.entries(value)) yield* textsIn(field, [...path, key])
+  const isSet = (name: string) => calls.some(({ record }) => record.unsetVariables?.includes(name) !== true)
+  return Array.from(named, ([name, path]) => item('variable', name, path, isSet(name)))
 }
 
 /** A phrase counts where it ended the call: it stands in the caller's last line, and the assistant hung up. */
@@ -95,28 +87,22 @@ function endPhraseItems({ endCallPhrases = [] }: Assistant, { calls }: CallsOfAs
     const line = messages.findLast(({ role }) => role === 'user')
     return callEndTriggerBy === 'assistant' && line !== undefined ? [line.text] : []
   })
-  return endCallPhrases.map((phrase, index) => ({
-    kind: 'end-phrase',
-    name: phrase,
-    path: ['endCallPhrases', index],
-    isCovered: last.some(line => saysPhrase(line, [phrase])),
-  }))
+  const isSaid = (phrase: string) => last.some(line => saysPhrase(line, [phrase]))
+  return endCallPhrases.map((phrase, index) =>
+    item('end-phrase', phrase, ['endCallPhrases', index], isSaid(phrase)),
+  )
 }
 
 function forwardItems({ callForwardData }: Assistant, { calls }: CallsOfAssistant): CoverableItem[] {
-  const forwards = calls.flatMap(({ record: { forwardedTo } }) =>
-    forwardedTo === undefined ? [] : [forwardedTo],
-  )
+  const forwards = calls.map(({ record }) => record.forwardedTo).filter(to => to !== undefined)
   const isList = Array.isArray(callForwardData)
-  return [callForwardData ?? []].flat().map((target, index) => ({
-    kind: 'forward',
-    name: target.name ?? target.phoneNumber ?? target.extension ?? '',
-    path: ['callForwardData', ...(isList ? [index] : [])],
-    isCovered: forwards.some(
-      ({ name, phoneNumber, extension }) =>
-        name === target.name && phoneNumber === target.phoneNumber && extension === target.extension,
-    ),
-  }))
+  return [callForwardData ?? []].flat().map(({ name, phoneNumber, extension }, index) => {
+    const isCovered = forwards.some(
+      to => to.name === name && to.phoneNumber === phoneNumber && to.extension === extension,
+    )
+    const path = ['callForwardData', ...(isList ? [index] : [])]
+    return item('forward', name ?? phoneNumber ?? extension ?? '', path, isCovered)
+  })
 }
 
 /** An assistant that says nothing of silence has the service's defaults, and nothing of its own to test. */
@@ -125,7 +111,7 @@ function idleItems(assistant: Assistant, seen: CallsOfAssistant): CoverableItem[
     name => assistant[name] !== undefined,
   )
   if (field === undefined) return []
-  return [{ kind: 'idle-message', name: '', path: [field], isCovered: saidIn(seen).has(idleMessage) }]
+  return [item('idle-message', '', [field], saidIn(seen).has(idleMessage))]
 }
 
 function interruptionItems(
@@ -134,12 +120,9 @@ function interruptionItems(
 ): CoverableItem[] {
   if (plan?.enabled !== true) return []
   const said = saidIn(seen)
-  return (plan.phrases ?? []).map((phrase, index) => ({
-    kind: 'interruption-phrase',
-    name: phrase,
-    path: ['userInterruptionAckPlan', 'phrases', index],
-    isCovered: said.has(phrase),
-  }))
+  return (plan.phrases ?? []).map((phrase, index) =>
+    item('interruption-phrase', phrase, ['userInterruptionAckPlan', 'phrases', index], said.has(phrase)),
+  )
 }
 
 function saidIn({ calls }: CallsOfAssistant): ReadonlySet<string> {
@@ -150,12 +133,7 @@ function analysisItems({ assistantAnalysis = {} }: Assistant, { tests }: CallsOf
   const expected = new Set(tests.flatMap(({ expect }) => expect.flatMap(analysisParts)))
   return Object.entries(assistantAnalysis)
     .filter(([, part]) => part?.enabled === true)
-    .map(([name]) => ({
-      kind: 'analysis',
-      name,
-      path: ['assistantAnalysis', name],
-      isCovered: expected.has(name),
-    }))
+    .map(([name]) => item('analysis', name, ['assistantAnalysis', name], expected.has(name)))
 }
 
 /** `summary` and its like, as far as an expectation names them. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { kinds } from '../../interface/kinds.ts'
 import type { CheckedFile, Position } from '../../source/index.ts'
 import type { TestResult } from '../verdict.ts'
-import { assistantItems, type CallsOfAssistant, type CoverableItem } from './assistant-items.ts'
+import { assistantItems, type CallsOfAssistant, type CoverableItem, item } from './assistant-items.ts'
 
 /** What of a project's files the calls of its tests went through. */
 export interface Coverage {
@@ -109,15 +109,12 @@ function itemsOf(
   if (kind === 'tool') {
     const { name } = toolShape.safeParse(value).data?.function ?? {}
     if (name === undefined) return []
-    return [{ kind: 'tool', name, path: ['function', 'name'], isCovered: tools.has(name) }]
+    return [item('tool', name, ['function', 'name'], tools.has(name))]
   }
   const { faq = [] } = entriesShape.safeParse(value).data ?? {}
-  return faq.map(({ question }, index) => ({
-    kind: 'entry',
-    name: question,
-    path: ['faq', index, 'question'],
-    isCovered: questions.has(question),
-  }))
+  return faq.map(({ question }, index) =>
+    item('entry', question, ['faq', index, 'question'], questions.has(question)),
+  )
 }
 
 const toolShape = z.looseObject({ function: z.looseObject({ name: z.string() }) })

@@ -1,5 +1,5 @@
 import { rowsSchema } from '../../interface/scenario.ts'
-import { isObject, mapTexts, stringifyJson } from '../../lib/json.ts'
+import { mapTexts, stringifyJson, textsIn } from '../../lib/json.ts'
 import { checkSource, type FileRules, readSource } from '../../source/index.ts'
 import type { Place } from '../test-case.ts'
 import { type Findings, type Located, locatedIn } from './findings.ts'
@@ -50,11 +50,10 @@ const placeholder = /\{\{([^{}]*)\}\}/g
 const onePlaceholder = /^\{\{([^{}]*)\}\}$/
 
 /** The names between `{{` and `}}` in all texts of a value. */
-export function namesIn(value: unknown, names = new Set<string>()): ReadonlySet<string> {
-  if (typeof value === 'string') {
-    for (const [, name = ''] of value.matchAll(placeholder)) names.add(name.trim())
-  } else if (Array.isArray(value)) for (const item of value) namesIn(item, names)
-  else if (isObject(value)) for (const field of Object.values(value)) namesIn(field, names)
+export function namesIn(value: unknown): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [, text] of textsIn(value))
+    for (const [, name = ''] of text.matchAll(placeholder)) names.add(name.trim())
   return names
 }
 
