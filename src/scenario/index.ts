@@ -41,3 +41,4 @@ export type {
   TestStatus,
   Undecided,
 } from './verdict.ts'
+export { inOrder } from './verdict.ts'

@@ -40,6 +40,11 @@ export interface ObservedTool extends ToolResult {
   readonly until: number | undefined
 }
 
+/** What the assistant said and did in a turn, in the order in which it began. */
+export function inOrder({ said, tools }: ObservedTurn): (SaidMessage | ObservedTool)[] {
+  return [...said, ...tools].sort((one, other) => one.from - other.from)
+}
+
 /** Who asks a model: the assistant for its reply, the analysis of its call, the judge, the simulated caller. */
 export type ModelRole = 'assistant' | 'analysis' | 'judge' | 'caller'
 

@@ -41,7 +41,7 @@ export interface CheckedFile {
   /** Fields that hold text from the environment: not to be shown. */
   readonly fromEnvironment: readonly FieldPath[]
   /** What the references of the file are, and came to. */
-  readonly references: Pick<Resolved, 'resources' | 'variables' | 'variableNames' | 'included' | 'outside'>
+  readonly references: Resolved
   /** The body as the file writes it: real words for placeholders, references unresolved. No secret stands in it. */
   written(): unknown
   /** The body once more, with other texts in place of some references. */
@@ -87,17 +87,12 @@ export async function checkFile(
   }
 }
 
-export interface CheckedSource
-  extends Pick<CheckedFile, 'source' | 'value' | 'diagnostics' | 'fromEnvironment'> {
-  readonly references: Resolved
-}
-
 /** Checks what a file holds, which has a value: its references, and every rule of a schema. */
 export async function checkSource(
   source: Source,
   schema: ZodMiniType,
   options: Omit<CheckFileOptions, 'vocabulary'>,
-): Promise<CheckedSource> {
+) {
   const { env, allowUnknown = false, allowOutside, resource = notInProject } = options
   const references = await resolveReferences(source.value, {
     file: source.path,
@@ -108,23 +103,19 @@ export async function checkSource(
   })
   const { value, fromEnvironment } = references
   const unresolved = new Set(references.findings.map(({ path }) => pathKey(path)))
-  const findings: Finding[] = [
-    ...references.findings,
-    ...check(schema, value, {
-      allowUnknown,
-      redacted: concealment(fromEnvironment),
-      written: source.writtenAt,
-    }).filter(
-      ({ path, code }) =>
-        !unresolved.has(pathKey(path)) && !(source.format === 'csv' && code === 'unknown-key'),
-    ),
-  ]
+  const redacted = concealment(fromEnvironment)
+  const ofFields = check(schema, value, { allowUnknown, redacted, written: source.writtenAt }).filter(
+    ({ path, code }) =>
+      !unresolved.has(pathKey(path)) && !(source.format === 'csv' && code === 'unknown-key'),
+  )
+  const findings = [...references.findings, ...ofFields]
   const ofText = source.diagnostics.filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
   const diagnostics = [...ofText, ...located(findings, source)].sort(byPosition)
   return { source, value, diagnostics, fromEnvironment, references }
 }
 
-function located(findings: readonly Finding[], source: Source): Diagnostic[] {
+/** Findings with their places in a file. */
+export function located(findings: readonly Finding[], source: Source): Diagnostic[] {
   return findings.map(finding => ({
     ...finding,
     file: source.file,
@@ -138,10 +129,7 @@ async function folderAround(path: string, rules: FileRules): Promise<string> {
 }
 
 function notInProject(): FoundResource {
-  return {
-    problem: 'it stands in no project',
-    hint: 'make-project' satisfies SourceHint,
-  }
+  return { problem: 'it stands in no project', hint: 'make-project' satisfies SourceHint }
 }
 
 function isEmpty({ value, diagnostics }: Source): boolean {

@@ -45,9 +45,11 @@ export class InvalidInput extends CallwrightError {
 export interface Parsed {
   readonly value: unknown
   readonly flaws: readonly ParseError[]
+  /** The records of a CSV file. */
   readonly csv?: CsvTable
+  /** Where a field's key or value begins; the nearest existing ancestor stands in for a missing one. */
   offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
-  /** The characters of a scalar that is written without quotes. */
+  /** The characters of a scalar that is written without quotes, as a YAML number. */
   writtenAt?(path: FieldPath): string | undefined
 }
 

@@ -1,4 +1,4 @@
-export { type CheckedFile, type CheckFileOptions, checkFile, checkSource } from './check-file.ts'
+export { type CheckedFile, type CheckFileOptions, checkFile, checkSource, located } from './check-file.ts'
 export type { CsvRecord, CsvTable } from './diagnostic.ts'
 export { type Diagnostic, InvalidInput, type Position, placeOf, type SourceHint } from './diagnostic.ts'
 export type { FileRules } from './find-files.ts'

@@ -1,5 +1,6 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml'
 import { parseJson } from '../lib/json.ts'
+import { onDemand } from '../lib/on-demand.ts'
 import { byteOrderMark, maxDepth, type Parsed, tooDeep, unusable } from './diagnostic.ts'
 import { type NodeEvent, type Places, placesOf, startOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
@@ -94,11 +95,7 @@ function goesOnBehindList(text: string, events: readonly Event[], index: number)
  * events take several times the memory of their text.
  */
 function toParsed(text: string, events: readonly NodeEvent[]): Parsed {
-  let known: Places | undefined
-  const places = () => {
-    known ??= placesOf(text, parseEvents(text, { maxDepth }))
-    return known
-  }
+  const places = onDemand(() => placesOf(text, parseEvents(text, { maxDepth })))
   return {
     ...eventsToValue(text, events),
     offsetOf: (path, at) => places().offsetOf(path, at),

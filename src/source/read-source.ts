@@ -1,18 +1,11 @@
 import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
-import {
-  type CsvTable,
-  type Diagnostic,
-  lineIndex,
-  type Parsed,
-  type Position,
-  unusable,
-} from './diagnostic.ts'
+import { type Diagnostic, lineIndex, type Parsed, type Position, unusable } from './diagnostic.ts'
 import { type IncludeRules, readIncluded, readText } from './read-text.ts'
 
 /** A file as it was read: its exact text, its value, and where in the text each field stands. */
-export interface Source {
+export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'writtenAt'> {
   /** As people see it: relative to the working folder when it is inside. */
   readonly file: string
   /** Absolute. */
@@ -22,18 +15,10 @@ export interface Source {
   readonly format: 'yaml' | 'json' | 'csv'
   /** The value before references are resolved, without the `$schema` of editors; undefined when the file could not be read. */
   readonly value: unknown
-  /** The records of a CSV file; `records[i]` is `value.faq[i]`. */
-  readonly csv?: CsvTable | undefined
   /** What is wrong with the text itself. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Where a field's key or value begins; the nearest existing ancestor stands in for a missing one. */
+  /** Line and column of what `offsetOf` says. */
   positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
-  /** The same as an offset into `text`. */
-  offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
-  /** The characters of a field that the file writes without quotes, as a YAML number. */
-  writtenAt(path: FieldPath): string | undefined
-  /** Line and column of an offset into `text`. */
-  positionAt(offset: number): Position
 }
 
 export interface ReadOptions {
@@ -55,7 +40,7 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
   const format = formatOf(path)
   const read = includedBy === undefined ? await readText(path) : await readIncluded(file, includedBy)
   const text = 'text' in read ? read.text : (read.partial ?? '')
-  const parsed: Parsed =
+  const { flaws, ...parsed } =
     'text' in read ? withoutSchemaKey(await parse(text, format, isTable)) : unusable(read.error)
   const positionAt = lineIndex(text)
   return {
@@ -63,9 +48,8 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
     path,
     text,
     format,
-    value: parsed.value,
-    csv: parsed.csv,
-    diagnostics: parsed.flaws.map(({ offset, ...flaw }) => ({
+    ...parsed,
+    diagnostics: flaws.map(({ offset, ...flaw }) => ({
       severity: 'error',
       path: [],
       at: 'value',
@@ -73,9 +57,6 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
       file: name,
       position: offset === undefined ? undefined : positionAt(offset),
     })),
-    positionAt,
-    writtenAt: path => parsed.writtenAt?.(path),
-    offsetOf: (path, at) => parsed.offsetOf(path, at),
     positionOf(path, at) {
       const offset = parsed.offsetOf(path, at)
       return offset === undefined ? undefined : positionAt(offset)

@@ -86,15 +86,13 @@ function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: numb
   let offset = 0
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token))
-    if (parser.stack.length > maxDepth * tokensPerLevel) return { documents: [], tooDeepAt: offset }
+    if (parser.stack.length > maxDepth) return { documents: [], tooDeepAt: offset }
     offset = parser.offset
   }
   for (const token of parser.end()) documents.push(...composer.next(token))
   documents.push(...composer.end())
   return { documents: documents.filter(found => found instanceof Object) }
 }
-
-const tokensPerLevel = 1
 
 function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError {
   return {

@@ -3,14 +3,15 @@ import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
 import { cut, excerpt, hang, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type {
-  Attempt,
-  Failure,
-  ObservedCall,
-  ObservedTurn,
-  Place,
-  TestResult,
-  Undecided,
+import {
+  type Attempt,
+  type Failure,
+  inOrder,
+  type ObservedCall,
+  type ObservedTurn,
+  type Place,
+  type TestResult,
+  type Undecided,
 } from '../../scenario/index.ts'
 import type { Diagnostic } from '../../source/index.ts'
 import { failureWords } from '../messages/scenario.ts'
@@ -184,26 +185,25 @@ interface Line {
   readonly isAside: boolean
 }
 
-function turnLines({ caller, said, tools, searches, failures }: ObservedTurn): Line[] {
+function turnLines(turn: ObservedTurn): Line[] {
+  const { caller, searches, failures } = turn
   const asideOf = (label: string, words: string, at?: number): Line => {
     return { at, label: dim(inColumns(label, labelWidth)), words, isAside: true }
   }
   const user = green(inColumns('user', labelWidth))
-  const timed = [
-    ...said.map(({ text, heard, from }) => ({
-      at: from,
-      label: cyan(inColumns('assistant', labelWidth)),
-      words: heard === text ? text : `${heard} (cut short: ${excerpt(text)})`,
-      isAside: false,
-    })),
-    ...tools.map(tool => {
-      const { name, arguments: given, content, failure, from, until } = tool
-      const answer =
-        until === undefined ? 'no answer' : failure === undefined ? excerpt(content) : `failed: ${failure}`
-      const words = `${name} ${excerpt(JSON.stringify(given) ?? '')} → ${answer}`
-      return { at: from, label: magenta(inColumns('tool', labelWidth)), words, isAside: true }
-    }),
-  ].sort((one, other) => one.at - other.at)
+  const timed = inOrder(turn).map(each => {
+    const at = each.from
+    if ('heard' in each) {
+      const { text, heard } = each
+      const words = heard === text ? text : `${heard} (cut short: ${excerpt(text)})`
+      return { at, label: cyan(inColumns('assistant', labelWidth)), words, isAside: false }
+    }
+    const { name, arguments: given, content, failure, until } = each
+    const answer =
+      until === undefined ? 'no answer' : failure === undefined ? excerpt(content) : `failed: ${failure}`
+    const words = `${name} ${excerpt(JSON.stringify(given) ?? '')} → ${answer}`
+    return { at, label: magenta(inColumns('tool', labelWidth)), words, isAside: true }
+  })
   return [
     ...(caller === undefined ? [] : [{ at: caller.from, label: user, words: caller.line, isAside: false }]),
     ...searches.map(search => asideOf('FAQ', searchWords(search))),

@@ -1,16 +1,17 @@
 import { diffWords } from 'diff'
 import { count } from '../../lib/text/count.ts'
 import { htmlPage, type Markup, markup, nothing } from '../../lib/text/markup.ts'
-import type {
-  Attempt,
-  Coverage,
-  Failure,
-  ObservedCall,
-  ObservedTool,
-  ObservedTurn,
-  SaidMessage,
-  TestResult,
-  TestStatus,
+import {
+  type Attempt,
+  type Coverage,
+  type Failure,
+  inOrder,
+  type ObservedCall,
+  type ObservedTool,
+  type ObservedTurn,
+  type SaidMessage,
+  type TestResult,
+  type TestStatus,
 } from '../../scenario/index.ts'
 import { placeOf } from '../../source/index.ts'
 import { failureWords, testStatusWords } from '../messages/scenario.ts'
@@ -127,17 +128,12 @@ function difference(failure: Failure): Markup {
 
 const maxDifferenceLength = 4000
 
-type Moment = { readonly at: number; readonly html: Markup }
-
 function turnMarkup(turn: ObservedTurn, call: ObservedCall, isWrong: boolean): Markup {
-  const { caller, said, tools, searches, failures } = turn
+  const { caller, searches, failures } = turn
   const time = (at: number) => markup`<time>${clock(at - call.startedAt)}</time>`
-  const moments: Moment[] = [
-    ...said.map(message => ({ at: message.from, html: saidMarkup(message, time(message.from)) })),
-    ...tools.map(tool => ({ at: tool.from, html: toolMarkup(tool, time(tool.from)) })),
-  ]
-  // Sorting keeps the order of equal times.
-  const inOrder = moments.toSorted((one, other) => one.at - other.at).map(({ html }) => html)
+  const happened = inOrder(turn).map(each =>
+    'heard' in each ? saidMarkup(each, time(each.from)) : toolMarkup(each, time(each.from)),
+  )
   const line =
     caller === undefined
       ? nothing
@@ -150,7 +146,7 @@ function turnMarkup(turn: ObservedTurn, call: ObservedCall, isWrong: boolean): M
     ({ part, message }) => markup`<li class="aside problem">${part}: ${cut(message)}</li>\n`,
   )
   return markup`<li${{ html: isWrong ? ' class="wrong"' : '' }}><ol>
-${line}${found}${inOrder}${wrong}</ol></li>
+${line}${found}${happened}${wrong}</ol></li>
 `
 }
 

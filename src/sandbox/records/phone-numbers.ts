@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import type { StoredRecord } from '../../interface/control-api.ts'
 import { named, optional, required, someText } from '../../interface/fields.ts'
-import type { FieldPath, Finding } from '../../interface/finding.ts'
+import type { FieldPath } from '../../interface/finding.ts'
 import { toWire, type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
 import { phoneVendors } from '../../interface/words.ts'
-import { type Diagnostic, InvalidInput, readSource } from '../../source/index.ts'
+import { InvalidInput, located, readSource } from '../../source/index.ts'
 import { comparableNumber, type PhoneOutcome, phoneOutcomes, testNumbers } from '../engine/phone-outcome.ts'
 import { invalidField, notFound, type Problem } from './problem.ts'
 import type { RecordStore } from './store.ts'
@@ -65,14 +65,9 @@ export async function readNumbers(
 ): Promise<PhoneNumber[]> {
   const source = await readSource(file, { cwd })
   if (source.diagnostics.length > 0) throw new InvalidInput(source.diagnostics)
-  const locate = (finding: Finding): Diagnostic => ({
-    ...finding,
-    file: source.file,
-    position: source.positionOf(finding.path, finding.at),
-  })
   const schema = phoneNumbersSchema(vocabulary)
   const findings = check(schema, source.value, { written: source.writtenAt })
-  if (findings.length > 0) throw new InvalidInput(findings.map(locate))
+  if (findings.length > 0) throw new InvalidInput(located(findings, source))
   return schema.parse(toWire(schema, source.value))
 }
 

@@ -1,6 +1,12 @@
 import { stringifyJson } from '../../lib/json.ts'
 import { type CallerTurn, type ChatModel, ModelFailure } from '../../sandbox/index.ts'
-import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../verdict.ts'
+import {
+  inOrder,
+  type ObservedCall,
+  type ObservedTool,
+  type ObservedTurn,
+  type SaidMessage,
+} from '../verdict.ts'
 import { askInJson, excerptOf, type JsonAnswer } from './ask-in-json.ts'
 
 /** What a model is asked about a call. `turn` undefined: of the whole call. */
@@ -33,11 +39,9 @@ export async function judge(
   if (first.verdict !== 'no') return first
   const votes = [first]
   while (votes.length <= furtherVotes) votes.push(await vote(model, question, signal))
-  const of = (verdict: Judgement['verdict']) => votes.filter(each => each.verdict === verdict)
-  const [yes, no, undecided] = [of('yes'), of('no'), of('undecided')]
-  if (no.length > votes.length / 2) return first
-  if (yes.length > votes.length / 2) return yes[0] ?? first
-  return undecided[0] ?? first
+  const of = (wanted: Judgement['verdict']) => votes.filter(({ verdict }) => verdict === wanted)
+  const majority = [of('no'), of('yes')].find(({ length }) => length > votes.length / 2)
+  return (majority ?? of('undecided'))[0] ?? first
 }
 
 async function vote(
@@ -111,14 +115,9 @@ export function toTranscript(call: ObservedCall, until: number | undefined): str
     .join('\n')
 }
 
-/** In the order in which they began. */
-function linesOf({ caller, said, tools }: ObservedTurn): object[] {
-  const timed = [
-    ...said.map(each => ({ at: each.from, line: saidLine(each) })),
-    ...tools.map(each => ({ at: each.from, line: toolLine(each) })),
-  ]
-  const happened = timed.sort((one, other) => one.at - other.at).map(({ line }) => line)
-  return [...(caller === undefined ? [] : [callerDid(caller.turn)]), ...happened]
+function linesOf(turn: ObservedTurn): object[] {
+  const happened = inOrder(turn).map(each => ('heard' in each ? saidLine(each) : toolLine(each)))
+  return [...(turn.caller === undefined ? [] : [callerDid(turn.caller.turn)]), ...happened]
 }
 
 function callerDid(turn: CallerTurn): object {
