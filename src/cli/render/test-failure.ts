@@ -59,11 +59,14 @@ export function shownAttempt({ attempts }: Pick<TestResult, 'attempts'>): Attemp
   )
 }
 
+export function hasPassed({ failures, undecided }: Attempt): boolean {
+  return failures.length + undecided.length === 0
+}
+
 /** `4 of 5 runs passed`; undefined for a test that is run once. */
 export function runsText({ attempts }: Pick<TestResult, 'attempts'>): string | undefined {
   if (attempts.length < 2) return undefined
-  const passed = attempts.filter(({ failures, undecided }) => failures.length + undecided.length === 0).length
-  return `${passed} of ${count(attempts.length, 'run')} passed`
+  return `${attempts.filter(hasPassed).length} of ${count(attempts.length, 'run')} passed`
 }
 
 /**

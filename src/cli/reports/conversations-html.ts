@@ -9,6 +9,7 @@ import {
   type ObservedCall,
   type ObservedTool,
   type ObservedTurn,
+  type Place,
   type SaidMessage,
   type TestResult,
   type TestStatus,
@@ -16,6 +17,7 @@ import {
 import { placeOf } from '../../source/index.ts'
 import { failureWords, testStatusWords } from '../messages/scenario.ts'
 import { percentOf, uncoveredWords } from '../render/coverage.ts'
+import { hasPassed, isWrong, runsText } from '../render/test-failure.ts'
 
 interface ReportedTests {
   readonly results: readonly TestResult[]
@@ -28,7 +30,7 @@ interface ReportedTests {
 /** Tests of conversations as one page that stands alone: verdicts, what was said on two lanes with its times, tool calls, differences, coverage. */
 export function testsPage({ results, coverage, startedAt }: ReportedTests): string {
   const title = `Conversations: ${summaryOf(results)}`
-  const failed = results.filter(({ status }) => status === 'failed' || status === 'undecided')
+  const failed = results.filter(isWrong)
   const indexOf = new Map(results.map((result, index) => [result, index + 1]))
   const iso = new Date(startedAt).toISOString()
   return htmlPage({
@@ -66,35 +68,24 @@ function nameOf({ test }: TestResult): string {
 
 function testSection(result: TestResult, number: number): Markup {
   const { test, status, attempts } = result
-  const isOpen = status === 'failed' || status === 'undecided'
+  const runs = runsText(result)
   // One run that did not pass says more than one that did.
-  const shown = attempts.find(attempt => !passed(attempt)) ?? attempts[0]
-  return markup`<details id="test-${String(number)}"${{ html: isOpen ? ' open' : '' }}>
+  const shown = attempts.find(attempt => !hasPassed(attempt)) ?? attempts[0]
+  return markup`<details id="test-${String(number)}"${{ html: isWrong(result) ? ' open' : '' }}>
 <summary>${verdict(status)} ${test.name} <small>${nameOf(result)}</small></summary>
-${attempts.length > 1 ? markup`<p>${passesOf(result)}</p>` : nothing}
+${runs === undefined ? nothing : markup`<p>${runs}; ${String(test.repeat.pass)} must. The first run that did not pass is shown, else the first.</p>`}
 ${status === 'skipped' && test.skip !== undefined ? markup`<p dir="auto">${test.skip}</p>` : nothing}
 ${shown === undefined ? nothing : attemptParts(shown)}
 </details>
 `
 }
 
-function passed({ failures, undecided }: Attempt): boolean {
-  return failures.length === 0 && undecided.length === 0
-}
-
-function passesOf({ attempts, test }: TestResult): string {
-  const passes = attempts.filter(passed).length
-  return `${passes} of ${count(attempts.length, 'run')} passed; ${test.repeat.pass} must. The first run that did not pass is shown, else the first.`
-}
-
 function attemptParts({ call, failures, undecided }: Attempt): Markup {
+  const finding = (place: Place, what: Markup) => markup`<li><code>${placeOf(place)}</code> ${what}</li>\n`
   const findings = [
-    ...failures.map(
-      failure => markup`<li><code>${placeOf(failure.place)}</code> ${failureMarkup(failure)}</li>\n`,
-    ),
-    ...undecided.map(
-      ({ place, reason }) =>
-        markup`<li><code>${placeOf(place)}</code> <span dir="auto">not judged: ${cut(reason)}</span></li>\n`,
+    ...failures.map(failure => finding(failure.place, failureMarkup(failure))),
+    ...undecided.map(({ place, reason }) =>
+      finding(place, markup`<span dir="auto">not judged: ${cut(reason)}</span>`),
     ),
   ]
   const wrong = new Set([...failures, ...undecided].map(({ turn }) => turn))

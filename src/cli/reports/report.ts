@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError, type ErrorKind, reasonOf } from '../../lib/error.ts'
+import type { ErrorKind } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
@@ -20,20 +20,14 @@ export interface ReportCase {
   readonly details?: string | undefined
 }
 
-/** What ended a command, where that is no finding about a file. */
-export interface ReportedError {
-  readonly kind: ErrorKind
-  readonly message: string
-  readonly hint?: string | undefined
-}
-
 /** What `validate`, `plan`, `apply` or `test` came to, as data: the formats render it, and nothing else. */
 export interface Report {
   readonly command: 'validate' | 'plan' | 'apply' | 'test'
   /** The section of the lockfile, for those that have one. */
   readonly target?: string | undefined
   readonly cases: readonly ReportCase[]
-  readonly error?: ReportedError | undefined
+  /** What ended the command, where that is no finding about a file. */
+  readonly error?: { kind: ErrorKind; message: string; hint?: string | undefined } | undefined
   /** How it was run: what tells one report from another. */
   readonly properties?: Readonly<Record<string, string>> | undefined
   /** Milliseconds since the epoch. */
@@ -61,10 +55,8 @@ export function casesOf(
   return [...cases, ...[...byFile].map(([file, findings]) => ({ kind: 'file', name: file, file, findings }))]
 }
 
-/** An error as a report says it. What is no CallwrightError is a bug. */
-export function reportedError(error: unknown): ReportedError {
-  if (error instanceof CallwrightError) return { kind: error.kind, message: error.message, hint: error.hint }
-  return { kind: 'bug', message: reasonOf(error) }
+export function withHint(words: string, hint: string | undefined): string {
+  return hint === undefined || hint === '' ? words : `${words}\nhint: ${hint}`
 }
 
 /** Control characters become visible. XML 1.0 can hold neither them nor U+FFFE and U+FFFF, not even escaped. */

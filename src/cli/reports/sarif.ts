@@ -2,7 +2,7 @@ import type { Log, Result } from 'sarif'
 import manifest from '../../../package.json' with { type: 'json' }
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import type { Diagnostic } from '../../source/index.ts'
-import { type Report, visible } from './report.ts'
+import { type Report, visible, withHint } from './report.ts'
 
 /**
  * The findings of a report as SARIF 2.1.0, in the form that GitHub code scanning takes: the codes of findings are the
@@ -40,17 +40,13 @@ export function toSarif({ command, target, cases, error, startedAt, durationMs }
             executionSuccessful: error === undefined,
             startTimeUtc: new Date(startedAt).toISOString(),
             endTimeUtc: new Date(startedAt + Math.max(0, durationMs)).toISOString(),
-            ...(error === undefined
-              ? {}
-              : {
-                  toolExecutionNotifications: [
-                    {
-                      level: 'error',
-                      descriptor: { id: error.kind },
-                      message: { text: said(error.message, error.hint) },
-                    },
-                  ],
-                }),
+            toolExecutionNotifications: error && [
+              {
+                level: 'error',
+                descriptor: { id: error.kind },
+                message: { text: said(error.message, error.hint) },
+              },
+            ],
           },
         ],
         results: findings.map(finding => resultOf(finding, indexOf.get(finding.code) ?? -1)),
@@ -86,8 +82,7 @@ function titleOf(code: string): string {
 
 /** In a SARIF message `[words](place)` is a link: texts of others must not make any. */
 function said(message: string, hint: string | undefined): string {
-  const words = hint === undefined || hint === '' ? message : `${message}\nhint: ${hint}`
-  return visible(words, '\n').replaceAll('](', '] (')
+  return visible(withHint(message, hint), '\n').replaceAll('](', '] (')
 }
 
 /** A relative path as a URI reference. */

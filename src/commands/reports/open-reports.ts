@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/flag.ts'
 import { withWords } from '../../cli/messages/with-words.ts'
-import { casesOf, type Report, reportedError } from '../../cli/reports/report.ts'
+import { casesOf, type Report } from '../../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../project/index.ts'
@@ -20,18 +20,11 @@ export interface Reports {
   write(content: Omit<ReportContent, 'error'>): Promise<void>
 }
 
-interface OutputFiles extends ReportOptions {
-  /** Another file that the command writes. */
-  readonly out?: string | undefined
-  /** A page, which the command renders itself. */
-  readonly report?: string | undefined
-}
+/** `out` is another file that the command writes, `report` a page that it renders itself. */
+type OutputFiles = ReportOptions & { readonly [File in 'out' | 'report']?: string | undefined }
 
-/** What a command came to. */
-interface ReportContent extends Pick<Report, 'target' | 'cases' | 'error'> {
-  /** HTML for `--report`. */
-  readonly page?: string | undefined
-}
+/** What a command came to, with the HTML for `--report`. */
+type ReportContent = Pick<Report, 'target' | 'cases' | 'error'> & { readonly page?: string | undefined }
 
 interface ReportedRun {
   readonly command: Report['command']
@@ -63,14 +56,20 @@ export async function withReports(
     begun = true
     const durationMs = context.clock.now() - startedAt
     const report = inRepository({ command, startedAt, durationMs, ...content }, context)
-    const pages: [string, string][] =
-      options.report === undefined || page === undefined ? [] : [[options.report, page]]
-    for (const [file, text] of [...pages, ...(await render(report, options))]) {
+    const writeTo = async (file: string | undefined, text: string | undefined) => {
+      if (file === undefined || text === undefined) return
       await writeOutputFile(context.resolve(file), text, context).catch(error => {
         failed = true
         context.output.warn(`cannot write ${file}: ${reasonOf(error)}`)
       })
     }
+    const { junit, sarif } = options
+    await writeTo(options.report, page)
+    // The libraries of a format are loaded only where it was asked for.
+    if (junit !== undefined)
+      await writeTo(junit, (await import('../../cli/reports/junit.ts')).toJunit(report))
+    if (sarif !== undefined)
+      await writeTo(sarif, (await import('../../cli/reports/sarif.ts')).toSarif(report))
   }
   try {
     const folder = await projectFolder(context)
@@ -111,18 +110,11 @@ async function projectFolder({ cwd, settings }: Context): Promise<string> {
   )
 }
 
-/** The libraries of a format are loaded only where it was asked for. */
-async function render(report: Report, { junit, sarif }: ReportOptions): Promise<[string, string][]> {
-  const files: [string, string][] = []
-  if (junit !== undefined) files.push([junit, (await import('../../cli/reports/junit.ts')).toJunit(report)])
-  if (sarif !== undefined) files.push([sarif, (await import('../../cli/reports/sarif.ts')).toSarif(report)])
-  return files
-}
-
-/** Of input that does not pass, the findings; of any other error, the error. */
+/** Of input that does not pass, the findings; of any other error, the error. What is no CallwrightError is a bug. */
 function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
   if (error instanceof InvalidInput) return { cases: casesOf([], error.diagnostics) }
-  return { cases: [], error: reportedError(error) }
+  const isKnown = error instanceof CallwrightError
+  return { cases: [], error: isKnown ? error : { kind: 'bug', message: reasonOf(error) } }
 }
 
 function assertDistinct(flags: ReturnType<typeof flagsOf>, { resolve }: Context): void {
@@ -157,25 +149,18 @@ function inRepository(report: Report, { cwd, env }: Pick<Context, 'cwd' | 'env'>
   const nameOf = (file: string) => placeIn(root, resolve(cwd, file))
   const prefix = root.endsWith(sep) ? root : root + sep
   const withoutRoot = (words: string) => (prefix === sep ? words : words.replaceAll(prefix, ''))
-  const place = (finding: Diagnostic): Diagnostic => ({
-    ...finding,
-    file: nameOf(finding.file),
-    message: withoutRoot(finding.message),
-    hint: finding.hint === undefined ? undefined : withoutRoot(finding.hint),
-  })
+  const wordsOf = ({ message, hint }: Pick<Diagnostic, 'message' | 'hint'>) => {
+    return { message: withoutRoot(message), hint: hint === undefined ? undefined : withoutRoot(hint) }
+  }
   const { cases, error } = report
   return {
     ...report,
     cases: cases.map(each => ({
       ...each,
       name: each.name === each.file ? nameOf(each.name) : each.name,
-      findings: each.findings.map(place),
+      findings: each.findings.map(found => ({ ...found, ...wordsOf(found), file: nameOf(found.file) })),
     })),
-    error: error && {
-      ...error,
-      message: withoutRoot(error.message),
-      hint: error.hint === undefined ? undefined : withoutRoot(error.hint),
-    },
+    error: error && { kind: error.kind, ...wordsOf(error) },
   }
 }
 
@@ -204,16 +189,14 @@ function placeIn(root: string, path: string): string {
 
 /**
  * Writes a file that a flag names: whole or not at all, through a link to what it leads to, with the permissions that it had.
- * A device, a pipe and what /dev/stdout leads to are written into.
+ * A device, a pipe and what /dev/stdout leads to are written into. A new file has the permissions of `mode`, as the umask allows them.
  * @throws the error of the system.
  */
 export async function writeOutputFile(
   path: string,
   text: string,
   machine: Pick<Context, 'platform' | 'clock'>,
-  {
-    mode = 0o666,
-  }: { /** Permission bits of a new file, as the umask allows them. */ readonly mode?: number } = {},
+  mode = 0o666,
 ): Promise<void> {
   const there = await stat(path).catch(() => undefined)
   // /dev/stdout may lead to a file that holds what the command has printed.

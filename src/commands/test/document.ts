@@ -1,4 +1,5 @@
 import { failureWords } from '../../cli/messages/scenario.ts'
+import { hasPassed } from '../../cli/render/test-failure.ts'
 import type {
   Attempt,
   ObservedCall,
@@ -55,10 +56,11 @@ function aboutTest({ id, name, file, tags, model }: TestCase) {
   return { id, name, file, tags, model }
 }
 
-function attemptEntry({ call, failures, undecided }: Attempt) {
+function attemptEntry(attempt: Attempt) {
+  const { call, failures, undecided } = attempt
   const { callEndTriggerBy, analysis } = call.record
   return {
-    passed: failures.length === 0 && undecided.length === 0,
+    passed: hasPassed(attempt),
     failures: failures.map(failure => {
       const { code, place, turn } = failure
       return { code, ...placeEntry(place), turn, ...failureWords(failure) }
