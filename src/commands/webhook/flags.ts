@@ -5,6 +5,7 @@ import { parseHttpUrl } from '../../cli/flags/option-parsers.ts'
 import { messageRoles, webhookStatuses } from '../../interface/words.ts'
 import { reasonOf } from '../../lib/error.ts'
 import type { TimestampForm } from '../../transcript/index.ts'
+import type { RequiredHeader } from '../../webhook/index.ts'
 
 /** What of a call is shown. Adds --role and --status. */
 export function withMessageFlags<Args extends unknown[], Options extends OptionValues>(
@@ -67,14 +68,9 @@ export function parseReceiver(text: string): string {
   return parseHttpUrl(text, 'http://127.0.0.1:3000/hook', advice)
 }
 
-export interface Header {
-  readonly name: string
-  readonly value: string
-}
-
 /** A header as the command line gives it: whole, or where its secret is to be read. */
 export type HeaderSource =
-  | Header
+  | RequiredHeader
   | { readonly name: string; readonly variable: string }
   /** Of lines as `name: value`. */
   | { readonly file: string }
@@ -95,7 +91,7 @@ export function parseHeaderSource(text: string): HeaderSource {
 }
 
 /** `name: value`; undefined for what is none. */
-export function parseHeader(text: string): Header | undefined {
+export function parseHeader(text: string): RequiredHeader | undefined {
   const [, name, value] = wholePattern.exec(text) ?? []
   return name === undefined || value === undefined || value === '' ? undefined : { name, value }
 }
@@ -112,7 +108,7 @@ const ofConnection = [
 ]
 
 /** Why a request of ours cannot have this header, in words that do not hold its value. */
-export function headerProblem({ name, value }: Header): string | undefined {
+export function headerProblem({ name, value }: RequiredHeader): string | undefined {
   const key = name.toLowerCase()
   if (ofConnection.includes(key)) return `${key} cannot be chosen.`
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : `${key} has a character no header can have.`

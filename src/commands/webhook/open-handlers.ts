@@ -6,14 +6,7 @@ import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { oneLine, toJsonLine } from '../../lib/text/escape.ts'
 import { dim, text } from '../../lib/text/text.ts'
 import { forwardFolder } from '../../profile/index.ts'
-import {
-  type Exec,
-  type ExecEvent,
-  type ForwardEvent,
-  type Forwarder,
-  loadExec,
-  loadForwarder,
-} from '../../webhook/index.ts'
+import { type ExecEvent, type ForwardEvent, loadExec, loadForwarder } from '../../webhook/index.ts'
 import { eventTimeout } from './flags.ts'
 import type { ListenOptions, TailFlags } from './tail.ts'
 
@@ -29,7 +22,7 @@ const maxShown = 20
 export async function openForwarding(
   { targets, forwardOnlyNew, forwardRetries, resume }: ListenOptions,
   context: Pick<Context, 'clock' | 'env' | 'options' | 'output'>,
-): Promise<Forwarder | undefined> {
+) {
   if (targets.length === 0) return undefined
   const { openForwarder } = await loadForwarder()
   for (const { type } of targets) warnOfUnknownType(type, context.output)
@@ -68,13 +61,15 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
     const { target, status, reason } = event
     const times = timesOf(`${event.kind} ${target} ${status ?? reason}`)
     if (times > maxShown) return
-    if (event.kind === 'forward-retried')
+    const isLast = times === maxShown
+    if (event.kind === 'forward-retried') {
       output.note(`${attemptText(event)}; again in ${event.again / 1000} s`)
-    else output.warn(attemptText(event))
-    if (times < maxShown) return
-    if (event.kind === 'forward-retried')
-      output.note(`further retries of this kind for ${target} are not shown`)
-    else output.warn(`further failures of this kind of ${target} are counted only`, '--json prints each')
+      if (isLast) output.note(`further retries of this kind for ${target} are not shown`)
+    } else {
+      output.warn(attemptText(event))
+      if (isLast)
+        output.warn(`further failures of this kind of ${target} are counted only`, '--json prints each')
+    }
   }
 }
 
@@ -84,22 +79,17 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
  * @throws CallwrightError `usage` for a command that needs a shell, a program that is not there.
  */
 export async function openExec(
-  {
-    exec: command,
-    execShell,
-    execAtOnce,
-    execTimeout,
-  }: Pick<TailFlags, 'exec' | 'execShell' | 'execAtOnce' | 'execTimeout'>,
+  flags: Pick<TailFlags, 'exec' | 'execShell' | 'execAtOnce' | 'execTimeout'>,
   { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
-): Promise<Exec | undefined> {
-  if (command === undefined) return undefined
+) {
+  if (flags.exec === undefined) return undefined
   const { createExec } = await loadExec()
   return createExec({
     ...machine,
-    command,
-    shell: execShell === true,
-    atOnce: execAtOnce,
-    timeout: execTimeout,
+    command: flags.exec,
+    shell: flags.execShell === true,
+    atOnce: flags.execAtOnce,
+    timeout: flags.execTimeout,
     line: change => `${toJsonLine(change)}\n`,
     onEvent: execReporter(output),
   })
@@ -108,16 +98,13 @@ export async function openExec(
 function execReporter(output: Output): (event: ExecEvent) => void {
   const timesOf = createCounter()
   return event => {
-    switch (event.kind) {
-      case 'output':
-        return output.note(text`${dim('exec')}  ${oneLine(event.line)}`)
-      case 'output-cut':
-        return output.note(text`${dim('exec')}  … (of each run ${String(event.bytes / 1024)} KB are shown)`)
-      case 'behind':
-        return output.warn(
-          `--exec is behind: ${event.waiting} messages wait; further ones are not run until it has caught up`,
-        )
-    }
+    if (event.kind === 'output') return output.note(text`${dim('exec')}  ${oneLine(event.line)}`)
+    if (event.kind === 'output-cut')
+      return output.note(text`${dim('exec')}  … (of each run ${String(event.bytes / 1024)} KB are shown)`)
+    if (event.kind === 'behind')
+      return output.warn(
+        `--exec is behind: ${event.waiting} messages wait; further ones are not run until it has caught up`,
+      )
     const { callId, messageId, reason, stderr } = event
     output.event({ kind: 'exec-failed', callId, messageId, reason, stderr }, () => undefined)
     const times = timesOf(reason)

@@ -1,7 +1,8 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { readText } from '../../source/index.ts'
-import { type Header, type HeaderSource, headerProblem, parseHeader } from './flags.ts'
+import type { RequiredHeader } from '../../webhook/index.ts'
+import { type HeaderSource, headerProblem, parseHeader } from './flags.ts'
 
 type Reader = Pick<Context, 'env' | 'resolve'>
 
@@ -31,7 +32,7 @@ export async function readHeader(
   flag: string,
   source: HeaderSource | undefined,
   context: Reader,
-): Promise<Header | undefined> {
+): Promise<RequiredHeader | undefined> {
   if (source === undefined) return undefined
   const [header, ...more] = await headersOf(flag, source, context)
   if (header !== undefined && more.length === 0) return header
@@ -42,7 +43,7 @@ async function headersOf(
   flag: string,
   source: HeaderSource,
   { env, resolve }: Reader,
-): Promise<readonly Header[]> {
+): Promise<readonly RequiredHeader[]> {
   if ('value' in source) return [source]
   if ('variable' in source) {
     const { name, variable } = source
@@ -56,13 +57,11 @@ async function headersOf(
     const { message, hint } = read.error
     throw new CallwrightError('usage', `${flag} reads ${source.file}: ${message}`, { hint })
   }
-  const lines = read.text.split(/\r?\n/).map((text, index) => ({ text: text.trim(), number: index + 1 }))
-  const headers = lines.flatMap(({ text, number }) => {
-    if (text === '') return []
-    const header = parseHeader(text)
-    if (header === undefined)
-      throw malformed(`${flag} reads ${source.file}: line ${number} is not 'name: value'`)
-    return [header]
+  const headers = read.text.split(/\r?\n/).flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const header = parseHeader(line.trim())
+    if (header !== undefined) return [header]
+    throw malformed(`${flag} reads ${source.file}: line ${index + 1} is not 'name: value'`)
   })
   if (headers.length === 0) throw malformed(`${flag} reads ${source.file}: it has no header`)
   return headers

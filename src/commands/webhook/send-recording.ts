@@ -63,29 +63,14 @@ function isUnreachable(answer: EventAnswer | EventFailure): boolean {
   return 'failure' in answer || answer.status >= 500 || answer.status === 408 || answer.status === 499
 }
 
-function failedEvent(
-  { number, recorded, callId, event }: SelectedEvent,
-  answer: EventAnswer | EventFailure,
-): FailedEvent {
+type FailedEvent = ReturnType<typeof failedEvent>
+
+/** With the beginning of the answer, or the reason why there is none. */
+function failedEvent({ number, recorded, callId, event }: SelectedEvent, answer: EventAnswer | EventFailure) {
   const which = { number, at: recorded.at, callId, type: event?.type ?? null }
-  if ('failure' in answer) return { ...which, ...answer.failure }
+  if ('failure' in answer) return { ...which, ...answer.failure, status: undefined }
   const { status, milliseconds, body } = answer
   return { ...which, status, milliseconds, body: excerpt(body) }
-}
-
-interface FailedEvent {
-  /** Which event of the recording, from 1. */
-  readonly number: number
-  /** When it was recorded. */
-  readonly at: string
-  readonly callId: string | null
-  readonly type: string | null
-  readonly status?: number
-  /** Why there is no answer. */
-  readonly reason?: string
-  readonly milliseconds: number
-  /** The beginning of the answer. */
-  readonly body?: string
 }
 
 interface ReplayResult {
@@ -120,8 +105,11 @@ function renderReplay({ target, sent, failed, skippedLines, failures }: ReplayRe
 }
 
 function renderFailure(failure: FailedEvent, width: number): Text {
-  const { number, at, callId, type, status, reason, milliseconds, body = '' } = failure
+  const { number, at, callId, type, milliseconds } = failure
   const which = `event ${number} (${at}, ${type ?? 'no event'}${callId === null ? '' : ` of ${shortId(callId)}`})`
-  const answer = status === undefined ? (reason ?? '') : `${status}${body === '' ? '' : `: ${body}`}`
+  const answer =
+    failure.status === undefined
+      ? failure.reason
+      : `${failure.status}${failure.body === '' ? '' : `: ${failure.body}`}`
   return hang(text`${red('✗')} `, 2, `${which} after ${milliseconds} ms: ${answer}`, width, plain)
 }

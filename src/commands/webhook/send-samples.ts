@@ -63,21 +63,15 @@ function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {
 }
 
 async function askReceiver({ prompts }: Context): Promise<string> {
-  const answer = await prompts.text({
-    message: 'Address of the server',
-    flag: '--to',
-    validate: text => problemOf(text) ?? true,
-  })
-  return parseReceiver(answer)
-}
-
-function problemOf(text: string): string | undefined {
-  try {
-    parseReceiver(text)
-    return undefined
-  } catch (error) {
-    return reasonOf(error)
+  const validate = (text: string): true | string => {
+    try {
+      parseReceiver(text)
+      return true
+    } catch (error) {
+      return reasonOf(error)
+    }
   }
+  return parseReceiver(await prompts.text({ message: 'Address of the server', flag: '--to', validate }))
 }
 
 function printEvents(events: readonly TriggeredEvent[], output: Output): void {

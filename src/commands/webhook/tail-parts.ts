@@ -1,9 +1,10 @@
 import type { Context } from '../../cli/context.ts'
+import { byCase } from '../../lib/by-case.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import { isPageName, openPage, type PageHints } from '../../watch/index.ts'
-import { loadRecorder, type Recorder, type RecorderEvent } from '../../webhook/index.ts'
+import { loadRecorder, type RecorderEvent } from '../../webhook/index.ts'
 import { eventTimeout } from './flags.ts'
 import { openExec, openForwarding } from './open-handlers.ts'
 import type { ListenOptions } from './tail.ts'
@@ -38,7 +39,12 @@ export async function openTailParts(options: ListenOptions, context: Context) {
       watch,
       /** Gives what is under way the time of `--drain`. */
       async finish() {
-        noteWait({ events: forwarder?.left ?? 0, messages: exec?.left ?? 0, drain }, output)
+        const waiting = [
+          ...(forwarder?.left ? [`${count(forwarder.left, 'event')} to be forwarded`] : []),
+          ...(exec?.left ? [`${count(exec.left, 'message')} for --exec`] : []),
+        ]
+        const until = `Waiting up to ${drain / 1000} s for ${waiting.join(' and ')}`
+        if (waiting.length > 0) output.note(`${until}; Ctrl-C ends at once, and --resume delivers later …`)
         const [forwarding, executed] = await Promise.all([forwarder?.close(drain), exec?.close(drain)])
         const recording = await recorder?.close()
         if (recording?.missingSince !== undefined) {
@@ -56,29 +62,11 @@ export async function openTailParts(options: ListenOptions, context: Context) {
   }
 }
 
-function noteWait(
-  { events, messages, drain }: { events: number; messages: number; drain: number },
-  output: Context['output'],
-): void {
-  const waiting = [
-    ...(events > 0 ? [`${count(events, 'event')} to be forwarded`] : []),
-    ...(messages > 0 ? [`${count(messages, 'message')} for --exec`] : []),
-  ]
-  if (waiting.length > 0) {
-    output.note(
-      `Waiting up to ${drain / 1000} s for ${waiting.join(' and ')}; Ctrl-C ends at once, and --resume delivers later …`,
-    )
-  }
-}
-
 /**
  * The recorder that `--record` asks for. It warns at once, also with --quiet.
  * @throws CallwrightError `conflict` or `usage`, as openRecorder does.
  */
-async function openRecording(
-  { record, rotate, requireHeader }: ListenOptions,
-  context: Context,
-): Promise<Recorder | undefined> {
+async function openRecording({ record, rotate, requireHeader }: ListenOptions, context: Context) {
   if (record === undefined) return undefined
   const { openRecorder } = await loadRecorder()
   return openRecorder({
@@ -91,33 +79,25 @@ async function openRecording(
 }
 
 function eventText(event: RecorderEvent, file: string): [string, string?] {
-  switch (event.kind) {
-    case 'torn':
-      return [
-        `the last line of ${file} was torn by an earlier end; recording goes on below it`,
-        'webhook replay skips that line',
-      ]
-    case 'readable-by-others':
-      return [
-        `${file} can be read by others (mode ${event.mode.toString(8).padStart(4, '0')})`,
-        `what callers say is recorded there; chmod 600 ${file}`,
-      ]
-    case 'removed':
-      return [`${file} was removed while it was recorded into; a new one is begun`]
-    case 'not-rotated':
-      return [`${file} cannot be put aside and grows on: ${event.reason}`]
-    case 'failing':
-      return [
-        `not recorded since ${event.since}: ${event.reason}`,
-        'what arrives is still shown and kept in memory for as long as there is room; recording goes on once the file can be written',
-      ]
-    case 'resumed':
-      return [
-        event.missing === 0
-          ? `recording into ${file} goes on; nothing is missing`
-          : `recording into ${file} goes on; ${event.missing} events are missing`,
-      ]
-  }
+  return byCase('kind', event, {
+    torn: () => [
+      `the last line of ${file} was torn by an earlier end; recording goes on below it`,
+      'webhook replay skips that line',
+    ],
+    'readable-by-others': ({ mode }) => [
+      `${file} can be read by others (mode ${mode.toString(8).padStart(4, '0')})`,
+      `what callers say is recorded there; chmod 600 ${file}`,
+    ],
+    removed: () => [`${file} was removed while it was recorded into; a new one is begun`],
+    'not-rotated': ({ reason }) => [`${file} cannot be put aside and grows on: ${reason}`],
+    failing: ({ since, reason }) => [
+      `not recorded since ${since}: ${reason}`,
+      'what arrives is still shown and kept in memory for as long as there is room; recording goes on once the file can be written',
+    ],
+    resumed: ({ missing }) => [
+      `recording into ${file} goes on; ${missing === 0 ? 'nothing is' : `${missing} events are`} missing`,
+    ],
+  })
 }
 
 /**
@@ -125,24 +105,16 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
  * @throws CallwrightError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
  */
 export async function openWatch(
-  {
-    ui,
-    host,
-    path,
-    requireHeader,
-    targets,
-  }: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'>,
+  options: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'>,
   context: Pick<Context, 'clock' | 'options'>,
 ) {
+  const { ui, host, path, requireHeader, targets } = options
   if (ui !== true) return undefined
   if (!isPageName(host) && !everyAddress.includes(host)) {
-    throw new CallwrightError(
-      'usage',
-      `--ui shows its page to this machine alone, and ${host} is another address`,
-      {
-        hint: 'leave --host out, or give 127.0.0.1, ::1, 0.0.0.0 or ::',
-      },
-    )
+    const message = `--ui shows its page to this machine alone, and ${host} is another address`
+    throw new CallwrightError('usage', message, {
+      hint: 'leave --host out, or give 127.0.0.1, ::1, 0.0.0.0 or ::',
+    })
   }
   return openPage({
     clock: context.clock,
