@@ -26,6 +26,8 @@ export class Flag<Usage extends string> extends Option<Usage> {
   isRepeatable = false
   /** It takes any word: its choices are those that help shows and shells offer. */
   isOpen = false
+  /** Said where it stands without the flag that it requires: another flag may have been meant. */
+  alternative = ''
 
   secret(): this {
     this.isSecret = true
@@ -37,6 +39,12 @@ export class Flag<Usage extends string> extends Option<Usage> {
     this.isRepeatable = true
     this.description += ' (repeatable)'
     return this.argParser<Collected>(collect)
+  }
+
+  /** For one that is easily taken for another: `a URL … goes into --public-url`. */
+  or(alternative: string): this {
+    this.alternative = alternative
+    return this
   }
 
   /** Choices that help shows and shells offer; any other word is taken too. */

@@ -43,7 +43,11 @@ export function withExposureFlags<Args extends unknown[], Options extends Option
 ) {
   return command
     .option('--tunnel [command]', 'Start a tunnel program for a public URL')
-    .option('--tunnel-url <pattern>', 'Pattern of the public URL in its output', parsePattern)
+    .addOption(
+      new Flag('--tunnel-url <pattern>', 'Pattern of the public URL in its output')
+        .or('a URL that you have already goes into --public-url')
+        .argParser(parsePattern),
+    )
     .option('--public-url <url>', 'URL at which the service reaches this listener', parsePublicUrl)
 }
 

@@ -205,11 +205,12 @@ test('refuses a tunnel that has a public URL already', async () => {
 test.each([
   ['webhook', 'tail', '--port', '0'],
   ['call', 'start', '--assistant', 'desk.yaml', '--follow'],
-])('--tunnel-url requires --tunnel: %s %s', async (...argv) => {
+])('--tunnel-url requires --tunnel, and a URL goes into --public-url: %s %s', async (...argv) => {
   const cli = await testCli()
-  const { exitCode, stderr } = await cli.run(...argv, '--tunnel-url', 'x')
+  const { exitCode, stderr } = await cli.run(...argv, '--tunnel-url', 'https://hooks.example.com')
   expect(exitCode).toBe(2)
   expect(stderr).toContain('--tunnel-url requires --tunnel')
+  expect(stderr).toContain('or leave --tunnel-url out; a URL that you have already goes into --public-url')
 })
 
 test('--tunnel without a command is the first program that is installed', async () => {
