@@ -79,6 +79,7 @@ export function createTestRunner(
     async changes({ results }: TestRun): Promise<readonly CassetteChange[]> {
       return (await cassettes?.changes(results)) ?? []
     },
+    /** @throws CallwrightError `usage` where -u has no server to ask for an answer that is not recorded */
     async run(tests: readonly TestCase[]): Promise<TestRun> {
       if (cassettes === undefined) throw new Error('the run is not prepared')
       const { openModels } = cassettes
@@ -101,6 +102,10 @@ export function createTestRunner(
           bail: options.bail === true,
           onResult,
         })
+        if (options.update === true && results.some(lacksAnswer))
+          throw new CallwrightError('usage', '-u asks a model, and no model server is given', {
+            hint: 'give --llm-url, for example http://127.0.0.1:11434/v1',
+          })
         const ran = new Set(results.map(({ test }) => test))
         return {
           results,
@@ -142,6 +147,10 @@ function sendsAnything({ model, skip, tools }: TestCase, { update = false }: Tes
   )
 }
 
+function lacksAnswer({ attempts }: TestResult): boolean {
+  return attempts.some(({ failures }) => failures.some(({ code }) => code === 'not-recorded'))
+}
+
 /** Where no progress is shown: a failure as it comes. */
 function failureLine(result: TestResult) {
   const [
@@ -181,13 +190,7 @@ function assertServers(wanted: readonly TestCase[], options: TestModelOptions, c
       hint: 'give --llm-url, for example http://127.0.0.1:11434/v1; or write model: recorded',
     })
   }
-  if (update !== true) return
-  if (llmUrl === undefined && wanted.some(({ model }) => model === 'recorded')) {
-    throw new CallwrightError('usage', '-u asks a model, and no model server is given', {
-      hint: 'give --llm-url, for example http://127.0.0.1:11434/v1',
-    })
-  }
-  if (yes !== true && !context.prompts.available) {
+  if (update === true && yes !== true && !context.prompts.available) {
     throw new CallwrightError('usage', '-u shows what the assistant says now, and asks before it records', {
       hint: '--yes records without asking; callwright cannot ask here',
       details: { missing: ['--yes'] },

@@ -87,3 +87,27 @@ test('--json with -u has each new answer beside the one before', async () => {
     isUnused: false,
   })
 })
+
+test('-u asks for no model server where every answer is recorded, and for one where an answer is missing', async () => {
+  const server = await startModelServer({ say: 'From nine to six.' })
+  const asked = (line: string) => `${hours}  - user: ${line}\nmodel: recorded\n`
+  const write = (line: string) => writeFile(join(cli.folder, 'tests/asked.test.yaml'), asked(line))
+  const update = (...flags: readonly string[]) =>
+    cli.runWith({ clock: realClock }, 'test', 'tests/asked.test.yaml', '-u', '--yes', ...flags)
+  await write('When are you open?')
+  expect((await update('--llm-url', server.url)).exitCode).toBe(0)
+  await writeFile(join(cli.folder, 'tests/old.cassette.ndjson'), cassette)
+
+  await write('Where are you?')
+  const missing = await update()
+  expect(missing).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(missing.stderr).toContain('-u asks a model, and no model server is given')
+  expect(missing.stderr).toContain('give --llm-url')
+  expect(isThere('old.cassette.ndjson')).toBe(true)
+
+  await write('When are you open?')
+  const { exitCode, stderr } = await update()
+  expect(exitCode, stderr).toBe(0)
+  expect(stderr).toContain('Removed tests/old.cassette.ndjson')
+  expect(['old', 'asked'].map(name => isThere(`${name}.cassette.ndjson`))).toEqual([false, true])
+})
