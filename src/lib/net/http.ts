@@ -37,11 +37,11 @@ export async function readBeginning(
   return { text: Buffer.concat(chunks).subarray(0, maxBytes).toString(), isCut: size > maxBytes }
 }
 
-const reasons: Readonly<Record<string, string>> = {
+/** Of codes that say that there was no connection. */
+const unsentReasons = {
   EADDRNOTAVAIL: 'this machine has no port left for a connection',
   EAI_AGAIN: 'the host name could not be resolved',
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was reset',
   EHOSTDOWN: 'the host cannot be reached',
   EHOSTUNREACH: 'the host cannot be reached',
   EMFILE: 'this process has too many files and connections open',
@@ -49,11 +49,16 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
   ENFILE: 'this machine has too many files and connections open',
   ENOTFOUND: 'no such host',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ...unsentReasons,
+  ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   ETIMEDOUT: 'no connection in time',
   HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
   UND_ERR_BODY_TIMEOUT: 'nothing more in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
   UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it says',
@@ -73,23 +78,9 @@ export function networkErrorReason(code: string | undefined): string | undefined
   return code?.startsWith('HPE_') === true ? 'the answer is not HTTP' : undefined
 }
 
-const unsentCodes: ReadonlySet<string> = new Set([
-  'EADDRNOTAVAIL',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'EHOSTDOWN',
-  'EHOSTUNREACH',
-  'EMFILE',
-  'ENETDOWN',
-  'ENETUNREACH',
-  'ENFILE',
-  'ENOTFOUND',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
 /** Whether there was no connection, so that nothing was sent. */
 export function isUnsent(code: string | undefined): boolean {
-  return code !== undefined && unsentCodes.has(code)
+  return code !== undefined && Object.hasOwn(unsentReasons, code)
 }
 
 /**
