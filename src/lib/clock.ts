@@ -24,10 +24,7 @@ export const systemClock: Clock = {
   // Not of node:timers/promises, whose rejection costs more than most waits: it makes an error with a stack for each.
   sleep: (milliseconds, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(signal.reason)
-        return
-      }
+      if (signal?.aborted === true) return reject(signal.reason)
       const onTime = () => {
         signal?.removeEventListener('abort', onAbort)
         resolve()

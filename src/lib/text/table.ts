@@ -20,35 +20,21 @@ export interface TableColumn<Row> {
 export function table<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[], width: number): Text {
   const drawn = fitting(rows, columns, width)
   const gap = ' '.repeat(drawn.reduce((sum, column) => sum + column.columns + 2, -2) <= width ? 2 : 1)
-  const line = (
-    wordsOf: (column: TableColumn<Row>) => string,
-    styleOf: (column: TableColumn<Row>) => (cell: Text) => Text,
-  ) => {
-    const cells = drawn.map(column => ({ words: inCell(wordsOf(column), column), style: styleOf(column) }))
+  const line = (cellOf: (column: TableColumn<Row>) => [words: string, style: (cell: Text) => Text]) => {
+    const cells = drawn.map(column => {
+      const [words, style] = cellOf(column)
+      return { words: inCell(words, column), style }
+    })
     // No blanks at the end of a line.
     const last = cells.findLastIndex(({ words }) => words.trim() !== '')
+    const shown = cells.slice(0, last + 1)
     return join(
-      cells
-        .slice(0, last + 1)
-        .map(({ words, style }, place) => style(place === last ? words.trimEnd() : words)),
+      shown.map(({ words, style }, place) => style(place === last ? words.trimEnd() : words)),
       gap,
     )
   }
-  return join(
-    [
-      line(
-        ({ heading }) => heading,
-        () => dim,
-      ),
-      ...rows.map(row =>
-        line(
-          ({ cell }) => cell(row),
-          ({ style = plain }) => style,
-        ),
-      ),
-    ],
-    '\n',
-  )
+  const head = line(({ heading }) => [heading, dim])
+  return join([head, ...rows.map(row => line(({ cell, style = plain }) => [cell(row), style]))], '\n')
 }
 
 /** Columns of the terminal below which something of a table is cut. */
