@@ -65,8 +65,8 @@ export interface CallDetail {
   /** Items among the messages that are none. */
   readonly malformed: number
   readonly statuses: readonly TranscriptStatus[]
-  /** Absent unless it is new. */
-  readonly analysis?: Readonly<Record<string, unknown>>
+  /** Undefined unless it is new. */
+  readonly analysis: Readonly<Record<string, unknown>> | undefined
   readonly events: readonly ShownEvent[]
   /** Number of the first event whose body is still kept. */
   readonly firstEvent: number
@@ -82,7 +82,7 @@ export interface Batch {
   readonly gone: readonly number[]
   /** Calls that are no longer kept, since the tail began. */
   readonly dropped: number
-  readonly detail?: CallDetail
+  readonly detail: CallDetail | undefined
   /** The selected call is no longer kept. */
   readonly selectionGone: boolean
 }

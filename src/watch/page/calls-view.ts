@@ -32,7 +32,6 @@ interface ShownCallsNow {
   readonly calls: ReadonlyMap<number, CallSummary>
   /** Calls that are no longer kept. */
   readonly dropped: number
-  readonly selected: number | undefined
   /** Of the selected call. */
   readonly summary: CallSummary | undefined
   /** Undefined until it is known. */
@@ -99,10 +98,10 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
       search.calls()
     },
     draw(shown: ShownCallsNow) {
-      const { calls, selected, detail } = shown
+      const { calls, detail } = shown
       summary = shown.summary
       const visible = visibleCalls(calls, state, search.found)
-      list.draw(visible, selected)
+      list.draw(visible, summary?.key)
       setText(byId('list-note'), listNote(visible.length, shown))
       drawTotals(calls)
       const pane = byId('call')

@@ -115,5 +115,5 @@ function draw(): void {
     shown: detail !== undefined,
     missed,
   })
-  view.draw({ calls, dropped, selected, summary, detail, note })
+  view.draw({ calls, dropped, summary, detail, note })
 }

@@ -86,9 +86,8 @@ export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
  * added to.
  */
 export interface SelectedCall
-  extends Pick<CallDetail, 'key' | 'facts' | 'missing' | 'malformed' | 'statuses' | 'events'> {
+  extends Pick<CallDetail, 'key' | 'facts' | 'missing' | 'malformed' | 'statuses' | 'events' | 'analysis'> {
   readonly messages: PageMessage[]
-  readonly analysis: CallDetail['analysis'] | undefined
 }
 
 /** A call of which nothing is known yet. */

@@ -40,11 +40,7 @@ export function nextBatch(
   const since = gone === undefined ? -1 : (cursor.version ?? -1)
   const calls: CallSummary[] = []
   for (const call of store.calls()) if (call.version > since) calls.push(summaryOf(call))
-  const call = selected === undefined ? undefined : store.get(selected.key)
-  const detail =
-    selected === undefined || call === undefined || call.version === selected.version
-      ? undefined
-      : detailOf(call, selected)
+  const call = selected && store.get(selected.key)
   return {
     batch: {
       version,
@@ -53,19 +49,16 @@ export function nextBatch(
       gone: gone ?? [],
       dropped: store.dropped,
       selectionGone: selected !== undefined && call === undefined,
-      ...(detail === undefined ? {} : { detail }),
+      detail: call && call.version !== selected?.version ? detailOf(call, selected) : undefined,
     },
     cursor: {
       version,
-      selected:
-        selected === undefined || call === undefined
-          ? undefined
-          : {
-              key: selected.key,
-              version: call.version,
-              statuses: call.builder.statuses.length,
-              events: call.taken,
-            },
+      selected: call && {
+        key: call.key,
+        version: call.version,
+        statuses: call.builder.statuses.length,
+        events: call.taken,
+      },
     },
   }
 }
@@ -126,7 +119,7 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
       phoneCallStatus: clip(phoneCallStatus),
       at,
     })),
-    ...(builder.analysis !== null && call.analysisVersion > version ? { analysis: builder.analysis } : {}),
+    analysis: call.analysisVersion > version ? (builder.analysis ?? undefined) : undefined,
     events: kept
       .filter(({ number }) => number > events)
       .map(({ body, ...event }) => ({ ...event, bytes: body.length })),

@@ -4,8 +4,6 @@ import type { Hello } from '../wire.ts'
 import { type Cursor, nextBatch } from './batches.ts'
 import type { CallStore } from './call-store.ts'
 
-export type EventStreams = ReturnType<typeof createEventStreams>
-
 /**
  * Server-sent events to every open page. Each page gets what it lacks, ten times a second at most. A page that does not
  * read is not written to until it does: nothing is queued for it but the batch that it has not taken yet.

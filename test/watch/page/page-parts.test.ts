@@ -51,6 +51,7 @@ const emptyDetail: CallDetail = {
   missing: 0,
   malformed: 0,
   statuses: [],
+  analysis: undefined,
   events: [],
   firstEvent: 1,
 }

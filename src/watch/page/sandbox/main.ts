@@ -169,7 +169,7 @@ function draw(): void {
   const { summaries } = calls
   const summary = summaries.get(selected ?? -1)
   const detail = selected === undefined ? undefined : calls.detail(selected)
-  if (shownView === 'calls') view.draw({ calls: summaries, dropped: 0, selected, summary, detail, note: '' })
+  if (shownView === 'calls') view.draw({ calls: summaries, dropped: 0, summary, detail, note: '' })
   else if (shownView === 'requests') requests.draw()
   else if (shownView === 'records') records.draw()
   caller.draw(
