@@ -60,7 +60,7 @@ export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Prom
   const ready = new Queue<readonly [Key, Queue<Item>]>()
   let running = 0
   let left = 0
-  let waiting: { readonly than: number; readonly resolve: () => void }[] = []
+  const waiting: (() => void)[] = []
 
   const start = () => {
     while (running < atOnce) {
@@ -78,9 +78,7 @@ export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Prom
     left--
     if (queue.size > 0) ready.enqueue([key, queue])
     else queues.delete(key)
-    const done = waiting.filter(({ than }) => left < than)
-    waiting = waiting.filter(({ than }) => left >= than)
-    for (const { resolve } of done) resolve()
+    for (const wake of waiting.splice(0)) wake()
     start()
   }
   return {
@@ -101,7 +99,7 @@ export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Prom
     },
     /** Resolves when fewer items than this are left. */
     async fewer(than: number) {
-      if (left >= than) await new Promise<void>(resolve => waiting.push({ than, resolve }))
+      while (left >= than) await new Promise<void>(wake => waiting.push(wake))
     },
   }
 }
