@@ -5,7 +5,7 @@ import type { CallSummary } from '../wire.ts'
 import { drawState } from './call-facts.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import { arrowOf, isLive, statusOf, titleOf } from './page-model.ts'
-import { arrangeRows, followArrows, setStop } from './row-list.ts'
+import { createRows, followArrows, setStop } from './row-list.ts'
 
 /**
  * The list box of calls: one stop for Tab, arrows inside. `onSelect` with `open` when the reader wants to read the call, not only
@@ -14,11 +14,11 @@ import { arrangeRows, followArrows, setStop } from './row-list.ts'
 export function createCallList(onSelect: (key: number, open: boolean) => void) {
   const box = byId('calls')
   const more = byId('more-calls')
-  const rows = new Map<number, HTMLElement>()
   const updates = new WeakMap<HTMLElement, (call: CallSummary) => void>()
   let shown: readonly CallSummary[] = []
   let selection: number | undefined
   let room = rowsAtOnce
+  let rows: HTMLElement[] = []
 
   const rowOf = (call: CallSummary, known: HTMLElement | undefined) => {
     const row = known ?? element('div', { class: 'row', role: 'option', 'data-key': String(call.key) })
@@ -28,15 +28,15 @@ export function createCallList(onSelect: (key: number, open: boolean) => void) {
     setAttribute(row, 'aria-selected', String(call.key === selection))
     return row
   }
+  const arrange = createRows<CallSummary, HTMLElement>(box, ({ key }) => key, rowOf)
   /** Draws these, in this order; only rows that changed are touched. */
   const draw = (calls: readonly CallSummary[], selected: number | undefined) => {
     shown = calls
     selection = selected
-    const visible = calls.slice(0, room)
     const hadFocus = box.contains(document.activeElement)
-    arrangeRows(box, rows, visible, ({ key }) => key, rowOf)
-    const stop = rows.get(selected ?? -1) ?? rows.get(visible[0]?.key ?? -1)
-    setStop([...rows.values()], stop)
+    rows = arrange(calls.slice(0, room))
+    const stop = rows.find(row => keyOf(row) === selected) ?? rows[0]
+    setStop(rows, stop)
     // A row that went away under the reader's focus leaves it to the row that Tab would reach.
     if (hadFocus && !box.contains(document.activeElement)) stop?.focus()
     more.hidden = calls.length <= room
@@ -55,7 +55,7 @@ export function createCallList(onSelect: (key: number, open: boolean) => void) {
   })
   followArrows(
     box,
-    () => shown.slice(0, room).flatMap(({ key }) => rows.get(key) ?? []),
+    () => rows,
     row => onSelect(Number(row.dataset.key), false),
   )
   more.addEventListener('click', () => {

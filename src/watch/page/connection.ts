@@ -48,7 +48,7 @@ export function connect({ onHello, onBatch, onState }: ConnectionHandlers) {
   }
   /** The browser tries again unless it got another answer than a stream, and does not say which. */
   const refused = async (closed: EventSource) => {
-    const status = await statusNow()
+    const status = await fetch('events', { method: 'HEAD' }).then(answer => answer.status, ignore)
     if (source !== closed) return
     stopped = status === tooManyPages || status === nothingHere
     if (stopped) onState(status === tooManyPages ? 'crowded' : 'ended')
@@ -68,11 +68,4 @@ const tooManyPages = 503
 /** Of another tail, which has its own page. */
 const nothingHere = 404
 
-async function statusNow(): Promise<number | undefined> {
-  try {
-    const { status } = await fetch('events', { method: 'HEAD' })
-    return status
-  } catch {
-    return undefined
-  }
-}
+function ignore(): undefined {}

@@ -9,6 +9,7 @@ import {
   type ConnectionState,
   callNote,
   createShownCalls,
+  eventsOf,
   type SelectedCall,
 } from './page-model.ts'
 import { createRawEvents } from './raw-events.ts'
@@ -67,7 +68,7 @@ function take(batch: Batch): void {
   if (batch.detail !== undefined && batch.detail.key === selected) {
     detail = applyDetail(detail, batch.detail)
     missed = 0
-    shownCalls.keep({ call: detail, events: calls.get(selected)?.events ?? 0 })
+    shownCalls.keep(detail)
   }
   selectionGone ||= batch.selectionGone
   // The first call is shown at once; a reader is never led away from the call that they chose.
@@ -98,10 +99,8 @@ function showConnection(now: ConnectionState): void {
 function recall(): void {
   if (selected === undefined || detail !== undefined) return
   if (!selectionGone && (connectionState === 'live' || connectionState === 'connecting')) return
-  const shown = shownCalls.get(selected)
-  if (shown === undefined) return
-  detail = shown.call
-  missed = Math.max(0, (summary?.events ?? 0) - shown.events)
+  detail = shownCalls.get(selected)
+  missed = detail === undefined ? 0 : Math.max(0, (summary?.events ?? 0) - eventsOf(detail))
 }
 
 function draw(): void {

@@ -85,8 +85,7 @@ export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
  * All that is known of the selected call: another object after each change, with the same list of messages as long as it is
  * added to.
  */
-export interface SelectedCall
-  extends Pick<CallDetail, 'key' | 'facts' | 'missing' | 'malformed' | 'statuses' | 'events' | 'analysis'> {
+export interface SelectedCall extends Omit<CallDetail, 'whole' | 'messages'> {
   readonly messages: PageMessage[]
 }
 
@@ -101,23 +100,21 @@ export function emptyCall(key: number): SelectedCall {
     statuses: [],
     analysis: undefined,
     events: [],
+    firstEvent: 1,
   }
 }
 
 /** Adds what is new to the selected call. A long call is not copied ten times a second. */
 export function applyDetail(selected: SelectedCall | undefined, detail: CallDetail): SelectedCall {
   const known = detail.whole || selected?.key !== detail.key ? emptyCall(detail.key) : selected
-  const { key, facts, missing, malformed, firstEvent } = detail
-  for (const message of detail.messages) known.messages[message.place] = message
+  const { whole: _, ...news } = detail
+  for (const message of news.messages) known.messages[message.place] = message
   return {
-    key,
-    facts,
-    missing,
-    malformed,
+    ...news,
     messages: known.messages,
-    analysis: detail.analysis ?? known.analysis,
-    statuses: [...known.statuses, ...detail.statuses],
-    events: [...known.events.filter(({ number }) => number >= firstEvent), ...detail.events],
+    analysis: news.analysis ?? known.analysis,
+    statuses: [...known.statuses, ...news.statuses],
+    events: [...known.events.filter(({ number }) => number >= news.firstEvent), ...news.events],
   }
 }
 
@@ -150,21 +147,19 @@ const unknownWords: Readonly<Record<ConnectionState, string>> = {
   crowded: 'This call was not open before, and the tail cannot be asked: too many pages are open.',
 }
 
-interface PageCall {
-  readonly call: SelectedCall
-  /** How many events it had by then. */
-  readonly events: number
+/** How many events a call had by then. */
+export function eventsOf({ firstEvent, events }: SelectedCall): number {
+  return firstEvent - 1 + events.length
 }
 
 /** The last `maxCalls` calls that were shown, to be read again when the tail cannot be asked. */
 export function createShownCalls(maxCalls = 20) {
-  const kept = new Map<number, PageCall>()
+  const kept = new Map<number, SelectedCall>()
   return {
-    keep(shown: PageCall) {
-      const { key } = shown.call
+    keep(call: SelectedCall) {
       // The one that was shown last stands last.
-      kept.delete(key)
-      kept.set(key, shown)
+      kept.delete(call.key)
+      kept.set(call.key, call)
       for (const oldest of kept.keys()) if (kept.size > maxCalls) kept.delete(oldest)
     },
     get: (key: number) => kept.get(key),

@@ -2,28 +2,30 @@ import { byId, element, setAttribute, setText } from './dom.ts'
 import { destination } from './page-model.ts'
 
 /**
- * Puts one row for each item into a list, in this order. Rows that are there already stay, so that neither focus nor what is
- * open in them is lost; `rowOf` is given them to be brought up to date.
+ * Puts one row for each item into a list, in this order, and returns the rows. Those that are there already stay, so that neither
+ * focus nor what is open in them is lost; `rowOf` is given them to be brought up to date.
  */
-export function arrangeRows<Item, Key, Row extends HTMLElement>(
+export function createRows<Item, Row extends HTMLElement>(
   list: HTMLElement,
-  rows: Map<Key, Row>,
-  items: readonly Item[],
-  keyOf: (item: Item) => Key,
+  keyOf: (item: Item) => unknown,
   rowOf: (item: Item, known: Row | undefined) => Row,
-): void {
-  const keys = new Set(items.map(keyOf))
-  for (const [key, row] of rows) {
-    if (keys.has(key)) continue
-    row.remove()
-    rows.delete(key)
-  }
-  let next = list.firstElementChild
-  for (const item of items) {
-    const row = rowOf(item, rows.get(keyOf(item)))
-    rows.set(keyOf(item), row)
-    if (row === next) next = next.nextElementSibling
-    else list.insertBefore(row, next)
+): (items: readonly Item[]) => Row[] {
+  const rows = new Map<unknown, Row>()
+  return items => {
+    const keys = new Set(items.map(keyOf))
+    for (const [key, row] of rows) {
+      if (keys.has(key)) continue
+      row.remove()
+      rows.delete(key)
+    }
+    let next = list.firstElementChild
+    return items.map(item => {
+      const row = rowOf(item, rows.get(keyOf(item)))
+      rows.set(keyOf(item), row)
+      if (row === next) next = next.nextElementSibling
+      else list.insertBefore(row, next)
+      return row
+    })
   }
 }
 
@@ -64,14 +66,14 @@ interface RowListOptions<Item> {
 export function createRowList<Item>({ id, others, keyOf, rowOf }: RowListOptions<Item>) {
   const list = byId(id)
   const more = byId(`more-${id}`)
-  const rows = new Map<string | number, HTMLLIElement>()
+  const arrange = createRows<Item, HTMLLIElement>(list, keyOf, (item, known) => known ?? rowOf(item))
   let shown: readonly Item[] = []
   let room = rowsAtOnce
 
   const stopsNow = () => [...list.querySelectorAll<HTMLButtonElement>(':scope > li > button')]
   const draw = (items: readonly Item[]) => {
     shown = items
-    arrangeRows(list, rows, items.slice(0, room), keyOf, (item, known) => known ?? rowOf(item))
+    arrange(items.slice(0, room))
     const stops = stopsNow()
     if (!stops.some(({ tabIndex }) => tabIndex === 0)) setStop(stops, stops[0])
     more.hidden = items.length <= room
@@ -87,8 +89,7 @@ export function createRowList<Item>({ id, others, keyOf, rowOf }: RowListOptions
     draw,
     clear() {
       room = rowsAtOnce
-      list.replaceChildren()
-      rows.clear()
+      arrange([])
     },
   }
 }

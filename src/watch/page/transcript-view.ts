@@ -3,7 +3,7 @@ import { readDateTime } from '../../lib/text/date-time.ts'
 import type { PageMessage } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import { type SelectedCall, silenceOf } from './page-model.ts'
-import { arrangeRows } from './row-list.ts'
+import { createRows } from './row-list.ts'
 
 /**
  * The last messages of a call; earlier ones when they are asked for. Follows the newest unless the reader scrolled up.
@@ -15,7 +15,11 @@ export function createTranscriptPanel() {
   const earlier = byId('earlier')
   const newer = byId('newer')
   const nothing = byId('no-messages')
-  const rows = new Map<PageMessage, HTMLLIElement>()
+  const arrange = createRows<PageMessage, HTMLLIElement>(
+    list,
+    message => message,
+    (message, known) => known ?? messageRow(message),
+  )
   let current: SelectedCall | undefined
   let drawn = 0
   let first = 0
@@ -28,14 +32,6 @@ export function createTranscriptPanel() {
     unread = 0
     newer.hidden = true
   }
-  const drawRows = ({ messages }: SelectedCall) =>
-    arrangeRows(
-      list,
-      rows,
-      messages.slice(first),
-      message => message,
-      (message, known) => known ?? messageRow(message),
-    )
 
   scroller.addEventListener('scroll', () => {
     following = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearEnd
@@ -49,7 +45,7 @@ export function createTranscriptPanel() {
     if (current === undefined) return
     const fromEnd = scroller.scrollHeight - scroller.scrollTop
     first = Math.max(0, first - messagesAtOnce)
-    drawRows(current)
+    arrange(current.messages.slice(first))
     drawNotes(current)
     scroller.scrollTop = scroller.scrollHeight - fromEnd
   })
@@ -83,7 +79,7 @@ export function createTranscriptPanel() {
       }
       current = call
       drawn = length
-      drawRows(call)
+      arrange(call.messages.slice(first))
       scroller.removeAttribute('aria-busy')
       drawNotes(call)
       if (following) toEnd()

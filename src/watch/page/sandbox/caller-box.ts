@@ -164,17 +164,11 @@ function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers) {
 interface Recognition {
   lang: string
   interimResults: boolean
-  onresult:
-    | ((event: { readonly results: ArrayLike<RecognitionResult> & Iterable<RecognitionResult> }) => void)
-    | null
-  onerror: ((event: { readonly error: string }) => void) | null
+  onresult: ((event: SpeechRecognitionEvent) => void) | null
+  onerror: ((event: SpeechRecognitionErrorEvent) => void) | null
   onend: (() => void) | null
   start(): void
   abort(): void
-}
-
-interface RecognitionResult extends Iterable<{ readonly transcript: string }> {
-  readonly isFinal: boolean
 }
 
 declare global {

@@ -20,14 +20,9 @@ export function createControlApi(token: string, world: string | null) {
   const ask = async (method: string, path: string, body?: unknown) => {
     const url = new URL(`/__sandbox/${path}`, location.origin)
     if (world !== null) url.searchParams.set('world', world)
-    const answer = await fetch(url, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+    const headers = new Headers({ authorization: `Bearer ${token}` })
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    const answer = await fetch(url, { method, headers, body: JSON.stringify(body) ?? null })
     if (!answer.ok) throw new ControlError(answer.status, await problemOf(answer))
     return answer
   }

@@ -106,17 +106,9 @@ async function readRequest({ requestId }: RequestSummary, api: ControlApi): Prom
 }
 
 function requestParts({ requestId, call, headers, body, answer, cut }: RequestRecord): HTMLElement[] {
-  const parts: [label: string, value: unknown][] = [
-    ['Headers', headers],
-    ['Body', body],
-    ['Answer', answer],
-  ]
+  const parts = Object.entries({ Headers: headers, Body: body, Answer: answer })
   return [
-    element(
-      'p',
-      { class: 'faint' },
-      [requestId, ...(call === undefined ? [] : [`call ${call}`])].join(' · '),
-    ),
+    element('p', { class: 'faint' }, call === undefined ? requestId : `${requestId} · call ${call}`),
     ...(cut === true ? [element('p', { class: 'mark' }, 'What was too large is not kept.')] : []),
     ...parts.flatMap(([label, value]) =>
       value === undefined ? [] : [element('h3', {}, label), textBlock(`${label} of ${requestId}`, value)],

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../lib/json.ts'
 import { byId, element, setText } from '../dom.ts'
 import { type ControlApi, report } from './control-api.ts'
 
@@ -57,17 +58,12 @@ export function createStateView(api: ControlApi): void {
 }
 
 async function read(file: File): Promise<unknown> {
-  let text: string
-  try {
-    text = await file.text()
-  } catch {
+  const text = await file.text().catch(() => {
     throw new Error('The file cannot be read: choose it again.')
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Error('The file is not JSON: choose a snapshot.')
-  }
+  })
+  const snapshot = parseJson(text)
+  if (snapshot === undefined) throw new Error('The file is not JSON: choose a snapshot.')
+  return snapshot
 }
 
 function download(name: string, text: string): void {
