@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { startTimer } from '../clock.ts'
@@ -39,22 +40,6 @@ interface SendFailure {
 /** What makes the request of a target, from its headers. */
 type ToRequest = (headers: SendTarget['headers']) => Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>
 
-/** Of one server: how many requests may begin at once, and those that wait. */
-interface Turns {
-  free: number
-  readonly waiting: (() => void)[]
-}
-
-/** What is made of a target once: a call sends many messages to its own. */
-interface KnownTarget {
-  readonly origin: string
-  readonly path: string
-  readonly host: string
-  readonly isReachable: boolean
-  readonly turns: Turns
-  readonly headers: SendTarget['headers']
-}
-
 /** One server that hangs holds at most this number of connections, and none of another server. */
 const maxAtOncePerOrigin = 64
 
@@ -71,50 +56,54 @@ export function createJsonSender({
   /** What is for another place is not sent: a failure that says so. */
   readonly mayReach?: MayReach | undefined
 }) {
-  const turnsOf = new Map<string, Turns>()
-  const knownTargets = new WeakMap<SendTarget, KnownTarget>()
+  const turnsOf = new Map<string, LimitFunction>()
+  const knownTargets = new WeakMap<SendTarget, ReturnType<typeof readTarget>>()
   const underWay = new Set<ReturnType<typeof createExchange>>()
   let agent: Promise<Agent> | undefined
   let givenUp: Error | undefined
 
-  const knownOf = (target: SendTarget): KnownTarget => {
-    const known = knownTargets.get(target)
-    if (known !== undefined) return known
+  /** Once for each: a call sends many messages to its own. */
+  const readTarget = (target: SendTarget) => {
     const url = new URL(target.url)
     const { origin, host, pathname, search } = url
-    const turns = turnsOf.get(origin) ?? { free: maxAtOncePerOrigin, waiting: [] }
-    turnsOf.set(origin, turns)
-    const headers = headersTo(target)
-    const made = { origin, host, isReachable: mayReach(url), path: pathname + search, turns, headers }
-    knownTargets.set(target, made)
-    return made
+    const inTurn = turnsOf.get(origin) ?? pLimit(maxAtOncePerOrigin)
+    turnsOf.set(origin, inTurn)
+    const { timeoutSeconds } = target
+    const isReachable = mayReach(url)
+    return {
+      origin,
+      host,
+      isReachable,
+      path: pathname + search,
+      inTurn,
+      headers: headersTo(target),
+      timeoutSeconds,
+    }
   }
   const send = async (target: SendTarget, toRequest: ToRequest): Promise<SendResult> => {
-    const { turns, host, isReachable, origin, path, headers } = knownOf(target)
+    const known = knownTargets.get(target) ?? readTarget(target)
+    knownTargets.set(target, known)
+    const { inTurn, host, isReachable } = known
     if (!isReachable) return { failure: notReached(host), unsent: true }
-    if (turns.free > 0) turns.free -= 1
-    else await new Promise<void>(resolve => turns.waiting.push(resolve))
-    try {
-      agent ??= connect()
-      const dispatcher = await agent
-      if (givenUp !== undefined) return toFailure(givenUp)
-      const request = { origin, path, method: 'POST', ...toRequest(headers) } as const
-      const exchange = createExchange(maxAnswerBytes)
-      underWay.add(exchange)
-      const onTimeout = () => exchange.end(new Error(`no answer within ${target.timeoutSeconds} seconds`))
-      const cancelTimer = startTimer(Math.ceil(target.timeoutSeconds * 1000), onTimeout, clock)
-      dispatcher.dispatch(request, exchange.handler)
-      const result = await exchange.result
-      cancelTimer()
-      underWay.delete(exchange)
-      return result
-    } catch (error) {
-      return toFailure(error)
-    } finally {
-      const next = turns.waiting.shift()
-      if (next === undefined) turns.free += 1
-      else next()
-    }
+    return inTurn(sendNow, known, toRequest).catch(toFailure)
+  }
+  const sendNow = async (
+    { origin, path, headers, timeoutSeconds }: ReturnType<typeof readTarget>,
+    toRequest: ToRequest,
+  ) => {
+    agent ??= connect()
+    const dispatcher = await agent
+    if (givenUp !== undefined) throw givenUp
+    const request = { origin, path, method: 'POST', ...toRequest(headers) } as const
+    const exchange = createExchange(maxAnswerBytes)
+    underWay.add(exchange)
+    const onTimeout = () => exchange.end(new Error(`no answer within ${timeoutSeconds} seconds`))
+    const cancelTimer = startTimer(Math.ceil(timeoutSeconds * 1000), onTimeout, clock)
+    dispatcher.dispatch(request, exchange.handler)
+    const result = await exchange.result
+    cancelTimer()
+    underWay.delete(exchange)
+    return result
   }
   return {
     /**
