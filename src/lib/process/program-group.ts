@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
-import type { Clock } from '../clock.ts'
+import { atMost, type Clock, startTimer } from '../clock.ts'
 import { codeOf } from '../error.ts'
 
 // Node reaches other programs' processes through `process` alone.
@@ -88,8 +88,6 @@ function endAll(): void {
   for (const members of running.keys()) members.signal('SIGKILL')
 }
 
-export type ProgramGroup = ReturnType<typeof createProgramGroup>
-
 interface GroupOptions {
   readonly members: Members
   /** Resolves when the program itself has ended. */
@@ -123,19 +121,14 @@ export function createProgramGroup({ members, exited, hearsTerminal = false, clo
   }
   /** Whether all have ended within this time. */
   const empties = async (milliseconds: number) => {
-    const waiting = new AbortController()
     let isLate = false
-    const late = clock.sleep(milliseconds, waiting.signal).then(
-      () => {
-        isLate = true
-      },
-      () => undefined,
-    )
-    await Promise.race([exited, late])
-    while (!isLate && !members.isEmpty()) {
-      await Promise.race([late, clock.sleep(pollIntervalMs)])
+    const onTimeout = () => {
+      isLate = true
     }
-    waiting.abort()
+    const cancel = startTimer(milliseconds, onTimeout, clock)
+    await atMost(milliseconds, exited, clock)
+    while (!isLate && !members.isEmpty()) await clock.sleep(pollIntervalMs)
+    cancel()
     return members.isEmpty()
   }
   // An empty group's number may soon be another's.

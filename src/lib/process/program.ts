@@ -3,7 +3,7 @@ import type { Options } from 'execa'
 import { atMost, type Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { CommandLine } from './command-line.ts'
-import { createProgramGroup, familyOf, groupOf, hasGroups, type ProgramGroup } from './program-group.ts'
+import { createProgramGroup, familyOf, groupOf, hasGroups } from './program-group.ts'
 
 type Ended =
   | { readonly kind: 'exit'; readonly code: number }
@@ -30,15 +30,6 @@ interface ProgramOptions {
   onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
 }
 
-export interface Program extends Pick<ProgramGroup, 'end' | 'release'> {
-  /** Why it could not be started; `exited` and `ended` say the same. */
-  readonly failure?: NotStarted
-  /** Resolves once the program itself has ended. Never rejects. */
-  readonly exited: Promise<ProgramEnding>
-  /** Resolves once it has ended and what it wrote is read; `end` waits for it too. Never rejects. */
-  readonly ended: Promise<ProgramEnding>
-}
-
 /** How long output may still come once a program has ended: a descendant may hold it open for ever. */
 const maxOutputAfterExitMs = 1000
 
@@ -54,7 +45,7 @@ function withoutOurKeys(env: Environment): Environment {
  * Starts a program as the head of a process group, which end() ends and which ends with us. A program that could not be
  * started is one that has ended, as `not-started`.
  */
-export async function startProgram(options: ProgramOptions): Promise<Program> {
+export async function startProgram(options: ProgramOptions) {
   const { command, input, cwd, env, clock, onOutput } = options
   const started = await spawn(command, {
     cwd,
@@ -65,7 +56,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     stderr: 'pipe',
   })
   if ('kind' in started) {
-    const ended = Promise.resolve(started)
+    const ended = Promise.resolve<ProgramEnding>(started)
     return { failure: started, exited: ended, ended, end: async () => undefined, release: () => undefined }
   }
   const { pid, stdin, stdout, stderr, exited, closed } = started
@@ -83,9 +74,13 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     return ending
   })
   return {
+    /** Why it could not be started; then `exited` and `ended` say the same. */
+    failure: undefined,
+    /** Resolves once the program itself has ended. Never rejects. */
     exited,
+    /** Resolves once it has ended and what it wrote is read; `end` waits for it too. Never rejects. */
     ended,
-    async end(shutdownTimeoutMs) {
+    async end(shutdownTimeoutMs: number) {
       await group.end(shutdownTimeoutMs)
       await ended
     },
