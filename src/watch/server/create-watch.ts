@@ -52,7 +52,7 @@ export interface Watch extends Watcher {
 
 export function createWatch(options: WatchOptions): Watch {
   const { assets, clock, hints, targets, timeout = 30_000, eventPath = '/', requiredHeader } = options
-  const path = options.path ?? newPath()
+  const path = options.path ?? `${prefix}${randomBytes(24).toString('base64url')}/`
   const store = createCallStore(options)
   const run = randomBytes(8).toString('hex')
   const ending = new AbortController()
@@ -132,10 +132,6 @@ export function createWatch(options: WatchOptions): Watch {
 const forgotten: Rejection = { status: 404, message: 'this event is no longer kept' }
 const tooManyPages: Rejection = { status: 503, message: 'too many pages are open' }
 const prefix = '/ui-'
-
-function newPath(): string {
-  return `${prefix}${randomBytes(24).toString('base64url')}/`
-}
 
 /** In the same time however much of the path was guessed. */
 function isUnder(url: string, path: string): boolean {

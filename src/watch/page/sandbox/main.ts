@@ -40,7 +40,7 @@ const view = createCallsView({
   onSelect: select,
   onChange: schedule,
   find: async query => calls.find(query),
-  drawMore: ({ key }: SelectedCall) => drawWorks(key, calls.works(key)),
+  drawMore: ({ key }: SelectedCall) => drawWorks(key, calls.get(key)?.works ?? []),
   now: clock.now,
 })
 for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="view"]'))
@@ -80,7 +80,7 @@ async function load(): Promise<void> {
     ])
     calls.replace(held)
     requests.replace(journal)
-    if (selected !== undefined && calls.detail(selected) === undefined) selected = undefined
+    if (calls.get(selected) === undefined) selected = undefined
     // What is there when the page is opened is not news.
     view.took(before, before.size === 0 ? [] : calls.summaries.values())
     selectNewest()
@@ -168,7 +168,7 @@ function become(next: State): void {
 function draw(): void {
   const { summaries } = calls
   const summary = summaries.get(selected ?? -1)
-  const detail = selected === undefined ? undefined : calls.detail(selected)
+  const { detail, listening = false } = calls.get(selected) ?? {}
   if (shownView === 'calls') view.draw({ calls: summaries, dropped: 0, summary, detail, note: '' })
   else if (shownView === 'requests') requests.draw()
   else if (shownView === 'records') records.draw()
@@ -179,7 +179,7 @@ function draw(): void {
           callId: summary.callId,
           isOngoing: summary.status === 'ongoing',
           isOver: summary.finished,
-          isListening: calls.isListening(summary.key),
+          isListening: listening,
         },
   )
 }

@@ -18,15 +18,12 @@ export type SandboxCalls = ReturnType<typeof createSandboxCalls>
 /** The calls of a sandbox as its page knows them. Strings are as clients sent them: hostile. */
 export function createSandboxCalls() {
   const summaries = new Map<number, CallSummary>()
-  const byKey = new Map<number, KnownCall>()
-  const keys = new Map<string, number>()
+  const byId = new Map<string, KnownCall>()
   let lastKey = 0
 
   const put = (record: CallView) => {
-    const key = keys.get(record.id) ?? ++lastKey
-    const call = byKey.get(key) ?? newCall(key, record)
-    keys.set(record.id, key)
-    byKey.set(key, call)
+    const call = byId.get(record.id) ?? newCall(++lastKey, record)
+    byId.set(record.id, call)
     takeRecord(call, record)
     return call
   }
@@ -38,20 +35,17 @@ export function createSandboxCalls() {
 
   return {
     summaries,
-    detail: (key: number) => byKey.get(key)?.detail,
-    works: (key: number) => byKey.get(key)?.works ?? [],
-    /** Whether the caller has the floor. */
-    isListening: (key: number) => byKey.get(key)?.listening ?? false,
-    /** The key of a call; undefined for one that is not known. */
-    keyOf: (callId: string) => keys.get(callId),
+    /** The call with this key; undefined for one that is not known, as of keyOf. */
+    get: (key: number | undefined): Readonly<KnownCall> | undefined =>
+      byId.get(summaries.get(key ?? -1)?.callId ?? ''),
+    keyOf: (callId: string) => byId.get(callId)?.detail.key,
     /** All calls, as they are now. */
     replace(records: readonly CallView[]) {
       const known = new Set(records.map(({ id }) => id))
-      for (const [id, key] of keys) {
+      for (const [id, { detail }] of byId) {
         if (known.has(id)) continue
-        keys.delete(id)
-        byKey.delete(key)
-        summaries.delete(key)
+        byId.delete(id)
+        summaries.delete(detail.key)
       }
       for (const record of records) {
         const call = put(record)
@@ -61,10 +55,8 @@ export function createSandboxCalls() {
     },
     /** The call after it; undefined for one that is not known. */
     observe(observation: CallObservation): CallSummary | undefined {
-      const call =
-        observation.kind === 'status'
-          ? put(observation.record)
-          : byKey.get(keys.get(observation.callId) ?? -1)
+      const { kind, callId } = observation
+      const call = kind === 'status' ? put(observation.record) : byId.get(callId)
       if (call === undefined) return undefined
       happened(call, observation)
       call.detail = { ...call.detail }
@@ -73,7 +65,7 @@ export function createSandboxCalls() {
     /** The calls in whose id, numbers, names or texts all words of a query stand, in any case. */
     find(query: string) {
       const matches = matcher(query)
-      return [...byKey].flatMap(([key, call]) => (matches(...textsOf(call)) ? [key] : []))
+      return [...byId.values()].filter(call => matches(...textsOf(call))).map(({ detail }) => detail.key)
     },
   }
 }
@@ -84,6 +76,7 @@ interface KnownCall {
   works: CallWork[]
   /** The assistant's words that are being made; they stand at the end of the transcript. */
   draft: string
+  /** The caller has the floor. */
   listening: boolean
 }
 

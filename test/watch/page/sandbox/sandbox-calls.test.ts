@@ -37,7 +37,7 @@ function ongoing(...observations: readonly CallObservation[]): SandboxCalls {
   return calls
 }
 
-const texts = (calls: SandboxCalls, key = 1) => calls.detail(key)?.messages.map(({ text }) => text)
+const texts = (calls: SandboxCalls, key = 1) => calls.get(key)?.detail.messages.map(({ text }) => text)
 
 test('words being made stand at the end of the transcript until they are said, cut short or given up', () => {
   const calls = ongoing(
@@ -45,20 +45,20 @@ test('words being made stand at the end of the transcript until they are said, c
     { callId: 'CC-1', kind: 'draft', text: 'open' },
   )
   expect(texts(calls)).toEqual(['We are open'])
-  const before = calls.detail(1)
+  const before = calls.get(1)?.detail
   const said = { callId: 'CC-1', kind: 'message', ...message('m1', 'We are', 'assistant') } as const
   expect(calls.observe(said)).toMatchObject({ key: 1, messages: 1, last: { text: 'We are' } })
   expect(texts(calls)).toEqual(['We are'])
   // What is drawn by then is added to: the list is the same, what is known of the call is not.
-  expect(calls.detail(1)).not.toBe(before)
-  expect(calls.detail(1)?.messages).toBe(before?.messages)
+  expect(calls.get(1)?.detail).not.toBe(before)
+  expect(calls.get(1)?.detail.messages).toBe(before?.messages)
   calls.observe({ callId: 'CC-1', kind: 'draft', text: 'Never said' })
   expect(calls.observe({ callId: 'CC-1', kind: 'listening' })).toMatchObject({ messages: 1 })
   expect(texts(calls)).toEqual(['We are'])
-  expect(calls.isListening(1)).toBe(true)
+  expect(calls.get(1)?.listening).toBe(true)
   calls.observe({ callId: 'CC-1', kind: 'message', ...message('m2', 'Wait', 'user'), interrupted: true })
   expect(texts(calls)).toEqual(['We are', 'Wait –'])
-  expect(calls.isListening(1)).toBe(false)
+  expect(calls.get(1)?.listening).toBe(false)
 })
 
 test('the same message twice, by the stream and by the list of calls, stands once', () => {
@@ -105,7 +105,7 @@ test('a finished call has its statuses, facts, analysis, tools and failures', ()
       failures: [{ part: 'model', message: 'It hung.' }],
     }),
   ])
-  const detail = calls.detail(1)
+  const detail = calls.get(1)?.detail
   expect(detail?.statuses.map(({ status }) => status)).toEqual(['queued', 'ongoing', 'completed'])
   expect(Object.fromEntries(detail?.facts ?? [])).toMatchObject({
     'call id': 'CC-1',
@@ -115,7 +115,7 @@ test('a finished call has its statuses, facts, analysis, tools and failures', ()
     'ended by': 'user',
   })
   expect(detail?.analysis).toEqual({ summary: 'Booked' })
-  expect(calls.works(1).map(({ title, state }) => `${title} ${state}`)).toEqual([
+  expect(calls.get(1)?.works.map(({ title, state }) => `${title} ${state}`)).toEqual([
     'book simulated',
     'fail failed',
     'model failed',
@@ -128,7 +128,7 @@ test('a call that nobody answered says why', () => {
   calls.replace([
     record('CC-1', { status: 'completed', phoneCallStatus: 'busy', endAt: '2026-03-01T10:00:30.000Z' }),
   ])
-  expect(calls.detail(1)?.statuses).toEqual([
+  expect(calls.get(1)?.detail.statuses).toEqual([
     { status: 'queued', phoneCallStatus: null, at: '2026-03-01T10:00:00.000Z' },
     { status: 'completed', phoneCallStatus: 'busy', at: '2026-03-01T10:00:30.000Z' },
   ])
@@ -138,9 +138,9 @@ test('a tool that runs becomes what it answered', () => {
   const run = { id: 't1', name: 'book', arguments: { day: 'Friday' } }
   const answered = { ...run, content: '{}' }
   const calls = ongoing({ callId: 'CC-1', kind: 'tool-started', run })
-  expect(calls.works(1)).toEqual([{ number: 1, title: 'book', state: 'running', value: run }])
+  expect(calls.get(1)?.works).toEqual([{ number: 1, title: 'book', state: 'running', value: run }])
   calls.observe({ callId: 'CC-1', kind: 'tool-ended', result: answered })
-  expect(calls.works(1)).toEqual([{ number: 1, title: 'book', state: 'done', value: answered }])
+  expect(calls.get(1)?.works).toEqual([{ number: 1, title: 'book', state: 'done', value: answered }])
 })
 
 test('a search finds what stands in id, number, name or texts: all words of the search', () => {
@@ -158,7 +158,7 @@ test('a search finds what stands in id, number, name or texts: all words of the 
 test('who has the floor is known of a call that began before the page was opened', () => {
   const calls = createSandboxCalls()
   calls.replace([record('CC-1', { status: 'ongoing', listening: true }), record('CC-2')])
-  expect([calls.isListening(1), calls.isListening(2)]).toEqual([true, false])
+  expect([calls.get(1)?.listening, calls.get(2)?.listening]).toEqual([true, false])
   calls.replace([record('CC-1', { status: 'ongoing' }), record('CC-2')])
-  expect(calls.isListening(1)).toBe(false)
+  expect(calls.get(1)?.listening).toBe(false)
 })
