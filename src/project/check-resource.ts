@@ -9,13 +9,13 @@ import {
   type FoundResource,
   InvalidInput,
 } from '../source/index.ts'
-import { type Address, addressOf, withoutKind } from './address.ts'
+import { type Address, addressOf, nameOf, withoutKind } from './address.ts'
 import { projectError } from './errors.ts'
 import {
   checkFileInProject,
   type FindResource,
   findResources,
-  type ResourceInProject,
+  type ResourceFile,
 } from './load/find-resources.ts'
 import { recordedOf } from './lockfile/lockfile.ts'
 import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
@@ -58,8 +58,8 @@ export async function checkResource(
     file,
     kind,
     { ...deps.files, vocabulary, allowUnknown },
-    async (other, project) => {
-      const one = await find(other, project)
+    async other => {
+      const one = await find(other)
       if ('text' in one) found.set(other.address, one)
       return one
     },
@@ -115,7 +115,7 @@ async function nearProjectFile(
   if (kind === undefined || project === undefined) return undefined
   const { files } = await findResources(dirname(project.file), deps.cwd)
   const named = new Map(
-    files.flatMap(each => (each.kind === kind ? [[withoutKind(each.address), each.path]] : [])),
+    [...files.values()].flatMap(each => (each.kind === kind ? [[nameOf(each.address), each.path]] : [])),
   )
   const bare = withoutKind(text.slice(0, text.length - extname(text).length))
   const path = named.get(bare) ?? named.get(didYouMean(bare, [...named.keys()]) ?? '')
@@ -127,7 +127,7 @@ async function nearProjectFile(
  * @throws CallwrightError `conflict` with the fields that differ
  */
 export async function assertDeployed(
-  { address, folder, path }: ResourceInProject,
+  { address, folder, path }: ResourceFile,
   { checked, fingerprintOf }: CheckedResource,
   options: Pick<TargetOptions, 'target'>,
   deps: ProjectDeps,

@@ -4,9 +4,9 @@ import type { ResourceKind } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { didYouMean, findByBeginning } from '../lib/text/did-you-mean.ts'
 import { displayName } from '../source/index.ts'
-import { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
+import { addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
 import { projectError } from './errors.ts'
-import { type ProjectAround, type ResourceInProject, readProjectAround } from './load/find-resources.ts'
+import { findResources, type ProjectAround, type ResourceFile } from './load/find-resources.ts'
 import type { Section } from './lockfile/lockfile.ts'
 import {
   lockfilePlace,
@@ -20,9 +20,9 @@ import {
 export type NamedResource =
   /** As it was given. */
   | { readonly by: 'file'; readonly file: string }
-  | { readonly by: 'name'; readonly resource: ResourceInProject }
+  | { readonly by: 'name'; readonly resource: ResourceFile }
   /** `resource`: the file of the project whose id at the target it is. */
-  | { readonly by: 'id'; readonly id: string; readonly resource?: ResourceInProject | undefined }
+  | { readonly by: 'id'; readonly id: string; readonly resource?: ResourceFile | undefined }
 
 interface Asked {
   readonly text: string
@@ -84,12 +84,12 @@ export async function findId(
  * @throws CallwrightError `usage` where it has none, `conflict` where the lockfile has another base URL for the target
  */
 export async function deployedId(
-  resource: ResourceInProject,
+  resource: ResourceFile,
   options: Target,
   deps: ProjectDeps,
   { mayInline = false }: { readonly mayInline?: boolean } = {},
 ): Promise<string> {
-  const found = await recordedIds(options, deps)(resource, resource.folder)
+  const found = await recordedIds(options, deps)(resource)
   if (found.why === undefined) return found.text
   if (found.why === 'no-knowledge-base-id') throw projectError('usage', found.why, { file: found.file })
   const { why, ...details } = found
@@ -114,7 +114,7 @@ export async function listNames(kind: ResourceKind, options: Target, deps: Proje
 async function projectAround({ settings, cwd }: ProjectDeps): Promise<ProjectAround | undefined> {
   const { project } = await settings()
   if (project === undefined) return undefined
-  return readProjectAround(dirname(project.file), cwd)
+  return findResources(dirname(project.file), cwd)
 }
 
 /** What may be meant, and the names that there are of the kind, as a person gives them; undefined outside of a project. */
@@ -132,11 +132,7 @@ async function findInProject(
 ): Promise<Exclude<NamedResource, { by: 'file' }> | undefined> {
   if (project === undefined) return undefined
   const { folder, files } = project
-  const inProject = (address: Address): ResourceInProject | undefined => {
-    const file = files.get(address)
-    return file === undefined ? undefined : { ...file, folder }
-  }
-  const named = inProject(isAddress(text) ? text : addressOf(kind, text))
+  const named = files.get(isAddress(text) ? text : addressOf(kind, text))
   if (named !== undefined && named.kind !== kind)
     throw projectError('usage', 'other-kind', { text, is: named.kind, wanted: kind })
   if (named !== undefined) return { by: 'name', resource: named }
@@ -145,7 +141,7 @@ async function findInProject(
   if (removed !== undefined) return { by: 'id', id: removed.id }
   const found = findByBeginning(text, known, ({ id }) => id)
   if (found.kind === 'missing') return undefined
-  if (found.kind === 'found') return { by: 'id', id: found.item.id, resource: inProject(found.item.address) }
+  if (found.kind === 'found') return { by: 'id', id: found.item.id, resource: files.get(found.item.address) }
   const ids = found.candidates.map(({ id }) => id)
   throw projectError('usage', 'ambiguous-id', {
     text,

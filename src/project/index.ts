@@ -29,7 +29,7 @@ export {
   findResources,
   type ProjectAround,
   projectsAround,
-  type ResourceInProject,
+  type ResourceFile,
   resourceInProject,
 } from './load/find-resources.ts'
 export { readLockfile } from './lockfile/journal.ts'

@@ -159,7 +159,7 @@ async function teamAt(
  */
 export function recordedIds(options: Pick<TargetOptions, 'target'>, deps: ProjectDeps) {
   const targets = new Map<string, Promise<OpenTarget>>()
-  return async ({ address, path }: ResourceFile, folder: string) => {
+  return async ({ address, path, folder }: ResourceFile) => {
     if (kindOfAddress(address) === 'kb') return knowledgeBaseId(path, deps)
     const opened = targets.get(folder) ?? openTarget(folder, options, deps)
     targets.set(folder, opened)
@@ -174,8 +174,8 @@ export function recordedIds(options: Pick<TargetOptions, 'target'>, deps: Projec
 /** What `${tool:name}` and its like stand for in a file that is sent by itself. */
 export function recordedResource(options: Pick<TargetOptions, 'target'>, deps: ProjectDeps): FindResource {
   const idOf = recordedIds(options, deps)
-  return async (file, { folder }) => {
-    const found = await idOf(file, folder)
+  return async file => {
+    const found = await idOf(file)
     if (found.why === undefined) return found
     if (found.why === 'no-knowledge-base-id') return missing('reference-without-id', { file: found.file })
     const { why: _, ...details } = found

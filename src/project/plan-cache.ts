@@ -5,8 +5,9 @@ import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { type Machine, replaceFile } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
-import { type Immutable, isObject } from '../lib/json.ts'
+import { type Immutable, isObject, isText } from '../lib/json.ts'
 import { type Access, accessOf } from './access.ts'
+import type { Address } from './address.ts'
 import { findResources, type Resource } from './load/find-resources.ts'
 import type { Action, Plan } from './plan/actions.ts'
 import { newSalt, secretHash } from './snapshot.ts'
@@ -15,7 +16,7 @@ const texts = z.array(z.string())
 const cacheSchema = z.object({
   basis: z.string(),
   /** The address and path of each file, and the hash of its bytes. */
-  files: z.array(z.tuple([z.string(), z.string(), z.string()])),
+  files: z.array(z.tuple([z.custom<Address>(isText), z.string(), z.string()])),
   /** Included files: as they are asked for, where that leads, and the hash of the bytes there. */
   included: z.array(z.tuple([z.string(), z.string(), z.string()])),
   salt: z.string(),
@@ -61,11 +62,9 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace): Prom
   const hashed = secretHash(cache.salt)
   if (cache.basis !== hashed(identity + basis)) return undefined
   const { files, diagnostics } = await findResources(folder, cwd)
-  if (diagnostics.length > 0 || files.length !== cache.files.length) return undefined
-  const known = new Map(cache.files.map(([address, path, hash]) => [address, { path, hash }]))
-  for (const { address, path } of files) {
-    const before = known.get(address)
-    if (before?.path !== path || before.hash !== hashOfFile(path)) return undefined
+  if (diagnostics.length > 0 || files.size !== cache.files.length) return undefined
+  for (const [address, path, hash] of cache.files) {
+    if (files.get(address)?.path !== path || hashOfFile(path) !== hash) return undefined
   }
   for (const [asked, real, hash] of cache.included) {
     if ((await realPathOf(asked)) !== real || hashOfFile(real) !== hash) return undefined

@@ -11,7 +11,7 @@ import { lockFilePush, openLedger } from './faq/file-ledger.ts'
 import type { PushJob, PushTools } from './faq/push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './faq/push-entries.ts'
 import { openSplicedFile } from './faq/splice.ts'
-import type { Resource, ResourceInProject } from './load/find-resources.ts'
+import type { Resource, ResourceFile } from './load/find-resources.ts'
 import { kbLedger, textsToKeep } from './lockfile/kb-ledger.ts'
 import {
   lockTarget,
@@ -28,7 +28,7 @@ import { knowledgeBaseIdOf, snapshotOf } from './snapshot.ts'
 export interface PushOptions extends BatchOptions, Pick<TargetOptions, 'target'> {
   readonly knowledgeBaseId: string
   /** What the file is in a project; undefined for a file of its own. */
-  readonly inProject: ResourceInProject | undefined
+  readonly inProject: ResourceFile | undefined
 }
 
 type BatchOptions = Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'>
@@ -161,7 +161,7 @@ async function loneJob(
 }
 
 async function projectJob(
-  { address }: ResourceInProject,
+  { address }: ResourceFile,
   { checked, fingerprintOf }: CheckedResource,
   options: PushOptions,
   { target, store, state }: OpenTarget,

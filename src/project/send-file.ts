@@ -1,18 +1,13 @@
 import { CallwrightError } from '../lib/error.ts'
+import type { Address } from './address.ts'
 import type { Done, ServiceAnswer } from './apply/send-resource.ts'
 import { createResource, updateResource } from './apply/send-resource.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
-import { needsOf, type Resource, type ResourceInProject } from './load/find-resources.ts'
+import { needsOf, type Resource, type ResourceFile } from './load/find-resources.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
 import { jobOf } from './open-project.ts'
-import {
-  type LockedTarget,
-  lockTarget,
-  type ProjectDeps,
-  type TargetOptions,
-  withTarget,
-} from './open-target.ts'
+import { type LockedTarget, lockTarget, type ProjectDeps, withTarget } from './open-target.ts'
 import { fieldsOf, planTool } from './plan/plan-resource.ts'
 import { snapshotOf } from './snapshot.ts'
 
@@ -34,18 +29,20 @@ export interface CreateOptions extends CheckResourceOptions {
  * @throws CallwrightError `conflict` for one that the target has, or may have, already
  */
 export async function createFromFile(
-  file: ResourceInProject & { readonly kind: 'tool' | 'assistant' },
+  file: ResourceFile & { readonly kind: 'tool' | 'assistant' },
   options: CreateOptions,
   deps: ProjectDeps,
   events: SendEvents,
 ): Promise<Done> {
-  return withLock(file, options, deps, async locked => {
-    const found = await checkResource(file.path, file.kind, options, deps)
-    events.onChecked(found)
-    assertNew(locked, file, options)
+  const locked = await lockTarget(file.folder, options, deps)
+  return withTarget(locked, async () => {
+    const { resource, at, job } = await checkLocked(file, file.kind, locked, options, deps, events)
+    const known = locked.store.recorded(file.address)
+    assertSettled(known, at)
+    if (known?.id !== undefined && options.again !== true)
+      throw projectError('conflict', 'created-already', { ...at, id: known.id })
     await events.beforeSending()
-    const resource = asResource(file, found)
-    return createResource(resource, await jobOf(locked, alone(resource, found, locked), deps))
+    return createResource(resource, await job())
   })
 }
 
@@ -55,32 +52,21 @@ export async function createFromFile(
  * @throws CallwrightError `conflict` where the target has another tool for the file, `partial` where it cannot be updated
  */
 export async function updateFromFile(
-  file: ResourceInProject,
+  file: ResourceFile,
   { id, ...options }: CheckResourceOptions & { readonly id: string },
   deps: ProjectDeps,
   events: SendEvents,
 ): Promise<{ readonly answer: ServiceAnswer | undefined; readonly fields: readonly string[] } | undefined> {
-  return withLock(file, options, deps, async locked => {
-    const { store, target } = locked
+  const locked = await lockTarget(file.folder, options, deps)
+  return withTarget(locked, async () => {
+    const { store } = locked
+    const { resource, snapshot, at, job } = await checkLocked(file, 'tool', locked, options, deps, events)
     const { address } = file
-    const found = await checkResource(file.path, 'tool', options, deps)
-    events.onChecked(found)
     const known = store.recorded(address)
-    if (known?.id !== undefined && known.id !== id) {
-      const { name } = target
-      throw projectError('conflict', 'other-tool', {
-        address,
-        target: name,
-        recorded: known.id,
-        id,
-        given: options.target,
-      })
-    }
-    assertSettled(known, file, options)
+    if (known?.id !== undefined && known.id !== id)
+      throw projectError('conflict', 'other-tool', { ...at, recorded: known.id, id })
+    assertSettled(known, at)
     const recorded = known?.id === undefined ? { id, body: {} } : known
-    const resource = asResource(file, found)
-    const { hash } = locked.state()
-    const snapshot = snapshotOf(found.checked, { hash, idOf: found.fingerprintOf(hash) })
     const action = planTool(resource, { recorded, snapshot })
     if (action.action === 'unchanged') return undefined
     if (action.action === 'blocked') {
@@ -88,8 +74,7 @@ export async function updateFromFile(
     }
     await events.beforeSending()
     if (known?.id === undefined) await store.record(address, recorded)
-    const job = await jobOf(locked, alone(resource, found, locked), deps)
-    const { answer } = await updateResource(resource, action, job).catch(async error => {
+    const { answer } = await updateResource(resource, action, await job()).catch(async error => {
       const isAnswered = error instanceof CallwrightError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
       if (isAnswered && known?.id === undefined) await store.record(address, known).catch(() => {})
@@ -99,45 +84,34 @@ export async function updateFromFile(
   })
 }
 
-async function withLock<Result>(
-  { folder }: ResourceInProject,
-  options: TargetOptions,
+/** A file that passed its check while its project is locked: one resource, to be applied by itself. */
+async function checkLocked(
+  file: ResourceFile,
+  kind: 'tool' | 'assistant',
+  locked: LockedTarget,
+  options: CheckResourceOptions,
   deps: ProjectDeps,
-  work: (locked: LockedTarget) => Promise<Result>,
-): Promise<Result> {
-  const locked = await lockTarget(folder, options, deps)
-  return withTarget(locked, () => work(locked))
-}
-
-function asResource(file: ResourceInProject, { checked }: CheckedResource): Resource {
-  return { ...file, checked, needs: needsOf(checked) }
-}
-
-/** One resource, to be applied by itself. */
-function alone(resource: Resource, { idOf, fingerprintOf }: CheckedResource, { state }: LockedTarget) {
-  const resources = new Map([[resource.address, resource]])
-  return { settings: {}, resources, idOf, fingerprintOf: fingerprintOf(state().hash) }
-}
-
-function assertNew({ store, target }: LockedTarget, file: ResourceInProject, options: CreateOptions): void {
-  const { address } = file
-  const known = store.recorded(address)
-  assertSettled(known, file, options)
-  if (known?.id === undefined || options.again === true) return
-  const { id } = known
-  throw projectError('conflict', 'created-already', {
-    address,
-    target: target.name,
-    id,
-    given: options.target,
-  })
+  events: SendEvents,
+) {
+  const found = await checkResource(file.path, kind, options, deps)
+  events.onChecked(found)
+  const { checked, idOf } = found
+  const { hash } = locked.state()
+  const fingerprintOf = found.fingerprintOf(hash)
+  const resource: Resource = { ...file, checked, needs: needsOf(checked) }
+  const resources = new Map([[file.address, resource]])
+  return {
+    resource,
+    snapshot: snapshotOf(checked, { hash, idOf: fingerprintOf }),
+    /** What errors name: the resource, and the target, as it is called and as it was given. */
+    at: { address: file.address, target: locked.target.name, given: options.target },
+    job: () => jobOf(locked, { settings: {}, resources, idOf, fingerprintOf }, deps),
+  }
 }
 
 function assertSettled(
   known: Recorded | undefined,
-  { address }: ResourceInProject,
-  { target }: TargetOptions,
+  { address, given }: { readonly address: Address; readonly given: string | undefined },
 ): void {
-  if (known?.creating !== undefined)
-    throw projectError('conflict', 'creation-unanswered', { address, given: target })
+  if (known?.creating !== undefined) throw projectError('conflict', 'creation-unanswered', { address, given })
 }

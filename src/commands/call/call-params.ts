@@ -12,7 +12,7 @@ import {
   findNamed,
   nameOf,
   projectsAround,
-  type ResourceInProject,
+  type ResourceFile,
 } from '../../project/index.ts'
 import { createVariables } from '../../sandbox/index.ts'
 import { type CheckedFile, checkFile, displayName, InvalidInput } from '../../source/index.ts'
@@ -57,7 +57,7 @@ export async function chooseAssistant(options: PlaceCallOptions, context: Contex
     )
   }
   const { resource } = asked
-  const idOf = (deployed: ResourceInProject) => deployedId(deployed, options, context, { mayInline: true })
+  const idOf = (deployed: ResourceFile) => deployedId(deployed, options, context, { mayInline: true })
   if (follow === true) {
     if (resource === undefined) throw notFollowable(assistant)
     const id = await idOf(resource)
@@ -70,7 +70,7 @@ export async function chooseAssistant(options: PlaceCallOptions, context: Contex
   return byId(id, shownAs(resource, id), displayName(resource.path, context.cwd))
 }
 
-function shownAs({ address }: ResourceInProject, id: string): string {
+function shownAs({ address }: ResourceFile, id: string): string {
   return `${nameOf(address)} (${shortId(id)})`
 }
 

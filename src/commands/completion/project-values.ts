@@ -83,7 +83,7 @@ async function projectOf({ cwd, settings }: Pick<Context, 'cwd' | 'settings'>) {
     ),
   }))
   const addresses = new Set([
-    ...files.map(({ address }) => address),
+    ...files.keys(),
     ...recorded.flatMap(({ resources }) => resources.map(([address]) => address)),
   ])
   return { addresses: [...addresses].sort(), recorded }

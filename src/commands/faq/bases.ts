@@ -12,7 +12,8 @@ export async function filesOfProject(context: Context): Promise<string[] | undef
   const { project } = await context.settings()
   if (project === undefined) return undefined
   const { files } = await findResources(dirname(project.file), context.cwd)
-  return files.flatMap(({ kind, path }) => (kind === 'kb' ? [displayName(path, context.cwd)] : []))
+  const bases = [...files.values()].filter(({ kind }) => kind === 'kb')
+  return bases.map(({ path }) => displayName(path, context.cwd))
 }
 
 /** The entries of files of knowledge bases, with their places. @throws InvalidInput when a file does not pass */

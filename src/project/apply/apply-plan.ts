@@ -21,17 +21,17 @@ export interface ResourceOutcome {
   readonly status: 'done' | 'failed' | 'skipped' | 'blocked'
   readonly file: string
   /** At the target, where it is known. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** Done: what. */
   readonly summary?: DoneSummary
   /** Skipped: why. */
   readonly reason?: SkipReason
   /** Blocked: why. */
-  readonly why?: Why
+  readonly why?: Why | undefined
   /** Failed, or skipped by Ctrl-C: as a command of its own would have ended. */
   readonly error?: CallwrightError
   /** Failed: whether it is unknown what the service has now, so that a person must look. */
-  readonly unknown?: boolean
+  readonly unknown?: true | undefined
 }
 
 /** Why a resource was skipped, or why nothing more is begun. */
@@ -96,18 +96,20 @@ export async function applyPlan(
   }
 
   async function carryOut(action: Action): Promise<ResourceOutcome> {
-    if (action.action === 'blocked') return blocked(action)
+    if (action.action === 'blocked') return outcomeOf(action, { status: 'blocked', why: action.why })
     const before = await Promise.all(action.needs.map(start))
     const missing = before.find(each => each !== undefined && stops(each))
-    if (missing !== undefined)
-      return skipped(action, { code: 'need', address: missing.address, status: missing.status })
+    if (missing !== undefined) {
+      const { address, status } = missing
+      return outcomeOf(action, { status: 'skipped', reason: { code: 'need', address, status } })
+    }
     const creates = action.action === 'create' || action.action === 'replace'
     return limit(() => (creates ? gate.pass(() => attempt(action)) : attempt(action)))
   }
 
   async function attempt(action: Action): Promise<ResourceOutcome> {
     const reason = halt.reason()
-    if (reason !== undefined) return skipped(action, reason)
+    if (reason !== undefined) return outcomeOf(action, { status: 'skipped', reason })
     onStart(action.address)
     try {
       const { answer, ...done } = await perform(action, { ...job, assertAlone })
@@ -164,16 +166,7 @@ function outcomeOf(
   rest: Pick<ResourceOutcome, 'status'> & Partial<ResourceOutcome>,
 ): ResourceOutcome {
   if (action === 'unchanged' || action === 'orphaned') throw new Error(`${address} has nothing to be done`)
-  return { address, action, file, ...(id === undefined ? {} : { id }), ...rest }
-}
-
-function blocked(action: Action): ResourceOutcome {
-  const { why } = action
-  return outcomeOf(action, { status: 'blocked', ...(why === undefined ? {} : { why }) })
-}
-
-function skipped(action: Action, reason: SkipReason): ResourceOutcome {
-  return outcomeOf(action, { status: 'skipped', reason })
+  return { address, action, file, id, ...rest }
 }
 
 function failed(action: Action, error: CallwrightError): ResourceOutcome {
@@ -182,7 +175,7 @@ function failed(action: Action, error: CallwrightError): ResourceOutcome {
   // What was not begun when Ctrl-C came did not fail.
   if (kind === 'cancelled' && outcome !== 'unknown') return outcomeOf(action, { status: 'skipped', error })
   const lost = unknown !== undefined || (outcome === 'unknown' && action.action !== 'update')
-  return outcomeOf(action, { status: 'failed', error, ...(lost ? { unknown: true } : {}) })
+  return outcomeOf(action, { status: 'failed', error, unknown: lost || undefined })
 }
 
 /** Failures of the service itself with no success between them, after which nothing more is sent. */

@@ -26,6 +26,15 @@ export interface ResourceFile {
   readonly kind: ResourceKind
   /** Absolute. */
   readonly path: string
+  /** Of the project, absolute. */
+  readonly folder: string
+}
+
+/** A project by its file names. */
+export interface ProjectAround {
+  /** Absolute. */
+  readonly folder: string
+  readonly files: ReadonlyMap<Address, ResourceFile>
 }
 
 /** The kind of file of each kind of resource. */
@@ -42,7 +51,7 @@ export const fileKinds = {
 export async function findResources(
   folder: string,
   cwd: string,
-): Promise<{ files: readonly ResourceFile[]; diagnostics: readonly Diagnostic[] }> {
+): Promise<ProjectAround & { readonly diagnostics: readonly Diagnostic[] }> {
   const files = new Map<Address, ResourceFile>()
   const diagnostics: Diagnostic[] = []
   const found: ResourceFile[] = []
@@ -70,7 +79,7 @@ export async function findResources(
       diagnostics.push(findingOf(about(path, 'duplicate'), 'name-taken', details))
     }
   }
-  return { files: [...files.values()], diagnostics }
+  return { folder, files, diagnostics }
 }
 
 /** A folder that is there and cannot be read must not pass for an empty one; the text says why. */
@@ -85,29 +94,28 @@ async function isFolder(path: string): Promise<boolean | string> {
   }
 }
 
-async function filesOf(kind: ResourceKind, project: string): Promise<ResourceFile[]> {
-  const folder = join(project, kinds[fileKinds[kind]].folder)
-  const { files } = await findFiles([folder], { cwd: project, kind: fileKinds[kind] })
+async function filesOf(kind: ResourceKind, folder: string): Promise<ResourceFile[]> {
+  const own = join(folder, kinds[fileKinds[kind]].folder)
+  const { files } = await findFiles([own], { cwd: folder, kind: fileKinds[kind] })
   return files.map(({ path }) => {
-    const inside = relative(folder, path)
+    const inside = relative(own, path)
     const name = join(dirname(inside), basename(inside, extname(inside))).replaceAll(sep, '/')
-    return { address: addressOf(kind, name), kind, path }
+    return { address: addressOf(kind, name), kind, path, folder }
   })
 }
 
 /** Whether a reference names a file of the project. One that does stands for itself until ids are known. */
 export function amongResources(
-  addresses: ReadonlySet<Address>,
+  files: ProjectAround['files'],
 ): (reference: ResourceReference) => FoundResource {
   return ({ kind, name }) => {
-    if (addresses.has(addressOf(kind, name))) return { text: `\${${kind}:${name}}` }
-    return missing('no-such-reference', { resource: kind, ...nearest(kind, name, addresses) })
+    if (files.has(addressOf(kind, name))) return { text: `\${${kind}:${name}}` }
+    return missing('no-such-reference', { resource: kind, ...nearest(kind, name, [...files.keys()]) })
   }
 }
 
-function nearest(kind: ResourceKind, name: string, addresses: ReadonlySet<Address>) {
-  const namesOf = (other: ResourceKind) =>
-    [...addresses].flatMap(each => (kindOfAddress(each) === other ? [nameOf(each)] : []))
+function nearest(kind: ResourceKind, name: string, addresses: readonly Address[]) {
+  const namesOf = (other: ResourceKind) => addresses.filter(each => kindOfAddress(each) === other).map(nameOf)
   const written = (other: ResourceKind, found: string) => `\${${other}:${found}}`
   const names = namesOf(kind)
   const meant = didYouMean(name, names)
@@ -136,20 +144,8 @@ export function needsOf({ references }: Pick<CheckedFile, 'references'>): Addres
   return [...new Set(references.resources.map(({ kind, name }) => addressOf(kind, name)))]
 }
 
-/** The project around a file, as far as its file names tell. */
-export interface ProjectAround {
-  /** Absolute. */
-  readonly folder: string
-  readonly files: ReadonlyMap<Address, ResourceFile>
-}
-
-export async function readProjectAround(folder: string, cwd: string): Promise<ProjectAround> {
-  const { files } = await findResources(folder, cwd)
-  return { folder, files: new Map(files.map(each => [each.address, each])) }
-}
-
 /** What a reference to a file that is there stands for. */
-export type FindResource = (file: ResourceFile, project: ProjectAround) => Promise<FoundResource>
+export type FindResource = (file: ResourceFile) => Promise<FoundResource>
 
 /** Finds the project around a file; each folder is looked at once. */
 export function projectsAround(files: FileRules) {
@@ -160,7 +156,7 @@ export function projectsAround(files: FileRules) {
     if (file === undefined) return undefined
     const found = dirname(file)
     // All folders of a project share one look at it.
-    return found === folder ? readProjectAround(found, cwd) : around(found)
+    return found === folder ? findResources(found, cwd) : around(found)
   }
   function around(folder: string): Promise<ProjectAround | undefined> {
     const project = known.get(folder) ?? look(folder)
@@ -170,21 +166,11 @@ export function projectsAround(files: FileRules) {
   return (file: string) => around(dirname(resolve(cwd, file)))
 }
 
-/** A file that is a resource of a project. */
-export interface ResourceInProject extends ResourceFile {
-  /** Of the project, absolute. */
-  readonly folder: string
-}
-
 /** What a file is in the project around it; undefined for one that is no resource of any. */
-export async function resourceInProject(
-  file: string,
-  options: FileRules,
-): Promise<ResourceInProject | undefined> {
+export async function resourceInProject(file: string, options: FileRules): Promise<ResourceFile | undefined> {
   const path = resolve(options.cwd, file)
   const project = await projectsAround(options)(path)
-  const resource = [...(project?.files.values() ?? [])].find(each => each.path === path)
-  return project === undefined || resource === undefined ? undefined : { ...resource, folder: project.folder }
+  return [...(project?.files.values() ?? [])].find(each => each.path === path)
 }
 
 /** Checks a file alone: its references need only be names of files of its project. */
@@ -195,7 +181,7 @@ export async function checkNamesIn(
   options: CheckFileOptions,
 ): Promise<CheckedFile> {
   if (project === undefined) return checkFile(file, kind, options)
-  const resource = amongResources(new Set(project.files.keys()))
+  const resource = amongResources(project.files)
   return checkFile(file, kind, { ...options, folder: project.folder, resource })
 }
 
@@ -217,11 +203,11 @@ export async function checkFileInProject(
   if (asked.size === 0) return first
   const project = await projectsAround(options)(first.source.path)
   if (project === undefined) return checkFile(file, kind, options)
-  const among = amongResources(new Set(project.files.keys()))
+  const among = amongResources(project.files)
   const found = new Map<Address, FoundResource>()
   for (const [address, reference] of asked) {
     const there = project.files.get(address)
-    found.set(address, there === undefined ? among(reference) : await find(there, project))
+    found.set(address, there === undefined ? among(reference) : await find(there))
   }
   return checkFile(file, kind, {
     ...options,

@@ -68,10 +68,10 @@ export async function checkProjectFiles(
   options: ProjectCheckOptions,
 ): Promise<CheckedProject> {
   const { files, diagnostics: found } = await findResources(folder, options.cwd)
-  const resource = amongResources(new Set(files.map(({ address }) => address)))
+  const resource = amongResources(files)
   const limit = pLimit(maxConcurrent)
   const resources = await Promise.all(
-    files.map(each =>
+    Array.from(files.values(), each =>
       limit(async (): Promise<Resource> => {
         const onEnd = options.onCheck?.(each.path)
         const checked = await checkFile(each.path, fileKinds[each.kind], { ...options, folder, resource })
@@ -184,33 +184,26 @@ export function orderByNeed<Item extends Node>(
   nodes: readonly Item[],
 ): { readonly ordered: readonly Item[]; readonly circles: readonly (readonly Address[])[] } {
   const byAddress = new Map(nodes.map(node => [node.address, node]))
-  const ordered: Item[] = []
+  const ordered = new Map<Address, Item>()
   const circles: Address[][] = []
-  const state = new Map<Address, 'entered' | 'left'>()
+  /** From a node to one that it needs, and so on, down to the one that is looked at. */
+  const path = new Set<Address>()
   // A stack of its own: a long chain of references must not end the process.
-  for (const start of nodes) {
-    const path: { node: Item; next: number }[] = []
-    const enter = (node: Item) => {
-      state.set(node.address, 'entered')
-      path.push({ node, next: 0 })
-    }
-    if (!state.has(start.address)) enter(start)
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const need = top.node.needs[top.next]
-      top.next += 1
-      if (need === undefined) {
-        path.pop()
-        state.set(top.node.address, 'left')
-        ordered.push(top.node)
-        continue
-      }
-      const needed = byAddress.get(need)
-      if (needed === undefined) continue
-      if (state.get(need) === 'entered') {
-        const addresses = path.map(({ node }) => node.address)
-        circles.push([...addresses.slice(addresses.indexOf(need)), need])
-      } else if (!state.has(need)) enter(needed)
+  const steps = nodes.toReversed().map(node => ({ node, isLeft: false }))
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    const { node, isLeft } = step
+    const { address } = node
+    if (isLeft) {
+      path.delete(address)
+      ordered.set(address, node)
+    } else if (path.has(address)) {
+      const above = [...path]
+      circles.push([...above.slice(above.indexOf(address)), address])
+    } else if (!ordered.has(address)) {
+      path.add(address)
+      const needed = node.needs.flatMap(need => byAddress.get(need) ?? [])
+      steps.push({ node, isLeft: true }, ...needed.toReversed().map(each => ({ node: each, isLeft: false })))
     }
   }
-  return { ordered, circles }
+  return { ordered: [...ordered.values()], circles }
 }

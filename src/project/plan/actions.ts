@@ -65,7 +65,7 @@ export interface Action {
   /** As people see its name; absent when orphaned. */
   readonly file?: string
   /** At the target; absent before it is created. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** Differences of fields, in the order of the file. Empty for what is created. */
   readonly changes: readonly FieldChange[]
   /** Knowledge bases only. */

@@ -45,7 +45,7 @@ export async function readProjectNames(folder: string, cwd: string): Promise<Pro
       return id === undefined ? [] : [id]
     })
   const read = await Promise.all(
-    files
+    [...files.values()]
       .filter(({ kind }) => kind !== 'kb')
       .map(async ({ kind, address, path }) => {
         const { value } = await readSource(path, { cwd })

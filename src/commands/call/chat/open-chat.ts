@@ -102,7 +102,9 @@ async function assistantOfProject(
   { cwd, prompts }: Pick<Context, 'cwd' | 'prompts'>,
 ): Promise<string> {
   const { files } = await findResources(folder, cwd)
-  const names = files.flatMap(({ kind, path }) => (kind === 'assistant' ? [displayName(path, cwd)] : []))
+  const names = [...files.values()].flatMap(({ kind, path }) =>
+    kind === 'assistant' ? [displayName(path, cwd)] : [],
+  )
   const [only] = names
   if (only === undefined) {
     throw new CallwrightError('usage', 'this project has no assistant', {
