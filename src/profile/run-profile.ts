@@ -41,13 +41,8 @@ export async function saveRunProfile(
     const before = ownProfile(store.profiles, name)
     if (before !== undefined && keep(before)) return { before, kept: true }
     const inUse = isAnyInUse(store)
-    const run: Run = {
-      pid,
-      host: hostname(),
-      token,
-      ...(before === undefined ? {} : { before }),
-      ...(inUse ? {} : { selected: store.current ?? null }),
-    }
+    const selected = inUse ? undefined : (store.current ?? null)
+    const run: Run = { pid, host: hostname(), token, before, selected }
     if (!inUse) store.current = name
     store.profiles[name] = { ...profile, run }
     return { before }
@@ -69,12 +64,10 @@ function runOf(profile: Profile | undefined): Run | undefined {
 
 /** A sandbox that was killed could restore nothing itself. */
 function restoreKilled(store: ProfileStore, name: string): void {
-  for (
-    let run = runOf(ownProfile(store.profiles, name));
-    run !== undefined && run.host === hostname() && !isRunning(run.pid);
-    run = runOf(ownProfile(store.profiles, name))
-  )
-    restoreFrom(store, name, run.token)
+  const run = runOf(ownProfile(store.profiles, name))
+  if (run === undefined || run.host !== hostname() || isRunning(run.pid)) return
+  restoreFrom(store, name, run.token)
+  restoreKilled(store, name)
 }
 
 function restoreFrom(store: ProfileStore, name: string, token: string): void {
@@ -92,7 +85,7 @@ function restoreFrom(store: ProfileStore, name: string, token: string): void {
 function withoutRun(
   profile: Profile,
   token: string,
-): { readonly profile: Profile | undefined } & Pick<Run, 'selected'> {
+): { profile: Profile | undefined } & Pick<Run, 'selected'> {
   const run = runOf(profile)
   if (run === undefined) return { profile }
   const { before, ...rest } = run
@@ -100,14 +93,5 @@ function withoutRun(
   if (before === undefined) return { profile }
   const inner = withoutRun(before, token)
   const selected = run.selected === undefined ? inner.selected : run.selected
-  return {
-    profile: {
-      ...profile,
-      run: {
-        ...rest,
-        ...(inner.profile === undefined ? {} : { before: inner.profile }),
-        ...(selected === undefined ? {} : { selected }),
-      },
-    },
-  }
+  return { profile: { ...profile, run: { ...rest, before: inner.profile, selected } } }
 }

@@ -187,13 +187,8 @@ async function setAside(file: string): Promise<string> {
       /config\.json$/,
       `config.damaged-${time}${number === 1 ? '' : `-${number}`}.json`,
     )
-    if (
-      await promises.stat(aside).then(
-        () => true,
-        () => false,
-      )
-    )
-      continue
+    const there = await promises.stat(aside).catch(() => undefined)
+    if (there !== undefined) continue
     await promises.rename(file, aside)
     await promises.chmod(aside, 0o600)
     return aside

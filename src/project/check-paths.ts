@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { KindName } from '../interface/words.ts'
 import { type CheckedFile, type Diagnostic, findFiles } from '../source/index.ts'
 import { checkNamesIn, fileKinds, projectsAround } from './load/find-resources.ts'
-import type { CheckedProject, ProjectCheckOptions } from './load/load-project.ts'
+import type { ProjectCheckOptions } from './load/load-project.ts'
 
 interface CheckPathsOptions extends ProjectCheckOptions {
   /** The kind of all files. Default: the kind that each file's folder stands for. */
@@ -78,10 +78,7 @@ export async function checkPaths(
 }
 
 /** What does so is loaded where a whole project is to be checked. */
-async function checkProjects(
-  files: readonly string[],
-  options: ProjectCheckOptions,
-): Promise<readonly CheckedProject[]> {
+async function checkProjects(files: readonly string[], options: ProjectCheckOptions) {
   if (files.length === 0) return []
   const { checkProjectFiles } = await import('./load/load-project.ts')
   return Promise.all(files.map(file => checkProjectFiles(dirname(file), options)))

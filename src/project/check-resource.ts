@@ -2,13 +2,7 @@ import { dirname, extname } from 'node:path'
 import { formatFieldPath } from '../interface/check.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import {
-  type CheckedFile,
-  type Diagnostic,
-  displayName,
-  type FoundResource,
-  InvalidInput,
-} from '../source/index.ts'
+import { type Diagnostic, displayName, type FoundResource, InvalidInput } from '../source/index.ts'
 import { type Address, addressOf, nameOf, withoutKind } from './address.ts'
 import { projectError } from './errors.ts'
 import {
@@ -29,16 +23,6 @@ export interface CheckResourceOptions extends TargetOptions {
   readonly find?: FindResource | undefined
 }
 
-/** A file that passed its check alone, and what its references came to. */
-export interface CheckedResource {
-  readonly checked: CheckedFile
-  readonly idOf: IdOf
-  /** The same for the lockfile: a hash where the id came from the environment. */
-  fingerprintOf(hash: SecretHash): IdOf
-  /** The body to be shown: `****` for each value that came from the environment. */
-  masked(): unknown
-}
-
 const mask = '****'
 
 /**
@@ -50,7 +34,7 @@ export async function checkResource(
   kind: KindName,
   options: CheckResourceOptions,
   deps: ProjectDeps,
-): Promise<CheckedResource> {
+) {
   const { allowUnknown, find = recordedResource(options, deps) } = options
   const vocabulary = (await deps.settings()).vocabulary.value
   const found = new Map<Address, Extract<FoundResource, { text: string }>>()
@@ -67,14 +51,19 @@ export async function checkResource(
   if (checked.body === undefined || checked.diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(await withNearFile(checked.diagnostics, { file, kind }, deps))
   deps.willSend(checked)
-  const fingerprintOf: CheckedResource['fingerprintOf'] = hash => address => {
-    const { text, concealed = false } = found.get(address) ?? {}
-    return text !== undefined && concealed ? hash(text) : text
-  }
+  /** For the lockfile: a hash where the id came from the environment. */
+  const fingerprintOf =
+    (hash: SecretHash): IdOf =>
+    address => {
+      const { text, concealed = false } = found.get(address) ?? {}
+      return text !== undefined && concealed ? hash(text) : text
+    }
+  const idOf: IdOf = address => found.get(address)?.text
   return {
     checked,
-    idOf: address => found.get(address)?.text,
+    idOf,
     fingerprintOf,
+    /** The body to be shown: `****` for each value that came from the environment. */
     masked: () =>
       checked.render({
         env: () => mask,
@@ -82,6 +71,9 @@ export async function checkResource(
       }),
   }
 }
+
+/** A file that passed its check alone, and what its references came to. */
+export type CheckedResource = Awaited<ReturnType<typeof checkResource>>
 
 /** Where a file was asked for by the name that it has in the project: its path. */
 async function withNearFile(

@@ -50,23 +50,16 @@ export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps
   throw projectError('usage', 'no-such-resource', { ...unknown, idFlag, mayBeFile: true })
 }
 
-/** An id that a person asked for. */
-export interface NamedId {
-  readonly id: string
-  /** What may have been meant, where the project has no such name and the text goes out as it is. */
-  readonly near?: string | undefined
-}
-
 /**
  * The id that a person means, where only an id can be: by a name in the project, by a unique beginning of an id that the
- * lockfile has for the target, else by itself.
+ * lockfile has for the target, else by itself, with what may have been meant (`near`).
  * @throws CallwrightError `usage` for a name that has no id at the target, and for several ids that begin so
  */
 export async function findId(
   asked: Asked & { readonly idFlag: string },
   options: Target,
   deps: ProjectDeps,
-): Promise<NamedId> {
+): Promise<{ readonly id: string; readonly near?: string | undefined }> {
   const { text, idFlag } = asked
   if (text === '') throw projectError('usage', 'empty-id', { idFlag })
   const project = await projectAround(deps)
@@ -159,14 +152,13 @@ async function sectionAt(folder: string, options: Target, deps: ProjectDeps): Pr
   try {
     return (await openTarget(folder, options, deps)).section
   } catch (error) {
-    if (error instanceof CallwrightError && isOtherTarget(error)) return undefined
+    if (error instanceof CallwrightError && otherTargetCodes.some(code => code === error.code))
+      return undefined
     throw error
   }
 }
 
-function isOtherTarget({ code }: CallwrightError): boolean {
-  return code === 'target-elsewhere' || code === 'target-twice' || code === 'other-sandbox'
-}
+const otherTargetCodes = ['target-elsewhere', 'target-twice', 'other-sandbox']
 
 function idsIn(section: Section | undefined, kind: ResourceKind) {
   return Object.entries(section?.resources ?? {}).flatMap(([address, { id, body }]) => {

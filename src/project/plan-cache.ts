@@ -1,8 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
+import { readSmallFile } from '../lib/fs/read-file.ts'
 import { type Machine, replaceFile } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
 import { type Immutable, isObject, isText } from '../lib/json.ts'
@@ -152,14 +152,10 @@ function realPathOf(path: string): Promise<string | undefined> {
 
 /** Of the bytes; undefined for what cannot be read, or is no file. Many small files are read faster one after the other. */
 function hashOfFile(path: string): string | undefined {
-  let file: number | undefined
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    return fstatSync(file).isFile() ? hashOf(readFileSync(file)) : undefined
+    return hashOf(readSmallFile(path))
   } catch {
     return undefined
-  } finally {
-    if (file !== undefined) closeSync(file)
   }
 }
 

@@ -75,24 +75,21 @@ export function newSalt(): string {
   return randomBytes(12).toString('base64url')
 }
 
-/** What references stand for: when they are sent, and in the lockfile, without secrets. */
-export interface Ids {
-  readonly idOf: IdOf
-  readonly fingerprintOf: IdOf
-}
-
-/** Ids by what the lockfile has now; of knowledge bases by what their own files say. */
+/**
+ * What references stand for, by what the lockfile has now; of knowledge bases by what their own files say. `idOf` is for what
+ * is sent, `fingerprintOf` for the lockfile, without secrets.
+ */
 export function idsOf(
   resources: ReadonlyMap<Address, Resource>,
   hash: SecretHash,
   recorded: (address: Address) => { readonly id?: string | undefined } | undefined,
-): Ids {
+) {
   const by =
     (ofKnowledgeBase: (resource: Resource) => string): IdOf =>
     address => {
       const resource = resources.get(address)
       if (kindOfAddress(address) !== 'kb') return recorded(address)?.id
-      return resource === undefined ? undefined : ofKnowledgeBase(resource)
+      return resource && ofKnowledgeBase(resource)
     }
   return {
     idOf: by(({ checked }) => knowledgeBaseIdOf(checked.body)),

@@ -79,7 +79,7 @@ export class PushLedger {
   readonly entries: Map<string, RecordedEntry>
   /** What was sent and does not stand in the file yet. */
   pending: PendingEntry[]
-  readonly #place: LedgerPlace
+  readonly place: LedgerPlace
   readonly #ids: Set<string>
 
   constructor(
@@ -89,17 +89,8 @@ export class PushLedger {
   ) {
     this.entries = new Map(entries)
     this.pending = [...pending]
-    this.#place = { ...nowhere, ...place }
+    this.place = { ...nowhere, ...place }
     this.#ids = new Set([...this.entries].flatMap(([key, entry]) => idIn(key, entry) ?? []))
-  }
-
-  /** Where the steps are kept. */
-  get keptIn(): string {
-    return this.#place.keptIn
-  }
-
-  get openElsewhere(): Target | undefined {
-    return this.#place.openElsewhere
   }
 
   /**
@@ -109,7 +100,7 @@ export class PushLedger {
    */
   idOf(key: string): string | undefined {
     const entry = this.entries.get(key)
-    if (entry === undefined) return this.#place.isElsewhere(key) ? undefined : key
+    if (entry === undefined) return this.place.isElsewhere(key) ? undefined : key
     return idIn(key, entry)
   }
 
@@ -158,13 +149,13 @@ export class PushLedger {
   }
 
   async record(pushed: readonly PushedEntry[]): Promise<void> {
-    if (pushed.length === 0) return
-    await this.#take({ step: 'pushed', entries: pushed.map(each => [each.key, toRecorded(each)]) })
+    const entries = pushed.map(each => [each.key, toRecorded(each)] as const)
+    if (entries.length > 0) await this.#take({ step: 'pushed', entries })
   }
 
   #take(step: LedgerStep): Promise<void> {
     this.apply(step)
-    return this.#place.append(step)
+    return this.place.append(step)
   }
 
   /** A step that is written down already. */

@@ -66,7 +66,7 @@ export async function writeIds(push: Push): Promise<void> {
   const { unwritten, ledger, source } = push
   if (unwritten.size === 0) return
   await assign(push, unwritten).catch(
-    inPart('ids-not-written', { file: source.file, count: unwritten.size, keptIn: ledger.keptIn }),
+    inPart('ids-not-written', { file: source.file, count: unwritten.size, keptIn: ledger.place.keptIn }),
   )
   unwritten.clear()
   // Should the disk fail here, the next push finds these ids in the file.

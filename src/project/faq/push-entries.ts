@@ -122,7 +122,7 @@ async function finishEarlierPush(push: Push): Promise<void> {
     await ledger.record(pushedEntries(recovery))
     if (hadPending) await ledger.keepOpen(push.resendUnknown ? [] : open.map(({ pending }) => pending))
   }
-  await writeDown().catch(sayNothingSent(hadPending ? ledger.keptIn : undefined))
+  await writeDown().catch(sayNothingSent(hadPending ? ledger.place.keptIn : undefined))
   if (open.length > 0 && !push.resendUnknown) throw batchOpen(push, open)
 }
 
@@ -135,7 +135,7 @@ function batchOpen(job: PushJob, open: Recovery['open']): CallwrightError {
 /** What is left of an earlier push, as the file stands now. Changes nothing. */
 async function readEarlierPush(job: PushJob): Promise<Recovery> {
   const { ledger, source, entries, batchIds } = job
-  const { openElsewhere } = ledger
+  const { openElsewhere } = ledger.place
   if (openElsewhere !== undefined)
     throw projectError('conflict', 'other-push-open', { file: source.file, ...openElsewhere })
   const found = recover(ledger, entries)

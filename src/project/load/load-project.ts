@@ -53,20 +53,11 @@ export async function loadProject({ file, settings, ...options }: LoadOptions): 
   return { folder, settings, vocabulary: options.vocabulary, resources: ordered, warnings: diagnostics }
 }
 
-/** All files of a project, each checked, and what was found between them. */
-export interface CheckedProject {
-  readonly resources: readonly Resource[]
-  /** Each behind all that it refers to. */
-  readonly ordered: readonly Resource[]
-  /** About the project as a whole: names, references, circles, knowledge bases, what nothing uses. */
-  readonly findings: readonly Diagnostic[]
-}
-
-/** The same without settings, key or lockfile. Never throws for what the files hold. */
-export async function checkProjectFiles(
-  folder: string,
-  options: ProjectCheckOptions,
-): Promise<CheckedProject> {
+/**
+ * All files of a project, each checked, and `ordered` behind all that it refers to; `findings` are about the project as a
+ * whole: names, references, circles, knowledge bases, what nothing uses. Never throws for what the files hold.
+ */
+export async function checkProjectFiles(folder: string, options: ProjectCheckOptions) {
   const { files, diagnostics: found } = await findResources(folder, options.cwd)
   const resource = amongResources(files)
   const limit = pLimit(maxConcurrent)
@@ -174,13 +165,8 @@ function literalIds({ kind, checked: { value } }: Resource): unknown[] {
   return Array.isArray(value.assistantKnowledgeBaseIds) ? value.assistantKnowledgeBaseIds : []
 }
 
-interface Node {
-  readonly address: Address
-  readonly needs: readonly Address[]
-}
-
 /** Nodes so that each stands behind all that it needs, else in the order given; and every circle that prevents it. Pure. */
-export function orderByNeed<Item extends Node>(
+export function orderByNeed<Item extends Pick<Resource, 'address' | 'needs'>>(
   nodes: readonly Item[],
 ): { readonly ordered: readonly Item[]; readonly circles: readonly (readonly Address[])[] } {
   const byAddress = new Map(nodes.map(node => [node.address, node]))
