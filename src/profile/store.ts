@@ -1,7 +1,7 @@
 // `promises` is loaded by its first use, node:fs/promises at once.
 import { promises } from 'node:fs'
 import { homedir, platform } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
@@ -147,24 +147,15 @@ export async function changeProfiles(
   } catch (error) {
     throw unusable(folder, 'write', error)
   }
-  const [{ lock }, { replaceFile }] = await Promise.all([
-    import('proper-lockfile'),
+  const [release, { replaceFile }] = await Promise.all([
+    lockStore(folder, file),
     import('../lib/fs/replace-file.ts'),
   ])
-  const release = await lock(file, {
-    realpath: false,
-    retries: { retries: 60, minTimeout: 10, maxTimeout: 200 },
-  }).catch((error: unknown) => {
-    if (codeOf(error) !== 'ELOCKED') throw unusable(file, 'write', error)
-    throw new CallwrightError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
-  })
   try {
     const { store, damage } = await read(file)
     const outcome = edit(store)
     const warnings = damage === undefined ? [] : [`${damage}; it is kept as ${await setAside(file)}`]
-    // The file itself, where the name is a link to it.
-    const place = await promises.realpath(file).catch(() => file)
-    await replaceFile(place, JSON.stringify(store, null, '\t'), {
+    await replaceFile(await placeOf(file), JSON.stringify(store, null, '\t'), {
       mode: 0o600,
       machine: { clock: systemClock },
       keeps: 'owner',
@@ -176,6 +167,39 @@ export async function changeProfiles(
   } finally {
     await release()
   }
+}
+
+/**
+ * Locks the file by its name, and by the place where that leads: links in several folders may lead to one file. What it
+ * returns releases both.
+ */
+async function lockStore(folder: string, file: string): Promise<() => Promise<void>> {
+  const { lock } = await import('proper-lockfile')
+  const take = (place: string) =>
+    lock(place, { realpath: false, retries: { retries: 60, minTimeout: 10, maxTimeout: 200 } }).catch(
+      error => {
+        if (codeOf(error) !== 'ELOCKED') throw unusable(file, 'write', error)
+        throw new CallwrightError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
+      },
+    )
+  // The folder may have two names: they share one lock.
+  const name = join(await placeOf(folder), basename(file))
+  const release = await take(name)
+  const place = await placeOf(name)
+  if (place === name) return release
+  const releasePlace = await take(place).catch(async error => {
+    await release()
+    throw error
+  })
+  return async () => {
+    await releasePlace()
+    await release()
+  }
+}
+
+/** What a name stands for, where it is a link. */
+function placeOf(path: string): Promise<string> {
+  return promises.realpath(path).catch(() => path)
 }
 
 /** Renames a damaged file, so that nothing of it is lost, and tells its new name. */

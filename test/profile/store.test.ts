@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import {
   configFolder,
   isPlainStore,
@@ -119,6 +119,29 @@ test('saves at the same time lose none', async () => {
   const { profiles } = await readProfiles(env)
   expect(Object.keys(profiles).sort()).toEqual(names.sort())
   expect(await readdir(folder)).toEqual(['config.json'])
+})
+
+test.each([
+  ['config.json links to the same file', async (other: string) => symlink(file, join(other, 'config.json'))],
+  [
+    'is a link to the same folder',
+    async (other: string) => {
+      await rm(other, { recursive: true })
+      await symlink(folder, other)
+    },
+  ],
+])('saves at the same time through two folders, the second of which %s, lose none', async (_, link) => {
+  const shared = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  onTestFinished(() => rm(shared, { recursive: true, force: true }))
+  await saveProfile(env, 'first', work)
+  await link(shared)
+  const folders = [folder, shared]
+  const names = Array.from({ length: 12 }, (_, index) => `p${index}`)
+  await Promise.all(
+    names.map((name, index) => saveProfile({ CALLWRIGHT_CONFIG_DIR: folders[index % 2] }, name, work)),
+  )
+  expect(Object.keys((await readProfiles(env)).profiles).sort()).toEqual(['first', ...names].sort())
+  expect((await readdir(folder)).filter(name => name !== 'config.json')).toEqual([])
 })
 
 test('what a later version wrote is kept', async () => {
