@@ -55,29 +55,26 @@ export function isNoAccess({ variables, outsideFiles, hosts }: Access): boolean 
   return variables.length + outsideFiles.length + hosts.length === 0
 }
 
-interface Host {
-  readonly host: string
-  readonly isLocal: boolean
-}
-
 /**
  * The host of every text that is a URL and nothing else: fields whose shape the interface does not show may hold any. The
  * entries of a knowledge base are what is said, and no addresses.
  */
-function hostsOf({ kind, body, fromEnvironment, render }: CheckedFile): Host[] {
+function hostsOf({ kind, body, fromEnvironment, render }: CheckedFile) {
   if (kind === 'knowledge-base') return []
   const names: string[] = []
   const written =
     fromEnvironment.length === 0 ? body : render({ env: name => `${stand}${names.push(name) - 1}e` })
-  const found: Host[] = []
-  collect(body, written, names, found)
-  return found
+  return hostsIn(body, written, names)
 }
 
 /** Stands in a URL for what came from the environment: letters and digits may stand in every part of it. */
 const stand = 'callwrightenv'
 
-function collect(value: unknown, written: unknown, names: readonly string[], found: Host[]): void {
+function* hostsIn(
+  value: unknown,
+  written: unknown,
+  names: readonly string[],
+): Generator<{ readonly host: string; readonly isLocal: boolean }> {
   if (typeof value === 'string') {
     const url = urlOf(value)
     if (url === undefined || typeof written !== 'string') return
@@ -85,14 +82,13 @@ function collect(value: unknown, written: unknown, names: readonly string[], fou
       /callwrightenv(\d+)e/g,
       (_, index) => `\${env:${names[Number(index)]}}`,
     )
-    found.push({ host, isLocal: isLoopback(url) || isKept(url.hostname) })
+    yield { host, isLocal: isLoopback(url) || isKept(url.hostname) }
   } else if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      collect(item, Array.isArray(written) ? written[index] : undefined, names, found)
-    })
+    for (const [index, item] of value.entries())
+      yield* hostsIn(item, Array.isArray(written) ? written[index] : undefined, names)
   } else if (isObject(value)) {
     for (const [field, inner] of Object.entries(value))
-      collect(inner, isObject(written) ? written[field] : undefined, names, found)
+      yield* hostsIn(inner, isObject(written) ? written[field] : undefined, names)
   }
 }
 

@@ -22,19 +22,17 @@ export interface ProjectDeps extends Machine {
   readonly env: Environment
   readonly files: FileRules
   readonly signal: AbortSignal
-  settings(): Promise<SettingsAround>
+  /** Where requests go, and the project that the process stands in. */
+  settings(): Promise<{
+    readonly project?: { readonly file: string; readonly settings: ProjectSettings } | undefined
+    readonly profile: { readonly value: string | undefined }
+    readonly baseUrl: { readonly value: string | undefined }
+    readonly vocabulary: { readonly value: Vocabulary }
+    readonly unknownProfile?: CallwrightError | undefined
+  }>
   api(options?: { readonly batch?: boolean }): Api
   /** A file that is sent: what it has of the environment is a secret from here on. */
   willSend(file: CheckedFile): void
-}
-
-/** Where requests go, and the project that the process stands in. */
-interface SettingsAround {
-  readonly project?: { readonly file: string; readonly settings: ProjectSettings } | undefined
-  readonly profile: { readonly value: string | undefined }
-  readonly baseUrl: { readonly value: string | undefined }
-  readonly vocabulary: { readonly value: Vocabulary }
-  readonly unknownProfile?: CallwrightError | undefined
 }
 
 export interface TargetOptions {

@@ -7,7 +7,7 @@ import { type Immutable, isObject } from '../../lib/json.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
 import { type Diagnostic, readSource } from '../../source/index.ts'
 import { type Address, isAddress, kindOfAddress } from '../address.ts'
-import { projectError } from '../errors.ts'
+import { type ProjectErrors, projectError } from '../errors.ts'
 import { entryTextSchema } from '../faq/entries.ts'
 import { pendingEntrySchema, recordedEntrySchema } from '../faq/ledger.ts'
 import { newSalt, snapshotSchema } from '../snapshot.ts'
@@ -214,16 +214,15 @@ function isNothing({ id, creating, entries, pending }: Recorded): boolean {
   return [id, creating, entries, pending].every(each => each === undefined)
 }
 
-/** What was done when an answer came. */
-interface Answered {
-  readonly target: string
-  readonly address: Address
-  /** The id that was given to what was created; undefined for an update. */
-  readonly created?: string | undefined
-}
-
-/** @throws CallwrightError `conflict` when an answer comes from another team than the one that the lockfile names. */
-export function checkTeam({ teamId }: Pick<Section, 'teamId'>, answered: unknown, what: Answered): void {
+/**
+ * `created` is the id that was given to what was created; undefined for an update.
+ * @throws CallwrightError `conflict` when an answer comes from another team than the one that the lockfile names
+ */
+export function checkTeam(
+  { teamId }: Pick<Section, 'teamId'>,
+  answered: unknown,
+  what: Pick<ProjectErrors['other-team'], 'target' | 'address' | 'created'>,
+): void {
   const otherTeam = idText().safeParse(answered).data
   if (teamId === undefined || otherTeam === undefined || otherTeam === teamId) return
   throw projectError('conflict', 'other-team', { ...what, recorded: teamId, otherTeam })

@@ -55,12 +55,17 @@ const pieces = Symbol('pieces')
 
 /** What is sent, as far as the snapshot tells: hashes for secrets, ids for references. The order of fields is no part. */
 function sent(value: unknown, snapshot: Snapshot): unknown {
-  if (typeof value === 'string') {
-    return { [pieces]: mergeTexts(segmentsOf(value).map(segment => pieceOf(segment, snapshot))) }
-  }
-  if (Array.isArray(value)) return value.map(item => sent(item, snapshot))
+  return mapTexts(value, text => ({
+    [pieces]: mergeTexts(segmentsOf(text).map(segment => pieceOf(segment, snapshot))),
+  }))
+}
+
+/** The value with something else in the place of each text. */
+function mapTexts(value: unknown, map: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map(item => mapTexts(item, map))
   if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, sent(field, snapshot)]))
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, mapTexts(field, map)]))
   return value
 }
 
@@ -93,21 +98,12 @@ function mergeTexts(pieces: readonly Piece[]): Piece[] {
 }
 
 /** How a value is shown: included text in place, everything else as it is written. */
-function shown(value: unknown, snapshot: Snapshot): unknown {
-  if (typeof value === 'string') {
-    return segmentsOf(value)
-      .map(segment => {
-        if (segment.kind === 'text') return segment.text
-        return segment.kind === 'file'
-          ? (snapshot.files?.[segment.path]?.text ?? segment.written)
-          : segment.written
-      })
-      .join('')
+function shown(value: unknown, { files }: Snapshot): unknown {
+  const shownSegment = (segment: TemplateSegment) => {
+    if (segment.kind === 'text') return segment.text
+    return segment.kind === 'file' ? (files?.[segment.path]?.text ?? segment.written) : segment.written
   }
-  if (Array.isArray(value)) return value.map(item => shown(item, snapshot))
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shown(field, snapshot)]))
-  return value
+  return mapTexts(value, text => segmentsOf(text).map(shownSegment).join(''))
 }
 
 /** Why a value is sent although it may look the same. */

@@ -21,18 +21,14 @@ import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
 
 /** What plan and apply both know of a target: what it holds, and how its hashes are made. */
-export interface TargetState {
-  readonly section: Section
-  /** By the section's salt. */
-  readonly hash: SecretHash
-  /** Whether another target has recorded an entry under an id. */
-  isElsewhere(key: string): boolean
-}
+export type TargetState = ReturnType<typeof stateOf>
 
-export function stateOf(lockfile: Lockfile, section: Section, target: string): TargetState {
+export function stateOf(lockfile: Lockfile, section: Section, target: string) {
   return {
     section,
+    /** By the section's salt. */
     hash: secretHash(section.salt),
+    /** Whether another target has recorded an entry under an id. */
     isElsewhere: elsewhere(lockfile, target),
   }
 }
