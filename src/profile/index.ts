@@ -1,5 +1,5 @@
 export { type Agreement, readAgreement, saveAgreement } from './agreements.ts'
-export { type RunProfile, saveRunProfile } from './run-profile.ts'
+export { saveRunProfile } from './run-profile.ts'
 export { configFile, forwardFolder, sandboxJournal } from './store.ts'
 
 import { profileError } from './errors.ts'

@@ -4,7 +4,7 @@ import { pid } from 'node:process'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { isRunning } from '../lib/fs/file-lock.ts'
-import { changeProfiles, checkName, isAnyInUse, ownProfile, type Saved } from './store.ts'
+import { changeProfiles, checkName, isAnyInUse, ownProfile } from './store.ts'
 import { type Profile, type ProfileStore, profileSchema } from './store-schema.ts'
 
 /** The process that a profile lasts as long as, and what it found: kept inside the profile, so that a kill loses nothing. */
@@ -19,11 +19,6 @@ const runSchema = z.object({
 })
 type Run = z.infer<typeof runSchema>
 
-export interface RunProfile extends Saved {
-  /** Leaves the name as it was found; what another run or a person has put there since stays. */
-  restore(): Promise<void>
-}
-
 /**
  * Saves a profile that lasts as long as this process: a sandbox's. It is put in use where none is. What runs left that were
  * killed is restored first. A profile for which `keep` says so stays, and nothing is saved.
@@ -33,7 +28,7 @@ export async function saveRunProfile(
   name: string,
   profile: Profile,
   { keep }: { readonly keep: (before: Profile) => boolean },
-): Promise<RunProfile> {
+) {
   checkName(name)
   const token = randomUUID()
   const saved = await changeProfiles(env, store => {
@@ -49,6 +44,7 @@ export async function saveRunProfile(
   })
   return {
     ...saved,
+    /** Leaves the name as it was found; what another run or a person has put there since stays. */
     async restore() {
       await changeProfiles(env, store => {
         restoreFrom(store, name, token)

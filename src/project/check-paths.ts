@@ -22,22 +22,15 @@ interface CheckedTests {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export interface CheckedPaths {
-  /** In the order of the arguments, each once. */
-  readonly files: readonly CheckedFile[]
-  /** Files in folders that stand for no kind. */
-  readonly skipped: readonly string[]
-  readonly findings: readonly Diagnostic[]
-}
-
 /**
  * Checks files offline, named by paths, folders and patterns; of a project that is named as a whole also what plan checks in
  * it. Never throws for what the files hold.
+ * @returns the files in the order of the arguments, each once; `skipped` are those in folders that stand for no kind
  */
 export async function checkPaths(
   paths: readonly string[],
   { kind, signal, onFound, checkTests, ...options }: CheckPathsOptions,
-): Promise<CheckedPaths> {
+) {
   const found = await findFiles(paths, { cwd: options.cwd, kind })
   onFound?.(found.files.map(({ path }) => path))
   const projects = await checkProjects(found.projects, options)

@@ -4,7 +4,7 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import { checkFile, type FileRules, findProjectFile, InvalidInput, projectFileName } from '../source/index.ts'
 import { type Address, addressOf } from './address.ts'
 import { projectError } from './errors.ts'
-import { readEntries } from './faq/entries.ts'
+import { type FileEntry, readEntries } from './faq/entries.ts'
 import { type LoadedProject, loadProject } from './load/load-project.ts'
 import { knowledgeBaseIdOf } from './snapshot.ts'
 
@@ -23,7 +23,7 @@ export async function loadProjectIn(
   if (checked.diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(checked.diagnostics)
   const settings = projectSchema().parse(checked.value)
-  return loadProject({ file, settings, ...rules, vocabulary: settings.vocabulary ?? vocabulary })
+  return loadProject(file, settings, { ...rules, vocabulary: settings.vocabulary ?? vocabulary })
 }
 
 type Body = Readonly<Record<string, unknown>>
@@ -32,10 +32,8 @@ type Body = Readonly<Record<string, unknown>>
 export interface EmptyTarget {
   createTool(body: Body): Promise<{ readonly _id: string }>
   createAssistant(body: Body): Promise<{ readonly _id: string }>
-  insertFaq(knowledgeBaseId: string, faq: readonly NewEntry[]): Promise<unknown>
+  insertFaq(knowledgeBaseId: string, faq: readonly FileEntry['content'][]): Promise<unknown>
 }
-
-type NewEntry = ReturnType<typeof readEntries>[number]['content']
 
 /**
  * What an apply does at a target that has nothing: creates each resource behind all that it refers to. The target does not

@@ -1,137 +1,106 @@
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { CallwrightError, errorsOf } from '../lib/error.ts'
+import type { Immutable } from '../lib/json.ts'
 import type { Diagnostic } from '../source/index.ts'
 import type { Address } from './address.ts'
 import type { Why } from './plan/actions.ts'
 
 /** What a project can fail for: each code with its details. Addresses are as `tool/book`. */
-export type ProjectErrors = {
+export type ProjectErrors = Immutable<{
   /** The lockfile knows the target at another base URL. */
-  'target-elsewhere': { readonly target: string; readonly recorded: string; readonly baseUrl: string }
+  'target-elsewhere': { target: string; recorded: string; baseUrl: string }
   /** The lockfile knows the base URL as another target. */
-  'target-twice': { readonly target: string; readonly recorded: string; readonly baseUrl: string }
+  'target-twice': { target: string; recorded: string; baseUrl: string }
   /** Another sandbox than the recorded one answers at its address; both by the beginning of their team. */
-  'other-sandbox': {
-    readonly target: string
-    readonly baseUrl: string
-    readonly recorded: string
-    readonly found: string
-    readonly otherSandbox: string
-  }
+  'other-sandbox': { target: string; baseUrl: string; recorded: string; found: string; otherSandbox: string }
   /** An answer comes from another team than the one that the lockfile names; the change was made there. */
   'other-team': {
-    readonly target: string
-    readonly recorded: string
-    readonly otherTeam: string
-    readonly address: string
-    readonly created?: string | undefined
+    target: string
+    recorded: string
+    otherTeam: string
+    address: string
+    created?: string | undefined
   }
-  'no-project': Readonly<Record<string, never>>
+  'no-project': Record<string, never>
   /** The folder that was given holds no callwright.yaml; `file` is where it would be. */
-  'no-project-in': { readonly folder: string; readonly file: string }
+  'no-project-in': { folder: string; file: string }
   /** Neither a file nor a name nor an id; `names` of this kind are undefined outside of a project. */
   'no-such-resource': {
-    readonly text: string
-    readonly resource: ResourceKind
+    text: string
+    resource: ResourceKind
     /** What was probably meant. */
-    readonly near?: string | undefined
-    readonly names?: readonly string[] | undefined
+    near?: string | undefined
+    names?: string[] | undefined
     /** The flag that takes what is certainly an id; undefined where this was to be one. */
-    readonly idFlag?: string | undefined
+    idFlag?: string | undefined
     /** A file was looked for, too. */
-    readonly mayBeFile: boolean
+    mayBeFile: boolean
   }
-  'other-kind': { readonly text: string; readonly is: ResourceKind; readonly wanted: ResourceKind }
-  'empty-id': { readonly idFlag: string }
-  'ambiguous-id': {
-    readonly text: string
-    readonly idFlag: string | undefined
-    readonly lockfile: string
-    readonly ids: readonly string[]
-  }
+  'other-kind': { text: string; is: ResourceKind; wanted: ResourceKind }
+  'empty-id': { idFlag: string }
+  'ambiguous-id': { text: string; idFlag: string | undefined; lockfile: string; ids: string[] }
   /** `given` is the name of the target where the command line has one, here and below. */
   'not-deployed': {
-    readonly lockfile: string
-    readonly target: string
-    readonly address: string
-    readonly given?: string | undefined
+    lockfile: string
+    target: string
+    address: string
+    given?: string | undefined
     /** The file, where it can be sent as it is. */
-    readonly inline?: string | undefined
+    inline?: string | undefined
   }
   /** The file of an assistant differs from what the target holds. */
   'not-as-deployed': {
-    readonly file: string
-    readonly lockfile: string
-    readonly address: string
-    readonly target: string
-    readonly given?: string | undefined
-    readonly fields: readonly string[]
+    file: string
+    lockfile: string
+    address: string
+    target: string
+    given?: string | undefined
+    fields: string[]
   }
-  'no-knowledge-base-id': { readonly file: string }
+  'no-knowledge-base-id': { file: string }
   /** The lockfile has another id for the file than the one that is to be updated. */
-  'other-tool': {
-    readonly address: string
-    readonly target: string
-    readonly recorded: string
-    readonly id: string
-    readonly given?: string | undefined
-  }
-  'update-blocked': { readonly address: Address; readonly id: string; readonly why: Why | undefined }
-  'created-already': {
-    readonly address: string
-    readonly target: string
-    readonly id: string
-    readonly given?: string | undefined
-  }
-  'creation-unanswered': { readonly address: string; readonly given?: string | undefined }
-  'lockfile-damaged': { readonly lockfile: string; readonly reason: string }
+  'other-tool': { address: string; target: string; recorded: string; id: string; given?: string | undefined }
+  'update-blocked': { address: Address; id: string; why: Why | undefined }
+  'created-already': { address: string; target: string; id: string; given?: string | undefined }
+  'creation-unanswered': { address: string; given?: string | undefined }
+  'lockfile-damaged': { lockfile: string; reason: string }
   /** It holds the marks of a merge conflict. */
-  'lockfile-merge': { readonly lockfile: string }
+  'lockfile-merge': { lockfile: string }
   /** It holds a name that no apply writes. */
-  'lockfile-name': { readonly lockfile: string; readonly name: string }
-  'lockfile-changed': { readonly lockfile: string }
-  'project-locked': { readonly folder: string; readonly holder: OtherRun | undefined }
-  'adopt-malformed': { readonly text: string }
+  'lockfile-name': { lockfile: string; name: string }
+  'lockfile-changed': { lockfile: string }
+  'project-locked': { folder: string; holder: OtherRun | undefined }
+  'adopt-malformed': { text: string }
   /** The id is that of another resource, which has a file of its own. */
-  'adopt-taken': { readonly id: string; readonly holder: Address }
-  'adopt-knowledge-base': { readonly address: Address; readonly former: string }
-  'adopt-no-file': { readonly address: string; readonly files: readonly string[] }
+  'adopt-taken': { id: string; holder: Address }
+  'adopt-knowledge-base': { address: Address; former: string }
+  'adopt-no-file': { address: string; files: string[] }
   /** The resource exists; to forget it, its id must be given. */
-  'forget-known': { readonly address: Address; readonly id: string }
-  'forget-ambiguous': { readonly text: string; readonly ids: readonly string[] }
-  'not-recorded': { readonly text: string; readonly known: readonly string[] }
+  'forget-known': { address: Address; id: string }
+  'forget-ambiguous': { text: string; ids: string[] }
+  'not-recorded': { text: string; known: string[] }
   /** An earlier apply ended, or one is under way unless `alone`, before these were answered. */
-  'apply-unanswered': {
-    readonly target: string
-    readonly alone: boolean
-    readonly open: readonly Unanswered[]
-    readonly unknown: readonly Address[]
-  }
-  'no-saved-plan': { readonly file: string }
+  'apply-unanswered': { target: string; alone: boolean; open: Unanswered[]; unknown: Address[] }
+  'no-saved-plan': { file: string }
   /** What changed since the plan was saved. */
-  'plan-outdated': { readonly file: string; readonly changed: readonly string[] }
-  'create-unanswered': { readonly address: Address }
-  'gone-at-target': { readonly address: Address; readonly id: string }
+  'plan-outdated': { file: string; changed: string[] }
+  'create-unanswered': { address: Address }
+  'gone-at-target': { address: Address; id: string }
   /** What was done at the service is not in the lockfile; `created` is the id of what was created. */
-  'not-written-down': { readonly address: Address; readonly created?: string | undefined }
+  'not-written-down': { address: Address; created?: string | undefined }
   /** The file names another knowledge base than the lockfile does. */
-  'other-knowledge-base': { readonly file: string; readonly address: Address }
-  'file-gone': { readonly file: string }
-  'file-changed': { readonly file: string }
-  'ledger-unreadable': { readonly path: string }
-  'ledger-damaged': { readonly path: string }
-  'lockfile-journal-damaged': { readonly path: string }
+  'other-knowledge-base': { file: string; address: Address }
+  'file-gone': { file: string }
+  'file-changed': { file: string }
+  'ledger-unreadable': { path: string }
+  'ledger-damaged': { path: string }
+  'lockfile-journal-damaged': { path: string }
   /** The lockfile was changed since a run was killed whose journal is still there. */
-  'journal-of-other-lockfile': { readonly lockfile: string; readonly journal: string }
+  'journal-of-other-lockfile': { lockfile: string; journal: string }
   /** The lockfile says that a run to a target, begun at this time, has a journal, and there is none. */
-  'journal-lost': {
-    readonly lockfile: string
-    readonly journal: string
-    readonly target: string
-    readonly begun: string
-  }
-  'push-locked': { readonly file: string; readonly holder: OtherRun | undefined }
-  'batch-closed': Readonly<Record<string, never>>
+  'journal-lost': { lockfile: string; journal: string; target: string; begun: string }
+  'push-locked': { file: string; holder: OtherRun | undefined }
+  'batch-closed': Record<string, never>
   'batch-ids': BatchIdFault
   /** Whether the service has a batch is not known: its answer was lost. */
   'answer-lost': UnknownBatch
@@ -140,46 +109,42 @@ export type ProjectErrors = {
   /** An earlier push left a batch whose outcome at the service is unknown. */
   'batch-open': UnknownBatch
   /** The service has the batch, and its ids could be kept nowhere but here. */
-  'ids-not-kept': { readonly file: string; readonly unknown: readonly UnknownEntry[] }
-  'ids-not-written': { readonly file: string; readonly count: number; readonly keptIn: string }
-  'update-not-recorded': { readonly count: number }
-  'other-push-open': { readonly file: string; readonly knowledgeBaseId: string; readonly baseUrl: string }
-  'push-cancelled': { readonly done: number; readonly total: number }
-  'push-in-part': { readonly done: number; readonly total: number }
+  'ids-not-kept': { file: string; unknown: UnknownEntry[] }
+  'ids-not-written': { file: string; count: number; keptIn: string }
+  'update-not-recorded': { count: number }
+  'other-push-open': { file: string; knowledgeBaseId: string; baseUrl: string }
+  'push-cancelled': { done: number; total: number }
+  'push-in-part': { done: number; total: number }
   /** The cause came before anything was sent; what an earlier push left is still in `pendingFile`. */
-  'nothing-sent': { readonly pendingFile?: string | undefined }
-}
+  'nothing-sent': { pendingFile?: string | undefined }
+}>
 
 /** What is found in a project's files: the code of each sentence, and what it needs. */
-export type ProjectFindings = {
-  'shared-knowledge-base': { readonly other: string }
-  'knowledge-base-without-id': { readonly isCsv: boolean }
-  'no-place-for-id': { readonly index: number; readonly reason: NoPlaceReason }
-  'resource-circle': { readonly circle: readonly Address[] }
-  'unused-resource': { readonly address: Address }
+export type ProjectFindings = Immutable<{
+  'shared-knowledge-base': { other: string }
+  'knowledge-base-without-id': { isCsv: boolean }
+  'no-place-for-id': { index: number; reason: NoPlaceReason }
+  'resource-circle': { circle: Address[] }
+  'unused-resource': { address: Address }
   /** `reason` is the code of the system. */
-  'unusable-folder': { readonly resource: ResourceKind; readonly reason: string }
-  'folder-of-other-kind': {
-    readonly resource: ResourceKind
-    readonly nearest: KindName | undefined
-    readonly folder: string
-  }
-  'name-taken': { readonly address: Address; readonly other: string }
+  'unusable-folder': { resource: ResourceKind; reason: string }
+  'folder-of-other-kind': { resource: ResourceKind; nearest: KindName | undefined; folder: string }
+  'name-taken': { address: Address; other: string }
   /** A reference to a file that is not there; `near` is the reference that may be meant. */
   'no-such-reference': Reference & {
-    readonly resource: ResourceKind
-    readonly near: string | undefined
+    resource: ResourceKind
+    near: string | undefined
     /** References to the files that are there. */
-    readonly there: readonly string[]
+    there: string[]
   }
   'reference-not-deployed': Reference & {
-    readonly lockfile: string
-    readonly address: Address
-    readonly target: string
-    readonly given: string | undefined
+    lockfile: string
+    address: Address
+    target: string
+    given: string | undefined
   }
-  'reference-without-id': Reference & { readonly file: string }
-}
+  'reference-without-id': Reference & { file: string }
+}>
 
 /** Where a reference stands: both are filled in where it is found. */
 type Reference = { readonly field?: string; readonly written?: string }

@@ -3,7 +3,7 @@ export { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from './a
 export { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
 export type { ResourceOutcome, SkipReason } from './apply/apply-plan.ts'
 export type { DoneSummary } from './apply/send-resource.ts'
-export { type CheckedPaths, checkPaths } from './check-paths.ts'
+export { checkPaths } from './check-paths.ts'
 export {
   assertDeployed,
   type CheckedResource,

@@ -24,7 +24,7 @@ import { applyOverrides, type LockfileOverrides } from './overrides.ts'
 import type { Plan } from './plan/actions.ts'
 import { makePlan, stateOf } from './plan/plan-project.ts'
 import { assertFresh, type SavedPlan, toSavedPlan } from './plan/saved-plan.ts'
-import { basisOf, type PlanPlace, readUpToDate, rememberUpToDate, type UpToDate } from './plan-cache.ts'
+import { basisOf, type PlanPlace, readUpToDate, rememberUpToDate } from './plan-cache.ts'
 import { idsOf } from './snapshot.ts'
 
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
@@ -67,7 +67,7 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
  * The plan of a project that is up to date and was so when it was planned last, without reading what its files say.
  * Undefined where anything may differ: then it is to be opened. Never throws for what the project holds.
  */
-export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps): Promise<UpToDate | undefined> {
+export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)
   const folder = dirname(file)
   const { path } = lockfilePlace(folder, deps)
@@ -157,7 +157,7 @@ async function load({ allowUnknown, onCheck }: OpenOptions, deps: ProjectDeps): 
   const { file, settings } = await projectFile(deps)
   const vocabulary = (await deps.settings()).vocabulary.value
   const { loadProject } = await import('./load/load-project.ts')
-  const project = await loadProject({ file, settings, ...deps.files, vocabulary, allowUnknown, onCheck })
+  const project = await loadProject(file, settings, { ...deps.files, vocabulary, allowUnknown, onCheck })
   for (const { checked } of project.resources) deps.willSend(checked)
   return project
 }

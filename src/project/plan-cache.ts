@@ -6,7 +6,7 @@ import { readSmallFile } from '../lib/fs/read-file.ts'
 import { type Machine, replaceFile } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
 import { type Immutable, isObject, isText } from '../lib/json.ts'
-import { type Access, accessOf } from './access.ts'
+import { accessOf } from './access.ts'
 import type { Address } from './address.ts'
 import { findResources, type Resource } from './load/find-resources.ts'
 import type { Action, Plan } from './plan/actions.ts'
@@ -30,12 +30,6 @@ const cacheSchema = z.object({
 
 type Cache = Immutable<z.infer<typeof cacheSchema>>
 
-/** A plan in which nothing is to be done, and what its files use. */
-export interface UpToDate {
-  readonly plan: Plan
-  readonly access: Access
-}
-
 /** Where a plan is made. */
 export interface PlanPlace {
   /** The project's, absolute. */
@@ -53,9 +47,10 @@ export function basisOf(values: readonly unknown[]): string {
 
 /**
  * The last plan of a project that was up to date, where nothing that it was made from is another since: each byte of each
- * file and of what it includes, the variables that it names, and what `basisOf` counts. Undefined otherwise.
+ * file and of what it includes, the variables that it names, and what `basisOf` counts; and what its files use. Undefined
+ * otherwise.
  */
-export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace): Promise<UpToDate | undefined> {
+export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace) {
   const [cache, identity] = await Promise.all([readCache(folder), ownIdentity(folder)])
   if (cache === undefined || identity === undefined) return undefined
   // It may hold what came from the environment.
@@ -71,7 +66,8 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace): Prom
   }
   if (cache.variables.some(([name, hash]) => hashOfVariable(env[name], hashed) !== hash)) return undefined
   const { target, baseUrl, actions, access } = cache
-  return { plan: { target, baseUrl: baseUrl ?? undefined, actions }, access }
+  const plan: Plan = { target, baseUrl: baseUrl ?? undefined, actions }
+  return { plan, access }
 }
 
 /**

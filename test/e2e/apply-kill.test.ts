@@ -207,7 +207,7 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
   /** What a plan would still do. */
   async function left() {
     const file = join(folder, 'callwright.yaml')
-    const project = await loadProject({ file, settings: {}, cwd: folder, env: {}, vocabulary: {} })
+    const project = await loadProject(file, {}, { cwd: folder, env: {}, vocabulary: {} })
     const { lockfile: read } = await readLockfile(lockfile, lockfileName)
     const state = stateOf(read, read.targets.default ?? target, 'default')
     const { actions } = makePlan(project, { name: 'default', baseUrl: target.baseUrl }, state)

@@ -4,10 +4,14 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { wordedFindings } from '../../src/cli/messages/with-words.ts'
 import type { Resource } from '../../src/project/load/find-resources.ts'
-import { type LoadedProject, type LoadOptions, loadProject } from '../../src/project/load/load-project.ts'
+import {
+  type LoadedProject,
+  loadProject,
+  type ProjectCheckOptions,
+} from '../../src/project/load/load-project.ts'
 import { type Diagnostic, InvalidInput } from '../../src/source/diagnostic.ts'
 
-type Settings = Partial<Omit<LoadOptions, 'file' | 'cwd'>>
+type Settings = Partial<Pick<LoadedProject, 'settings'> & Omit<ProjectCheckOptions, 'cwd'>>
 
 /** A folder with these files; it is gone when the test ends. */
 export async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
@@ -26,15 +30,12 @@ export async function writeFiles(folder: string, files: Readonly<Record<string, 
 }
 
 /** The project in a folder, as it stands now. */
-export async function projectIn(folder: string, settings: Settings = {}): Promise<LoadedProject> {
-  return loadProject({
-    file: join(folder, 'callwright.yaml'),
-    cwd: folder,
-    settings: {},
-    env: {},
-    vocabulary: {},
-    ...settings,
-  })
+export async function projectIn(
+  folder: string,
+  { settings = {}, ...options }: Settings = {},
+): Promise<LoadedProject> {
+  const file = join(folder, 'callwright.yaml')
+  return loadProject(file, settings, { cwd: folder, env: {}, vocabulary: {}, ...options })
 }
 
 /** A project of these files. */

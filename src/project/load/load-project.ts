@@ -35,17 +35,16 @@ export interface ProjectCheckOptions extends FileRules {
   readonly onCheck?: ((path: string) => () => void) | undefined
 }
 
-export interface LoadOptions extends ProjectCheckOptions {
-  /** callwright.yaml, absolute. */
-  readonly file: string
-  readonly settings: ProjectSettings
-}
-
 /**
- * Reads and checks every file of a project: each by its kind, then all that they say of each other.
+ * Reads and checks every file of a project: each by its kind, then all that they say of each other. `file` is its
+ * callwright.yaml, absolute.
  * @throws InvalidInput with the findings of all files when one is an error.
  */
-export async function loadProject({ file, settings, ...options }: LoadOptions): Promise<LoadedProject> {
+export async function loadProject(
+  file: string,
+  settings: ProjectSettings,
+  options: ProjectCheckOptions,
+): Promise<LoadedProject> {
   const folder = dirname(file)
   const { resources, ordered, findings } = await checkProjectFiles(folder, options)
   const diagnostics = [...resources.flatMap(({ checked }) => checked.diagnostics), ...findings]

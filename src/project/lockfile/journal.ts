@@ -89,8 +89,9 @@ export async function readLockfile(path: string, name: string): Promise<ReadLock
   throw projectError('conflict', 'journal-lost', { lockfile: name, journal: place, ...lost })
 }
 
-interface ReadLockfile {
+export interface ReadLockfile {
   readonly lockfile: Lockfile
+  /** Undefined where there is no file. */
   readonly text: string | undefined
   readonly journal: string | undefined
 }

@@ -21,27 +21,18 @@ import {
   type LiveEntries,
   LiveSection,
   nameOfText,
+  type ReadLockfile,
   readJournal,
   readLockfile,
 } from './journal.ts'
 import { lockText } from './lock-text.ts'
-import {
-  emptyLockfile,
-  journalText,
-  type Lockfile,
-  lockfileName,
-  type Recorded,
-  type Section,
-} from './lockfile.ts'
+import { emptyLockfile, journalText, lockfileName, type Recorded, type Section } from './lockfile.ts'
 
-interface StoreOptions {
+interface StoreOptions extends Pick<ReadLockfile, 'lockfile' | 'text'> {
   /** Absolute. */
   readonly path: string
   /** As people see it. */
   readonly name: string
-  readonly lockfile: Lockfile
-  /** The text that was read; undefined where there is no file. */
-  readonly text: string | undefined
   readonly target: string
   /** As it is read, or that of a new target. */
   readonly section: Section

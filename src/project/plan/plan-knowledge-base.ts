@@ -141,9 +141,9 @@ function changedText(
   const hash = ledger.pushed(known)
   if (hash === undefined) return { note: { code: 'not-recorded' } }
   const before = entryTextOf(recorded, known)
-  const changes = before === undefined ? [] : fieldChanges(before, after)
-  const note = noteOn(hash, { before, after, changes })
-  return { ...(changes.length === 0 ? {} : { changes }), ...(note === undefined ? {} : { note }) }
+  const changes = before && fieldChanges(before, after)
+  const note = noteOn(hash, changes, after)
+  return { ...(changes?.length ? { changes } : {}), ...(note === undefined ? {} : { note }) }
 }
 
 function fieldChanges(before: EntryText, after: EntryText): FieldChange[] {
@@ -157,15 +157,13 @@ function fieldChanges(before: EntryText, after: EntryText): FieldChange[] {
   })
 }
 
-interface Sides {
-  readonly before: EntryText | undefined
-  readonly after: EntryText
-  readonly changes: readonly FieldChange[]
-}
-
-function noteOn(hash: string, { before, after, changes }: Sides): ChangeNote | undefined {
+function noteOn(
+  hash: string,
+  changes: readonly FieldChange[] | undefined,
+  after: EntryText,
+): ChangeNote | undefined {
   if (hash === unknownContent) return { code: 'unanswered-update' }
-  if (before === undefined || changes.length > 0) return undefined
+  if (changes?.length !== 0) return undefined
   const segments = Object.values(after).flatMap(value => (typeof value === 'string' ? segmentsOf(value) : []))
   const names = new Set(segments.flatMap(segment => (segment.kind === 'env' ? segment.written : [])))
   return names.size === 0 ? { code: 'other-ids' } : { code: 'other-value', references: [...names] }
