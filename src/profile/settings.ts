@@ -6,7 +6,7 @@ import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile, FileRules } from '../source/index.ts'
 import { checkFile, findProjectFile, InvalidInput } from '../source/index.ts'
 import { profileError, type SettingOrigin } from './errors.ts'
-import { noSuchProfile, type Profiles, readProfiles } from './store.ts'
+import { noSuchProfile, ownProfile, type Profiles, readProfiles } from './store.ts'
 import type { Profile } from './store-schema.ts'
 
 export interface Setting<Value> {
@@ -54,10 +54,7 @@ export async function readSettings({ options, ...files }: SettingSources): Promi
     [project.profile, 'project file'],
     [stored.current, 'profile'],
   )
-  const profile =
-    named.value !== undefined && Object.hasOwn(stored.profiles, named.value)
-      ? stored.profiles[named.value]
-      : undefined
+  const profile = named.value === undefined ? undefined : ownProfile(stored.profiles, named.value)
   const baseUrl = first(
     [options.baseUrl, 'flag'],
     [env.CALLWRIGHT_BASE_URL, 'environment'],
@@ -71,12 +68,8 @@ export async function readSettings({ options, ...files }: SettingSources): Promi
     baseUrl,
     apiKey: foreign ? { value: undefined, from: 'none' } : key,
     vocabulary: vocabularyOf(project, profile),
-    missing: foreign
-      ? withheld(named, baseUrl, key, profile)
-      : profile === undefined
-        ? notKept(named, stored, baseUrl)
-        : undefined,
-    unknownProfile: profile === undefined ? unknownProfile(named, stored) : undefined,
+    missing: foreign ? withheld(named, baseUrl, key, profile) : notKept(named, stored, baseUrl),
+    unknownProfile: unknownProfile(named, stored),
     project: found,
     warnings: stored.warnings,
   }
@@ -108,7 +101,8 @@ function unknownProfile(
   { value, from }: Setting<string | undefined>,
   { profiles }: Profiles,
 ): CallwrightError | undefined {
-  if (value === undefined || (from !== 'flag' && from !== 'environment')) return undefined
+  const isAsked = from === 'flag' || from === 'environment'
+  if (value === undefined || !isAsked || ownProfile(profiles, value) !== undefined) return undefined
   return noSuchProfile(profiles, value)
 }
 
@@ -151,7 +145,7 @@ function notKept(
   { profiles }: Profiles,
   baseUrl: Setting<string | undefined>,
 ): CallwrightError | undefined {
-  if (value === undefined) return undefined
+  if (value === undefined || ownProfile(profiles, value) !== undefined) return undefined
   const near = didYouMean(value, Object.keys(profiles))
   const kind = baseUrl.value === undefined ? 'usage' : 'unauthorized'
   return profileError(kind, 'profile-not-kept', { profile: value, near, from, outcome: 'not-sent' })

@@ -12,14 +12,12 @@ interface CheckPathsOptions extends ProjectCheckOptions {
   readonly checkTests: (
     files: readonly string[],
     known: (path: string) => CheckedFile | undefined,
-  ) => Promise<CheckedTests>
+  ) => Promise<{
+    readonly files: readonly { readonly checked: CheckedFile }[]
+    readonly diagnostics: readonly Diagnostic[]
+  }>
   /** Called with the files before they are checked, absolute. */
   readonly onFound?: ((files: readonly string[]) => void) | undefined
-}
-
-interface CheckedTests {
-  readonly files: readonly { readonly checked: CheckedFile }[]
-  readonly diagnostics: readonly Diagnostic[]
 }
 
 /**

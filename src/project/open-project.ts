@@ -1,4 +1,5 @@
-import { lstat, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSandboxTeam } from '../api/index.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
@@ -72,7 +73,7 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
   const folder = dirname(file)
   const { path } = lockfilePlace(folder, deps)
   const { unknownProfile } = await deps.settings()
-  if (unknownProfile !== undefined || (await isThere(journalPath(path)))) return undefined
+  if (unknownProfile !== undefined || existsSync(journalPath(path))) return undefined
   const bytes = await readFile(path).catch(() => undefined)
   return readUpToDate(await planPlace(folder, options, bytes, deps))
 }
@@ -85,7 +86,7 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
 export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   const { file } = await projectFile(deps)
   const { path, name } = lockfilePlace(dirname(file), deps)
-  if (!(await isThere(journalPath(path)))) return false
+  if (!existsSync(journalPath(path))) return false
   const lock = await takeProjectLock(dirname(file), deps.clock).catch(error => {
     // A run that is at work writes the lockfile itself.
     if (error instanceof CallwrightError && error.code === 'project-locked') return undefined
@@ -93,13 +94,6 @@ export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   })
   if (lock === undefined) return false
   return settleJournal(path, name, deps).finally(lock.release)
-}
-
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 /** Where a plan is made, and from what beside its files. */

@@ -17,19 +17,16 @@ interface EntryLists {
 type EntryList = readonly unknown[]
 
 /** How an entry is known in the file and at the target. */
-interface EntryIds {
-  /** The id in the file; undefined while it has none: missing, null or empty. */
-  readonly key: string | undefined
-  /** The id at the target; undefined while the target has no such entry. Another one than in the file where that is another target's. */
-  readonly id: string | undefined
-}
+type EntryIds = Pick<FileEntry, 'key' | 'id'>
 
 /** One question-and-answer entry of a file, as it goes to the service (interface.md 2.8). All but its ids is made when it is asked for. */
-export class FileEntry implements EntryIds {
+export class FileEntry {
   readonly #lists: EntryLists
   /** Its place in the file's list, from 0. */
   readonly index: number
+  /** The id in the file; undefined while it has none: missing, null or empty. */
   readonly key: string | undefined
+  /** The id at the target; undefined while the target has no such entry. Another one than in the file where that is another target's. */
   readonly id: string | undefined
 
   constructor(lists: EntryLists, index: number, { key, id }: EntryIds) {
@@ -152,10 +149,7 @@ export interface PushPlan {
 }
 
 /** The id of an entry at the target, and the one that stands for it in the file. */
-export interface AssignedId {
-  readonly id: string
-  readonly key: string
-}
+export type AssignedId = Pick<PushedEntry, 'id' | 'key'>
 
 /**
  * What a push of a file has to send. `entries` are as the target has them; `ids` are those that an earlier push has yet to

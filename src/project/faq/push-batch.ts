@@ -18,22 +18,18 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
     throw error
   })
   push.sent = true
-  const answer = await push.api
-    .insertFaq(
-      target.knowledgeBaseId,
-      batch.map(({ content }) => content),
-    )
-    .catch(async error => {
-      if (!(error instanceof CallwrightError)) throw error
-      if (!hasKnownOutcome(error)) {
-        const unknown = await named(push, batch)
-        throw projectError('conflict', 'answer-lost', { ...batchOf(push), unknown }, error)
-      }
-      // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
-      await takeBack().catch(() => {})
-      throw error
-    })
-  const questions = batch.map(({ question }) => question)
+  const faq = batch.map(({ content }) => content)
+  const answer = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
+    if (!(error instanceof CallwrightError)) throw error
+    if (!hasKnownOutcome(error)) {
+      const unknown = await named(push, batch)
+      throw projectError('conflict', 'answer-lost', { ...batchOf(push), unknown }, error)
+    }
+    // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
+    await takeBack().catch(() => {})
+    throw error
+  })
+  const questions = faq.map(({ question }) => question)
   const matched = matchAnswer(questions, answer, id => push.knownIds.has(id) || ledger.holds(id))
   await ledger.answer(matched).catch(async error => {
     const unknown = (await named(push, batch)).map((entry, place) => ({ ...entry, id: matched[place] }))

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { idText } from '../../interface/fields.ts'
-import { type CallwrightError, reasonOf } from '../../lib/error.ts'
+import { reasonOf } from '../../lib/error.ts'
 import { type Immutable, isObject } from '../../lib/json.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
 import { type Diagnostic, readSource } from '../../source/index.ts'
@@ -168,19 +168,24 @@ export interface ProjectTarget {
  */
 export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId }: ProjectTarget): Section {
   const section = Object.hasOwn(targets, name) ? known(targets[name]) : undefined
-  if (section !== undefined) {
-    if (baseUrl === undefined || baseUrl === section.baseUrl) {
-      const isOther = teamId !== undefined && section.teamId !== undefined && section.teamId !== teamId
-      if (!isOther) return section
-      if (isNew) return renewed(section)
-      throw otherSandbox(section, name, teamId)
-    }
-    throw projectError('conflict', 'target-elsewhere', { target: name, recorded: section.baseUrl, baseUrl })
+  if (section === undefined) {
+    const twin = Object.entries(targets).find(([, other]) => known(other)?.baseUrl === baseUrl)?.[0]
+    if (twin !== undefined && !isNew)
+      throw projectError('conflict', 'target-twice', { target: name, recorded: twin, baseUrl: baseUrl ?? '' })
+    return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }
   }
-  const twin = Object.entries(targets).find(([, other]) => known(other)?.baseUrl === baseUrl)?.[0]
-  if (twin !== undefined && !isNew)
-    throw projectError('conflict', 'target-twice', { target: name, recorded: twin, baseUrl: baseUrl ?? '' })
-  return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }
+  if (baseUrl !== undefined && baseUrl !== section.baseUrl)
+    throw projectError('conflict', 'target-elsewhere', { target: name, recorded: section.baseUrl, baseUrl })
+  if (teamId === undefined || section.teamId === undefined || section.teamId === teamId) return section
+  if (isNew) return renewed(section)
+  const short = shortIds([section.teamId, teamId])
+  throw projectError('conflict', 'other-sandbox', {
+    target: name,
+    baseUrl: section.baseUrl,
+    recorded: short.get(section.teamId) ?? section.teamId,
+    found: short.get(teamId) ?? teamId,
+    otherSandbox: teamId,
+  })
 }
 
 /** Everything is created once more; that the file has ids of entries which are not of this target is all that is kept. */
@@ -191,17 +196,6 @@ function renewed({ baseUrl, resources }: Section): Section {
     return isAddress(address) && keys.length > 0 ? [[address, { body: {}, entries: gone }]] : []
   })
   return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
-}
-
-function otherSandbox({ baseUrl, teamId = '' }: Section, target: string, found: string): CallwrightError {
-  const short = shortIds([teamId, found])
-  return projectError('conflict', 'other-sandbox', {
-    target,
-    baseUrl,
-    recorded: short.get(teamId) ?? teamId,
-    found: short.get(found) ?? found,
-    otherSandbox: found,
-  })
 }
 
 /** A target of which nothing is recorded is none: a first apply may have had the wrong address, and sent nothing. */
