@@ -12,8 +12,7 @@ export const snapshotDiff: Core = {
     },
     {
       file: 'diff.ts',
-      was: "return segment.kind === 'file'",
-      becomes: ['return true'],
+      becomes: ['return true ? (files?.[segment.path]?.text ?? segment.written) : segment.written'],
       why: 'what is no file has no path, and no file is on record without one',
     },
     {
