@@ -28,13 +28,9 @@ export function callTable(calls: readonly CallTranscript[], width: number): Text
   })
   const isOne = numbers.size === 1 && calls.length > 1
   // Where there is no room for both, the user's is the number that tells calls apart.
-  return !isOne && wholeWidth(calls, both) <= width
-    ? table(calls, both, width)
-    : table(
-        calls,
-        columnsOf(calls, { heading: (isOne ? assistant : undefined) ?? 'user', cell: userOf }),
-        width,
-      )
+  const hasRoom = !isOne && wholeWidth(calls, both) <= width
+  const user = { heading: (isOne ? assistant : undefined) ?? 'user', cell: userOf }
+  return table(calls, hasRoom ? both : columnsOf(calls, user), width)
 }
 
 function columnsOf(

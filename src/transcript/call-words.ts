@@ -76,6 +76,7 @@ export function callLength({ startAt, endAt, firstAt, lastAt }: CallTimes): numb
  */
 export function callFacts(fact: (name: Fact) => string | null, course: CallCourse) {
   const unanswered = unansweredCall(course)
+  const length = ownLength(fact('startAt'), fact('endAt'))
   const facts: [name: string, value: string | null, isTime?: true][] = [
     ['direction', fact('direction')],
     ['type', fact('callType')],
@@ -85,7 +86,7 @@ export function callFacts(fact: (name: Fact) => string | null, course: CallCours
     ['team id', fact('teamId')],
     ['began', fact('startAt'), true],
     ['ended', fact('endAt'), true],
-    ['duration', ownDuration(fact('startAt'), fact('endAt'))],
+    ['duration', length === undefined ? null : duration(length)],
     ['ended by', fact('callEndTriggerBy')],
     ['not answered', unanswered === undefined ? null : unansweredReasons[unanswered]],
   ]
@@ -94,11 +95,6 @@ export function callFacts(fact: (name: Fact) => string | null, course: CallCours
 
 function numberAndName(number: string | null, name: string | null): string | null {
   return number === null || name === null ? (number ?? name) : `${number}, ${name}`
-}
-
-function ownDuration(startAt: string | null, endAt: string | null): string | null {
-  const length = ownLength(startAt, endAt)
-  return length === undefined ? null : duration(length)
 }
 
 /** undefined where the service did not say when the call began and ended, or said that it ended before. */

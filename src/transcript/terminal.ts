@@ -6,7 +6,6 @@ import {
   type Change,
   callName,
   type EditChange,
-  type EndedEvent,
   isEndingWord,
   type MessageChange,
   type StatusChange,
@@ -83,11 +82,8 @@ function isChange(event: TailEvent): event is Change {
 }
 
 function forgetEnded(event: TailEvent, { live }: TranscriptPrinter): void {
-  if (isEnd(event)) live.delete(callKey(event))
-}
-
-function isEnd(event: TailEvent): event is StatusChange | EndedEvent {
-  return event.kind === 'ended' || (event.kind === 'status' && event.ended === true)
+  const isEnd = event.kind === 'ended' || (event.kind === 'status' && event.ended === true)
+  if (isEnd) live.delete(callKey(event))
 }
 
 /** A call that begins after others, and neither by its status nor with a tag, is named on a line of its own. */
@@ -139,8 +135,12 @@ function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter)
   switch (event.kind) {
     case 'message':
       return [spoken(event, front)]
-    case 'edit':
-      return view.compact ? [marked(event, front)] : [spoken(event, front), wasBefore(event, front)]
+    case 'edit': {
+      const line = spoken(event, front)
+      if (view.compact) return [{ ...line, words: `(edited) ${line.words}` }]
+      const was = event.before === undefined ? '(edited)' : `(edited, was: ${event.before})`
+      return [line, aside(was, front.map(blank))]
+    }
     case 'status':
       return [statusLine(event, front, view), ...analysisLines(event.analysis ?? {}, front)]
     case 'event':
@@ -153,15 +153,6 @@ function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter)
 function spoken({ role, text: words }: MessageChange | EditChange, front: readonly Cell[]): TranscriptLine {
   const label = { words: role, columns: labelWidth, gap: 2, style: colorOf(role) }
   return { cells: [...front, label], words, style: plain }
-}
-
-function marked(edit: EditChange, front: readonly Cell[]): TranscriptLine {
-  const line = spoken(edit, front)
-  return { ...line, words: `(edited) ${line.words}` }
-}
-
-function wasBefore({ before }: EditChange, front: readonly Cell[]): TranscriptLine {
-  return aside(before === undefined ? '(edited)' : `(edited, was: ${before})`, front.map(blank))
 }
 
 function aside(words: string, front: readonly Cell[]): TranscriptLine {

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../lib/clock.ts'
 import { startTimer } from '../lib/clock.ts'
 import { onDemand } from '../lib/on-demand.ts'
@@ -16,7 +15,12 @@ import type { Forwarder, ForwardTotals } from './forward/forwarder.ts'
 import type { Recorder, RecorderTotals } from './log/recorder.ts'
 import { brings } from './receive/event-kinds.ts'
 import type { Rejection } from './receive/guard.ts'
-import { type ReceivedDelivery, type ReceiverOptions, startReceiver } from './receive/receiver.ts'
+import {
+  type ReceivedDelivery,
+  type ReceiverHandlers,
+  type ReceiverOptions,
+  startReceiver,
+} from './receive/receiver.ts'
 
 export interface TailOptions extends Omit<ReceiverOptions, 'maxBodyBytes'> {
   /** Bytes; default: 10 MiB. */
@@ -33,10 +37,8 @@ export interface TailOptions extends Omit<ReceiverOptions, 'maxBodyBytes'> {
 }
 
 /** Shows calls as they go on. Neither function may throw. */
-export interface Watcher {
+export interface Watcher extends Required<Pick<ReceiverHandlers, 'serve'>> {
   take(taken: TakenEvent, delivery: ReceivedDelivery): void
-  /** As ReceiverHandlers. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 /** The first request refused with this status and message; the summary counts them all. */

@@ -4,6 +4,7 @@ import type {
   CallTranscript,
   Change,
   Fact,
+  StatusChange,
   TranscriptMessage,
   TranscriptStatus,
   UnreadPart,
@@ -72,34 +73,30 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
   const keep = (part: UnreadPart) => {
     if (unread.length < maxUnread) unread.push(part)
   }
+  const addStatus = (change: StatusChange, at: string) => {
+    const { status, phoneCallStatus } = change
+    const last = statuses.at(-1)
+    const shown = typeof phoneCallStatus === 'string' ? phoneCallStatus : null
+    // An analysis that came later comes with a status that is known, or with none.
+    const isLate = change.analysis !== undefined && (status === 'unknown' || shown === null)
+    const isKnown = last?.status === status && (last.phoneCallStatus === shown || isLate)
+    if (!isKnown && !(isLate && status === 'unknown')) statuses.push({ status, phoneCallStatus: shown, at })
+    analysis = change.analysis ?? analysis
+  }
   const apply = (change: Change, at: string): number | undefined => {
-    switch (change.kind) {
-      case 'message':
-      case 'edit': {
-        const { messageId, role, text, timestamp = null } = change
-        return put({ messageId, role, text, timestamp, edited: change.kind === 'edit' })
-      }
-      case 'status': {
-        const { status, phoneCallStatus } = change
-        const last = statuses.at(-1)
-        const shown = typeof phoneCallStatus === 'string' ? phoneCallStatus : null
-        // An analysis that came later comes with a status that is known, or with none.
-        const isLate = change.analysis !== undefined && (status === 'unknown' || shown === null)
-        const isKnown = last?.status === status && (last.phoneCallStatus === shown || isLate)
-        if (!isKnown && !(isLate && status === 'unknown'))
-          statuses.push({ status, phoneCallStatus: shown, at })
-        analysis = change.analysis ?? analysis
-        return undefined
-      }
-      case 'event':
-        others.set(change.type, (others.get(change.type) ?? 0) + 1)
-        keep({ at, type: change.type, path: null, odd: change.odd ?? [], value: change.event })
-        return undefined
-      case 'malformed':
-        malformedItems += 1
-        keep({ at, type: null, path: change.path, odd: [], value: change.item })
-        return undefined
+    if (change.kind === 'message' || change.kind === 'edit') {
+      const { messageId, role, text, timestamp = null } = change
+      return put({ messageId, role, text, timestamp, edited: change.kind === 'edit' })
     }
+    if (change.kind === 'status') addStatus(change, at)
+    else if (change.kind === 'event') {
+      others.set(change.type, (others.get(change.type) ?? 0) + 1)
+      keep({ at, type: change.type, path: null, odd: change.odd ?? [], value: change.event })
+    } else {
+      malformedItems += 1
+      keep({ at, type: null, path: change.path, odd: [], value: change.item })
+    }
+    return undefined
   }
   /** A status that comes too late tells what is no longer so. */
   const learn = (name: Fact, value: string | undefined, late: boolean) => {

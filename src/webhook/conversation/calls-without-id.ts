@@ -95,7 +95,7 @@ export function createCallsWithoutId({ maxCalls = 10_000, maxBytes = 64 * 1024 *
     const repeated = candidates.find(
       call => call.ended && (ended || position === -1 || isSameStart(call, event)),
     )
-    const call = (isBeginning ? undefined : newest) ?? (isBeginning ? undefined : repeated) ?? begin()
+    const call = isBeginning ? begin() : (newest ?? repeated ?? begin())
     note(call, event)
     touch(call)
     return { origin: originOf(call), isDoubtful: live.length > 1 }

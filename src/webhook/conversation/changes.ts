@@ -71,11 +71,6 @@ export interface EndedEvent extends CallOrigin {
   readonly type: string
 }
 
-/** Calls without id go on at once, and only what is said in them tells them apart. Once, before the first change. */
-export interface DoubtEvent {
-  readonly kind: 'doubt'
-}
-
 /** A message with its last text. */
 export interface TranscriptMessage {
   readonly messageId: string | null

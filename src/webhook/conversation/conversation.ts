@@ -105,7 +105,7 @@ function addSnapshot(
   let repeats = unchanged
   let isInPlace = true
 
-  const addMessage = (index: number, { messageId, role, text, timestamp }: IdentifiedMessage) => {
+  const addMessage = (index: number, messageId: string, { role, text, timestamp }: ReadMessage) => {
     const key = before.compact ? digest(messageId) : messageId
     const known = (recent ?? before.recent).get(key) ?? before.messages.get(key)
     const next =
@@ -160,7 +160,7 @@ function addSnapshot(
       continue
     }
     const message = readMessage(item)
-    if (message?.messageId) addMessage(index, { ...message, messageId: message.messageId })
+    if (message?.messageId) addMessage(index, message.messageId, message)
     else addAnonymous(index, item, message)
   }
 
@@ -178,10 +178,6 @@ function addSnapshot(
     bytes,
   }
   return { conversation, changes, repeats, late: 0 }
-}
-
-interface IdentifiedMessage extends ReadMessage {
-  readonly messageId: string
 }
 
 function newMessage(id: string, text: string, compact: boolean): KnownMessage {

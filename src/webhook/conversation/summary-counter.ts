@@ -1,6 +1,6 @@
 import type { ReadEvent } from '../receive/read-event.ts'
 import { createCallsWithoutId } from './calls-without-id.ts'
-import { type Change, callKeyOf, type DoubtEvent, type EndedEvent } from './changes.ts'
+import { type Change, callKeyOf, type EndedEvent } from './changes.ts'
 import { applyEvent } from './conversation.ts'
 import { createSeenCalls, newConversation, type SeenCallsBounds } from './seen-calls.ts'
 
@@ -81,4 +81,8 @@ export function conversationEventsOf({
   ]
 }
 
-export type ConversationEvents = Change | EndedEvent | DoubtEvent
+export type ConversationEvents =
+  | Change
+  | EndedEvent
+  /** Calls without id go on at once, and only what is said in them tells them apart. Once, before the first change. */
+  | { readonly kind: 'doubt' }

@@ -2,21 +2,19 @@ import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
-import { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from '../send/post-event.ts'
+import { type EventOutcome, type PostEventOptions, postEvent } from '../send/post-event.ts'
 import type { ThreadAnswer, ThreadQuestion } from './thread.ts'
-
-type Outcome = EventAnswer | EventFailure
 
 /** An event on its way to a target. */
 type Posting = Omit<PostEventOptions, 'body' | 'signal' | 'clock'> & { readonly body: Buffer }
 
-export type SendingThread = Awaited<ReturnType<typeof startSendingThread>>
-
 interface Waiting {
   readonly posting: Posting
-  resolve(outcome: Outcome | Promise<Outcome>): void
+  resolve(outcome: EventOutcome | Promise<EventOutcome>): void
   reject(error: CallwrightError): void
 }
+
+export type SendingThread = Awaited<ReturnType<typeof startSendingThread>>
 
 /**
  * Sends events beside the thread that receives them, whose senders wait for its answers. Where the system does not give one, or ends
@@ -54,7 +52,7 @@ export async function startSendingThread() {
   })
   return {
     /** As postEvent. Rejects with CallwrightError `cancelled` once it is closed. */
-    post(posting: Posting): Promise<Outcome> {
+    post(posting: Posting): Promise<EventOutcome> {
       if (closing.signal.aborted || worker === undefined) return postHere(posting)
       const number = numbers++
       // A copy, which is handed over: the bytes may be a part of what others read.

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
-import type { EventAnswer, EventFailure } from '../send/post-event.ts'
+import type { EventFailure, EventOutcome } from '../send/post-event.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { type ForwardEvent, type ForwardTarget, keyOf } from './forward-event.ts'
 import type { SendingThread } from './sending-thread.ts'
@@ -81,7 +81,7 @@ export function createTargetSender(
       ),
   })
   /** Undefined for an event that another process sends. */
-  const deliver = async (queued: QueuedEvent): Promise<SendOutcome | undefined> => {
+  const deliver = async (queued: QueuedEvent): Promise<EventOutcome | undefined> => {
     // What is not sent any more is not read back either.
     signal.throwIfAborted()
     const body = loadOf(queued)
@@ -100,14 +100,14 @@ export function createTargetSender(
       const outcome = await thread.post({ url, headers, ...body, timeout })
       return 'failure' in outcome && outcome.failure.unsent ? 'refused' : outcome
     })
-  const attemptOf = ({ callId, type, at }: QueuedEvent, outcome: SendOutcome) => ({
+  const attemptOf = ({ callId, type, at }: QueuedEvent, outcome: EventOutcome) => ({
     target: address,
     callId,
     type,
     at,
     ...reportOf(outcome),
   })
-  const settle = (queued: QueuedEvent, outcome: SendOutcome) => {
+  const settle = (queued: QueuedEvent, outcome: EventOutcome) => {
     if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) counts.delivered++
     else {
       counts.failed++
@@ -143,10 +143,8 @@ export function createTargetSender(
   }
 }
 
-type SendOutcome = EventAnswer | EventFailure
-
 /** Whether the same event may be taken another time. */
-function mayChange(outcome: SendOutcome): boolean {
+function mayChange(outcome: EventOutcome): boolean {
   if ('failure' in outcome) return true
   const { status } = outcome
   return status >= 500 || status === 408 || status === 429
@@ -164,7 +162,7 @@ function loadOf(queued: QueuedEvent): Body | EventFailure {
 /** Characters of an answer that a report has. */
 const maxShownLength = 500
 
-function reportOf(outcome: SendOutcome) {
+function reportOf(outcome: EventOutcome) {
   if ('failure' in outcome) {
     const { reason, milliseconds } = outcome.failure
     return { reason, milliseconds }

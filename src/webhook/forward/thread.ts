@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
-import { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from '../send/post-event.ts'
+import { type EventOutcome, type PostEventOptions, postEvent } from '../send/post-event.ts'
 
 /** An event that the thread is to send; the number tells its answer from others. */
 export interface ThreadQuestion extends Omit<PostEventOptions, 'body' | 'signal' | 'clock'> {
@@ -12,7 +12,7 @@ export interface ThreadQuestion extends Omit<PostEventOptions, 'body' | 'signal'
 
 export interface ThreadAnswer {
   readonly number: number
-  readonly outcome: EventAnswer | EventFailure
+  readonly outcome: EventOutcome
 }
 
 /** Where all cores are busy, the thread that receives goes first: its share is three times that of this one. */

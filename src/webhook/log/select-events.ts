@@ -6,7 +6,7 @@ import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
 import { webhookError } from '../errors.ts'
 import { createWantedWords, namesOf } from '../filter.ts'
 import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
-import { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from '../send/post-event.ts'
+import { type EventOutcome, type PostEventOptions, postEvent } from '../send/post-event.ts'
 import { readRecording } from './read-recording.ts'
 import type { RecordedEvent, RecordingItem, SkippedLine } from './recording-file.ts'
 
@@ -22,16 +22,7 @@ export interface Selection {
   readonly until?: TimeBound | undefined
 }
 
-export interface SelectedEvent {
-  readonly recorded: RecordedEvent
-  /** Which event of the recording it is, from 1. */
-  readonly number: number
-  /** When it arrived, in milliseconds since the epoch. */
-  readonly arrived: number
-  /** Undefined where the body is no JSON object. */
-  readonly event: ReadEvent | undefined
-  readonly callId: string | null
-}
+export type SelectedEvent = NonNullable<ReturnType<ReturnType<typeof createSelector>['take']>>
 
 export function createSelector(selection: Selection) {
   const { from, until } = selection
@@ -57,7 +48,7 @@ export function createSelector(selection: Selection) {
   }
   return {
     /** The event, if it is wanted; for all events of a recording, in order. */
-    take(recorded: RecordedEvent): SelectedEvent | undefined {
+    take(recorded: RecordedEvent) {
       const arrived = Date.parse(recorded.at)
       const read = parseEvent(recorded.body)
       const event = typeof read === 'string' ? undefined : read
@@ -68,7 +59,16 @@ export function createSelector(selection: Selection) {
       const late = until !== undefined && arrived > timeOf(until, start)
       if (!wanted || early || late) return undefined
       matched++
-      return { recorded, number, arrived, event, callId: event?.callId ?? null }
+      return {
+        recorded,
+        /** Which event of the recording it is, from 1. */
+        number,
+        /** When it arrived, in milliseconds since the epoch. */
+        arrived,
+        /** Undefined where the body is no JSON object. */
+        event,
+        callId: event?.callId ?? null,
+      }
     },
     /** @throws CallwrightError `usage` when something was asked for and nothing matched. */
     assertMatched(): void {
@@ -151,7 +151,7 @@ async function wholeIds(
 export interface SendRecordedOptions extends Omit<PostEventOptions, 'body' | 'contentType'> {
   readonly clock: Clock
   /** Reports what became of each event. */
-  onSent(event: SelectedEvent, answer: EventAnswer | EventFailure): void
+  onSent(event: SelectedEvent, answer: EventOutcome): void
 }
 
 /** Connections at a time. */
@@ -218,6 +218,6 @@ export async function sendRecorded(
   if (broken !== undefined) throw broken.error
 }
 
-function isRefused(answer: EventAnswer | EventFailure): boolean {
+function isRefused(answer: EventOutcome): boolean {
   return 'failure' in answer && answer.failure.unsent
 }

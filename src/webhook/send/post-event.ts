@@ -38,6 +38,8 @@ export interface EventFailure {
   }
 }
 
+export type EventOutcome = EventAnswer | EventFailure
+
 /**
  * Sends one event to a webhook receiver (interface.md 4.8), once: a receiver counts what it gets, so
  * nothing is repeated. A redirect is an answer and is not followed: headers meant for one server go nowhere else.
@@ -45,7 +47,7 @@ export interface EventFailure {
  * meanwhile.
  * @throws CallwrightError `cancelled` when the signal aborts first; the event may have arrived.
  */
-export async function postEvent(options: PostEventOptions): Promise<EventAnswer | EventFailure> {
+export async function postEvent(options: PostEventOptions): Promise<EventOutcome> {
   const { timeout, signal, clock } = options
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
   const started = clock.now()

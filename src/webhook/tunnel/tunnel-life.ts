@@ -187,11 +187,7 @@ const maxHosts = 20
  */
 export function createUrlChoice() {
   const hosts = new Map<string, URL>()
-  const chosen = () =>
-    [...hosts.values()].reduce<URL | undefined>(
-      (best, url) => (best === undefined || rank(url) >= rank(best) ? url : best),
-      undefined,
-    )
+  const chosen = () => [...hosts.values()].toSorted((one, other) => rank(one) - rank(other)).at(-1)
   return {
     /** Whether it changes anything: its host was not there before, or not with https. */
     add(text: string): boolean {
