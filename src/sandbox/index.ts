@@ -2,10 +2,11 @@
 
 export { findObject } from './analysis/by-model.ts'
 export { idleMessage, type ModelRequest, type ModelUse } from './call/call-config.ts'
-export { type ControlCommand, commandOf } from './call/call-runner.ts'
+export { commandOf } from './call/call-runner.ts'
 export { defaultStart } from './clock/sandbox-clock.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
+export type { ControlCommand } from './engine/call-state.ts'
 export { type CallerTurn, callerLine, parseCallerLine } from './engine/caller-script.ts'
 export type { PhoneOutcome } from './engine/phone-outcome.ts'
 export { speechTime } from './engine/turn-taking.ts'

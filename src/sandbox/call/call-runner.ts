@@ -1,12 +1,13 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
-import { advanceCall, type CallPlan } from '../engine/call-engine.ts'
+import { advanceCall } from '../engine/call-engine.ts'
 import {
   type CallEffect,
   type CallEvent,
+  type CallPlan,
   type CallState,
-  type EndedBy,
+  type ControlCommand,
   type Message,
   newCall,
 } from '../engine/call-state.ts'
@@ -37,16 +38,6 @@ interface CallDeps {
   /** A fault of the sandbox itself ended the call; no other call is touched by it. */
   onBreak(error: unknown): void
 }
-
-/** Something from outside that happens to a call, now. */
-export type ControlCommand =
-  | { readonly type: 'say'; readonly role: 'user' | 'assistant'; readonly text: string }
-  /** The caller says it while the assistant speaks next; with nothing to interrupt, when the caller has the floor. */
-  | { readonly type: 'interrupt'; readonly text: string }
-  | { readonly type: 'keys'; readonly keys: string }
-  /** The caller says nothing for this long. */
-  | { readonly type: 'silence'; readonly milliseconds: number }
-  | { readonly type: 'hang-up'; readonly by: EndedBy }
 
 /** What a live caller does. */
 export function commandOf(turn: CallerTurn): ControlCommand {
@@ -153,14 +144,15 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
         if (plan.turnTaking.typed) soon({ type: 'drafted', turn, text: event.text })
       } else if (event.kind === 'message') {
         const { text, fallback } = event
-        soon({ type: 'made', turn, text, ...(fallback === undefined ? {} : { fallback }) })
+        soon({ type: 'made', turn, text, fallback })
       } else if (event.kind === 'answered') {
         answered = true
         deps.onEvent(event)
       } else if (event.kind === 'ending') ending = event.ending
       else {
         // After the words that led to it.
-        if (event.kind === 'tool-ended') history.splice(after + toolsUsed++, 0, toHistory(event.result))
+        if (event.kind === 'tool-ended')
+          history.splice(after + toolsUsed++, 0, { type: 'tool', ...event.result })
         deps.onEvent(event)
       }
     }
@@ -226,15 +218,3 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
 const notNeeded = new Error('the reply is not needed any more')
 
 const apology = 'I am sorry, something went wrong. Could you say that again?'
-
-function toHistory({ id, name, arguments: given, content }: ToolUsed): HistoryItem {
-  return {
-    type: 'tool',
-    id,
-    name,
-    arguments: typeof given === 'string' ? given : JSON.stringify(given),
-    content,
-  }
-}
-
-type ToolUsed = Extract<ReplyEvent, { kind: 'tool-ended' }>['result']

@@ -1,5 +1,4 @@
-import type { CallPlan } from '../engine/call-engine.ts'
-import type { CallEvent, CallState, Role } from '../engine/call-state.ts'
+import type { CallEvent, CallPlan, CallState, Role } from '../engine/call-state.ts'
 import type { CallTrace, WithoutCall } from '../events.ts'
 
 /** One event that the engine took, in the time of the call. */

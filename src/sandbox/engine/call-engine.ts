@@ -1,6 +1,12 @@
-import type { UnansweredStatus } from '../../interface/words.ts'
-import { andThen, type CallEvent, type CallState, type EndedBy, type EngineStep, step } from './call-state.ts'
-import { type FloorPlan, interruptsNow, pause, proceed, queueCallerLine, sendDtmf } from './floor.ts'
+import {
+  andThen,
+  type CallEvent,
+  type CallPlan,
+  type CallState,
+  type EngineStep,
+  step,
+} from './call-state.ts'
+import { interruptsNow, pause, proceed, queueCallerLine, sendDtmf } from './floor.ts'
 import {
   cutInLater,
   cutShort,
@@ -13,27 +19,6 @@ import {
 } from './speaking.ts'
 import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 import { saysPhrase } from './words.ts'
-
-/** How the phone that is called takes the call. Times are milliseconds. */
-export interface PhonePlan {
-  /** Until the call is answered, or given up. */
-  readonly rings: number
-  /** Why it is given up; undefined: it is answered. */
-  readonly unanswered: UnansweredStatus | undefined
-  /** What a machine says as soon as it has answered; empty: a person answers. */
-  readonly greeting: string
-  /** The call ends so long after the answer, in the middle of what is said. */
-  readonly cut: { readonly after: number; readonly by: EndedBy } | undefined
-}
-
-/** What is fixed about a call when it is placed. Times are milliseconds. */
-export interface CallPlan extends FloorPlan {
-  readonly phone: PhonePlan
-  /** Undefined: the end-call tool is off. */
-  readonly endCall: { readonly phrases: readonly string[]; readonly message: string } | undefined
-  /** The call is cut off after it. */
-  readonly maxDuration: number
-}
 
 type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'given-up' | 'limit' | 'hang-up' }>
 
@@ -204,7 +189,7 @@ function drafted(state: CallState, text: string): EngineStep {
 function made(state: CallState, { text, fallback }: Extract<CallEvent, { type: 'made' }>): CallState {
   const answers = state.unanswered.slice(0, state.inQuestion)
   const rest = { ...state, draft: '', unanswered: state.unanswered.slice(state.inQuestion), inQuestion: 0 }
-  return queueUtterance(rest, 'reply', text, { answers, ...(fallback === undefined ? {} : { fallback }) })
+  return queueUtterance(rest, 'reply', text, { answers, fallback })
 }
 
 function replied(

@@ -1,8 +1,47 @@
 import type { UnansweredStatus, WebhookStatus } from '../../interface/words.ts'
+import type { CallerTurn } from './caller-script.ts'
 import type { CallForwardTarget, ReplyEnding } from './reply.ts'
+import type { TurnTaking } from './turn-taking.ts'
 
 export type Role = 'user' | 'assistant'
 export type EndedBy = 'user' | 'assistant' | 'system' | 'control'
+
+/** How the phone that is called takes the call. Times are milliseconds. */
+export interface PhonePlan {
+  /** Until the call is answered, or given up. */
+  readonly rings: number
+  /** Why it is given up; undefined: it is answered. */
+  readonly unanswered: UnansweredStatus | undefined
+  /** What a machine says as soon as it has answered; empty: a person answers. */
+  readonly greeting: string
+  /** The call ends so long after the answer, in the middle of what is said. */
+  readonly cut: { readonly after: number; readonly by: EndedBy } | undefined
+}
+
+/** What is fixed about a call when it is placed. Times are milliseconds. */
+export interface CallPlan {
+  readonly callId: string
+  readonly phone: PhonePlan
+  readonly welcome: {
+    /** Empty: nothing is said. */
+    readonly message: string
+    /** welcomeMessageMode `assistant-waits-for-user`. */
+    readonly callerFirst: boolean
+    /** welcomeMessageInterruptionsEnabled. */
+    readonly interruptible: boolean
+  }
+  /** After its last turn the caller hangs up. Undefined: a live caller, whose lines come from outside. */
+  readonly script: readonly CallerTurn[] | undefined
+  readonly turnTaking: TurnTaking
+  /** What is said into silence, and how many times in a row; undefined: without end. */
+  readonly idle: { readonly after: number; readonly most: number | undefined; readonly message: string }
+  /** dtmfInputEnabled: the keys that the caller presses are a line of the caller. */
+  readonly keysHeard: boolean
+  /** Undefined: the end-call tool is off. */
+  readonly endCall: { readonly phrases: readonly string[]; readonly message: string } | undefined
+  /** The call is cut off after it. */
+  readonly maxDuration: number
+}
 
 /** interface.md 2.9. `at` is when its last word was said: milliseconds since the epoch, in the time of the call. */
 export interface Message {
@@ -23,7 +62,7 @@ export interface Utterance {
   /** The caller's lines that a reply begins to answer: asked again when it is given up unsaid. */
   readonly answers: readonly string[]
   /** It says that the sandbox has no answer. */
-  readonly fallback?: true
+  readonly fallback?: true | undefined
 }
 
 export interface Speech<Said> {
@@ -84,51 +123,42 @@ export interface CallState {
   readonly forwardedTo: CallForwardTarget | undefined
 }
 
+/** From outside. */
+export type ControlCommand =
+  | { readonly type: 'say'; readonly role: Role; readonly text: string }
+  /** The caller says it while the assistant speaks next; with nothing to interrupt, when the caller has the floor. */
+  | { readonly type: 'interrupt'; readonly text: string }
+  | { readonly type: 'keys'; readonly keys: string }
+  /** The caller says nothing for this long. */
+  | { readonly type: 'silence'; readonly milliseconds: number }
+  | { readonly type: 'hang-up'; readonly by: EndedBy }
+
+/** What a timer carries tells a stale one. A phone is given up that stopped ringing, or never rang. */
+type TimerEvent =
+  | { readonly type: 'picked-up' | 'given-up' | 'limit' }
+  | { readonly type: 'spoken' | 'barge-in' | 'cut-in'; readonly id: number }
+  | { readonly type: 'turn' | 'idle'; readonly moment: number }
+  | { readonly type: 'silence-over'; readonly silence: number }
+  | Extract<ControlCommand, { type: 'hang-up' }>
+
 export type CallEvent =
   | { readonly type: 'placed' }
-  | { readonly type: 'picked-up' }
-  /** The phone stopped ringing, or never rang. */
-  | { readonly type: 'given-up' }
-  | { readonly type: 'limit' }
-  /** Timers; what they carry tells a stale one. */
-  | { readonly type: 'spoken'; readonly id: number }
-  | { readonly type: 'barge-in'; readonly id: number }
-  | { readonly type: 'cut-in'; readonly id: number }
-  | { readonly type: 'turn'; readonly moment: number }
-  | { readonly type: 'idle'; readonly moment: number }
-  | { readonly type: 'silence-over'; readonly silence: number }
+  | TimerEvent
   /** The reply with this number; `drafted` only where the caller reads along. */
   | { readonly type: 'drafted'; readonly turn: number; readonly text: string }
-  | { readonly type: 'made'; readonly turn: number; readonly text: string; readonly fallback?: true }
+  | {
+      readonly type: 'made'
+      readonly turn: number
+      readonly text: string
+      readonly fallback?: true | undefined
+    }
   | {
       readonly type: 'replied'
       readonly turn: number
       readonly answered: boolean
       readonly ending: ReplyEnding | undefined
     }
-  /** From outside. */
-  | { readonly type: 'say'; readonly role: Role; readonly text: string }
-  | { readonly type: 'interrupt'; readonly text: string }
-  | { readonly type: 'keys'; readonly keys: string }
-  | { readonly type: 'silence'; readonly milliseconds: number }
-  | { readonly type: 'hang-up'; readonly by: EndedBy }
-
-type TimerEvent = Extract<
-  CallEvent,
-  {
-    type:
-      | 'picked-up'
-      | 'given-up'
-      | 'limit'
-      | 'spoken'
-      | 'barge-in'
-      | 'cut-in'
-      | 'turn'
-      | 'idle'
-      | 'silence-over'
-      | 'hang-up'
-  }
->
+  | ControlCommand
 
 export type CallEffect =
   | { readonly type: 'status'; readonly status: WebhookStatus }

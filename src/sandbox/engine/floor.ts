@@ -1,20 +1,19 @@
-import { andThen, type CallEffect, type CallState, type EngineStep, step } from './call-state.ts'
+import {
+  andThen,
+  type CallEffect,
+  type CallPlan,
+  type CallState,
+  type EngineStep,
+  step,
+} from './call-state.ts'
 import type { CallerTurn } from './caller-script.ts'
-import { end, type SpeakingPlan, startAssistant, startCaller } from './speaking.ts'
-
-/** What is fixed about the floor of a call when it is placed. Times are milliseconds. */
-export interface FloorPlan extends SpeakingPlan {
-  /** What is said into silence, and how many times in a row; undefined: without end. */
-  readonly idle: { readonly after: number; readonly most: number | undefined; readonly message: string }
-  /** dtmfInputEnabled: the keys that the caller presses are a line of the caller. */
-  readonly keysHeard: boolean
-}
+import { end, startAssistant, startCaller } from './speaking.ts'
 
 /**
  * Who speaks next, until one side speaks or both wait. The caller may begin at any time; the assistant begins when neither
  * side speaks. When all is said the assistant ends the call if it meant to, else the floor is the caller's.
  */
-export function proceed(plan: FloorPlan, state: CallState, at: number): EngineStep {
+export function proceed(plan: CallPlan, state: CallState, at: number): EngineStep {
   const effects: CallEffect[] = []
   let current = state
   for (let next = move(plan, state, at); next !== undefined; next = move(plan, current, at)) {
@@ -25,7 +24,7 @@ export function proceed(plan: FloorPlan, state: CallState, at: number): EngineSt
 }
 
 /** One thing that happens by itself; undefined when there is none. */
-function move(plan: FloorPlan, state: CallState, at: number): EngineStep | undefined {
+function move(plan: CallPlan, state: CallState, at: number): EngineStep | undefined {
   if (state.phase !== 'ongoing') return undefined
   const [line, ...callerNext] = state.callerNext
   if (state.caller === undefined && line !== undefined)
@@ -56,7 +55,7 @@ export function isListening({ moment, listeningSince }: CallState): boolean {
 
 /** Whether the caller's silence has begun and no timer runs for it; a scripted caller is silent on purpose only. */
 function isIdleUnheard(
-  { idle, script }: FloorPlan,
+  { idle, script }: CallPlan,
   { silent, moment, idleSince, idleMessages }: CallState,
 ): boolean {
   if (script !== undefined && !silent) return false
@@ -64,7 +63,7 @@ function isIdleUnheard(
 }
 
 /** idleTimeout and maxIdleMessagesInSequence: once for each silence. */
-function listenForSilence({ idle }: FloorPlan, state: CallState): EngineStep {
+function listenForSilence({ idle }: CallPlan, state: CallState): EngineStep {
   const { moment } = state
   return step(
     { ...state, idleSince: moment },
@@ -88,7 +87,7 @@ export function interruptsNow(state: CallState): CallState {
 const timeOfKey = 300
 
 /** dtmfInputEnabled: the keys are a line of the caller; else they have no effect, and one warning says so. */
-export function sendDtmf(plan: FloorPlan, state: CallState, keys: string): EngineStep {
+export function sendDtmf(plan: CallPlan, state: CallState, keys: string): EngineStep {
   if (plan.keysHeard) return step(queueCallerLine(state, keys))
   const pressed = pause({ ...state, keysUnheard: true }, keys.length * timeOfKey)
   if (state.keysUnheard) return pressed
@@ -106,8 +105,8 @@ export function pause(state: CallState, milliseconds: number): EngineStep {
 }
 
 /** What the caller does with the floor. */
-export function takeScriptTurn(
-  plan: FloorPlan,
+function takeScriptTurn(
+  plan: CallPlan,
   state: CallState,
   turn: Exclude<CallerTurn, { type: 'hang-up' }>,
 ): EngineStep {

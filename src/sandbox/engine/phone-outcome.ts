@@ -1,4 +1,4 @@
-import type { CallPlan, PhonePlan } from './call-engine.ts'
+import type { CallPlan, PhonePlan } from './call-state.ts'
 import { speechTime } from './turn-taking.ts'
 
 /** What happens to a phone that is called: the words of `outcome:` in the numbers file. */

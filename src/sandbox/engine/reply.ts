@@ -3,15 +3,7 @@ import type { ToolResult, ToolRun } from '../../interface/control-api.ts'
 /** One thing that was said or done in a call, as the responder sees it. */
 export type HistoryItem =
   | { readonly type: 'said'; readonly role: 'user' | 'assistant'; readonly text: string }
-  | {
-      readonly type: 'tool'
-      readonly id: string
-      readonly name: string
-      /** JSON, as the model wrote it. */
-      readonly arguments: string
-      /** What the tool answered: JSON for the model. */
-      readonly content: string
-    }
+  | ({ readonly type: 'tool' } & ToolResult)
 
 export interface ReplyRequest {
   /** Oldest first; it ends with what the caller said last. The same list for each reply of a call: it grows while a reply is made. */

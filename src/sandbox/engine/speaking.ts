@@ -1,5 +1,6 @@
 import {
   andThen,
+  type CallPlan,
   type CallState,
   type EndedBy,
   type EngineStep,
@@ -9,24 +10,7 @@ import {
   type Utterance,
   type UtteranceKind,
 } from './call-state.ts'
-import type { CallerTurn } from './caller-script.ts'
-import { bargeInAfter, heardWithin, speechTime, type TurnTaking } from './turn-taking.ts'
-
-/** What is fixed about the words of a call when it is placed. */
-export interface SpeakingPlan {
-  readonly callId: string
-  readonly welcome: {
-    /** Empty: nothing is said. */
-    readonly message: string
-    /** welcomeMessageMode `assistant-waits-for-user`. */
-    readonly callerFirst: boolean
-    /** welcomeMessageInterruptionsEnabled. */
-    readonly interruptible: boolean
-  }
-  /** After its last turn the caller hangs up. Undefined: a live caller, whose lines come from outside. */
-  readonly script: readonly CallerTurn[] | undefined
-  readonly turnTaking: TurnTaking
-}
+import { bargeInAfter, heardWithin, speechTime } from './turn-taking.ts'
 
 /** The assistant says this when its words before it are said. Blank texts are not said. */
 export function queueUtterance(
@@ -44,7 +28,7 @@ export function queueUtterance(
 
 /** The conversation gains a message. */
 export function record(
-  { callId }: SpeakingPlan,
+  { callId }: CallPlan,
   state: CallState,
   said: { readonly role: Role; readonly text: string; readonly at: number; readonly interrupted?: true },
 ): EngineStep {
@@ -53,12 +37,7 @@ export function record(
 }
 
 /** The assistant begins to say this. */
-export function startAssistant(
-  plan: SpeakingPlan,
-  state: CallState,
-  said: Utterance,
-  at: number,
-): EngineStep {
+export function startAssistant(plan: CallPlan, state: CallState, said: Utterance, at: number): EngineStep {
   const moment = state.moment + 1
   const takes = speechTime(said.text)
   const speaking = step(
@@ -69,7 +48,7 @@ export function startAssistant(
 }
 
 /** An interruption that waits comes in the middle of what the assistant says. */
-export function cutInLater(plan: SpeakingPlan, state: CallState, at: number): EngineStep {
+export function cutInLater(plan: CallPlan, state: CallState, at: number): EngineStep {
   const { assistant, interruptions, turnsTaken } = state
   const waits = interruptions.length > 0 || plan.script?.[turnsTaken]?.type === 'interrupt'
   if (assistant === undefined || !waits) return step(state)
@@ -80,7 +59,7 @@ export function cutInLater(plan: SpeakingPlan, state: CallState, at: number): En
 }
 
 /** The caller begins to say this, also while the assistant speaks. */
-export function startCaller(plan: SpeakingPlan, state: CallState, said: string, at: number): EngineStep {
+export function startCaller(plan: CallPlan, state: CallState, said: string, at: number): EngineStep {
   const moment = state.moment + 1
   const caller = { id: moment, said, since: at, overAssistant: hasFloor(state) }
   const stops = talksOver(plan, state) ? bargeInAfter(said, plan.turnTaking) : undefined
@@ -98,7 +77,7 @@ export function startCaller(plan: SpeakingPlan, state: CallState, said: string, 
 }
 
 /** Whether the caller can stop the assistant now. */
-export function talksOver(plan: SpeakingPlan, state: CallState): boolean {
+export function talksOver(plan: CallPlan, state: CallState): boolean {
   if (!hasFloor(state)) return false
   const kind = state.assistant?.said.kind
   return kind === 'welcome' ? plan.welcome.interruptible : kind !== 'closing'
@@ -115,7 +94,7 @@ export function heardSoFar({ assistant, draft }: CallState, at: number): string 
 }
 
 /** The assistant stops in the middle; the words that were heard are a message. */
-export function cutShort(plan: SpeakingPlan, state: CallState, at: number): EngineStep {
+export function cutShort(plan: CallPlan, state: CallState, at: number): EngineStep {
   const text = heardSoFar(state, at).trim()
   // What is read along answers the caller's lines, whole or not.
   const drafted = state.assistant === undefined
@@ -143,7 +122,7 @@ export function giveUpReply(state: CallState): EngineStep {
 }
 
 /** What either side was saying when the call ended, as far as it was said. */
-function keepWhatWasSaid(plan: SpeakingPlan, state: CallState, at: number): EngineStep {
+function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): EngineStep {
   return andThen(cutShort(plan, state, at), next => {
     const { caller } = next
     if (caller === undefined) return step(next)
@@ -156,7 +135,7 @@ function keepWhatWasSaid(plan: SpeakingPlan, state: CallState, at: number): Engi
 }
 
 /** The call is over. Words of both sides that were already heard stay said; nothing follows. */
-export function end(plan: SpeakingPlan, state: CallState, endedBy: EndedBy, at: number): EngineStep {
+export function end(plan: CallPlan, state: CallState, endedBy: EndedBy, at: number): EngineStep {
   return andThen(keepWhatWasSaid(plan, state, at), kept =>
     andThen(giveUpReply(kept), quiet =>
       step(

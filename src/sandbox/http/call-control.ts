@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { named, required, someText } from '../../interface/fields.ts'
-import type { ControlCommand } from '../call/call-runner.ts'
+import type { ControlCommand } from '../engine/call-state.ts'
 import type { SandboxRoute } from './route-table.ts'
 
 /** The path of `monitor.controlUrl`. */

@@ -33,8 +33,9 @@ export function toChatMessages({ systemPrompt, earlier, history }: PromptParts):
 function toMessages(item: HistoryItem): ChatMessage[] {
   if (item.type === 'said') return [{ role: item.role, content: item.text }]
   const { id, name, arguments: given, content } = item
+  const written = typeof given === 'string' ? given : JSON.stringify(given)
   return [
-    { role: 'assistant', content: '', toolCalls: [{ id, name, arguments: given }] },
+    { role: 'assistant', content: '', toolCalls: [{ id, name, arguments: written }] },
     { role: 'tool', toolCallId: id, content },
   ]
 }

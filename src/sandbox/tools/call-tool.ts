@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { ToolRun } from '../../interface/control-api.ts'
+import type { ToolResult, ToolRun } from '../../interface/control-api.ts'
 import type { predefinedToolsSchema } from '../../interface/tool.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
@@ -71,15 +71,9 @@ export interface ToolUse {
   readonly signal: AbortSignal
 }
 
-export interface ToolOutcome {
-  /** JSON text for the model. */
-  readonly content: string
+export interface ToolOutcome extends Omit<ToolResult, keyof ToolRun> {
   /** Said of what a predefined tool did, where no model reads `content`. */
   readonly said?: string | undefined
-  /** Why it failed: one sentence without secrets, for the log and the record. */
-  readonly failure?: string | undefined
-  /** The sandbox answered in place of a calendar, a wait list, a telephone. */
-  readonly simulated?: boolean | undefined
   /** The call ends when everything before is said. */
   readonly ending?: ReplyEnding | undefined
 }

@@ -69,7 +69,7 @@ test('a responder gets the same list of what was said and done each time: a call
     type: 'tool',
     id: `${id}-${name}`,
     name,
-    arguments: '{}',
+    arguments: {},
     content: '{}',
   })
   expect(ends).toEqual([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ControlCommand } from '../../../src/sandbox/call/call-runner.ts'
+import type { ControlCommand } from '../../../src/sandbox/engine/call-state.ts'
 import { parseCallerLine } from '../../../src/sandbox/engine/caller-script.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import type { OpenWorldOptions } from '../../../src/sandbox/world-options.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CallPlan } from '../../../src/sandbox/engine/call-engine.ts'
-import type { CallEvent, CallState } from '../../../src/sandbox/engine/call-state.ts'
+import type { CallEvent, CallPlan, CallState } from '../../../src/sandbox/engine/call-state.ts'
 import type { CallerTurn } from '../../../src/sandbox/engine/caller-script.ts'
 import { answeredPhone, phoneOutcomes, withOutcome } from '../../../src/sandbox/engine/phone-outcome.ts'
 import { ended, plainPlan, play, say } from './call-plans.ts'

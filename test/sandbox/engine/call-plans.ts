@@ -1,5 +1,5 @@
-import type { CallPlan } from '../../../src/sandbox/engine/call-engine.ts'
 import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
+import type { CallPlan } from '../../../src/sandbox/engine/call-state.ts'
 import {
   type CallEffect,
   type CallEvent,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CallPlan } from '../../../src/sandbox/engine/call-engine.ts'
-import type { CallEvent } from '../../../src/sandbox/engine/call-state.ts'
+import type { CallEvent, CallPlan } from '../../../src/sandbox/engine/call-state.ts'
 import { heardWithin, waitBeforeReply } from '../../../src/sandbox/engine/turn-taking.ts'
 import { ended, plainPlan, play, say, type Taken, transcript } from './call-plans.ts'
 
