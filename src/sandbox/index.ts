@@ -1,7 +1,7 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
 export { findObject } from './analysis/by-model.ts'
-export { idleMessage, type ModelRequest, type ModelUse } from './call/call-config.ts'
+export { idleMessage } from './call/call-config.ts'
 export { commandOf } from './call/call-runner.ts'
 export { defaultStart } from './clock/sandbox-clock.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
@@ -37,6 +37,8 @@ export {
   type ChatRequest,
   type ChatToolCall,
   ModelFailure,
+  type ModelRequest,
+  type ModelUse,
   type WholeAnswer,
   wholeAnswer,
 } from './reply/chat-model.ts'

@@ -4,11 +4,11 @@ import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
-import type { Ask } from '../reply/chat-model.ts'
+import { type ChatMessage, type ChatModel, wholeAnswer } from '../reply/chat-model.ts'
 import { type AnalysedCall, checkStructuredData, type MadeAnalysis, rubricOf } from './by-rule.ts'
 
 interface ModelDeps {
-  readonly ask: Ask
+  readonly model: ChatModel
   readonly clock: Clock
   /** Aborts when the sandbox stops. */
   readonly signal: AbortSignal
@@ -29,7 +29,7 @@ export async function analyseByModel(
   deps: ModelDeps,
 ): Promise<MadeAnalysis> {
   const { summary, successEvaluation, structuredData } = plan
-  const user = toTranscript(call)
+  const user = { role: 'user', content: toTranscript(call) } as const
   // One listener for each part of each call under way is no leak: all are removed.
   setMaxListeners(0, deps.signal)
   const rubric = rubricOf(successEvaluation?.rubric)
@@ -41,7 +41,8 @@ export async function analyseByModel(
   ): Promise<Read<Value | undefined>> => {
     if (part?.enabled !== true) return { value: undefined }
     try {
-      return await read(await askInTime({ system, user, maxTokens: 1024 }, part.timeoutSeconds, deps))
+      const messages = [{ role: 'system', content: system } as const, user]
+      return await read(await askInTime(messages, part.timeoutSeconds, deps))
     } catch (error) {
       const reason = reasonOf(error)
       return { value: undefined, problems: [`the ${name} is missing: ${reason}`] }
@@ -97,9 +98,9 @@ interface Read<Value> {
 
 /** Waits no longer than `wanted` seconds, also for a model that does not heed the signal. */
 async function askInTime(
-  question: Parameters<Ask>[0],
+  messages: readonly ChatMessage[],
   wanted: number | undefined,
-  { ask, clock, signal }: ModelDeps,
+  { model, clock, signal }: ModelDeps,
 ): Promise<string> {
   if (signal.aborted) fail('the sandbox stopped')
   // A time-out of zero would leave out every part: it is not meant.
@@ -112,7 +113,9 @@ async function askInTime(
     .sleep(seconds * 1000, over.signal)
     .then(() => fail(`it was given up after ${count(seconds, 'second')}`))
   try {
-    return await Promise.race([ask(question, over.signal), late])
+    const request = { messages, tools: [], temperature: 0, maxTokens: 1024 }
+    const { text } = await Promise.race([wholeAnswer(model, request, over.signal), late])
+    return text
   } catch (error) {
     if (signal.aborted) fail('the sandbox stopped')
     throw error

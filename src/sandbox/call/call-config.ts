@@ -8,41 +8,21 @@ import { type CallerTurn, callerTurns } from '../engine/caller-script.ts'
 import { answeredPhone } from '../engine/phone-outcome.ts'
 import type { TurnTaking } from '../engine/turn-taking.ts'
 import { createVariables } from '../engine/words.ts'
+import type { ModelRequest } from '../reply/chat-model.ts'
 import type { ToolConfig } from '../tools/call-tool.ts'
 import { serverSchema, type WebhookTarget, webhookTarget } from '../webhooks/delivery.ts'
 
-/** The fields that have an effect on a call; all others are kept and have none (`help sandbox-fields`). */
-const fieldsWithEffect = {
-  name: true,
-  welcomeMessage: true,
-  welcomeMessageMode: true,
-  welcomeMessageInterruptionsEnabled: true,
-  assistantProvider: true,
-  assistantModel: true,
-  assistantLLMUrl: true,
-  assistantSystemPrompt: true,
-  assistantTemperature: true,
-  assistantMaxTokens: true,
-  assistantResponseSplitter: true,
-  backgroundSound: true,
-  dtmfInputEnabled: true,
-  maxCallDuration: true,
-  idleTimeout: true,
-  maxIdleMessagesInSequence: true,
-  startSpeakingOptions: true,
-  stopSpeakingOptions: true,
-  userInterruptionAckPlan: true,
-  assistantToolIds: true,
-  assistantPredefinedTools: true,
-  assistantKnowledgeBaseIds: true,
-  endCallMessage: true,
-  endCallToolDescription: true,
-  endCallPhrases: true,
-  callForwardData: true,
-  assistantAnalysis: true,
-  assistantServer: true,
-  assistantOverrides: true,
-  persistHistory: true,
+/** The fields that are kept and have no effect on a call (`help sandbox-fields`). */
+const fieldsWithoutEffect = {
+  config: true,
+  hints: true,
+  backgroundSoundVolume: true,
+  ttsCacheEnabled: true,
+  ttsAudioCacheScope: true,
+  assistantBackchannelingEnabled: true,
+  assistantType: true,
+  assistantOutcome: true,
+  smsConfiguration: true,
 } as const
 
 const word = z.optional(z.string())
@@ -52,7 +32,7 @@ const word = z.optional(z.string())
  * another vocabulary.
  */
 export const sandboxAssistantSchema = z.looseObject({
-  ...z.pick(z.object(inlineAssistantFields({})), fieldsWithEffect).shape,
+  ...z.omit(z.object(inlineAssistantFields({})), fieldsWithoutEffect).shape,
   assistantProvider: word,
   assistantModel: word,
   startSpeakingOptions: z.optional(z.looseObject(startSpeakingSchema({}).shape)),
@@ -60,20 +40,6 @@ export const sandboxAssistantSchema = z.looseObject({
 })
 
 type Assistant = z.infer<typeof sandboxAssistantSchema>
-
-/** The model that the assistant asks for, and how. */
-export interface ModelRequest {
-  /** Set with assistantProvider `custom-llm` alone. */
-  readonly customUrl: string | undefined
-  readonly model: string
-  readonly systemPrompt: string
-  readonly temperature: number
-  readonly maxTokens: number
-  readonly splitter: string | undefined
-}
-
-/** What a model is asked for: what the assistant says, or the analysis of the call (interface.md 2.4). */
-export type ModelUse = 'reply' | 'analysis'
 
 /** How one call behaves: its assistant with all overrides applied and its variables filled in. */
 export interface CallConfig extends Omit<ToolConfig, 'callId' | 'functionTools' | 'fill'> {

@@ -10,16 +10,16 @@ import type { CallState } from '../engine/call-state.ts'
 import type { ReplyEvent } from '../engine/reply.ts'
 import type { CallTrace, Log, WithoutCall } from '../events.ts'
 import type { Records } from '../records/records.ts'
-import { type ChatModel, createAsk } from '../reply/chat-model.ts'
+import type { ChatModel, ModelRequest, ModelUse } from '../reply/chat-model.ts'
 import { createModelResponder } from '../reply/model-responder.ts'
 import { createOfflineResponder } from '../reply/offline-responder.ts'
 import { earlierCalls } from '../reply/prompt.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { ToolAnswer } from '../tools/function-tool.ts'
-import { filledKnowledge, type Knowledge, type KnowledgeSearch } from '../tools/knowledge.ts'
+import type { Knowledge, KnowledgeSearch } from '../tools/knowledge.ts'
 import { toolsOf } from '../tools/tools-of.ts'
 import type { WebhookDelivery } from '../webhooks/delivery.ts'
-import type { CallConfig, ModelRequest, ModelUse } from './call-config.ts'
+import type { CallConfig } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
 import { traceStep } from './call-trace.ts'
 import { createSaidMessages, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
@@ -130,12 +130,11 @@ export function startCallSession(
       warned.add(name)
     }
   }
-  const knowledge = filledKnowledge(services.knowledge, fill)
   const model = services.modelFor(config.model, 'reply')
   const { tools, problems } = toolsOf(
     {
       ...config,
-      callId,
+      ...{ callId, fill },
       functionTools: config.toolIds.flatMap(id => {
         const tool = records.store.tool(id)
         return tool === undefined ? [] : [tool]
@@ -143,7 +142,6 @@ export function startCallSession(
     },
     {
       ...services,
-      knowledge,
       call: () => webhookCall(current),
       customer: call.customer,
       simulates: model === undefined,
@@ -201,7 +199,7 @@ export function startCallSession(
     const analyst = services.modelFor(config.model, 'analysis')
     return analyst === undefined
       ? analyseByRule(analysis, ended)
-      : analyseByModel(analysis, ended, { ask: createAsk(analyst), clock, signal: stopping })
+      : analyseByModel(analysis, ended, { model: analyst, clock, signal: stopping })
   }
   const ended = async (state: CallState) => {
     const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages, phoneCallStatus } = state

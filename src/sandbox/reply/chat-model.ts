@@ -3,6 +3,21 @@ import { networkErrorCode, networkErrorReason } from '../../lib/net/http.ts'
 import { formsOf } from '../../lib/net/secrets.ts'
 import { escapeRegExp, oneLine } from '../../lib/text/escape.ts'
 
+/** The model that the assistant asks for, and how. */
+export interface ModelRequest {
+  /** Set with assistantProvider `custom-llm` alone. */
+  readonly customUrl: string | undefined
+  readonly model: string
+  readonly systemPrompt: string
+  readonly temperature: number
+  readonly maxTokens: number
+  /** assistantResponseSplitter. */
+  readonly splitter: string | undefined
+}
+
+/** What a model is asked for: what the assistant says, or the analysis of the call (interface.md 2.4). */
+export type ModelUse = 'reply' | 'analysis'
+
 /** A message of the `/chat/completions` protocol. */
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
@@ -47,24 +62,6 @@ export type ChatDelta =
 export interface ChatModel {
   /** Streams one completion. @throws ModelFailure with a sentence that holds no key and no prompt */
   complete(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatDelta>
-}
-
-/** One question to a model, outside a conversation. @throws ModelFailure, or the signal's reason */
-export type Ask = (
-  question: { readonly system: string; readonly user: string } & Pick<ChatRequest, 'maxTokens'>,
-  signal: AbortSignal,
-) => Promise<string>
-
-/** Asks without tools and with temperature 0; gives the whole text. */
-export function createAsk(model: ChatModel): Ask {
-  return async ({ system, user, maxTokens }, signal) => {
-    const messages = [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ] as const
-    const { text } = await wholeAnswer(model, { messages, tools: [], temperature: 0, maxTokens }, signal)
-    return text
-  }
 }
 
 /** All of what a model answered. */

@@ -9,17 +9,18 @@ import {
   runTool,
   type ToolOutcome,
 } from '../tools/call-tool.ts'
-import { type ChatMessage, type ChatModel, type ChatToolCall, ModelFailure } from './chat-model.ts'
+import {
+  type ChatMessage,
+  type ChatModel,
+  type ChatToolCall,
+  ModelFailure,
+  type ModelRequest,
+} from './chat-model.ts'
 import { type EarlierCall, toChatMessages } from './prompt.ts'
 
-interface ModelResponderOptions extends Omit<RunToolUse, 'emit'> {
+interface ModelResponderOptions extends Omit<RunToolUse, 'emit'>, Omit<ModelRequest, 'customUrl' | 'model'> {
   readonly model: ChatModel
-  readonly systemPrompt: string
   readonly earlier: readonly EarlierCall[]
-  readonly temperature: number
-  readonly maxTokens: number
-  /** assistantResponseSplitter. */
-  readonly splitter: string | undefined
   readonly tools: readonly CallTool[]
 }
 
@@ -38,9 +39,9 @@ const apologies = {
  */
 export function createModelResponder(options: ModelResponderOptions): Responder {
   return async (request, emit) => {
-    const said = { anything: false }
+    let saidAnything = false
     const tell = (event: ReplyEvent) => {
-      if (event.kind === 'message') said.anything = true
+      if (event.kind === 'message') saidAnything = true
       emit(event)
     }
     try {
@@ -52,7 +53,7 @@ export function createModelResponder(options: ModelResponderOptions): Responder 
         part: 'model',
         message: error instanceof ModelFailure ? error.message : `the reply broke: ${reasonOf(error)}`,
       })
-      emit({ kind: 'message', text: said.anything ? apologies.somethingSaid : apologies.nothingSaid })
+      emit({ kind: 'message', text: saidAnything ? apologies.somethingSaid : apologies.nothingSaid })
     }
   }
 }
@@ -116,10 +117,10 @@ async function complete(
   const splitter = createSplitter(delimiter)
   const calls: ChatToolCall[] = []
   let text = ''
-  const tell = (parts: ReturnType<typeof splitter.push>) => {
+  const tell = (parts: readonly SaidPart[]) => {
     for (const part of parts) {
-      if (part.type === 'segment') text = text === '' ? part.text : `${text}\n${part.text}`
-      emit({ kind: part.type === 'segment' ? 'message' : 'draft', text: part.text })
+      if (part.kind === 'message') text = text === '' ? part.text : `${text}\n${part.text}`
+      emit(part)
     }
   }
   try {
@@ -148,31 +149,27 @@ async function useTool(
   return runTool(tool, { ...run, arguments: parsed }, { emit, later, callEnded })
 }
 
-/** In order: more of a segment, without any of the delimiter, or the whole of it. */
-export interface SplitPart {
-  readonly type: 'draft' | 'segment'
-  readonly text: string
-}
+type SaidPart = Extract<ReplyEvent, { kind: 'draft' | 'message' }>
 
 /**
- * Splits a text while it arrives (interface.md 2.1, assistantResponseSplitter). Blank segments are none. Without a delimiter all of it is
- * one segment.
+ * Splits a text while it arrives (interface.md 2.1, assistantResponseSplitter): more of a message, without any of the delimiter, or the
+ * whole of it, in order. Blank messages are none. Without a delimiter all of it is one.
  */
 export function createSplitter(delimiter: string | undefined) {
-  let segment = ''
+  let message = ''
   /** What may be the beginning of a delimiter. */
   let held = ''
-  const draft = (text: string): SplitPart[] => {
-    segment += text
-    return text === '' ? [] : [{ type: 'draft', text }]
+  const draft = (text: string): SaidPart[] => {
+    message += text
+    return text === '' ? [] : [{ kind: 'draft', text }]
   }
-  const close = (): SplitPart[] => {
-    const text = segment.trim()
-    segment = ''
-    return text === '' ? [] : [{ type: 'segment', text }]
+  const close = (): SaidPart[] => {
+    const text = message.trim()
+    message = ''
+    return text === '' ? [] : [{ kind: 'message', text }]
   }
   return {
-    push(text: string): SplitPart[] {
+    push(text: string): SaidPart[] {
       if (delimiter === undefined || delimiter === '') return draft(text)
       const pieces = (held + text).split(delimiter)
       const last = pieces.pop() ?? ''
@@ -181,7 +178,7 @@ export function createSplitter(delimiter: string | undefined) {
       return [...pieces.flatMap(piece => [...draft(piece), ...close()]), ...draft(last.slice(0, kept))]
     },
     /** What is left when the text is over. */
-    end(): SplitPart[] {
+    end(): SaidPart[] {
       const rest = draft(held)
       held = ''
       return [...rest, ...close()]

@@ -2,12 +2,6 @@ import type { FaqRecord } from '../../interface/control-api.ts'
 import type { RecordStore, StoredKnowledgeBase } from '../records/store.ts'
 import type { FaqIndex, FaqMatch } from './faq-index.ts'
 
-/** Finds answers in the FAQ of knowledge bases. */
-export interface Knowledge {
-  /** At most this many entries that are about the question, the best first. Unknown bases are empty ones. */
-  find(knowledgeBaseIds: readonly string[], question: string, most: number): Promise<readonly KnowledgeHit[]>
-}
-
 /** What was found about a question. */
 export interface KnowledgeSearch {
   readonly question: string
@@ -28,14 +22,16 @@ interface Index extends FaqIndex {
 /** Of each state of a knowledge base that was searched. */
 export type FaqIndices = WeakMap<StoredKnowledgeBase, Index>
 
+export type Knowledge = ReturnType<typeof createKnowledge>
+
 /**
- * An index per knowledge base, built at its first search and again after it changed. With the indices of another store, what the two
+ * Finds answers in the FAQ of knowledge bases. An index per knowledge base, built at its first search and again after it changed. With the indices of another store, what the two
  * share is indexed once.
  */
 export function createKnowledge(
   store: Pick<RecordStore, 'knowledgeBase'>,
   indices: FaqIndices = new WeakMap(),
-): Knowledge {
+) {
   const indexOf = async (id: string) => {
     const base = store.knowledgeBase(id)
     const known = base && indices.get(base)
@@ -47,7 +43,8 @@ export function createKnowledge(
     return index
   }
   return {
-    async find(knowledgeBaseIds, question, most) {
+    /** At most this many entries that are about the question, the best first. Unknown bases are empty ones. */
+    async find(knowledgeBaseIds: readonly string[], question: string, most: number) {
       const hits: KnowledgeHit[] = []
       for (const id of new Set(knowledgeBaseIds)) {
         const index = await indexOf(id)
@@ -58,16 +55,6 @@ export function createKnowledge(
       }
       // Of equals the first base named and its first entry come first: sorting keeps their order.
       return hits.sort((one, other) => other.score - one.score).slice(0, most)
-    },
-  }
-}
-
-/** The knowledge of one call: in each answer the variables of that call are filled in (interface.md 2.6). */
-export function filledKnowledge(knowledge: Knowledge, fill: (text: string) => string): Knowledge {
-  return {
-    async find(knowledgeBaseIds, question, most) {
-      const hits = await knowledge.find(knowledgeBaseIds, question, most)
-      return hits.map(hit => ({ ...hit, entry: { ...hit.entry, answer: fill(hit.entry.answer) } }))
     },
   }
 }

@@ -78,7 +78,7 @@ const maxEntries = 3
 
 /** interface.md 2.3, knowledgeBase: the model looks into the FAQ of the assistant's knowledge bases. */
 function knowledgeBase(
-  { knowledgeBaseIds }: ToolConfig,
+  { knowledgeBaseIds, fill = text => text }: ToolConfig,
   { knowledge, onSearch }: Pick<ToolDeps, 'knowledge' | 'onSearch'>,
 ): CallTool | string {
   if (knowledgeBaseIds.length === 0) return 'assistantKnowledgeBaseIds names no knowledge base'
@@ -97,7 +97,7 @@ function knowledgeBase(
       onSearch?.({ question: query, hits, used: hits.length > 0 })
       const results = hits.map(({ entry: { question, answer, category } }) => ({
         question,
-        answer,
+        answer: fill(answer),
         ...(typeof category === 'string' ? { category } : {}),
       }))
       return answered({ results })

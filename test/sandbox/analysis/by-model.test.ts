@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { analysisResultSchema } from '../../../src/interface/analysis.ts'
 import { analyseByModel } from '../../../src/sandbox/analysis/by-model.ts'
-import type { Ask } from '../../../src/sandbox/reply/chat-model.ts'
+import type { ChatModel } from '../../../src/sandbox/reply/chat-model.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
 import { analysedCall, said } from './analysed-calls.ts'
 
@@ -22,13 +22,31 @@ const everything = {
   },
 }
 
+type Ask = (
+  question: { readonly system: string; readonly user: string },
+  signal: AbortSignal,
+) => Promise<string>
+
+const modelOf = (ask: Ask): ChatModel => ({
+  async *complete({ messages, tools, temperature }, signal) {
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user'])
+    expect({ tools, temperature }).toEqual({ tools: [], temperature: 0 })
+    const [system = '', user = ''] = messages.map(({ content }) => content)
+    yield { type: 'text', text: await ask({ system, user }, signal) }
+  },
+})
+
 /** Answers by which of the three it is asked for. */
 const answers =
   (summary: string, success: string, data: string): Ask =>
   async ({ system }) =>
     system.includes('JSON Schema') ? data : system.includes('Answer with') ? success : summary
 
-const world = (ask: Ask, signal = new AbortController().signal) => ({ ask, clock: patientClock(), signal })
+const world = (ask: Ask, signal = new AbortController().signal) => ({
+  model: modelOf(ask),
+  clock: patientClock(),
+  signal,
+})
 const call = analysedCall(said('Hello', 'On 4 March'), undefined, [
   { name: 'book' },
   { name: 'look', failure: 'gone' },

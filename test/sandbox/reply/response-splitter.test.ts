@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSplitter, type SplitPart } from '../../../src/sandbox/reply/model-responder.ts'
+import { createSplitter } from '../../../src/sandbox/reply/model-responder.ts'
+
+type SplitPart = ReturnType<ReturnType<typeof createSplitter>['end']>[number]
 
 function split(delimiter: string | undefined, chunks: readonly string[]): SplitPart[] {
   const splitter = createSplitter(delimiter)
@@ -8,7 +10,7 @@ function split(delimiter: string | undefined, chunks: readonly string[]): SplitP
 }
 
 const segments = (parts: readonly SplitPart[]) =>
-  parts.flatMap(({ type, text }) => (type === 'segment' ? [text] : []))
+  parts.flatMap(({ kind, text }) => (kind === 'message' ? [text] : []))
 
 test('a segment is there as soon as its delimiter is, however it is cut', () => {
   const splitter = createSplitter('<br>')
@@ -32,7 +34,7 @@ test('any chunking gives the same segments as splitting the whole, and drafts ho
       const parts = split(delimiter, chunks)
       const whole = chunks.join('').split(delimiter)
       expect(segments(parts)).toEqual(whole.map(text => text.trim()).filter(text => text !== ''))
-      const drafted = parts.flatMap(({ type, text }) => (type === 'draft' ? [text] : [])).join('')
+      const drafted = parts.flatMap(({ kind, text }) => (kind === 'draft' ? [text] : [])).join('')
       expect(drafted).toBe(whole.join(''))
     }),
     { numRuns: 500 },
