@@ -29,7 +29,7 @@ const [prefixWeight, fuzzyWeight, maxFuzzyDistance] = [0.375, 0.45, 6]
  */
 export function createFaqIndex(entries: readonly FaqRecord[]) {
   const { terms, postings, lengths, averageLengths, questionTerms } = readEntries(entries)
-  const { positions, frequencies } = postings
+  const { starts, positions, frequencies } = postings
   const size = entries.length
   const total = new Float64Array(size)
   const inQuestion = new Uint32Array(size)
@@ -45,7 +45,8 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
 
   /** A question waits for this loop: it calls nothing, so that it is compiled soon. */
   const addTerm = (term: number, field: number, weight: number, isFirst: boolean) => {
-    const [start, end] = postings.rangeOf(term * fields.length + field)
+    const slot = term * fields.length + field
+    const [start, end] = [starts[slot] ?? 0, starts[slot + 1] ?? 0]
     const matching = end - start
     const rarity = Math.log(1 + (size - matching + 0.5) / (matching + 0.5))
     const average = averageLengths[field] ?? 0
@@ -147,17 +148,7 @@ function* termsLike(word: string, terms: SearchableMap<number>): Generator<reado
 /** Words that carry no meaning, and such as are nothing but accents, which count in a question but are not looked up. */
 const [commonWord, blankWord] = [-1, -2]
 
-interface EntryWords {
-  readonly terms: SearchableMap<number>
-  readonly postings: Postings
-  /** Distinct words of each field of each entry, and on average. */
-  readonly lengths: Uint32Array
-  readonly averageLengths: readonly number[]
-  /** Distinct terms of each question. */
-  readonly questionTerms: Uint32Array
-}
-
-function readEntries(entries: readonly FaqRecord[]): EntryWords {
+function readEntries(entries: readonly FaqRecord[]) {
   const terms = new SearchableMap<number>()
   const termOfWord = new Map<string, number>()
   let termCount = 0
@@ -166,10 +157,13 @@ function readEntries(entries: readonly FaqRecord[]): EntryWords {
     if (term === null) return commonWord
     return term === '' ? blankWord : terms.fetch(term, () => termCount++)
   }
+  /** Distinct words of each field of each entry, and on average. */
   const lengths = new Uint32Array(entries.length * fields.length)
   const averageLengths = fields.map(() => 0)
+  /** Distinct terms of each question. */
   const questionTerms = new Uint32Array(entries.length)
-  const occurrences = createOccurrences()
+  /** In threes: a slot (a term in a field), an entry that has it, and how often. */
+  const found: number[] = []
   for (const [position, entry] of entries.entries()) {
     for (const [field, name] of fields.entries()) {
       const text: unknown = entry[name]
@@ -178,73 +172,39 @@ function readEntries(entries: readonly FaqRecord[]): EntryWords {
       const length = new Set(words).size
       lengths[position * fields.length + field] = length
       averageLengths[field] = ((averageLengths[field] ?? 0) * position + length) / (position + 1)
-      const distinct = new Set<number>()
+      const frequencies = new Map<number, number>()
       for (const word of words) {
         const term = termOfWord.get(word) ?? termOf(word)
         termOfWord.set(word, term)
-        if (term !== commonWord) distinct.add(term)
-        if (term >= 0) occurrences.add(position, term * fields.length + field)
+        if (term !== commonWord) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
       }
-      if (field === 0) questionTerms[position] = distinct.size
+      if (field === 0) questionTerms[position] = frequencies.size
+      for (const [term, frequency] of frequencies) {
+        if (term !== blankWord) found.push(term * fields.length + field, position, frequency)
+      }
     }
   }
-  const postings = occurrences.toPostings(termCount * fields.length)
+  const postings = sortBySlot(found, termCount * fields.length)
   return { terms, postings, lengths, averageLengths, questionTerms }
 }
 
-/** The entries of each slot (a term in a field), in their order, and how often they have it. */
-interface Postings {
-  readonly positions: Uint32Array
-  readonly frequencies: Uint32Array
-  rangeOf(slot: number): readonly [number, number]
-}
-
-/** Gathers what comes entry by entry, and sorts it by slot. */
-function createOccurrences() {
-  let pairs = new Uint32Array(1024)
-  let size = 0
-  /** Calls back for each occurrence with whether it is the first of its slot in its entry. */
-  const each = (slots: number, onOccurrence: (slot: number, position: number, isFirst: boolean) => void) => {
-    const last = new Int32Array(slots).fill(-1)
-    for (let index = 0; index < size; index += 2) {
-      const [position, slot] = [at(pairs, index), at(pairs, index + 1)]
-      onOccurrence(slot, position, last[slot] !== position)
-      last[slot] = position
-    }
+/** The entries of a slot, in their order, stand from its start to that of the next. */
+function sortBySlot(found: readonly number[], slots: number) {
+  const starts = new Uint32Array(slots + 1)
+  for (let index = 0; index < found.length; index += 3) {
+    const after = (found[index] ?? 0) + 1
+    starts[after] = (starts[after] ?? 0) + 1
   }
-  return {
-    add(position: number, slot: number) {
-      if (size === pairs.length) {
-        const larger = new Uint32Array(size * 2)
-        larger.set(pairs)
-        pairs = larger
-      }
-      pairs[size] = position
-      pairs[size + 1] = slot
-      size += 2
-    },
-    toPostings(slots: number): Postings {
-      const starts = new Uint32Array(slots + 1)
-      each(slots, (slot, _position, isFirst) => {
-        if (isFirst) starts[slot + 1] = at(starts, slot + 1) + 1
-      })
-      for (let slot = 0; slot < slots; slot++) starts[slot + 1] = at(starts, slot + 1) + at(starts, slot)
-      const [positions, frequencies] = [
-        new Uint32Array(at(starts, slots)),
-        new Uint32Array(at(starts, slots)),
-      ]
-      const next = starts.slice()
-      each(slots, (slot, position, isFirst) => {
-        if (isFirst) next[slot] = at(next, slot) + 1
-        const index = at(next, slot) - 1
-        positions[index] = position
-        frequencies[index] = at(frequencies, index) + 1
-      })
-      return { positions, frequencies, rangeOf: slot => [at(starts, slot), at(starts, slot + 1)] }
-    },
+  for (let slot = 0; slot < slots; slot++) starts[slot + 1] = (starts[slot + 1] ?? 0) + (starts[slot] ?? 0)
+  const next = starts.slice()
+  const positions = new Uint32Array(found.length / 3)
+  const frequencies = new Uint32Array(found.length / 3)
+  for (let index = 0; index < found.length; index += 3) {
+    const slot = found[index] ?? 0
+    const place = next[slot] ?? 0
+    positions[place] = found[index + 1] ?? 0
+    frequencies[place] = found[index + 2] ?? 0
+    next[slot] = place + 1
   }
-}
-
-function at(numbers: Uint32Array | Float64Array, index: number): number {
-  return numbers[index] ?? 0
+  return { starts, positions, frequencies }
 }

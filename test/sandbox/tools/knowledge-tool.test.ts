@@ -28,9 +28,9 @@ const store = createStore([
     entries: [{ id: '6', question: 'Open?', answer: 'Not for you.' }],
   },
 ])
-const search = (given: Record<string, unknown>) => {
+const search = (given: Record<string, unknown>, fill?: (text: string) => string) => {
   const { tool } = toolsOfCall(
-    { switches: { knowledgeBase: true }, knowledgeBaseIds: ['desk', 'unknown', 'desk'] },
+    { switches: { knowledgeBase: true }, knowledgeBaseIds: ['desk', 'unknown', 'desk'], fill },
     { knowledge: createKnowledge(store) },
   )
   return toldBy(useTool(tool('search_knowledge_base'), given))
@@ -50,6 +50,11 @@ test('tells the model at most three entries, the best first, of the assistant’
     ]),
   })
   expect(JSON.stringify(await search({ query: 'open' }))).not.toContain('Not for you.')
+})
+
+test('fills the variables of the answers that it gives', async () => {
+  const found = await search({ query: 'where can I park' }, text => text.replace('the building', '{{place}}'))
+  expect(found).toEqual({ results: [{ question: 'Where can I park?', answer: 'Behind {{place}}.' }] })
 })
 
 test('what no entry is about has no results', async () => {
