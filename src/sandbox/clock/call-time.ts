@@ -2,54 +2,12 @@ import { createDueList, type Due } from './due-list.ts'
 
 type Happening = () => void
 
-/** The time of one call: its timers, and what comes from outside, in one order. */
-export interface CallTime {
-  /** Milliseconds since the epoch. */
-  now(): number
-  /**
-   * Lets something happen at a time of the call, unless the function that it returns is called first. With `duringWork` the time of the
-   * call passes until then also while it waits for work.
-   */
-  at(due: number, happening: Happening, duringWork?: boolean): () => void
-  /** Lets something happen now, before what is due from now on. */
-  soon(happening: Happening): void
-  /** Work that the call waits for: with pace 0, and while time is advanced, time stands still meanwhile. */
-  during(work: Promise<unknown>): void
-  /** The part of such work that a server of the user does, which may be the one that advances the time. */
-  atPeer<Result>(work: Promise<Result>): Promise<Result>
-  /** The part of such work that waits for this time to pass in the call; resolves early when the call is stopped. */
-  sleep(milliseconds: number): Promise<void>
-  /** The part of such work that waits for other work of the call. */
-  waitFor(work: Promise<unknown>): Promise<void>
-  /** A live caller is waited for: with pace 0 time stands still until the function that it returns is called. */
-  hold(): () => void
-  /** Nothing happens any more. */
-  stop(): void
-}
-
 interface Timer extends Due {
   readonly happening: Happening
   readonly duringWork: boolean
 }
 
-/** One call as the clock of its world sees it. */
-export interface CallLane {
-  readonly time: CallTime
-  /** The next timer, in the time of the world. */
-  readonly next: Due | undefined
-  /** Whether something from outside is to happen. */
-  readonly hasInput: boolean
-  /** Waits for work before its next timer. */
-  readonly isWorking: boolean
-  /** A live caller is waited for. */
-  readonly isHeld: boolean
-  readonly isAtPeer: boolean
-  readonly isStopped: boolean
-  /** Lets one thing happen: what comes first of what is due at this time of the world, or with `mayJump` of all. */
-  run(worldTime: number, mayJump: boolean): void
-}
-
-export interface CallLaneOptions {
+interface CallLaneOptions {
   /** Milliseconds since the epoch at which the time of the call begins. */
   readonly began: number
   /** Milliseconds of the world's time. */
@@ -57,14 +15,18 @@ export interface CallLaneOptions {
   /** Distinct, and rising. */
   newOrder(): number
   /** Something changed: it may be its turn. */
-  onChange(lane: CallLane): void
-  during(lane: CallLane, work: Promise<unknown>): void
+  onChange(): void
+  onWork(work: Promise<unknown>): void
   /** Something that happened threw: a fault of the sandbox itself. The call is stopped. */
   onBreak(error: unknown): void
 }
 
-export function createCallLane(options: CallLaneOptions): CallLane {
-  const { worldTime, newOrder, onChange, onBreak } = options
+/** One call as the clock of its world sees it. */
+export type CallLane = ReturnType<typeof createCallLane>
+export type CallTime = CallLane['time']
+
+export function createCallLane(options: CallLaneOptions) {
+  const { worldTime, newOrder, onChange, onWork, onBreak } = options
   const timers = createDueList<Timer>()
   const sleepers = new Set<() => void>()
   let inputs: { readonly at: number; readonly happening: Happening }[] = []
@@ -72,14 +34,21 @@ export function createCallLane(options: CallLaneOptions): CallLane {
   let ahead = options.began - worldTime()
   let last = options.began
   let happening: number | undefined
-  let working = 0
-  let atPeer = 0
+  const counts = { working: 0, atPeer: 0 }
   let holds = 0
   let stopped = false
 
   // What happens late has its own time all the same, so that no delay of the machine adds up.
   const now = () => happening ?? Math.max(last, worldTime() + ahead)
-  const changed = () => onChange(lane)
+  /** Counts work while it goes on. */
+  const count = (what: keyof typeof counts, work: Promise<unknown>) => {
+    counts[what] += 1
+    const done = () => {
+      counts[what] -= 1
+      onChange()
+    }
+    work.then(done, done)
+  }
   const stop = () => {
     stopped = true
     for (const wakeUp of sleepers) wakeUp()
@@ -97,97 +66,107 @@ export function createCallLane(options: CallLaneOptions): CallLane {
       onBreak(error)
     } finally {
       happening = undefined
-      changed()
+      onChange()
     }
   }
-  const time: CallTime = {
+  const at = (due: number, happening: Happening, duringWork = false) => {
+    const timer = { at: due, order: newOrder(), happening, duringWork }
+    if (!stopped) timers.add(timer)
+    onChange()
+    return () => {
+      timers.delete(timer)
+      onChange()
+    }
+  }
+  /** The time of the call: its timers, and what comes from outside, in one order. */
+  const time = {
+    /** Milliseconds since the epoch. */
     now,
-    at(due, happening, duringWork = false) {
-      const timer = { at: due, order: newOrder(), happening, duringWork }
-      if (!stopped) timers.add(timer)
-      changed()
-      return () => {
-        timers.delete(timer)
-        changed()
-      }
-    },
-    soon(happening) {
+    /**
+     * Lets something happen at a time of the call, unless the function that it returns is called first. With `duringWork` the time of the
+     * call passes until then also while it waits for work.
+     */
+    at,
+    /** Lets something happen now, before what is due from now on. */
+    soon(happening: Happening) {
       if (!stopped) inputs.push({ at: now(), happening })
-      changed()
+      onChange()
     },
-    during(work) {
-      working += 1
-      const done = () => {
-        working -= 1
-        changed()
-      }
-      options.during(lane, work)
-      work.then(done, done)
+    /** Work that the call waits for: with pace 0, and while time is advanced, time stands still meanwhile. */
+    during(work: Promise<unknown>) {
+      onWork(work)
+      count('working', work)
     },
-    atPeer(work) {
-      atPeer += 1
-      const done = () => {
-        atPeer -= 1
-      }
-      work.then(done, done)
+    /** The part of such work that a server of the user does, which may be the one that advances the time. */
+    atPeer<Result>(work: Promise<Result>) {
+      count('atPeer', work)
       return work
     },
-    sleep(milliseconds) {
-      if (stopped || milliseconds <= 0) return Promise.resolve()
-      return new Promise(resolve => {
-        working -= 1
+    /** The part of such work that waits for this time to pass in the call; resolves early when the call is stopped. */
+    async sleep(milliseconds: number) {
+      if (stopped || milliseconds <= 0) return
+      await new Promise<void>(resolve => {
+        counts.working -= 1
         const wakeUp = () => {
-          working += 1
+          counts.working += 1
           sleepers.delete(wakeUp)
           resolve()
         }
         sleepers.add(wakeUp)
-        time.at(now() + milliseconds, wakeUp)
+        at(now() + milliseconds, wakeUp)
       })
     },
-    async waitFor(work) {
-      working -= 1
+    /** The part of such work that waits for other work of the call. */
+    async waitFor(work: Promise<unknown>) {
+      counts.working -= 1
       const goOn = () => {
-        working += 1
+        counts.working += 1
       }
       await work.then(goOn, goOn)
     },
+    /** A live caller is waited for: with pace 0 time stands still until the function that it returns is called. */
     hold() {
       holds += 1
       let isHeld = true
       return () => {
         if (isHeld) holds -= 1
         isHeld = false
-        changed()
+        onChange()
       }
     },
+    /** Nothing happens any more. */
     stop() {
       stop()
-      changed()
+      onChange()
     },
   }
-  const lane: CallLane = {
+  return {
     time,
-    get next() {
+    /** The next timer, in the time of the world. */
+    get next(): Due | undefined {
       const { first } = timers
       return first === undefined ? undefined : { at: first.at - ahead, order: first.order }
     },
+    /** Whether something from outside is to happen. */
     get hasInput() {
       return inputs.length > 0
     },
+    /** Waits for work before its next timer. */
     get isWorking() {
-      return working > 0 && timers.first?.duringWork !== true
+      return counts.working > 0 && timers.first?.duringWork !== true
     },
+    /** A live caller is waited for. */
     get isHeld() {
       return holds > 0
     },
     get isAtPeer() {
-      return atPeer > 0
+      return counts.atPeer > 0
     },
     get isStopped() {
       return stopped
     },
-    run(until, mayJump) {
+    /** Lets one thing happen: what comes first of what is due at this time of the world, or with `mayJump` of all. */
+    run(until: number, mayJump: boolean) {
       const [input] = inputs
       const timer = timers.first
       const isDue = timer !== undefined && timer.at <= until + ahead
@@ -201,5 +180,4 @@ export function createCallLane(options: CallLaneOptions): CallLane {
       }
     },
   }
-  return lane
 }

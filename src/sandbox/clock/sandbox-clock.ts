@@ -173,14 +173,14 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     work.then(done, done)
   }
   const openCall: WorldClock['openCall'] = ({ began, onBreak }) => {
-    const lane = createCallLane({
+    const lane: CallLane = createCallLane({
       began,
       onBreak,
       worldTime,
       newOrder: () => ++order,
-      onChange,
-      during(one, work) {
-        if (lanes.has(one)) begin(work, { lane: one })
+      onChange: () => onChange(lane),
+      onWork(work) {
+        if (lanes.has(lane)) begin(work, { lane })
       },
     })
     lanes.add(lane)
