@@ -83,7 +83,7 @@ export function startCallSession(
   const tell = (status: WebhookStatus, changes: Partial<StoredCall>, at: number) => {
     current = { ...current, ...changes, updatedAt: toIso(at) }
     if (status !== 'queued') records.keep({ kind: 'call', record: current })
-    outbox.send(statusUpdate({ call: current, assistant }))
+    outbox.send(statusUpdate(current, assistant))
     const { phoneCallStatus } = current
     log({ kind: 'call', callId, status, ...(phoneCallStatus === undefined ? {} : { phoneCallStatus }) })
     observe({ kind: 'status', status, record: current })

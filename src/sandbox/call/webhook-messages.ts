@@ -2,14 +2,8 @@ import type { StoredCall } from '../../interface/control-api.ts'
 import type { Message } from '../engine/call-state.ts'
 import type { WebhookMessage } from '../webhooks/faults.ts'
 
-interface Subject {
-  readonly call: StoredCall
-  /** The assistant's record, interface.md 2.1. */
-  readonly assistant: Readonly<Record<string, unknown>>
-}
-
-/** interface.md 6: the call status changed. The last one carries the analysis. */
-export function statusUpdate({ call, assistant }: Subject): WebhookMessage {
+/** interface.md 6: the call status changed. The last one carries the analysis. `assistant` is its record, interface.md 2.1. */
+export function statusUpdate(call: StoredCall, assistant: Readonly<Record<string, unknown>>): WebhookMessage {
   const body = () => ({
     message: {
       type: 'status-update',
@@ -27,24 +21,13 @@ export function statusUpdate({ call, assistant }: Subject): WebhookMessage {
   }
 }
 
-/** What was said in a call, as its webhooks carry it. */
-export interface SaidMessages {
-  /** interface.md 6: the conversation gained this message; the webhook has all of them so far. */
-  add(message: Message, call: StoredCall): WebhookMessage
-}
-
-/** Each webhook has all messages so far: each message is written as JSON once, or a long call would cost the square of its length. */
-export function createSaidMessages(): SaidMessages {
+/**
+ * What was said in a call, as its webhooks carry it. Each webhook has all messages so far: each message is written as JSON once, or a
+ * long call would cost the square of its length.
+ */
+export function createSaidMessages() {
   const said: ReturnType<typeof toWebhookMessage>[] = []
-  /** Of the first messages, by their number. */
-  const texts = ['']
-  const textOf = (count: number) => {
-    for (const message of said.slice(texts.length - 1, count)) {
-      const before = texts.at(-1)
-      texts.push(before === '' ? JSON.stringify(message) : `${before},${JSON.stringify(message)}`)
-    }
-    return texts[count]
-  }
+  let json = ''
   const bodyWith = (call: StoredCall, messages: readonly unknown[]) => ({
     message: { type: 'conversation-update', call: webhookCall(call), customer: call.customer, messages },
   })
@@ -56,12 +39,15 @@ export function createSaidMessages(): SaidMessages {
     return beginning.text
   }
   return {
-    add(message, call) {
+    /** interface.md 6: the conversation gained this message; the webhook has all of them so far. */
+    add(message: Message, call: StoredCall): WebhookMessage {
       const count = said.push(toWebhookMessage(message))
+      json += `${json && ','}${JSON.stringify(said.at(-1))}`
+      const soFar = json
       return {
         type: 'conversation-update',
         body: () => bodyWith(call, said.slice(0, count)),
-        json: () => `${beginningOf(call)}${textOf(count)}]}}`,
+        json: () => `${beginningOf(call)}${soFar}]}}`,
       }
     },
   }

@@ -11,21 +11,12 @@ const maxEventLength = 1024 * 1024
 /** How long a server may take to end the answer after its last event. */
 const endTimeoutMs = 1000
 
-/** Where a model is asked, and with what. */
-export interface ModelAddress {
-  readonly url: URL
-  /** Authorization, or nothing. */
-  readonly headers: Readonly<Record<string, string>>
-  /** What must not be said of it. */
-  readonly secrets: readonly string[]
-}
-
 /**
  * `/chat/completions` below a base URL (interface.md 2.1, assistantLLMUrl), with or without a slash at its end and before its
  * query. The key goes out as a bearer token; without one, a user name and password of the URL go out as they do anywhere.
- * @throws ModelFailure when it is no http or https URL, or a header cannot hold the key
+ * `secrets` must not be said of it. @throws ModelFailure when it is no http or https URL, or a header cannot hold the key
  */
-export function modelAddressOf(baseUrl: string, apiKey = ''): ModelAddress {
+export function modelAddressOf(baseUrl: string, apiKey = '') {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new ModelFailure('the model’s address is not an http or https URL')
@@ -57,7 +48,7 @@ function decode(text: string): string {
 
 /** Sends a request to a model once. Follows no redirect. @throws ModelFailure for an answer that is no success */
 export async function postToModel(
-  { url, headers }: ModelAddress,
+  { url, headers }: Omit<ReturnType<typeof modelAddressOf>, 'secrets'>,
   body: unknown,
   { signal, confidential }: { readonly signal: AbortSignal; readonly confidential: Confidential },
 ): Promise<ReadableStream<Uint8Array>> {

@@ -48,17 +48,18 @@ export interface CallTool {
   /** JSON Schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>>
   /** Of a predefined tool that a caller reaches without a model. */
-  readonly offline?: OfflineUse | undefined
+  readonly offline?: {
+    /** The arguments that a line gives; undefined: it does not ask for the tool. `previous` is what the assistant said last. */
+    asked(line: string, previous: string | undefined): ToolArguments | undefined
+    /** Said when nothing was done. */
+    readonly missed: string
+  }
   /** Never rejects: what goes wrong is a `failure` of the outcome. */
   run(run: ToolRun & { readonly arguments: ToolArguments }, use: ToolUse): Promise<ToolOutcome>
 }
 
-export interface OfflineUse {
-  /** The arguments that a line gives; undefined: it does not ask for the tool. `previous` is what the assistant said last. */
-  asked(line: string, previous: string | undefined): ToolArguments | undefined
-  /** Said when nothing was done. */
-  readonly missed: string
-}
+/** Before it is offered under its name. */
+export type PredefinedTool = Omit<CallTool, 'name' | 'predefined'>
 
 export interface ToolUse {
   /** Spoken to the caller as part of the reply that is being made (messages of interface.md 2.5). */

@@ -4,10 +4,9 @@ import type { CallForwardTarget } from '../engine/reply.ts'
 import { phrasesOf, saysPhrase } from '../engine/words.ts'
 import {
   answered,
-  type CallTool,
   failed,
   noParameters,
-  predefinedToolNames,
+  type PredefinedTool,
   refused,
   type ToolConfig,
   type ToolOutcome,
@@ -18,9 +17,8 @@ import { isDay, timeIn } from './spoken-values.ts'
 export const predefinedTools = { endCall, callForward, appointment, waitList, volumeControl }
 
 /** interface.md 2.1 and 2.3, endCall: the assistant says the message and hangs up. */
-function endCall({ endCallMessage, endCallToolDescription = '' }: ToolConfig): CallTool {
+function endCall({ endCallMessage, endCallToolDescription = '' }: ToolConfig): PredefinedTool {
   return {
-    name: predefinedToolNames.endCall,
     description:
       endCallToolDescription.trim() === ''
         ? 'Ends the call. Use it when the caller says goodbye or needs nothing more.'
@@ -51,14 +49,13 @@ const forwardPhrases = [
 ]
 
 /** interface.md 2.1 and 2.3, callForward: puts the caller through to one of callForwardData. */
-function callForward({ forwardTargets }: ToolConfig): CallTool {
+function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
   const targets = forwardTargets.filter(
     ({ phoneNumber, extension }) => isText(phoneNumber) || isText(extension),
   )
   const labels = [...new Set(targets.map(labelOf))]
   const hasChoice = labels.length > 1
   return {
-    name: predefinedToolNames.callForward,
     description: 'Puts the caller through to a person. Use it when the caller asks for one.',
     parameters: hasChoice
       ? {
@@ -112,9 +109,8 @@ const appointmentPhrases = [
 ]
 
 /** interface.md 2.3, appointment. There is no calendar: every slot is free, and the reference follows from the ids. */
-function appointment({ callId }: ToolConfig): CallTool {
+function appointment({ callId }: ToolConfig): PredefinedTool {
   return {
-    name: predefinedToolNames.appointment,
     description: 'Books an appointment for the caller. Ask for the day first.',
     parameters: {
       type: 'object',
@@ -157,9 +153,8 @@ const waitListPhrases = phrasesOf(
 )
 
 /** interface.md 2.3, waitList. There is no list: the position, 1 to 9, follows from the ids. */
-function waitList({ callId }: ToolConfig): CallTool {
+function waitList({ callId }: ToolConfig): PredefinedTool {
   return {
-    name: predefinedToolNames.waitList,
     description: 'Puts the caller on the wait list.',
     parameters: {
       type: 'object',
@@ -190,10 +185,9 @@ const quieterPhrases = [
 ]
 
 /** interface.md 2.3, volumeControl: of speech, 0 to 100, for one call. A call in text has no sound. */
-function volumeControl(): CallTool {
+function volumeControl(): PredefinedTool {
   let volume = 50
   return {
-    name: predefinedToolNames.volumeControl,
     description: 'Makes the assistant speak louder or more quietly.',
     parameters: {
       type: 'object',

@@ -4,10 +4,10 @@ import { onDemand } from '../../lib/on-demand.ts'
 import {
   answered,
   type CallTool,
+  type PredefinedTool,
   type PredefinedToolName,
   predefinedToolNames,
   refused,
-  type ToolArguments,
   type ToolConfig,
 } from './call-tool.ts'
 import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
@@ -29,7 +29,7 @@ const predefinedNames = onDemand(() => z.keyof(predefinedToolsSchema()).options)
  */
 const toolMakers = { ...predefinedTools, knowledgeBase } satisfies Record<
   PredefinedToolName,
-  (config: ToolConfig, deps: ToolDeps) => CallTool | string
+  (config: ToolConfig, deps: ToolDeps) => PredefinedTool | string
 >
 
 /**
@@ -49,22 +49,19 @@ export function toolsOf(config: ToolConfig, deps: ToolDeps) {
   }
   for (const predefined of predefinedNames()) {
     if (config.switches[predefined] !== true) continue
+    const name = predefinedToolNames[predefined]
     const tool = toolMakers[predefined](config, deps)
     const notOffered = (reason: string) =>
       problems.push(`the predefined tool ${predefined} is not offered: ${reason}`)
     if (typeof tool === 'string') notOffered(tool)
-    else if (tools.has(tool.name)) notOffered(`a function tool is called ${tool.name} too`)
-    else tools.set(tool.name, { ...tool, predefined })
+    else if (tools.has(name)) notOffered(`a function tool is called ${name} too`)
+    else tools.set(name, { ...tool, name, predefined })
   }
   return { tools: [...tools.values()], problems }
 }
 
 /** The predefined tool that a line of the caller asks for, and with what. `previous` is what the assistant said last. */
-export function askedTool(
-  line: string,
-  tools: readonly CallTool[],
-  previous?: string,
-): { readonly tool: CallTool; readonly arguments: ToolArguments; readonly missed: string } | undefined {
+export function askedTool(line: string, tools: readonly CallTool[], previous?: string) {
   for (const name of Object.keys(toolMakers)) {
     const tool = tools.find(({ predefined }) => predefined === name)
     const given = tool?.offline?.asked(line, previous)
@@ -80,10 +77,9 @@ const maxEntries = 3
 function knowledgeBase(
   { knowledgeBaseIds, fill = text => text }: ToolConfig,
   { knowledge, onSearch }: Pick<ToolDeps, 'knowledge' | 'onSearch'>,
-): CallTool | string {
+): PredefinedTool | string {
   if (knowledgeBaseIds.length === 0) return 'assistantKnowledgeBaseIds names no knowledge base'
   return {
-    name: predefinedToolNames.knowledgeBase,
     description:
       'Searches the questions and answers of the knowledge base. Use it before you answer what the caller wants to know.',
     parameters: {
