@@ -34,7 +34,7 @@ export async function analyseByModel(
   setMaxListeners(0, deps.signal)
   const rubric = rubricOf(successEvaluation?.rubric)
   const make = async <Value>(
-    part: AnalysisPart | undefined,
+    part: Analysis[keyof Analysis],
     name: string,
     system: string,
     read: (answer: string) => Read<Value> | Promise<Read<Value>>,
@@ -84,11 +84,6 @@ export async function analyseByModel(
     },
     failures: [summaryText, success, data].flatMap(({ problems }) => problems ?? []),
   }
-}
-
-interface AnalysisPart {
-  readonly enabled?: boolean | undefined
-  readonly timeoutSeconds?: number | undefined
 }
 
 interface Read<Value> {

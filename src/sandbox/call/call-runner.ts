@@ -25,7 +25,7 @@ interface CallDeps {
   statusChanged(status: WebhookStatus, state: CallState): void
   conversationGrew(message: Message): void
   /** What is known while it happens: words being made, tools that run, a free floor, what went wrong. */
-  onEvent(event: ReplyEvent | { readonly kind: 'listening' }): void
+  onEvent(event: Exclude<ReplyEvent, { kind: 'message' | 'ending' }> | { readonly kind: 'listening' }): void
   /** The engine took an event, at this time of the call; what follows from it comes after. */
   stepped(step: CallStep): void
   warned(message: string): void

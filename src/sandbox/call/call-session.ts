@@ -7,7 +7,6 @@ import { analyseByModel } from '../analysis/by-model.ts'
 import { analyseByRule, type MadeAnalysis } from '../analysis/by-rule.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { CallState } from '../engine/call-state.ts'
-import type { ReplyEvent } from '../engine/reply.ts'
 import type { CallTrace, Log, WithoutCall } from '../events.ts'
 import type { Records } from '../records/records.ts'
 import type { ChatModel, ModelRequest, ModelUse } from '../reply/chat-model.ts'
@@ -94,27 +93,19 @@ export function startCallSession(
   }
   const onSearch = (search: KnowledgeSearch) =>
     services.trace?.({ callId, kind: 'searched', at: running.time.now(), ...search })
-  const happened = (event: ReplyEvent | { readonly kind: 'listening' }) => {
-    switch (event.kind) {
-      case 'listening':
-      case 'draft':
-      case 'answered':
-        observe(event)
-        break
-      case 'tool-started':
-        observe(event)
-        services.trace?.({ callId, kind: 'tool-started', at: running.time.now(), run: event.run })
-        break
-      case 'tool-ended': {
-        const { result } = event
-        const known = { ...result, content: kept(result.content), ...early.get(result.id) }
-        toolCalls.push(known)
-        observe(event)
-        toolEnded(known)
-        break
-      }
-      case 'failure':
-        failed(event.part, event.message)
+  const happened: Parameters<typeof runCall>[1]['onEvent'] = event => {
+    if (event.kind === 'failure') {
+      failed(event.part, event.message)
+      return
+    }
+    observe(event)
+    if (event.kind === 'tool-started')
+      services.trace?.({ callId, kind: 'tool-started', at: running.time.now(), run: event.run })
+    if (event.kind === 'tool-ended') {
+      const { result } = event
+      const known = { ...result, content: kept(result.content), ...early.get(result.id) }
+      toolCalls.push(known)
+      toolEnded(known)
     }
   }
 

@@ -58,10 +58,9 @@ export function parseCallerLine(line: string): Parsed {
   const text = line.trim()
   if (!text.startsWith('/')) return { turn: { type: 'say', text } }
   if (text.startsWith('//')) return { turn: { type: 'say', text: text.slice(1) } }
-  const [word = '', ...rest] = text.split(/\s+/)
-  const argument = text.slice(word.length).trim()
+  const [word = ''] = text.split(/\s+/, 1)
   const read = Object.hasOwn(directions, word) ? directions[word as keyof typeof directions] : undefined
-  if (read !== undefined) return read(rest.length === 0 ? '' : argument)
+  if (read !== undefined) return read(text.slice(word.length).trim())
   const meant = didYouMean(word, callerDirections)
   return {
     problem: `${JSON.stringify(word)} is no direction for the caller`,

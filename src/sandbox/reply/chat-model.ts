@@ -42,15 +42,15 @@ export interface ChatRequest {
   readonly temperature: number
   readonly maxTokens: number
   /** The answer is to be JSON of this schema, as far as the server can see to that. */
-  readonly answerSchema?: AnswerSchema | undefined
+  readonly answerSchema?:
+    | {
+        /** Letters, digits, `_` and `-`, at most 64. */
+        readonly name: string
+        readonly schema: Readonly<Record<string, unknown>>
+      }
+    | undefined
   /** Whether who asks can read the answer. One that cannot be read is not worth being recorded. */
   isReadable?(answer: string): boolean
-}
-
-export interface AnswerSchema {
-  /** Letters, digits, `_` and `-`, at most 64. */
-  readonly name: string
-  readonly schema: Readonly<Record<string, unknown>>
 }
 
 /** Text as it arrives; tool calls when they are complete. */
@@ -65,17 +65,10 @@ export interface ChatModel {
 }
 
 /** All of what a model answered. */
-export interface WholeAnswer {
-  readonly text: string
-  readonly calls: readonly ChatToolCall[]
-}
+export type WholeAnswer = Awaited<ReturnType<typeof wholeAnswer>>
 
 /** Reads an answer to its end. @throws ModelFailure, or the signal's reason */
-export async function wholeAnswer(
-  model: ChatModel,
-  request: ChatRequest,
-  signal: AbortSignal,
-): Promise<WholeAnswer> {
+export async function wholeAnswer(model: ChatModel, request: ChatRequest, signal: AbortSignal) {
   let text = ''
   const calls: ChatToolCall[] = []
   for await (const delta of model.complete(request, signal)) {

@@ -87,12 +87,7 @@ function toTool({ name, description, parameters }: ChatRequest['tools'][number])
   return { type: 'function', function: { name, description, parameters } }
 }
 
-interface OpenCall {
-  readonly index: number
-  id: string
-  name: string
-  arguments: string
-}
+type OpenCall = { -readonly [Field in keyof ChatToolCall]: string } & { readonly index: number }
 
 const maxCalls = 64
 /** Characters of the name, the id and the arguments of one call. */

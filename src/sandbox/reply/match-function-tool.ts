@@ -4,24 +4,14 @@ import { checkArguments } from '../schema-checks/ask-worker.ts'
 import type { CallTool } from '../tools/call-tool.ts'
 import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/spoken-values.ts'
 
-/** A function tool that a line asks for. */
-export interface MatchedTool extends Pick<FilledArguments, 'arguments'> {
-  readonly tool: CallTool
-  /** How much of the line is about it: the share of its terms that are the tool's, or gave an argument. 0 to 1. */
-  readonly share: number
-}
-
 /**
  * The function tool whose words the line uses most, if it asks for one. The name must be meant: by two of its words (or all
  * of them); by one, and a value for its parameters; or by a line that says nothing else and asks nothing. Words of the
  * description alone are no request: “Where is the workshop?” books nothing, and neither does “Cancel my booking”. `from` is
- * the day of the call.
+ * the day of the call. `share` is how much of the line is about it: the share of its terms that are the tool's, or gave an
+ * argument, 0 to 1.
  */
-export function matchFunctionTool(
-  line: string,
-  tools: readonly CallTool[],
-  from: Date,
-): MatchedTool | undefined {
+export function matchFunctionTool(line: string, tools: readonly CallTool[], from: Date) {
   const asked = termsOf(line)
   const [best] = tools
     .flatMap(tool => (tool.predefined === undefined ? (match(line, asked, tool, from) ?? []) : []))
@@ -33,12 +23,7 @@ export function matchFunctionTool(
 const shareOfNoun = 0.75
 const undoing = termsOf('cancel change move reschedule postpone delete remove undo')
 
-function match(
-  line: string,
-  asked: ReadonlySet<string>,
-  tool: CallTool,
-  from: Date,
-): (MatchedTool & { readonly inName: number }) | undefined {
+function match(line: string, asked: ReadonlySet<string>, tool: CallTool, from: Date) {
   const named = termsOf(wordsOf(tool.name))
   const [verb = ''] = named
   const inName = [...asked].filter(term => named.has(term)).length
@@ -60,7 +45,10 @@ function match(
 }
 
 /** Why these arguments do not pass the tool's parameters; undefined when they do. */
-export async function whyNotCalled({ tool, arguments: given }: MatchedTool): Promise<string | undefined> {
+export async function whyNotCalled({
+  tool,
+  arguments: given,
+}: NonNullable<ReturnType<typeof matchFunctionTool>>): Promise<string | undefined> {
   const { unusable, misfit } = await checkArguments(tool.parameters, given)
   if (unusable !== undefined) return `its function.parameters ${unusable}`
   return misfit === undefined ? undefined : `no arguments could be made for it: ${misfit}`
@@ -84,23 +72,17 @@ function propertyWords({ properties }: CallTool['parameters']): string {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Arguments of a tool that a line of the caller gives. */
-export interface FilledArguments {
-  readonly arguments: Readonly<Record<string, unknown>>
-  /** The words of the line that gave a value. */
-  readonly said: readonly string[]
-}
-
 /**
  * Arguments for a JSON Schema: days, times, numbers, addresses and words of an enum that the line names; for what is required
  * and not named, the schema's own default or example, else a sample of its type. `from` is the day that the line was said.
  */
-export function fillArguments(parameters: Schema, line: string, from: Date): FilledArguments {
+export function fillArguments(parameters: Schema, line: string, from: Date) {
+  /** The words of the line that gave a value. */
   const said: string[] = []
   const numbers = numbersIn(line, from)
   const fillObject = (schema: Schema): Record<string, unknown> => {
     const properties = isObject(schema.properties) ? schema.properties : {}
-    const required = textsOf(schema.required)
+    const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
     return Object.fromEntries(
       Object.entries(properties).flatMap(([name, given]): [string, unknown][] => {
         const property = isObject(given) ? given : {}
@@ -233,8 +215,4 @@ function typeOf({ type, properties }: Schema): string {
   const [first] = [type].flat()
   if (typeof first === 'string') return first
   return isObject(properties) ? 'object' : 'string'
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 }

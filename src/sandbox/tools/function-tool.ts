@@ -65,44 +65,39 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
     parameters,
     async run(run, use) {
       const given = deps.answerTool?.(run)
+      /** Nothing is said when the call is over. */
+      const speakBy = (say: ToolUse['say']) => (text: string | undefined) => {
+        if (text !== undefined && !use.signal.aborted) say(text)
+      }
+      const speak = speakBy(use.say)
       const noServer = whySimulated(target, given, deps)
       if (noServer !== undefined) {
-        speak(messages.start, use.say, use)
-        speak(messages.complete, use.say, use)
+        speak(messages.start)
+        speak(messages.complete)
         return simulated(run, noServer)
       }
       const answer =
         answerOf(name, given) ??
         ('fault' in target ? target : () => askServer(target, run, deps.simulates && given === undefined))
       if (typeof answer !== 'function') {
-        speak(messages.failed, use.say, use)
+        speak(messages.failed)
         return failed(`tool ${name} ${answer.fault}`, `the tool ${answer.fault}`)
       }
-      speak(messages.start, use.say, use)
-      const ask = async (): Promise<ToolOutcome> => {
+      speak(messages.start)
+      /** Asks, and says what belongs to how it goes. */
+      const ask = async (speak: ReturnType<typeof speakBy>) => {
+        const timers = messages.delayed.map(({ text, afterMs }) => deps.after(afterMs, () => speak(text)))
         if (given !== undefined && given.after > 0) await deps.sleep?.(given.after)
-        return answer()
+        const outcome = await answer()
+        for (const cancel of timers) cancel()
+        speak(outcome.failure === undefined ? messages.complete : messages.failed)
+        return outcome
       }
-      if (!tool.async) return spoken(tool, ask, use.say, use, deps)
-      use.later(spoken(tool, ask, use.sayLater, use, deps))
+      if (!tool.async) return ask(speak)
+      use.later(ask(speakBy(use.sayLater)))
       return { content: '{"status":"accepted"}' }
     },
   }
-}
-
-/** Asks, and says what belongs to how it goes. */
-async function spoken(
-  { messages }: FunctionToolRecord,
-  ask: () => Promise<ToolOutcome>,
-  say: ToolUse['say'],
-  use: ToolUse,
-  { after }: FunctionToolDeps,
-): Promise<ToolOutcome> {
-  const timers = messages.delayed.map(({ text, afterMs }) => after(afterMs, () => speak(text, say, use)))
-  const outcome = await ask()
-  for (const cancel of timers) cancel()
-  speak(outcome.failure === undefined ? messages.complete : messages.failed, say, use)
-  return outcome
 }
 
 /** The tool's own arguments are all that is known of its answer. */
@@ -133,11 +128,6 @@ export function whyNoServer(target: FunctionToolRecord['target']): string | unde
   if ('fault' in target) return target.missing === true ? `it ${target.fault}` : undefined
   const { hostname } = new URL(target.url)
   return isExampleHost(hostname) ? `${hostname} is an example address` : undefined
-}
-
-/** Nothing is said when the call is over. */
-function speak(text: string | undefined, say: ToolUse['say'], { signal }: ToolUse): void {
-  if (text !== undefined && !signal.aborted) say(text)
 }
 
 function outcomeOf(name: string, { url }: SendTarget, answer: SendResult): ToolOutcome {

@@ -17,8 +17,8 @@ const dayPatterns = {
   iso: /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/,
   near: /\b(?:day after tomorrow|today|tonight|tomorrow)\b/i,
   weekday: new RegExp(`\\b(?:${weekdays.join('|')})\\b`, 'i'),
-  dayOfMonth: new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${monthName})\\b`, 'i'),
-  monthAndDay: new RegExp(`\\b(${monthName}) (\\d{1,2})(?:st|nd|rd|th)?\\b`, 'i'),
+  dayOfMonth: new RegExp(`\\b(?<day>\\d{1,2})(?:st|nd|rd|th)?(?: of)? (?<month>${monthName})\\b`, 'i'),
+  monthAndDay: new RegExp(`\\b(?<month>${monthName}) (?<day>\\d{1,2})(?:st|nd|rd|th)?\\b`, 'i'),
 }
 
 /** The first day that is named, in English, as YYYY-MM-DD: never one before `from`; a weekday is the next one after it. */
@@ -32,16 +32,11 @@ export function dayIn(line: string, from: Date): SpokenValue<string> | undefined
     const ahead = (weekdays.indexOf(weekday.toLowerCase()) - from.getUTCDay() + 7) % 7
     return { value: dayAfter(from, ahead === 0 ? 7 : ahead), words: weekday }
   }
-  const [words, day, month] =
-    dayPatterns.dayOfMonth.exec(line) ?? reversed(dayPatterns.monthAndDay.exec(line))
-  if (words === undefined || day === undefined || month === undefined) return undefined
+  const found = dayPatterns.dayOfMonth.exec(line) ?? dayPatterns.monthAndDay.exec(line)
+  if (found?.groups === undefined) return undefined
+  const { day, month = '' } = found.groups
   const value = nextDate(from, months.indexOf(month.toLowerCase()) + 1, Number(day))
-  return value === undefined ? undefined : { value, words }
-}
-
-function reversed(found: RegExpExecArray | null): readonly (string | undefined)[] {
-  const [words, month, day] = found ?? []
-  return [words, day, month]
+  return value === undefined ? undefined : { value, words: found[0] }
 }
 
 /** The first time as 14:30, 2:30 pm or 2 pm, as HH:MM. A number alone is no time. */
