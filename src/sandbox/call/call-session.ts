@@ -43,7 +43,7 @@ export interface CallServices {
   readonly stopping: AbortSignal
 }
 
-export interface Placed {
+interface Placed {
   readonly call: StoredCall
   /** The assistant's record, interface.md 2.1. */
   readonly assistant: Readonly<Record<string, unknown>>

@@ -9,11 +9,10 @@ export interface CallStep {
   readonly at: number
 }
 
-type Plan = Pick<CallPlan, 'script'>
 type Traced = WithoutCall<Extract<CallTrace, { kind: 'caller-began' | 'caller-paused' | 'said' }>>
 
 /** What either side did in a step. What ends comes before what begins with it. */
-export function traceStep(plan: Plan, step: CallStep): Traced[] {
+export function traceStep(plan: CallPlan, step: CallStep): Traced[] {
   const { before, after, at } = step
   const paused = before.silent && (!after.silent || after.silences !== before.silences)
   return [
@@ -34,7 +33,7 @@ function said(role: Role, { before, after, at }: CallStep): Traced[] {
 }
 
 /** Of the script, or by the control URL. To hang up at its end is no turn of a script. */
-function turnsBegun({ script }: Plan, { before, event, after }: CallStep): number {
+function turnsBegun({ script }: CallPlan, { before, event, after }: CallStep): number {
   if (script === undefined) return isOfCaller(event) ? 1 : 0
   const hangsUp =
     after.phase === 'finished' && event.type !== 'hang-up' && script[after.turnsTaken]?.type === 'hang-up'

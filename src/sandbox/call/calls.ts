@@ -26,14 +26,6 @@ interface CallsOptions extends CallServices {
   readonly baseUrl: () => string
 }
 
-interface Placement {
-  readonly line: PhoneLine
-  readonly direction: 'inbound' | 'outbound'
-  readonly customer: StoredCall['customer']
-  readonly scope: string | undefined
-  readonly body: Pick<StartCallBody, 'assistant' | 'assistantId' | 'assistantOverrides' | 'metadata'>
-}
-
 /** Places calls and keeps those that run. */
 export function createCalls(options: CallsOptions) {
   const { records, lines, time, newId, baseUrl, vocabulary, caller } = options
@@ -41,7 +33,14 @@ export function createCalls(options: CallsOptions) {
   const running = new Map<string, RunningCall>()
   let refuses: (() => Problem) | undefined
 
-  const place = async ({ line, direction, customer, scope, body }: Placement) => {
+  /** `scope` is that of the faults of its webhooks. */
+  const place = async (
+    line: PhoneLine,
+    direction: StoredCall['direction'],
+    customer: StoredCall['customer'],
+    body: z.infer<typeof assistantParams>,
+    scope: string | undefined,
+  ) => {
     refuseWhenClosing()
     const id = `CC-${newId()}`
     const assistant = chooseAssistant(line, body)
@@ -105,7 +104,7 @@ export function createCalls(options: CallsOptions) {
     return outcomeAfter(outcomes, earlier)
   }
 
-  const chooseAssistant = (line: PhoneLine, { assistant, assistantId }: Placement['body']) => {
+  const chooseAssistant = (line: PhoneLine, { assistant, assistantId }: z.infer<typeof assistantParams>) => {
     if (assistant !== undefined) return withDefaults(assistantSchema, assistant)
     if (assistantId === undefined) return line.defaultAssistant()
     const found: StoredRecord | undefined = records.store.assistant(assistantId)
@@ -131,24 +130,12 @@ export function createCalls(options: CallsOptions) {
     while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended))
   }
   return {
-    /** interface.md 4.1. `scope` is that of the faults of its webhooks. */
-    start: (body: StartCallBody, scope?: string) =>
-      place({
-        scope,
-        line: lines.byNumber(body.assistantNumber),
-        direction: 'outbound',
-        customer: { number: body.userNumber },
-        body,
-      }),
+    /** interface.md 4.1. */
+    start: (body: z.infer<typeof startCallBody>, scope?: string) =>
+      place(lines.byNumber(body.assistantNumber), 'outbound', { number: body.userNumber }, body, scope),
     /** interface.md 4.2. */
-    connect: (body: ConnectCallBody, scope?: string) =>
-      place({
-        scope,
-        line: lines.byId(body.phoneNumberId),
-        direction: body.direction,
-        customer: body.customer,
-        body,
-      }),
+    connect: (body: z.infer<typeof connectCallBody>, scope?: string) =>
+      place(lines.byId(body.phoneNumberId), body.direction, body.customer, body, scope),
     /** The states of all calls, in the order in which they were placed. */
     list: () => Array.from(records.store.calls(), stateOf),
     /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */
@@ -187,25 +174,22 @@ export function createCalls(options: CallsOptions) {
 /** Before other work of the process has its turn. */
 const droppedAtOnce = 64
 
-const assistantParams = {
+const assistantParams = z.object({
   assistant: z.optional(z.record(z.string(), z.unknown())),
   assistantId: z.optional(z.string()),
   assistantOverrides: z.optional(overridesSchema()),
   metadata: z.optional(z.record(z.string(), z.unknown())),
-}
+})
 
 /** interface.md 4.1 and 4.2 as the sandbox reads them, after the interface's own schemas passed them. */
 export const startCallBody = z.object({
   userNumber: z.string(),
   assistantNumber: z.string(),
-  ...assistantParams,
+  ...assistantParams.shape,
 })
 export const connectCallBody = z.object({
   direction: z.enum(directions),
   phoneNumberId: z.string(),
   customer: z.object({ number: z.string(), name: z.optional(z.string()) }),
-  ...assistantParams,
+  ...assistantParams.shape,
 })
-
-type StartCallBody = z.infer<typeof startCallBody>
-type ConnectCallBody = z.infer<typeof connectCallBody>

@@ -53,17 +53,12 @@ export function termsOf(text: string): Set<string> {
 }
 
 /** Fills `{{name}}` in texts (interface.md 2.6, dynamicVariables); a variable that is not set stays as it is. */
-export interface Variables {
-  fill(text: string): string
-  /** Names that a text used and nothing set. */
-  readonly unset: ReadonlySet<string>
-}
-
-export function createVariables(values: Readonly<Record<string, string>>): Variables {
+export function createVariables(values: Readonly<Record<string, string>>) {
   const unset = new Set<string>()
   return {
-    unset,
-    fill: text =>
+    /** Names that a text used and nothing set. */
+    unset: unset as ReadonlySet<string>,
+    fill: (text: string) =>
       text.replace(/\{\{\s*([^\s{}]+)\s*\}\}/g, (whole, name: string) => {
         const value = Object.hasOwn(values, name) ? values[name] : undefined
         if (value === undefined) unset.add(name)

@@ -63,7 +63,7 @@ async function converse(
   request: ReplyRequest,
   emit: (event: ReplyEvent) => void,
 ): Promise<void> {
-  const messages = toChatMessages({ ...options, history: request.history })
+  const messages = toChatMessages(options.systemPrompt, options.earlier, request.history)
   let repeats: ReadonlyMap<string, number> = new Map()
   for (let round = 0; ; round++) {
     const { text, calls } = await complete(options, messages, request.signal, emit)

@@ -9,20 +9,17 @@ export interface EarlierCall {
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
 }
 
-interface PromptParts {
-  readonly systemPrompt: string
-  /** Oldest first. */
-  readonly earlier: readonly EarlierCall[]
-  readonly history: readonly HistoryItem[]
-}
-
 /** Characters of earlier calls in a prompt; the newest are kept. */
 const maxMemoryLength = 8000
 /** Characters of one line of them. */
 const maxLineLength = 1000
 
-/** What the model reads: its system prompt, what it remembers of the caller, and the conversation so far. */
-export function toChatMessages({ systemPrompt, earlier, history }: PromptParts): ChatMessage[] {
+/** What the model reads: its system prompt, what it remembers of the caller, and the conversation so far; oldest first. */
+export function toChatMessages(
+  systemPrompt: string,
+  earlier: readonly EarlierCall[],
+  history: readonly HistoryItem[],
+): ChatMessage[] {
   const system = [systemPrompt.trim(), memoryOf(earlier)].filter(part => part !== '').join('\n\n')
   return [
     ...(system === '' ? [] : [{ role: 'system', content: system } as const]),

@@ -4,9 +4,9 @@ import { toTerm, toWords } from '../engine/words.ts'
 
 export type FaqIndex = ReturnType<typeof createFaqIndex>
 
-export interface FaqMatch {
-  /** Among the entries of the index. */
-  readonly position: number
+/** What was found about a question. */
+export interface KnowledgeHit {
+  readonly entry: FaqRecord
   /** Comparable with those of other indices; more is better. */
   readonly score: number
   /** How much of the question it is about: the share of its terms that are the entry's too, 0 to 1. */
@@ -84,19 +84,20 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
     }
   }
   const bestOf = (asked: number, most: number) => {
-    const best: FaqMatch[] = []
+    const best: KnowledgeHit[] = []
     const enough = asked * shareOfWords
     let least = Number.NEGATIVE_INFINITY
     for (let index = 0; index < foundCount; index++) {
       const position = found[index] ?? 0
       const count = shared[position] ?? 0
       const score = (total[position] ?? 0) * count
-      if (score <= least) continue
+      const entry = entries[position]
+      if (entry === undefined || score <= least) continue
       const isAbout =
         count >= enough || (inQuestion[position] ?? 0) >= (questionTerms[position] ?? 0) * shareOfWords
       if (!isAbout) continue
       const place = best.findIndex(other => other.score < score)
-      best.splice(place === -1 ? best.length : place, 0, { position, score, share: count / asked })
+      best.splice(place === -1 ? best.length : place, 0, { entry, score, share: count / asked })
       best.length = Math.min(best.length, most)
       if (best.length === most) least = best.at(-1)?.score ?? 0
     }
@@ -104,7 +105,7 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
   }
   return {
     /** At most this many entries, the best first; of equals the first. */
-    find(question: string, most: number): FaqMatch[] {
+    find(question: string, most: number): KnowledgeHit[] {
       const words = toWords(question).flatMap(word => toTerm(word) ?? [])
       const [askedBefore, matchedBefore] = [new Set<string>(), new Set<number>()]
       firstLookUp = lookUps + 1

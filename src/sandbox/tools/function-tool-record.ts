@@ -4,17 +4,7 @@ import type { SendTarget } from '../../lib/net/json-sender.ts'
 import { noParameters } from './call-tool.ts'
 
 /** A stored tool (interface.md 2.5), as far as the sandbox understands it. */
-export interface FunctionToolRecord {
-  readonly name: string
-  readonly description: string
-  /** JSON Schema of the arguments. */
-  readonly parameters: Readonly<Record<string, unknown>>
-  /** The call goes on without waiting for the server. */
-  readonly async: boolean
-  readonly messages: ToolMessages
-  /** Where it is called, or why it cannot be: words that go on from the tool's name. */
-  readonly target: SendTarget | { readonly fault: string; readonly missing?: true }
-}
+export type FunctionToolRecord = NonNullable<ReturnType<typeof readFunctionTool>['tool']>
 
 const nameSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
 
@@ -23,10 +13,7 @@ const nameSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
  * the interface does not show. Other keys are ignored. `fill` fills the variables of what is spoken. Without a tool it cannot be
  * offered; the problems say why, one sentence each.
  */
-export function readFunctionTool(
-  record: Readonly<Record<string, unknown>>,
-  fill?: (text: string) => string,
-): { readonly tool?: FunctionToolRecord; readonly problems: readonly string[] } {
+export function readFunctionTool(record: Readonly<Record<string, unknown>>, fill?: (text: string) => string) {
   const { name, description, parameters: given } = objectOf(record.function)
   const parameters = given ?? noParameters
   const named = nameSchema.safeParse(name)
@@ -40,7 +27,9 @@ export function readFunctionTool(
     tool: {
       name: named.data,
       description: typeof description === 'string' ? description : '',
+      /** JSON Schema of the arguments. */
       parameters: isObject(parameters) ? parameters : noParameters,
+      /** The call goes on without waiting for the server. */
       async: record.async === true,
       messages: spoken,
       target: readTarget(objectOf(record.server)),
@@ -67,7 +56,10 @@ const headersSchema = z.record(z.string(), z.string())
 const secondsSchema = z.number().check(z.positive())
 const defaultTimeoutSeconds = 20
 
-function readTarget(server: Readonly<Record<string, unknown>>): FunctionToolRecord['target'] {
+/** Where it is called, or why it cannot be: words that go on from the tool's name. */
+type ToolTarget = SendTarget | { readonly fault: string; readonly missing?: true }
+
+function readTarget(server: Readonly<Record<string, unknown>>): ToolTarget {
   if (server.url === undefined) return { fault: 'has no server.url', missing: true }
   const url = urlSchema.safeParse(server.url)
   const headers = headersSchema.safeParse(server.headers ?? {})
@@ -82,14 +74,6 @@ function readTarget(server: Readonly<Record<string, unknown>>): FunctionToolReco
 const words = { fail: 'failed', delay: 'delayed', complete: 'complete', start: 'start' } as const
 type Kind = (typeof words)[keyof typeof words]
 
-/** What is spoken while a function tool runs: `messages` of interface.md 2.5. */
-interface ToolMessages extends Readonly<Record<Exclude<Kind, 'delayed'>, string | undefined>> {
-  /** Each is spoken when the answer has not come after this much of the call's time. */
-  readonly delayed: readonly { readonly text: string; readonly afterMs: number }[]
-  /** Why a message is never spoken, one sentence each. */
-  readonly problems: readonly string[]
-}
-
 const defaultDelayMs = 3000
 
 const messageSchema = z.looseObject({
@@ -99,10 +83,11 @@ const messageSchema = z.looseObject({
 })
 
 /**
- * Of start, complete and failed messages the first of each counts; blank ones are none. The interface publishes one
+ * What is spoken while a function tool runs: `messages` of interface.md 2.5. Of start, complete and failed messages the first of each counts; blank ones are none. The interface publishes one
  * `type`, `request-start`: a word in it says the kind.
  */
-export function readToolMessages(messages: unknown, fill = (text: string) => text): ToolMessages {
+export function readToolMessages(messages: unknown, fill = (text: string) => text) {
+  /** Why a message is never spoken, one sentence each. */
   const problems: string[] = []
   const found: { kind: Kind; text: string; afterMs: number }[] = []
   for (const message of Array.isArray(messages) ? messages : []) {
@@ -125,6 +110,7 @@ export function readToolMessages(messages: unknown, fill = (text: string) => tex
     start: first('start'),
     complete: first('complete'),
     failed: first('failed'),
+    /** Each is spoken when the answer has not come after this much of the call's time. */
     delayed: found.filter(({ kind }) => kind === 'delayed').map(({ text, afterMs }) => ({ text, afterMs })),
     problems,
   }

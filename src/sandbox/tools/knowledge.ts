@@ -1,6 +1,5 @@
-import type { FaqRecord } from '../../interface/control-api.ts'
 import type { RecordStore, StoredKnowledgeBase } from '../records/store.ts'
-import type { FaqIndex, FaqMatch } from './faq-index.ts'
+import type { FaqIndex, KnowledgeHit } from './faq-index.ts'
 
 /** What was found about a question. */
 export interface KnowledgeSearch {
@@ -11,22 +10,14 @@ export interface KnowledgeSearch {
   readonly used: boolean
 }
 
-export interface KnowledgeHit extends Omit<FaqMatch, 'position'> {
-  readonly entry: FaqRecord
-}
-
-interface Index extends FaqIndex {
-  readonly entries: readonly FaqRecord[]
-}
-
 /** Of each state of a knowledge base that was searched. */
-export type FaqIndices = WeakMap<StoredKnowledgeBase, Index>
+export type FaqIndices = WeakMap<StoredKnowledgeBase, FaqIndex>
 
 export type Knowledge = ReturnType<typeof createKnowledge>
 
 /**
- * Finds answers in the FAQ of knowledge bases. An index per knowledge base, built at its first search and again after it changed. With the indices of another store, what the two
- * share is indexed once.
+ * Finds answers in the FAQ of knowledge bases. An index per knowledge base, built at its first search and again after it changed.
+ * With the indices of another store, what the two share is indexed once.
  */
 export function createKnowledge(
   store: Pick<RecordStore, 'knowledgeBase'>,
@@ -37,8 +28,7 @@ export function createKnowledge(
     const known = base && indices.get(base)
     if (base === undefined || known !== undefined) return known
     const { createFaqIndex } = await import('./faq-index.ts')
-    const entries = [...base.entries.values()]
-    const index = { ...createFaqIndex(entries), entries }
+    const index = createFaqIndex([...base.entries.values()])
     indices.set(base, index)
     return index
   }
@@ -48,10 +38,7 @@ export function createKnowledge(
       const hits: KnowledgeHit[] = []
       for (const id of new Set(knowledgeBaseIds)) {
         const index = await indexOf(id)
-        for (const { position, score, share } of index?.find(question, most) ?? []) {
-          const entry = index?.entries[position]
-          if (entry !== undefined) hits.push({ entry, score, share })
-        }
+        hits.push(...(index?.find(question, most) ?? []))
       }
       // Of equals the first base named and its first entry come first: sorting keeps their order.
       return hits.sort((one, other) => other.score - one.score).slice(0, most)

@@ -28,7 +28,7 @@ function slowIndex(entries: readonly FaqRecord[]) {
         const shared = new Set(queryTerms).size
         const ownTerms = termsOf(entries[position]?.question ?? '').size
         const isAbout = shared >= asked * 0.5 || inQuestion >= ownTerms * 0.5
-        return isAbout ? [{ position, score, share: shared / asked }] : []
+        return isAbout ? [{ entry: entries[position], score, share: shared / asked }] : []
       })
       .slice(0, most)
   }
