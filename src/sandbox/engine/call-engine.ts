@@ -13,6 +13,7 @@ import {
   end,
   giveUpReply,
   heardSoFar,
+  isRead,
   queueUtterance,
   record,
   talksOver,
@@ -183,7 +184,8 @@ function takeTurn(plan: CallPlan, state: CallState): EngineStep {
 }
 
 function drafted(state: CallState, text: string): EngineStep {
-  return step(interruptsNow({ ...state, draft: state.draft + text }), { type: 'draft', text })
+  const next = { ...state, draft: state.draft + text }
+  return step(isRead(next) ? interruptsNow(next) : next, { type: 'draft', text })
 }
 
 function made(state: CallState, { text, fallback }: Extract<CallEvent, { type: 'made' }>): CallState {
@@ -238,7 +240,7 @@ function bargeIn(plan: CallPlan, state: CallState, at: number): EngineStep {
 /** It waits for words of the assistant; the caller who types reads them as they are made. */
 function interrupt(plan: CallPlan, state: CallState, text: string, at: number): EngineStep {
   const waiting = { ...state, interruptions: [...state.interruptions, text] }
-  return state.draft.trim() !== '' ? step(interruptsNow(waiting)) : cutInLater(plan, waiting, at)
+  return isRead(state) ? step(interruptsNow(waiting)) : cutInLater(plan, waiting, at)
 }
 
 /** A scripted interruption, or one that waited: the caller begins while the assistant speaks. */

@@ -84,8 +84,13 @@ export function talksOver(plan: CallPlan, state: CallState): boolean {
 }
 
 /** The assistant speaks, or its words are read as they are made. */
-export function hasFloor({ assistant, draft }: CallState): boolean {
-  return assistant !== undefined || draft.trim() !== ''
+function hasFloor(state: CallState): boolean {
+  return state.assistant !== undefined || isRead(state)
+}
+
+/** The caller has read words of the message that is being made. */
+export function isRead({ draft }: CallState): boolean {
+  return draft.trim() !== ''
 }
 
 /** The assistant's words of now, as far as the caller knows them. */

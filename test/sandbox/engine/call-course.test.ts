@@ -466,8 +466,10 @@ describe('a caller who types', () => {
       { role: 'user', text: 'Stop', at: 2900 },
     ]
     expect(call(interrupt(2200, 'Stop'), drafted(2500, 'It all '))).toMatchObject(waited)
-    const blank = [drafted(2100, ' '), interrupt(2200, 'Stop')] as const
+    const blank = [drafted(2450, ' '), interrupt(2460, 'Stop')] as const
     expect(call(...blank, drafted(2500, 'It all '))).toMatchObject(waited)
+    const blankLater = [interrupt(2200, 'Stop'), drafted(2450, '\n')] as const
+    expect(call(...blankLater, drafted(2500, 'It all '))).toMatchObject(waited)
     const taken = play(typed, { outside: [user(2000, 'More'), ...blank], reply: slow })
     expect(taken.find(({ event }) => event.type === 'interrupt')?.state.interruptions).toEqual(['Stop'])
   })
