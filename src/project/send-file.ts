@@ -1,7 +1,6 @@
 import { CallwrightError } from '../lib/error.ts'
 import type { Address } from './address.ts'
-import type { Done, ServiceAnswer } from './apply/send-resource.ts'
-import { createResource, updateResource } from './apply/send-resource.ts'
+import { createResource, type Done, type ServiceAnswer, updateResource } from './apply/send-resource.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
 import { needsOf, type Resource, type ResourceFile } from './load/find-resources.ts'

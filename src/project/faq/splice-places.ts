@@ -34,7 +34,7 @@ export function plainPlaces({ text, value, offsetOf }: Source): (FaqPlace | NoPl
     const start = offsetOf(['faq', index], 'value')
     if (start === undefined || !isObject(entry)) return undefined
     if (!isPlainStart(text, start)) return undefined
-    if (!Object.hasOwn(entry, 'id')) places.push(insertBlock(text, start))
+    if (!Object.hasOwn(entry, 'id')) places.push(new BlockPlace(text, start))
     else if (isFilled(entry.id)) places.push({ reason: 'id-reference' })
     else return undefined
   }
@@ -54,13 +54,8 @@ function isPlainStart(text: string, start: number): boolean {
 /** Longer than any key of an entry. */
 const maxKeyLength = 40
 
-/** A first field in a line of its own. */
-export function insertBlock(text: string, start: number): FaqPlace {
-  return new BlockPlace(text, start)
-}
-
-/** A large file has one for each entry: it holds no functions. */
-class BlockPlace implements FaqPlace {
+/** A first field in a line of its own. A large file has one for each entry: it holds no functions. */
+export class BlockPlace implements FaqPlace {
   readonly #text: string
   readonly #start: number
 

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, type YAMLMap } from 'yaml'
 import {
+  BlockPlace,
   type FaqPlace,
-  insertBlock,
   insertion,
   lineStartOf,
   type NoPlace,
@@ -25,7 +25,7 @@ export function yamlPlaces(text: string): (FaqPlace | NoPlace)[] {
     const quoted = isScalar(first.key) && first.key.type === Scalar.QUOTE_DOUBLE && item.flow === true
     if (present !== undefined) return fill(text, present, { flow: item.flow === true, quoted })
     const start = firstPair(text, item, item.range[0])
-    return item.flow === true ? insertFlow(text, first, start, quoted) : insertBlock(text, start)
+    return item.flow === true ? insertFlow(text, first, start, quoted) : new BlockPlace(text, start)
   })
 }
 

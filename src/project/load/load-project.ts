@@ -125,7 +125,7 @@ function withoutId({ checked: { source, value } }: Resource): Diagnostic[] {
 /** Only a file that passes has entries to look at. */
 async function withoutPlace({ checked }: Resource): Promise<Diagnostic[]> {
   const { source, body, diagnostics } = checked
-  if (body === undefined || diagnostics.some(({ severity }) => severity === 'error')) return []
+  if (body === undefined || hasErrors(diagnostics)) return []
   const entries = readEntries(source, body).filter(({ key }) => key === undefined)
   if (entries.length === 0) return []
   const { refusal } = await openSplice(source)
