@@ -6,7 +6,7 @@ import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { isObject } from '../lib/json.ts'
-import type { Diagnostic, SourceHint } from './diagnostic.ts'
+import { byPosition, type Diagnostic, type SourceHint } from './diagnostic.ts'
 import type { FileRules } from './find-files.ts'
 import { findProjectFile } from './find-files.ts'
 import { readSource, type Source } from './read-source.ts'
@@ -173,11 +173,6 @@ function concealment(paths: readonly FieldPath[]): ((path: FieldPath) => boolean
 
 function pathKey(path: FieldPath): string {
   return JSON.stringify(path)
-}
-
-function byPosition(one: Diagnostic, other: Diagnostic): number {
-  const lines = (one.position?.line ?? 0) - (other.position?.line ?? 0)
-  return lines === 0 ? (one.position?.column ?? 0) - (other.position?.column ?? 0) : lines
 }
 
 /**

@@ -21,6 +21,14 @@ export function placeOf({ file, position }: Pick<Diagnostic, 'file' | 'position'
   return position === undefined ? file : `${file}:${position.line}:${position.column}`
 }
 
+/** What stands first in a file comes first. */
+export function byPosition(
+  { position: one }: Pick<Diagnostic, 'position'>,
+  { position: other }: Pick<Diagnostic, 'position'>,
+): number {
+  return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
+}
+
 /** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */
 export type SourceHint = 'name-kind' | 'name-kind-or-folder' | 'allow-outside' | 'make-project'
 

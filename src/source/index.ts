@@ -1,8 +1,15 @@
 export { type CheckedFile, type CheckFileOptions, checkFile, checkSource, located } from './check-file.ts'
-export type { CsvRecord, CsvTable } from './diagnostic.ts'
-export { type Diagnostic, InvalidInput, type Position, placeOf, type SourceHint } from './diagnostic.ts'
-export type { FileRules } from './find-files.ts'
-export { findFiles, findProjectFile, kindOf, projectFileName } from './find-files.ts'
+export {
+  byPosition,
+  type CsvRecord,
+  type CsvTable,
+  type Diagnostic,
+  InvalidInput,
+  type Position,
+  placeOf,
+  type SourceHint,
+} from './diagnostic.ts'
+export { type FileRules, findFiles, findProjectFile, kindOf, projectFileName } from './find-files.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { readText } from './read-text.ts'
 export type { FoundResource } from './references.ts'

@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'node:path'
 import * as z from 'zod/mini'
 import { kinds } from '../../interface/kinds.ts'
-import type { CheckedFile, Position } from '../../source/index.ts'
+import { byPosition, type CheckedFile, type Position } from '../../source/index.ts'
 import type { TestResult } from '../verdict.ts'
 import { assistantItems, type CallsOfAssistant, type CoverableItem, item } from './assistant-items.ts'
 
@@ -90,12 +90,8 @@ function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject)
     total: items.length,
     uncovered: uncovered
       .map(({ kind, name, path }) => ({ kind, name, path, position: source.positionOf(path, 'value') }))
-      .toSorted((one, other) => comparePositions(one.position, other.position)),
+      .toSorted(byPosition),
   }
-}
-
-function comparePositions(one: Position | undefined, other: Position | undefined): number {
-  return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
 function itemsOf(

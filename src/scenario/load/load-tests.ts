@@ -4,6 +4,7 @@ import { checkedTestSchema, type TestFile } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkNamesIn, type ProjectAround, projectsAround } from '../../project/index.ts'
 import {
+  byPosition,
   type CheckedFile,
   type Diagnostic,
   type FileRules,
@@ -131,13 +132,8 @@ async function loadFile(
 
 /** As they stand in the file of the test; then those of other files. */
 function inOrder(diagnostics: readonly Diagnostic[], file: string): Diagnostic[] {
-  const lineOf = ({ file: other, position }: Diagnostic) =>
-    other === file ? (position?.line ?? 0) : Number.MAX_SAFE_INTEGER
-  const columnOf = ({ position }: Diagnostic) => position?.column ?? 0
-  return diagnostics.toSorted(
-    (one, other) =>
-      lineOf(one) - lineOf(other) || (one.file === other.file ? columnOf(one) - columnOf(other) : 0),
-  )
+  const own = diagnostics.filter(each => each.file === file)
+  return [...own.sort(byPosition), ...diagnostics.filter(each => each.file !== file)]
 }
 
 /** Of fields that depend on each other. */

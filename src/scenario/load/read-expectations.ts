@@ -1,6 +1,7 @@
 import type { FieldPath } from '../../interface/finding.ts'
 import type { CallExpect, TurnExpect } from '../../interface/scenario.ts'
 import { readDuration } from '../../lib/text/date-time.ts'
+import { byPosition } from '../../source/index.ts'
 import { MatcherError } from '../errors.ts'
 import { readTextMatcher } from '../expect/text.ts'
 import { readComparison, readValueMatcher } from '../expect/value.ts'
@@ -38,9 +39,7 @@ export async function readExpectations(
   if (value.ends !== undefined) add({ place: placeOf(['ends']), kind: 'ends', by: value.ends })
   if (value.goal !== undefined)
     add({ place: placeOf(['goal']), kind: 'goal', reached: value.goal === 'reached' })
-  return expectations.sort(({ place: { position: one } }, { place: { position: other } }) =>
-    one === undefined || other === undefined ? 0 : one.line - other.line || one.column - other.column,
-  )
+  return expectations.sort((one, other) => byPosition(one.place, other.place))
 }
 
 interface At extends ReadingRow, Pick<Located, 'placeOf'> {

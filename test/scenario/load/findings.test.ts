@@ -258,3 +258,15 @@ test('a link out of the project is not followed, by an include and by rows', asy
   expect(await codes(false)).toEqual(['outside-file', 'outside-file'])
   expect(await codes(true)).toEqual(['wrong-type'])
 })
+
+test('findings of an included file stand in the order of its lines', async () => {
+  const { load } = await projectWith({
+    'tests/a.test.yaml': `${head}turns: [{ include: flaws.yaml }]\n`,
+    'tests/flaws.yaml': '- { user: Hello, expect: { sayz: a } }\n- { usr: Bye }\n',
+  })
+  const { diagnostics } = await load(['tests'])
+  expect(diagnostics.map(({ file, position }) => `${file}:${position?.line}`)).toEqual([
+    'tests/flaws.yaml:1',
+    'tests/flaws.yaml:2',
+  ])
+})
