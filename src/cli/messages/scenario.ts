@@ -59,14 +59,13 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     actual: callsText(called),
   }),
   'wrong-arguments': ({ tool, arguments: expected, differs, actual, called }) => {
-    const wanted = short(valueMatcher(matcherAt(expected, differs)))
     const field = differs.length === 0 ? '' : `${differs.join('.')} `
     const given =
       actual === undefined && field !== ''
         ? `without ${field.trimEnd()}`
         : `with ${field}${short(valueText(actual))}`
     return {
-      message: `${tool} was called ${given}; expected: ${wanted}`,
+      message: `${tool} was called ${given}; expected: ${short(valueMatcher(matcherAt(expected, differs)))}`,
       expected: expectedCall({ tool, arguments: expected }),
       actual: callsText(called),
     }
@@ -86,48 +85,34 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   }),
   'too-late': ({ milliseconds, actual }) => {
     const expected = `within ${spanText(milliseconds)}`
-    const answered = actual === undefined ? 'said nothing' : `answered after ${spanText(actual)}`
-    return {
-      message: `the assistant ${answered}; expected: ${expected}`,
-      expected,
-      actual: actual === undefined ? 'nothing' : `after ${spanText(actual)}`,
-    }
+    if (actual === undefined) return instead('the assistant said nothing', expected, 'nothing')
+    const after = `after ${spanText(actual)}`
+    return instead(`the assistant answered ${after}`, expected, after)
   },
   'wrong-number': ({ of, comparison, actual }) => {
-    const expected = comparisonText(comparison, amount => amountOf[of](amount))
-    return {
-      message: `${subjectOf[of](amountOf[of](actual))}; expected: ${expected}`,
-      expected,
-      actual: amountOf[of](actual),
-    }
+    const { amount, subject } = numbered[of]
+    const text = amount(actual)
+    return instead(`${subject} ${text}`, comparisonText(comparison, amount), text)
   },
-  'wrong-end': ({ by, actual }) => ({
-    message:
-      actual === undefined
-        ? `the call was not ended here; expected: it is ended ${endedBy(by)}`
-        : `the call was ended ${endedBy(actual)}; expected: ${endedBy(by)}`,
-    expected: endedBy(by),
-    actual: actual === undefined ? 'the call went on' : endedBy(actual),
-  }),
-  'not-known': ({ question, used }) => ({
-    message:
-      used.length === 0
-        ? `no FAQ entry was used; expected: ${short(stringifyJson(question))}`
-        : `another FAQ entry was used: ${short(used.map(each => stringifyJson(each)).join(', '))}; expected: ${short(stringifyJson(question))}`,
-    expected: question,
-    actual: used.length === 0 ? 'no FAQ entry' : used.join('\n'),
-  }),
+  'wrong-end': ({ by, actual }) =>
+    actual === undefined
+      ? {
+          message: `the call was not ended here; expected: it is ended ${endedBy(by)}`,
+          expected: endedBy(by),
+          actual: 'the call went on',
+        }
+      : instead(`the call was ended ${endedBy(actual)}`, endedBy(by), endedBy(actual)),
+  'not-known': ({ question, used }) => {
+    const wanted = short(stringifyJson(question))
+    if (used.length === 0) return instead('no FAQ entry was used', question, 'no FAQ entry', wanted)
+    const others = short(used.map(each => stringifyJson(each)).join(', '))
+    return instead(`another FAQ entry was used: ${others}`, question, used.join('\n'), wanted)
+  },
   'wrong-analysis': ({ differs, actual, matcher }) => {
-    const wanted = short(valueMatcher(matcherAt(matcher, differs)))
     const field = ['analysis', ...differs].join('.')
-    return {
-      message:
-        actual === undefined
-          ? `${field} is missing; expected: ${wanted}`
-          : `${field} is ${short(valueText(actual))}; expected: ${wanted}`,
-      expected: valueMatcher(matcher),
-      actual: actual === undefined ? 'nothing' : valueText(actual),
-    }
+    const found = actual === undefined ? 'missing' : short(valueText(actual))
+    const wanted = short(valueMatcher(matcherAt(matcher, differs)))
+    return instead(`${field} is ${found}`, valueMatcher(matcher), valueText(actual), wanted)
   },
   'judged-no': ({ sentence, reason }) => ({
     message: `the judge says no to ${short(stringifyJson(sentence))}: ${short(reason)}`,
@@ -167,6 +152,11 @@ function ofText(what: string, expected: string, actual: string): FailureWords {
   return { message: `${what} ${short(expected)}`, expected, actual }
 }
 
+/** `wanted`: what was expected, in a sentence. */
+function instead(what: string, expected: string, actual: string, wanted = expected): FailureWords {
+  return { message: `${what}; expected: ${wanted}`, expected, actual }
+}
+
 function notRecorded({
   of,
   difference,
@@ -198,20 +188,13 @@ const roleWords: Readonly<Record<FailureDetails['not-recorded']['of'], string>> 
   caller: 'the simulated caller',
 }
 
-type Numbered = FailureDetails['wrong-number']['of']
-
-const amountOf: Readonly<Record<Numbered, (amount: number) => string>> = {
-  words: amount => count(amount, 'word'),
-  silence: spanText,
-  duration: spanText,
-  interruptions: amount => count(amount, 'interruption'),
-}
-
-const subjectOf: Readonly<Record<Numbered, (amount: string) => string>> = {
-  words: amount => `the assistant said ${amount}`,
-  silence: amount => `the silence lasted ${amount}`,
-  duration: amount => `the call lasted ${amount}`,
-  interruptions: amount => `the call had ${amount}`,
+const numbered: Readonly<
+  Record<FailureDetails['wrong-number']['of'], { subject: string; amount: (amount: number) => string }>
+> = {
+  words: { subject: 'the assistant said', amount: amount => count(amount, 'word') },
+  silence: { subject: 'the silence lasted', amount: spanText },
+  duration: { subject: 'the call lasted', amount: spanText },
+  interruptions: { subject: 'the call had', amount: amount => count(amount, 'interruption') },
 }
 
 /** `by the assistant`. The service says what ended a call with one word. */

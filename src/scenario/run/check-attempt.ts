@@ -1,6 +1,6 @@
 import { checkCall, checkTurn } from '../expect/check.ts'
-import type { Expectation, Place, TestCase } from '../test-case.ts'
-import type { Attempt, Failure, MissingAnswer, ModelRole, ObservedCall, Undecided } from '../verdict.ts'
+import type { Expectation, TestCase } from '../test-case.ts'
+import type { Attempt, Failure, MissingAnswer, ObservedCall, Undecided } from '../verdict.ts'
 import type { AttemptModels } from './run-options.ts'
 
 interface Answers {
@@ -31,7 +31,9 @@ export async function checkAttempt(test: TestCase, call: ObservedCall, answers: 
     ...broken.flatMap((reason, turn) =>
       reason === undefined || turn >= unknownFrom ? [] : modelFailed(placeOf(test, turn), reason),
     ),
-    ...(callerBroke === undefined || !isKnown ? [] : [modelFailed(ofCall(test.place), callerBroke)]),
+    ...(callerBroke === undefined || !isKnown
+      ? []
+      : [modelFailed({ place: test.place, turn: undefined }, callerBroke)]),
     ...missing.map(answer => notRecorded(test, answer, models.cassette, placeOfRequest(test, answer))),
     ...test.turns.flatMap((turn, number) =>
       number >= unknownFrom || broken[number] !== undefined ? [] : checkTurn(turn, number, call),
@@ -55,10 +57,7 @@ function orderOf({ turn = Number.MAX_SAFE_INTEGER }: Failure): number {
   return turn
 }
 
-interface Request {
-  readonly turn: number
-  readonly of: ModelRole
-}
+type Request = Pick<MissingAnswer, 'turn' | 'of'>
 
 function isOfTalk({ of }: Request): boolean {
   return of === 'assistant' || of === 'caller'
@@ -72,10 +71,6 @@ function firstOf<Item extends Request>(requests: readonly Item[]): Item[] {
 
 type FailurePlace = Pick<Failure, 'place' | 'turn'>
 
-function ofCall(place: Place): FailurePlace {
-  return { place, turn: undefined }
-}
-
 /** A turn that the file does not have, where a model speaks for the caller, stands where the test does. */
 function placeOf(test: TestCase, turn: number): FailurePlace {
   return { place: test.turns[turn]?.place ?? test.place, turn }
@@ -84,7 +79,8 @@ function placeOf(test: TestCase, turn: number): FailurePlace {
 /** Of the analysis what is expected of it. */
 function placeOfRequest(test: TestCase, { turn, of }: Request): FailurePlace {
   if (of !== 'analysis') return placeOf(test, turn)
-  return ofCall(test.expect.find(({ kind }) => kind === 'analysis')?.place ?? test.place)
+  const expected = test.expect.find(({ kind }) => kind === 'analysis')
+  return { place: expected?.place ?? test.place, turn: undefined }
 }
 
 function modelFailed(where: FailurePlace, reason: string): Failure {

@@ -40,11 +40,9 @@ export function observeCall(test: TestCase) {
         else if (turn.caller !== undefined) turn.caller.until = until
         break
       }
-      case 'searched': {
-        const { question, hits, used } = event
-        current.searches.push({ question, hits, used })
+      case 'searched':
+        current.searches.push({ question: event.question, hits: event.hits, used: event.used })
         break
-      }
       case 'tool-started': {
         const tool = { ...event.run, content: '', from: event.at, until: undefined }
         tools.set(event.run.id, tool)
