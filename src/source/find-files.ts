@@ -17,28 +17,16 @@ interface FoundFile {
   readonly kind: KindName
 }
 
-interface FoundFiles {
-  /** In the order of the arguments, each file once; those of a folder or pattern by name. */
-  readonly files: readonly FoundFile[]
-  /** Files in folders that stand for no kind, by the names that people see; of a project only those that may be meant. */
-  readonly skipped: readonly string[]
-  /** Every callwright.yaml that a folder among the arguments holds, with all of its project, absolute. */
-  readonly projects: readonly string[]
-  readonly diagnostics: readonly Diagnostic[]
-}
-
-interface FindOptions {
-  readonly cwd: string
-  /** The kind of all files. Default: the kind that each file's folder stands for. */
-  readonly kind?: KindName | undefined
-}
-
 /**
  * The resource files that paths name: files, folders (with all below them) and glob patterns. A file that is named
  * itself must have a kind; one that was only found in a folder is skipped. What lies in a project beside the folders of
- * its resources is not reported, except in a folder whose name is nearly one of theirs. Never throws.
+ * its resources is not reported, except in a folder whose name is nearly one of theirs. `kind`: of all files; default: the kind that
+ * each file's folder stands for. Never throws.
  */
-export async function findFiles(paths: readonly string[], { cwd, kind }: FindOptions): Promise<FoundFiles> {
+export async function findFiles(
+  paths: readonly string[],
+  { cwd, kind }: { readonly cwd: string; readonly kind?: KindName | undefined },
+) {
   const files = new Map<string, FoundFile>()
   const skipped = new Set<string>()
   const whole = new Set<string>()
@@ -66,7 +54,15 @@ export async function findFiles(paths: readonly string[], { cwd, kind }: FindOpt
     for (const file of withKind(path, read)) files.set(path, file)
     if (read === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))
   }
-  return { files: [...files.values()], skipped: [...skipped], projects: [...whole], diagnostics }
+  return {
+    /** In the order of the arguments, each file once; those of a folder or pattern by name. */
+    files: [...files.values()],
+    /** Files in folders that stand for no kind, by the names that people see; of a project only those that may be meant. */
+    skipped: [...skipped],
+    /** Every callwright.yaml that a folder among the arguments holds, with all of its project, absolute. */
+    projects: [...whole],
+    diagnostics,
+  }
 }
 
 /**

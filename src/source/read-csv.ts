@@ -21,47 +21,39 @@ const faqColumns = [...requiredColumns, ...optionalColumns]
  * updatable, in any order. An empty optional cell is a field that is not given.
  */
 export function readCsv(text: string): Parsed {
-  const table = toTable(text)
-  if ('flaws' in table) return unusable(...table.flaws)
-  const { records, columns } = table
-  const missing = missingColumns(table)
-  const ofHeader = [...columnFlaws(table, unknownColumn), ...missing]
-  // Without its columns every record would be wrong in the same way.
-  if (missing.length > 0) return unusable(...ofHeader)
-  return {
-    value: { faq: records.map(record => toEntry(record, columns)) },
-    flaws: [...ofHeader, ...records.flatMap((record, index) => recordFlaws(record, ['faq', index], table))],
-    csv: table,
-    offsetOf: ([list, ...path]) => offsetOf(table, list === 'faq' ? path : []),
-  }
+  return readWith(text, table => {
+    const { records, columns } = table
+    const missing = missingColumns(table)
+    const ofHeader = [...columnFlaws(table, unknownColumn), ...missing]
+    // Without its columns every record would be wrong in the same way.
+    if (missing.length > 0) return unusable(...ofHeader)
+    return {
+      value: { faq: records.map(record => toEntry(record, columns)) },
+      flaws: [...ofHeader, ...recordFlaws(table, ['faq'])],
+      csv: table,
+      offsetOf: ([list, ...path]) => offsetOf(table, list === 'faq' ? path : []),
+    }
+  })
 }
 
 /** A CSV file (RFC 4180) of any columns, whose first record names them: a list of its records, with each cell as text. */
 export function readTable(text: string): Parsed {
-  const table = toTable(text)
-  if ('flaws' in table) return unusable(...table.flaws)
-  const { records, columns } = table
-  return {
-    value: records.map(({ cells }) =>
-      Object.fromEntries(columns.map((column, index) => [column, cells[index]?.value ?? ''])),
+  return readWith(text, table => ({
+    value: table.records.map(({ cells }) =>
+      Object.fromEntries(table.columns.map((column, index) => [column, cells[index]?.value ?? ''])),
     ),
-    flaws: [
-      ...columnFlaws(table, unusableName),
-      ...records.flatMap((record, index) => recordFlaws(record, [index], table)),
-    ],
+    flaws: [...columnFlaws(table, unusableName), ...recordFlaws(table, [])],
     csv: table,
     offsetOf: path => offsetOf(table, path),
-  }
+  }))
 }
 
-function toTable(text: string): CsvTable | { readonly flaws: readonly ParseError[] } {
-  const {
-    records: [header, ...records],
-    error,
-  } = readRecords(text)
-  if (error !== undefined) return { flaws: [error] }
-  if (header === undefined) return { flaws: [{ code: 'empty-file', message: 'the file is empty' }] }
-  return { header, records, columns: header.cells.map(({ value }) => value.trim()) }
+function readWith(text: string, read: (table: CsvTable) => Parsed): Parsed {
+  const { records, error } = readRecords(text)
+  const [header, ...others] = records
+  if (error !== undefined) return unusable(error)
+  if (header === undefined) return unusable({ code: 'empty-file', message: 'the file is empty' })
+  return read({ header, records: others, columns: header.cells.map(({ value }) => value.trim()) })
 }
 
 /**
@@ -182,11 +174,13 @@ function separatorHint({ cells, raw }: CsvRecord): string | undefined {
   return `separate the columns with commas, not with ${other === '\t' ? 'tabs' : 'semicolons'}`
 }
 
-function recordFlaws({ cells, start }: CsvRecord, path: FieldPath, { columns }: CsvTable): ParseError[] {
-  if (cells.length === columns.length) return []
-  const message = `this record has ${count(cells.length, 'cell')}, but the header has ${columns.length}`
-  const hint = cells.length > columns.length ? 'put a cell that holds a comma in quotes' : undefined
-  return [{ code: 'wrong-cell-count', path, message, hint, offset: start }]
+function recordFlaws({ records, columns }: CsvTable, list: FieldPath): ParseError[] {
+  return records.flatMap(({ cells, start }, index) => {
+    if (cells.length === columns.length) return []
+    const message = `this record has ${count(cells.length, 'cell')}, but the header has ${columns.length}`
+    const hint = cells.length > columns.length ? 'put a cell that holds a comma in quotes' : undefined
+    return [{ code: 'wrong-cell-count', path: [...list, index], message, hint, offset: start }]
+  })
 }
 
 function toEntry({ cells }: CsvRecord, columns: readonly string[]): Record<string, unknown> {

@@ -41,7 +41,7 @@ export async function readText(
     if (regular !== undefined) return decode(regular)
     const { handle, status } = await openFile(path, alone ? noLink : 0)
     try {
-      if (alone) await assertAlone(handle, path)
+      if (alone && !(await isAlone(handle, path))) return { error: notRegular }
       const bytes = await readBytes(handle, status, path)
       return bytes === undefined ? { error: tooLarge() } : decode(bytes)
     } finally {
@@ -73,18 +73,19 @@ function readRegular(path: string): Buffer | undefined {
 }
 
 /** A folder of the path may have become a link since it was followed: what was opened must be what is there without links. */
-async function assertAlone(handle: FileHandle, path: string): Promise<void> {
+async function isAlone(handle: FileHandle, path: string): Promise<boolean> {
   const [opened, there, real] = await Promise.all([
     handle.stat({ bigint: true }),
     promises.lstat(path, { bigint: true }),
     promises.realpath(path),
   ])
-  const same = opened.dev === there.dev && opened.ino === there.ino && real === path
-  if (!opened.isFile() || !same) throw Object.assign(new Error('no regular file'), { code: notRegular })
+  return opened.isFile() && opened.dev === there.dev && opened.ino === there.ino && real === path
 }
 
-/** Like the codes of the system, and none of them. */
-const notRegular = 'NOT_REGULAR'
+const notRegular: ParseError = {
+  code: 'unreadable',
+  message: 'this is a pipe, a device or a link, not a text file',
+}
 
 /** Undefined when there is more than may be read. Pipes and devices have no size to ask for, so all are counted. */
 async function readBytes(handle: FileHandle, status: Stats, path: string): Promise<Buffer | undefined> {
@@ -156,13 +157,8 @@ function tooLarge(): ParseError {
 async function readingFailed(error: unknown, path: string): Promise<ParseError> {
   const code = codeOf(error) ?? ''
   if (code === 'ENOENT') return missingFile(path)
-  if (code === 'ENOTFILE' && error instanceof Error) return notAFile(error.message)
-  const known = problems[code]
-  if (known !== undefined) return known
-  return {
-    code: 'unreadable',
-    message: `the file cannot be read: ${reasonOf(error)}`,
-  }
+  if (code === 'ENOTFILE') return notAFile(reasonOf(error))
+  return problems[code] ?? { code: 'unreadable', message: `the file cannot be read: ${reasonOf(error)}` }
 }
 
 function notAFile(message: string): ParseError {
@@ -177,7 +173,6 @@ const problems: Readonly<Record<string, ParseError>> = {
   EACCES: { code: 'unreadable', message: 'the file may not be read: permission denied' },
   EPERM: { code: 'unreadable', message: 'the file may not be read: permission denied' },
   ELOOP: { code: 'unreadable', message: 'the file is a symbolic link that leads to itself' },
-  [notRegular]: { code: 'unreadable', message: 'this is a pipe, a device or a link, not a text file' },
   ENAMETOOLONG: { code: 'missing-file', message: 'no such file: the name is too long' },
 }
 

@@ -5,7 +5,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { lockFile } from '../../lib/fs/file-lock.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { TestCase } from '../test-case.ts'
-import type { ModelRole, TestResult } from '../verdict.ts'
+import type { TestResult } from '../verdict.ts'
 import {
   type Cassette,
   cassetteError,
@@ -42,16 +42,7 @@ export interface CassetteChange {
 }
 
 /** A request that was asked, and what the model says now. */
-export interface ChangedAnswer {
-  readonly row: number | undefined
-  readonly turn: number
-  readonly of: ModelRole
-  /** The newest line of the conversation; of the analysis and the judge the prompt. */
-  readonly asked: string
-  /** In place of this recorded answer; undefined: none was recorded for this turn. */
-  readonly before: string | undefined
-  readonly now: string
-}
+export type ChangedAnswer = ReturnType<typeof changedAnswers>[number]
 
 /** Undefined: nothing changes. */
 export function changeOf(
@@ -111,7 +102,7 @@ function isWhole({ test, attempts }: TestResult): boolean {
 }
 
 /** Each new answer beside the one of the same place in the call that no test asks for any more. */
-function changedAnswers(added: readonly CassetteEntry[], unused: readonly CassetteEntry[]): ChangedAnswer[] {
+function changedAnswers(added: readonly CassetteEntry[], unused: readonly CassetteEntry[]) {
   const before = new Map<string, CassetteEntry[]>()
   for (const entry of unused) before.set(placeOf(entry), [...(before.get(placeOf(entry)) ?? []), entry])
   return added.map(entry => {
@@ -121,7 +112,9 @@ function changedAnswers(added: readonly CassetteEntry[], unused: readonly Casset
     const isTalk = of === 'assistant' || of === 'caller'
     return {
       ...{ row, turn, of },
+      /** The newest line of the conversation; of the analysis and the judge the prompt. */
       asked: isTalk && newest !== undefined ? lineOf(newest) : (request.prompt ?? ''),
+      /** In place of this recorded answer; undefined: none was recorded for this turn. */
       before: replaced === undefined ? undefined : answerText(replaced.answer),
       now: answerText(answer),
     }

@@ -16,20 +16,14 @@ export interface CassetteOptions extends ModelAccess {
   readonly variables: ReadonlyMap<string, string>
 }
 
-export interface Cassettes {
-  /** Lines that cannot be read: errors; with `update` warnings, for the file is then written without them. Without it, files that no test uses. */
-  readonly diagnostics: readonly Diagnostic[]
-  readonly openModels: OpenModels
-  /** What an update would write, after its run; nothing without `update`. Resolves when nothing is asked any more. */
-  changes(results: readonly TestResult[]): Promise<readonly CassetteChange[]>
-}
+export type Cassettes = Awaited<ReturnType<typeof openCassettes>>
 
 /**
  * Reads the cassettes of the tests: one beside each file of tests, for all its rows and attempts. A request that is asked again in another
  * attempt gets the same answer; one that a call asks twice has an answer for each time.
  * @throws CallwrightError `invalid` for a cassette that is there and cannot be read
  */
-export async function openCassettes(options: CassetteOptions): Promise<Cassettes> {
+export async function openCassettes(options: CassetteOptions) {
   const { tests, update } = options
   const placeholders = createEnvPlaceholders(options.variables)
   const cassettes = new Map<string, { readonly cassette: Cassette; readonly tests: TestCase[] }>()
@@ -41,22 +35,20 @@ export async function openCassettes(options: CassetteOptions): Promise<Cassettes
     else cassettes.set(path, { cassette: await openCassette(path, cassetteNameOf(test.file)), tests: [test] })
   }
   const unused = await unusedBeside(tests, path => cassettes.has(path))
+  const openModels: OpenModels = async (test, attempt) => {
+    const used = usesCassette(test) ? cassettes.get(cassetteNameOf(test.path)) : undefined
+    const place = used?.tests.findIndex(known => isSameTest(known, test)) ?? 0
+    return createRecordedModels(test, attempt, { ...options, cassette: used?.cassette, place, placeholders })
+  }
   return {
+    openModels,
+    /** Lines that cannot be read: errors; with `update` warnings, for the file is then written without them. Without it, files that no test uses. */
     diagnostics: [
       ...[...cassettes.values()].flatMap(({ cassette }) => findings(cassette, update)),
       ...(update ? [] : unused.map(({ file }) => finding(file, 'unused-cassette', 'warning'))),
     ],
-    async openModels(test, attempt) {
-      const used = usesCassette(test) ? cassettes.get(cassetteNameOf(test.path)) : undefined
-      const place = used?.tests.findIndex(known => isSameTest(known, test)) ?? 0
-      return createRecordedModels(test, attempt, {
-        ...options,
-        cassette: used?.cassette,
-        place,
-        placeholders,
-      })
-    },
-    async changes(results) {
+    /** What an update would write, after its run; nothing without `update`. Resolves when nothing is asked any more. */
+    async changes(results: readonly TestResult[]): Promise<readonly CassetteChange[]> {
       for (const { cassette } of cassettes.values()) await cassette.settled()
       if (!update) return []
       const { changeOf, removalOf } = await import('./cassette-change.ts')

@@ -15,23 +15,16 @@ export interface CoverableItem {
   readonly isCovered: boolean
 }
 
+/** Covered is what is called, is the answer, is set, is said by a caller, is forwarded to, is heard; of an analysis, what is expected. */
 type ItemKind =
-  /** No test calls the assistant. */
   | 'assistant'
-  /** Never called. */
   | 'tool'
-  /** Never the answer. */
   | 'entry'
-  /** Never set. */
   | 'variable'
-  /** Never said by a caller. */
   | 'end-phrase'
-  /** Never forwarded there. */
   | 'forward'
-  /** Never heard. */
   | 'idle-message'
   | 'interruption-phrase'
-  /** No test expects anything of it. */
   | 'analysis'
 
 export function item(kind: ItemKind, name: string, path: FieldPath, isCovered: boolean): CoverableItem {

@@ -1,31 +1,12 @@
 import { join, relative, sep } from 'node:path'
 import * as z from 'zod/mini'
 import { kinds } from '../../interface/kinds.ts'
-import { byPosition, type CheckedFile, type Position } from '../../source/index.ts'
+import { byPosition, type CheckedFile } from '../../source/index.ts'
 import type { TestResult } from '../verdict.ts'
 import { assistantItems, type CallsOfAssistant, type CoverableItem, item } from './assistant-items.ts'
 
 /** What of a project's files the calls of its tests went through. */
-export interface Coverage {
-  readonly files: readonly FileCoverage[]
-  /** Of all files. */
-  readonly covered: number
-  readonly total: number
-}
-
-interface FileCoverage {
-  /** As people see the name. */
-  readonly file: string
-  readonly kind: 'assistant' | 'tool' | 'knowledge-base'
-  readonly covered: number
-  readonly total: number
-  /** In the order of the file. */
-  readonly uncovered: readonly UncoveredItem[]
-}
-
-interface UncoveredItem extends Omit<CoverableItem, 'isCovered'> {
-  readonly position: Position | undefined
-}
+export type Coverage = ReturnType<typeof coverageOf>
 
 export interface CoveredProject {
   /** Absolute. */
@@ -35,7 +16,7 @@ export interface CoveredProject {
 }
 
 /** Coverage of these projects by the tests that were run, passed or not. Files without anything to cover are left out. */
-export function coverageOf(projects: readonly CoveredProject[], results: readonly TestResult[]): Coverage {
+export function coverageOf(projects: readonly CoveredProject[], results: readonly TestResult[]) {
   const files = projects.flatMap(project => {
     const seen = seenInProject(project.folder, results)
     return project.files.flatMap(checked => fileCoverage(checked, project.folder, seen) ?? [])
@@ -77,7 +58,7 @@ function seenInProject(folder: string, results: readonly TestResult[]) {
 
 type SeenInProject = ReturnType<typeof seenInProject>
 
-function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject): FileCoverage | undefined {
+function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject) {
   const { kind, source } = checked
   if (kind !== 'assistant' && kind !== 'tool' && kind !== 'knowledge-base') return undefined
   const items = itemsOf(kind, checked, folder, seen)
@@ -88,6 +69,7 @@ function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject)
     kind,
     covered: items.length - uncovered.length,
     total: items.length,
+    /** In the order of the file. */
     uncovered: uncovered
       .map(({ kind, name, path }) => ({ kind, name, path, position: source.positionOf(path, 'value') }))
       .toSorted(byPosition),
@@ -95,7 +77,7 @@ function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject)
 }
 
 function itemsOf(
-  kind: FileCoverage['kind'],
+  kind: 'assistant' | 'tool' | 'knowledge-base',
   { value, source }: CheckedFile,
   folder: string,
   { tools, questions, byAssistant }: SeenInProject,

@@ -76,13 +76,9 @@ function readAssistant(
   const row = fill.rowOf(assistant)
   if (facts === undefined) findings.add(place, 'unknown-reference', 'assistant-outside', { name: text })
   else if (!facts.assistants.includes(text)) {
-    const near = didYouMean(text, facts.assistants)
-    findings.add(place, 'unknown-reference', 'unknown-assistant', {
-      name: text,
-      near,
-      there: facts.assistants,
-      row,
-    })
+    const there = facts.assistants
+    const details = { name: text, near: didYouMean(text, there), there, row }
+    findings.add(place, 'unknown-reference', 'unknown-assistant', details)
   }
   return { name: text }
 }

@@ -4,14 +4,13 @@ import type { TestFindings } from '../errors.ts'
 import type { Place } from '../test-case.ts'
 
 /** Where things of a file stand. */
-export interface Located {
-  readonly source: Source
-  placeOf(path: FieldPath, at?: 'key' | 'value'): Place
-}
+export type Located = ReturnType<typeof locatedIn>
 
-export function locatedIn(source: Source): Located {
-  const { file } = source
-  return { source, placeOf: (path, at = 'value') => ({ file, path, position: source.positionOf(path, at) }) }
+export function locatedIn(source: Source) {
+  const placeOf = (path: FieldPath, at: 'key' | 'value' = 'value'): Place => {
+    return { file: source.file, path, position: source.positionOf(path, at) }
+  }
+  return { source, placeOf }
 }
 
 export type Findings = ReturnType<typeof collectFindings>

@@ -87,17 +87,12 @@ function share(folder: string, project: ProjectAround | undefined, options: Load
   return { facts: project && openFacts(project, options), includes: openIncludes({ ...options, folder }) }
 }
 
-interface TestsOfFile extends LoadedTestFile {
-  readonly tests: readonly TestCase[]
-  readonly diagnostics: readonly Diagnostic[]
-}
-
 async function loadFile(
   path: string,
   project: ProjectAround | undefined,
   { facts, includes }: ReturnType<typeof share>,
   options: LoadTestsOptions,
-): Promise<TestsOfFile> {
+) {
   const { vocabulary } = options
   const checked = await checkNamesIn(project, path, 'test', options)
   const uses = new Set<string>()
@@ -144,11 +139,9 @@ function checkRules(file: TestFile, { placeOf }: Pick<WrittenTest, 'placeOf'>, f
     findings.add(placeOf(['turns'], 'key'), 'rule', 'turns-for-caller', { hasCaller })
   if (!hasCaller && expect?.goal !== undefined)
     findings.add(placeOf(['expect', 'goal'], 'key'), 'needs', 'goal-without-caller', {})
-  if (repeat?.pass !== undefined && repeat.pass > repeat.times)
-    findings.add(placeOf(['repeat', 'pass']), 'out-of-range', 'pass-above-times', {
-      ...repeat,
-      pass: repeat.pass,
-    })
+  const { times = 1, pass = 0 } = repeat ?? {}
+  if (pass > times)
+    findings.add(placeOf(['repeat', 'pass']), 'out-of-range', 'pass-above-times', { times, pass })
 }
 
 /** `hours` of tests/hours.test.yaml, `sales/hours` of tests/sales/hours.test.yaml; elsewhere by the path in the project. */

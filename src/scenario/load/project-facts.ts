@@ -123,12 +123,7 @@ export async function checkNames(
     if (own.has(name)) continue
     const found = await facts?.hasVariable(name)
     if (found === undefined || found === true) continue
-    findings.add(
-      placeOf(['variables', name], 'key'),
-      'no-effect',
-      'unknown-variable',
-      { name, ...found },
-      'warning',
-    )
+    const place = placeOf(['variables', name], 'key')
+    findings.add(place, 'no-effect', 'unknown-variable', { name, ...found }, 'warning')
   }
 }

@@ -27,20 +27,10 @@ export type DraftNote =
   | { readonly code: 'unknown-answer'; readonly name: string }
 
 /** A test before it is written. */
-export interface TestDraft {
-  readonly assistant: string | undefined
-  readonly at: string | undefined
-  readonly variables: Readonly<Record<string, string>>
-  /** Answers by tool, as a test file has them. */
-  readonly tools: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
-  /** The line of the caller; undefined for the first one, of what is said before any. */
-  readonly turns: readonly { readonly line: string | undefined }[]
-  readonly proposals: readonly Proposal[]
-  readonly notes: readonly DraftNote[]
-}
+export type TestDraft = ReturnType<typeof draftTest>
 
 /** The test that repeats a call: what it proposes held in that call. Pure. */
-export function draftTest(course: CallCourse, project: ProjectNames | undefined): TestDraft {
+export function draftTest(course: CallCourse, project: ProjectNames | undefined) {
   const assistant = findAssistant(course.assistant, project)?.name
   /** Each once. */
   const notes = new Map<string, DraftNote>()
@@ -68,7 +58,9 @@ export function draftTest(course: CallCourse, project: ProjectNames | undefined)
     variables: Object.fromEntries(
       Object.entries(course.variables).map(([name, value]) => [name, escaped(value)]),
     ),
+    /** Answers by tool, as a test file has them. */
     tools: tools.answers,
+    /** The line of the caller; undefined for the first one, of what is said before any. */
     turns: turns.map(({ line }) => ({ line: line === undefined ? undefined : escaped(line) })),
     proposals,
     notes: [...notes.values()],

@@ -2,16 +2,7 @@ import { termsOf } from '../../sandbox/index.ts'
 import type { GapReason, UnansweredQuestion } from './find-gaps.ts'
 
 /** Questions that ask the same. */
-export interface QuestionGroup {
-  /** As it was asked most often. */
-  readonly question: string
-  /** Other words for it, the most frequent first. */
-  readonly variants: readonly string[]
-  readonly count: number
-  /** Each once, in the order of the recording. */
-  readonly calls: readonly string[]
-  readonly reasons: Readonly<Partial<Record<GapReason, number>>>
-}
+export type QuestionGroup = ReturnType<typeof toGroup>
 
 /** A group with what the project already knows that is near. */
 export interface Gap extends QuestionGroup {
@@ -110,7 +101,7 @@ function nearestGroup(
   return best?.place
 }
 
-function toGroup(wordings: readonly Wording[]): QuestionGroup {
+function toGroup(wordings: readonly Wording[]) {
   const asked = wordings.flatMap(wording => wording.asked)
   const counts = new Map<string, number>()
   const reasons: Partial<Record<GapReason, number>> = {}
@@ -122,9 +113,12 @@ function toGroup(wordings: readonly Wording[]): QuestionGroup {
     (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0),
   )
   return {
+    /** As it was asked most often. */
     question,
+    /** Other words for it, the most frequent first. */
     variants,
     count: asked.length,
+    /** Each once, in the order of the recording. */
     calls: [...new Set(asked.map(({ call }) => call))],
     reasons,
   }
