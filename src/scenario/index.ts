@@ -4,24 +4,16 @@ export { type CassetteErrors, type CassetteFindings, cassetteNameOf } from './ca
 export type { CassetteChange, ChangedAnswer } from './cassette/cassette-change.ts'
 export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/open-cassettes.ts'
 export { compareResults, type TestChange, type TestSide } from './compare-results.ts'
-export { type Coverage, type CoveredProject, coverageOf } from './coverage/coverage.ts'
+export { type Coverage, coverageOf } from './coverage/coverage.ts'
 export type { MatcherProblem, TestFindings } from './errors.ts'
-export {
-  type LoadedTestFile,
-  type LoadedTests,
-  type LoadTestsOptions,
-  loadTests,
-} from './load/load-tests.ts'
-export type { AttemptModels, RunOptions, TestProject } from './run/run-options.ts'
+export { loadTests } from './load/load-tests.ts'
+export type { RunOptions, TestProject } from './run/run-options.ts'
 export { runTests } from './run/run-tests.ts'
 export type {
   Comparison,
-  Expectation,
   ExpectedCall,
   Place,
   TestCase,
-  TestToolAnswer,
-  TestTurn,
   TextMatcher,
   ValueMatcher,
 } from './test-case.ts'
@@ -30,8 +22,6 @@ export type {
   Failure,
   FailureCode,
   FailureDetails,
-  MissingAnswer,
-  ModelRole,
   ObservedCall,
   ObservedTool,
   ObservedTurn,

@@ -133,9 +133,7 @@ export type Failure = Wrong & {
 }
 
 /** What could not be judged, and why: neither passed nor failed. */
-export interface Undecided {
-  readonly place: Place
-  readonly turn: number | undefined
+export interface Undecided extends Pick<Failure, 'place' | 'turn'> {
   readonly reason: string
 }
 

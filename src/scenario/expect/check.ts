@@ -22,18 +22,9 @@ export function checkCall(expected: readonly Expectation[], call: ObservedCall):
 }
 
 /** A turn, or the whole call. Times are milliseconds. */
-interface Stretch extends Pick<ObservedTurn, 'said' | 'tools' | 'searches'> {
-  readonly call: ObservedCall
-  /** The longest time from the caller's last word to the assistant's first. */
-  readonly delay: number | undefined
-  readonly silence: number
-  readonly duration: number
-  readonly interruptions: number
-  /** Undefined: it does not end here. */
-  readonly endedBy: string | undefined
-}
+type Stretch = ReturnType<typeof stretchOf>
 
-function stretchOf(call: ObservedCall, first: number, end: number): Stretch {
+function stretchOf(call: ObservedCall, first: number, end: number) {
   const turns = call.turns.slice(first, end)
   const said = turns.flatMap(turn => turn.said)
   const delays = turns.flatMap(turn => delayOf(turn, call) ?? [])
@@ -42,10 +33,12 @@ function stretchOf(call: ObservedCall, first: number, end: number): Stretch {
     ...{ call, said },
     tools: turns.flatMap(({ tools }) => tools),
     searches: turns.flatMap(({ searches }) => searches),
+    /** The longest time from the caller's last word to the assistant's first. */
     delay: delays.length === 0 ? undefined : Math.max(...delays),
     silence: Math.max(...turns.map((_, index) => longestSilence(call, first + index))),
     duration: until - from,
     interruptions: said.filter(message => isCutOff(message, call)).length,
+    /** Undefined: it does not end here. */
     endedBy: end === call.turns.length ? endOf(call) : undefined,
   }
 }

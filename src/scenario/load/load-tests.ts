@@ -27,25 +27,11 @@ export interface LoadTestsOptions extends FileRules {
   readonly onCheck?: ((path: string) => () => void) | undefined
 }
 
-export interface LoadedTests {
-  /** Of files without errors, in the order of the files; of a file with `each` in the order of its rows. */
-  readonly tests: readonly TestCase[]
-  /** All findings of all files, those of included files too, each once. */
-  readonly diagnostics: readonly Diagnostic[]
-  readonly files: readonly LoadedTestFile[]
-}
-
-export interface LoadedTestFile {
-  readonly checked: CheckedFile
-  /** Files that it includes and takes its rows from, absolute. */
-  readonly uses: readonly string[]
-}
-
 /**
  * Reads the tests that paths name: files, folders (with all below them) and glob patterns. Each test is complete: what it includes
  * stands in it, and of a file with `each` there is one for each row. Never throws for what the files hold.
  */
-export async function loadTests(paths: readonly string[], options: LoadTestsOptions): Promise<LoadedTests> {
+export async function loadTests(paths: readonly string[], options: LoadTestsOptions) {
   const { files, diagnostics } = await findFiles(paths, { cwd: options.cwd })
   // One that is not there is found as no kind of its own: reading it tells that.
   const isMissing = ({ kind, path }: (typeof files)[number]) =>
@@ -56,14 +42,11 @@ export async function loadTests(paths: readonly string[], options: LoadTestsOpti
 }
 
 /** The same for files that were found already, absolute. */
-export async function loadTestFiles(
-  paths: readonly string[],
-  options: LoadTestsOptions,
-): Promise<LoadedTests> {
+export async function loadTestFiles(paths: readonly string[], options: LoadTestsOptions) {
   const around = projectsAround(options)
   const shared = new Map<string, ReturnType<typeof share>>()
   const tests: TestCase[] = []
-  const files: LoadedTestFile[] = []
+  const files: Pick<Awaited<ReturnType<typeof loadFile>>, 'checked' | 'uses'>[] = []
   const findings = collectFindings()
   for (const path of paths) {
     options.signal?.throwIfAborted()
@@ -79,7 +62,13 @@ export async function loadTestFiles(
     onEnd?.()
   }
   findDuplicates(tests, findings)
-  return { tests, files, diagnostics: withoutRepeats(findings.diagnostics) }
+  return {
+    /** Of files without errors, in the order of the files; of a file with `each` in the order of its rows. */
+    tests,
+    files,
+    /** All findings of all files, those of included files too, each once. */
+    diagnostics: withoutRepeats(findings.diagnostics),
+  }
 }
 
 /** What the tests of a project share: what they may name, and the files that they include. */
@@ -119,6 +108,7 @@ async function loadFile(
   await checkNames(test, ownRows, { facts, findings })
   return {
     checked,
+    /** Files that it includes and takes its rows from, absolute. */
     uses: [...uses],
     tests: withOwnNames(tests),
     diagnostics: inOrder(findings.diagnostics, checked.source.file),

@@ -7,7 +7,6 @@ export {
   activeOf,
   type DraftNote,
   draftTest,
-  type ExpectationKind,
   expectationKinds,
   type Proposal,
   type TestDraft,

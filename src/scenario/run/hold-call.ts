@@ -90,7 +90,12 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
     const turn: CallerTurn = await (isOver ? { type: 'hang-up' } : nextTurn(observer.heard()))
     if (signal.aborted) return
     observer.callerDoes(turn)
-    control(world, callId, turn)
+    try {
+      world.calls.intervene(callId, commandOf(turn))
+    } catch (error) {
+      // It was over before the caller had thought of anything to say.
+      if (!(error instanceof Problem)) throw error
+    }
   }
   signal.addEventListener('abort', giveUp, { once: true })
   try {
@@ -149,12 +154,3 @@ function toolAnswersOf({ tools }: TestCase): NonNullable<WorldOptions['answerToo
 }
 
 const noAnswer = { kind: 'simulated', reason: 'the test gives no answer for it', after: 0 } as const
-
-function control(world: World, callId: string, turn: CallerTurn): void {
-  try {
-    world.calls.intervene(callId, commandOf(turn))
-  } catch (error) {
-    // It was over before the caller had thought of anything to say.
-    if (!(error instanceof Problem)) throw error
-  }
-}

@@ -5,16 +5,15 @@ import { checkCall, checkTurn } from '../../../src/scenario/expect/check.ts'
 import { readTextMatcher } from '../../../src/scenario/expect/text.ts'
 import { readValueMatcher } from '../../../src/scenario/expect/value.ts'
 import type {
-  Expectation,
   Failure,
   ObservedCall,
   ObservedTool,
   ObservedTurn,
   SaidMessage,
-  TestTurn,
   TextMatcher,
   ValueMatcher,
 } from '../../../src/scenario/index.ts'
+import type { Expectation, TestTurn } from '../../../src/scenario/test-case.ts'
 import { callerDoing, madeResult, madeTurn } from '../made-results.ts'
 
 const place = { file: 'tests/x.test.yaml', path: ['turns'], position: undefined }

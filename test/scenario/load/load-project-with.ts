@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { starterProject } from '../../../src/commands/starter-project.ts'
-import { type LoadTestsOptions, loadTests } from '../../../src/scenario/index.ts'
+import { loadTests } from '../../../src/scenario/index.ts'
+import type { LoadTestsOptions } from '../../../src/scenario/load/load-tests.ts'
 
 /** The starter project with these files in place of its tests. */
 export async function projectWith(files: Readonly<Record<string, string>>) {

@@ -1,7 +1,8 @@
 import type { ChatModel } from '../../../src/sandbox/index.ts'
-import type { AttemptModels, Expectation, Place, TestCase } from '../../../src/scenario/index.ts'
-import type { RunOptions, TestProject } from '../../../src/scenario/run/run-options.ts'
+import type { Place, TestCase } from '../../../src/scenario/index.ts'
+import type { AttemptModels, RunOptions, TestProject } from '../../../src/scenario/run/run-options.ts'
 import { runTests } from '../../../src/scenario/run/run-tests.ts'
+import type { Expectation } from '../../../src/scenario/test-case.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { callerDoing } from '../made-results.ts'
 

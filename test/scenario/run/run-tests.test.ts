@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ChatModel, ModelFailure } from '../../../src/sandbox/index.ts'
-import type { MissingAnswer, ObservedCall, TestResult } from '../../../src/scenario/index.ts'
+import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
+import type { MissingAnswer } from '../../../src/scenario/verdict.ts'
 import { startToolServer } from '../../helpers/tool-server.ts'
 import { answering, noModels, restaurant, run, says, testCase } from './run-cases.ts'
 
