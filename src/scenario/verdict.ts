@@ -16,7 +16,6 @@ export interface ObservedCall {
 export interface ObservedTurn {
   /** What the caller did; undefined for the first turn. */
   readonly caller: (CallerLine & { readonly from: number; readonly until: number }) | undefined
-  /** By the assistant, in order. */
   readonly said: readonly SaidMessage[]
   readonly tools: readonly ObservedTool[]
   readonly searches: readonly KnowledgeSearch[]
@@ -94,7 +93,6 @@ export type FailureDetails = {
   'wrong-goal': Pick<Of<'goal'>, 'reached'> & { readonly reason: string }
   /** The call was over before this turn. */
   'not-reached': { readonly endedBy: string | undefined }
-  /** A request to a model has no recorded answer. */
   'not-recorded': Pick<MissingAnswer, 'of' | 'difference'> & {
     /** How many of the caller's turns have none: this one, and those that follow from it. */
     readonly missing: number
@@ -103,7 +101,6 @@ export type FailureDetails = {
     /** As people see the name. */
     readonly cassette: string
   }
-  /** The model failed in this turn. */
   'model-failed': { readonly reason: string }
   /** There was no call, or it broke. */
   'call-failed': { readonly reason: string; readonly hint: string | undefined }

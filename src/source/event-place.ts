@@ -92,17 +92,6 @@ const gapBehindList = /^["']?(?:[\s\]},]|#.*\r?\n)*[:-][ \t]*/
 /** White space between what stands before an empty value and its colon: more than a person leaves. */
 const maxGap = 1000
 
-/** Where the fields of a document stand. */
-export interface Places {
-  /**
-   * Where the key or value of a field begins. A missing field is looked for at its nearest ancestor: the key of the
-   * mapping it belongs to, or the list item. What stands behind an alias is at the alias.
-   */
-  offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
-  /** The characters of a scalar that the file writes without quotes, where they may stand for something else than themselves. */
-  writtenAt(path: FieldPath): string | undefined
-}
-
 /** How text without quotes begins that may be a number, true, false or null. */
 export const typedStart = /^[-+.~\dnNtTfF]/
 
@@ -166,8 +155,8 @@ function readNodes(text: string, events: readonly NodeEvent[]) {
   return { offsets, after, fields, names, items, written }
 }
 
-/** The places of the first document. Keeps none of the events: they take several times the memory of their text. */
-export function placesOf(text: string, events: readonly NodeEvent[]): Places {
+/** Where the fields of the first document stand. Keeps none of the events: they take several times the memory of their text. */
+export function placesOf(text: string, events: readonly NodeEvent[]) {
   const { offsets, after, fields, names, items, written } = readNodes(text, events)
   const afterOf = (index: number) => after[index] ?? after.length
   const offsetAt = (index: number | undefined) => {
@@ -187,7 +176,11 @@ export function placesOf(text: string, events: readonly NodeEvent[]): Places {
     return undefined
   }
   return {
-    offsetOf(path, at) {
+    /**
+     * Where the key or value of a field begins. A missing field is looked for at its nearest ancestor: the key of the
+     * mapping it belongs to, or the list item. What stands behind an alias is at the alias.
+     */
+    offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined {
       let node = root
       let offset = offsetAt(node)
       for (const [depth, part] of path.entries()) {
@@ -200,7 +193,8 @@ export function placesOf(text: string, events: readonly NodeEvent[]): Places {
       }
       return offset
     },
-    writtenAt(path) {
+    /** The characters of a scalar that the file writes without quotes, where they may stand for something else than themselves. */
+    writtenAt(path: FieldPath): string | undefined {
       let node: number | undefined = root
       for (const part of path) node = node === undefined ? undefined : innerOf(node, part)?.value
       return node === undefined ? undefined : written.get(node)

@@ -2,7 +2,7 @@ import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml'
 import { parseJson } from '../lib/json.ts'
 import { onDemand } from '../lib/on-demand.ts'
 import { byteOrderMark, maxDepth, type Parsed, tooDeep, unusable } from './diagnostic.ts'
-import { type NodeEvent, type Places, placesOf, startOf } from './event-place.ts'
+import { type NodeEvent, placesOf, startOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
 
 /**
@@ -28,21 +28,21 @@ export async function parseJsonFile(json: string): Promise<Parsed> {
   const strict = json.startsWith(byteOrderMark) ? json.slice(1) : json
   if (parseJson(strict) === undefined) return unusable((await import('./json-error.ts')).jsonError(json))
   const parsed = 'events' in read ? toParsed(text, read.events) : await parseStrictly(text)
-  return { ...parsed, writtenAt: path => numberAt(parsed, path) }
+  return {
+    ...parsed,
+    writtenAt(path) {
+      const written = parsed.writtenAt?.(path)
+      // JSON has no words that quotes would make another value of.
+      return written !== undefined && /^[-\d]/.test(written) ? written : undefined
+    },
+  }
 }
 
 async function parseStrictly(text: string): Promise<Parsed> {
   const { readStrictly } = await import('./strict-yaml.ts')
   const read = readStrictly(text)
   if ('flaws' in read) return unusable(...read.flaws)
-  const { offsetOf, writtenAt } = placesOf(text, read.events)
-  return { ...eventsToValue(text, read.events), offsetOf, writtenAt }
-}
-
-/** JSON has no words that quotes would make another value of. */
-function numberAt({ writtenAt }: Parsed, path: Parameters<Places['writtenAt']>[0]): string | undefined {
-  const written = writtenAt?.(path)
-  return written !== undefined && /^[-\d]/.test(written) ? written : undefined
+  return { ...eventsToValue(text, read.events), ...placesOf(text, read.events) }
 }
 
 type Read =

@@ -12,7 +12,6 @@ import {
   messageSchema,
 } from './canonical-request.ts'
 
-/** A request to a model, and what it answered. */
 export interface CassetteEntry {
   /** The row of `each` that asked first; undefined: the test has no rows. */
   readonly row: number | undefined
@@ -23,7 +22,6 @@ export interface CassetteEntry {
   readonly answer: RecordedAnswer
   /** Of a call that asks the same again: for the how manieth time, from 1. */
   readonly time: number
-  /** Of the request. */
   readonly hash: string
 }
 

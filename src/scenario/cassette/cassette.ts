@@ -6,9 +6,7 @@ import { type CassetteEntry, type CassetteFlaw, entryKey, readCassette } from '.
 /** What can be wrong with a cassette: the words stand in src/cli/messages. */
 export type CassetteFindings = Record<CassetteFlaw['code'] | 'unused-cassette', Record<never, never>>
 
-/** How reading and writing a cassette fails. */
 export type CassetteErrors = {
-  /** `reason` is the system's. */
   'cassette-unreadable': { readonly file: string; readonly reason: string }
   'cassette-locked': { readonly file: string }
 }
@@ -18,7 +16,6 @@ export const cassetteError = errorsOf<CassetteErrors>()
 /** The recorded answers of the tests of one file, and those that this run adds. */
 export type Cassette = Awaited<ReturnType<typeof openCassette>>
 
-/** A cassette without a test. */
 export interface UnusedCassette extends Pick<Cassette, 'path' | 'file'> {
   /** The folder of its project, or the one that it lies in. */
   readonly folder: string

@@ -86,7 +86,6 @@ export function lineOf(message: CanonicalMessage): string {
   return [...(message.assistant === '' ? [] : [`assistant: ${message.assistant}`]), ...calls].join('\n')
 }
 
-/** Text as it is; any other value as JSON. */
 export function textOrJson(value: unknown): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }

@@ -18,14 +18,12 @@ import { type EnvPlaceholders, hashOfRequest, toCanonical } from './canonical-re
 import { type Cassette, cassetteNameOf } from './cassette.ts'
 import { type CassetteEntry, entryKey } from './cassette-text.ts'
 
-/** How models are asked. */
 export interface ModelAccess {
   /** Asks for what is not recorded. */
   readonly update: boolean
   /** The server of a live test, or of an update; undefined: none is given. `wish` is the assistant's, once a call began. */
   connect(role: ModelRole, wish: ModelRequest | undefined): ChatModel | undefined
   readonly clock: Clock
-  /** Ends what is asked. */
   readonly signal: AbortSignal
 }
 

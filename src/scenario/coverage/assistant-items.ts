@@ -7,13 +7,7 @@ import type { Expectation, TestCase } from '../test-case.ts'
 import type { ObservedCall } from '../verdict.ts'
 
 /** Something in a file that a test can go through. */
-export interface CoverableItem {
-  readonly kind: ItemKind
-  /** The name of a tool or a variable, a question, a phrase, a target; empty where there is one of its kind. */
-  readonly name: string
-  readonly path: FieldPath
-  readonly isCovered: boolean
-}
+export type CoverableItem = ReturnType<typeof item>
 
 /** Covered is what is called, is the answer, is set, is said by a caller, is forwarded to, is heard; of an analysis, what is expected. */
 type ItemKind =
@@ -27,7 +21,8 @@ type ItemKind =
   | 'interruption-phrase'
   | 'analysis'
 
-export function item(kind: ItemKind, name: string, path: FieldPath, isCovered: boolean): CoverableItem {
+/** `name`: of a tool or a variable, a question, a phrase, a target; empty where there is one of its kind. */
+export function item(kind: ItemKind, name: string, path: FieldPath, isCovered: boolean) {
   return { kind, name, path, isCovered }
 }
 

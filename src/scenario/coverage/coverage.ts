@@ -44,7 +44,6 @@ function seenInProject(folder: string, results: readonly TestResult[]) {
     known.calls.push(...attempts.map(({ call }) => call))
   }
   return {
-    /** Names of the tools that were called. */
     tools: new Set(turns.flatMap(({ tools }) => tools.map(({ name }) => name))),
     /** Questions of the entries that were the answer. */
     questions: new Set(

@@ -44,7 +44,6 @@ export function collectFindings() {
         diagnostics.push({ ...about, severity: 'error', at: 'value' })
       }
     },
-    /** What another check found. */
     addAll: (found: readonly Diagnostic[]) => void diagnostics.push(...found),
   }
 }

@@ -4,7 +4,6 @@ import { checkSource, type FileRules, readSource } from '../../source/index.ts'
 import type { Place } from '../test-case.ts'
 import { type Findings, type Located, locatedIn } from './findings.ts'
 
-/** One row of `each`. */
 export interface Row {
   /** By their columns. */
   readonly values: Readonly<Record<string, unknown>>

@@ -4,14 +4,11 @@ import { matchesText } from '../expect/text.ts'
 import type { TextMatcher } from '../test-case.ts'
 import type { CallCourse } from './call-course.ts'
 
-/** Why a question counts as unanswered. */
-export type GapReason =
-  /** The assistant said that it has no answer. */
-  | 'fallback'
-  /** The analysis says that the call did not succeed. */
-  | 'success'
-  /** The data of the analysis say that something is unanswered. */
-  | 'data'
+/**
+ * Why a question counts as unanswered: the assistant said that it has no answer; the analysis says that the call did not succeed, or its
+ * data that something is unanswered.
+ */
+export type GapReason = 'fallback' | 'success' | 'data'
 
 /** A question of a caller that got no answer. */
 export interface UnansweredQuestion {

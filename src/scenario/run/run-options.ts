@@ -16,7 +16,6 @@ export interface AttemptModels {
   /** For the assistant and the analysis of the call; undefined: by rule. */
   modelFor(wish: ModelRequest, use: ModelUse): ChatModel | undefined
   readonly judge: ChatModel
-  /** Of the simulated caller. */
   readonly caller: ChatModel
   /** As people see the name of the file that recorded answers stand in. */
   readonly cassette: string
@@ -36,7 +35,6 @@ export interface RunOptions {
   /** For each folder once, before any test. */
   readonly openProject: (folder: string) => Promise<TestProject>
   readonly openModels: OpenModels
-  /** Of the machine. */
   readonly clock: Clock
   /** Tests that run side by side, at most. */
   readonly jobs: number
