@@ -71,10 +71,7 @@ export type FailureDetails = {
   'not-exactly': Pick<Of<'exactly'>, 'text'> & Said
   'not-called': Pick<Of<'calls'>, 'tool' | 'arguments'> & Called
   /** The nearest call, and where its arguments differ. */
-  'wrong-arguments': Pick<Of<'calls'>, 'tool' | 'arguments'> & {
-    readonly differs: FieldPath
-    readonly actual: unknown
-  } & Called
+  'wrong-arguments': Pick<Of<'calls'>, 'tool' | 'arguments'> & Differs & Called
   'called-unwanted': Pick<Of<'never-calls'>, 'tool'> & Called
   'wrong-order': Pick<Of<'calls-in-order'>, 'calls'> & Called
   /** Undefined: the assistant said nothing. */
@@ -85,10 +82,7 @@ export type FailureDetails = {
   }
   'wrong-end': Pick<Of<'ends'>, 'by'> & { readonly actual: string | undefined }
   'not-known': Pick<Of<'knows'>, 'question'> & { readonly used: readonly string[] }
-  'wrong-analysis': { readonly differs: FieldPath; readonly actual: unknown } & Pick<
-    Of<'analysis'>,
-    'matcher'
-  >
+  'wrong-analysis': Pick<Of<'analysis'>, 'matcher'> & Differs
   'judged-no': Pick<Of<'judge'>, 'sentence'> & { readonly reason: string }
   'wrong-goal': Pick<Of<'goal'>, 'reached'> & { readonly reason: string }
   /** The call was over before this turn. */
@@ -108,13 +102,9 @@ export type FailureDetails = {
 
 type Of<Kind extends Expectation['kind']> = Expectation & { readonly kind: Kind }
 
-interface Said {
-  readonly said: readonly SaidMessage[]
-}
-
-interface Called {
-  readonly called: readonly ObservedTool[]
-}
+type Said = Pick<ObservedTurn, 'said'>
+type Called = { readonly called: readonly ObservedTool[] }
+type Differs = { readonly differs: FieldPath; readonly actual: unknown }
 
 export type FailureCode = keyof FailureDetails
 

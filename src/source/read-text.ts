@@ -20,6 +20,10 @@ import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts
 
 /** 50 MB: more than any resource, little enough to hold in memory. */
 const maxFileBytes = 50 * 1024 * 1024
+const tooLarge: ParseError = {
+  code: 'too-large',
+  message: `the file is larger than ${maxFileBytes / 1024 ** 2} MB`,
+}
 
 /** What could not be read, and the text up to there when that says where. */
 interface Unreadable {
@@ -43,7 +47,7 @@ export async function readText(
     try {
       if (alone && !(await isAlone(handle, path))) return { error: notRegular }
       const bytes = await readBytes(handle, status, path)
-      return bytes === undefined ? { error: tooLarge() } : decode(bytes)
+      return bytes === undefined ? { error: tooLarge } : decode(bytes)
     } finally {
       await handle.close()
     }
@@ -148,10 +152,6 @@ function wrongBytes(bytes: Buffer): Unreadable {
       offset: Math.max(0, offset),
     },
   }
-}
-
-function tooLarge(): ParseError {
-  return { code: 'too-large', message: `the file is larger than ${maxFileBytes / 1024 ** 2} MB` }
 }
 
 async function readingFailed(error: unknown, path: string): Promise<ParseError> {

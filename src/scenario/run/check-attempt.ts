@@ -1,5 +1,5 @@
 import { checkCall, checkTurn } from '../expect/check.ts'
-import type { Expectation, TestCase } from '../test-case.ts'
+import type { TestCase } from '../test-case.ts'
 import type { Attempt, Failure, MissingAnswer, ObservedCall, Undecided } from '../verdict.ts'
 import type { AttemptModels } from './run-options.ts'
 
@@ -108,7 +108,13 @@ async function judgeCall(test: TestCase, call: ObservedCall, { models, signal }:
   const failures: Failure[] = []
   const undecided: Undecided[] = []
   const missing = () => models.missing.filter(({ of }) => of === 'judge')
-  for (const { expected, turn } of judgedOf(test, call)) {
+  const reached = test.turns.slice(0, call.turns.length)
+  const judged = [...reached.entries(), [undefined, test] as const].flatMap(([turn, { expect }]) =>
+    expect.flatMap(expected =>
+      expected.kind === 'judge' || expected.kind === 'goal' ? [{ expected, turn }] : [],
+    ),
+  )
+  for (const { expected, turn } of judged) {
     const { judge } = await import('../judge/judge.ts')
     const where = { place: expected.place, turn }
     const before = missing().length
@@ -128,15 +134,4 @@ async function judgeCall(test: TestCase, call: ObservedCall, { models, signal }:
     }
   }
   return { failures, undecided }
-}
-
-function judgedOf({ turns, expect }: TestCase, call: ObservedCall) {
-  const of = (expectations: readonly Expectation[], turn: number | undefined) =>
-    expectations.flatMap(expected =>
-      expected.kind === 'judge' || expected.kind === 'goal' ? [{ expected, turn }] : [],
-    )
-  return [
-    ...turns.slice(0, call.turns.length).flatMap((turn, number) => of(turn.expect, number)),
-    ...of(expect, undefined),
-  ]
 }
