@@ -42,9 +42,7 @@ export interface Watcher extends Required<Pick<ReceiverHandlers, 'serve'>> {
 }
 
 /** The first request refused with this status and message; the summary counts them all. */
-export interface RefusedEvent extends Rejection {
-  readonly kind: 'refused'
-}
+export type RefusedEvent = Rejection & { readonly kind: 'refused' }
 
 export interface SummaryEvent extends ReturnType<SummaryCounter['counts']> {
   readonly kind: 'summary'

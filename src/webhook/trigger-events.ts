@@ -78,11 +78,8 @@ export async function* triggerEvents(
       return
     }
     const { status, milliseconds, body } = result
-    yield { ...triggered, milliseconds, status, body, acknowledged: isAcknowledgement(body) }
+    const answer = parseJson(body)
+    const acknowledged = isObject(answer) && typeof answer.message === 'string'
+    yield { ...triggered, milliseconds, status, body, acknowledged }
   }
-}
-
-function isAcknowledgement(body: string): boolean {
-  const answer = parseJson(body)
-  return isObject(answer) && typeof answer.message === 'string'
 }

@@ -10,10 +10,7 @@ export interface ThreadQuestion extends Omit<PostEventOptions, 'body' | 'signal'
   readonly body: Uint8Array
 }
 
-export interface ThreadAnswer {
-  readonly number: number
-  readonly outcome: EventOutcome
-}
+export type ThreadAnswer = Pick<ThreadQuestion, 'number'> & { readonly outcome: EventOutcome }
 
 /** Where all cores are busy, the thread that receives goes first: its share is three times that of this one. */
 const nicer = 5

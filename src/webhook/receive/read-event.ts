@@ -23,15 +23,15 @@ export interface ReadEvent {
   readonly analysis: unknown
   /** What could not be read, by its path: `call.status is an object`. */
   readonly odd: readonly string[]
-  /** Present for an event whose messages go on with those of another one. */
-  readonly growth?: Growth
-}
-
-/** Which event it is, and how many of its first messages are those of the event before: they need not be looked at again. */
-export interface Growth {
-  readonly token: object
-  readonly before: object | undefined
-  readonly unchanged: number
+  /**
+   * Present for an event whose messages go on with those of another one: which event it is, and how many of its first messages are those
+   * of the event before. They need not be looked at again.
+   */
+  readonly growth?: {
+    readonly token: object
+    readonly before: object | undefined
+    readonly unchanged: number
+  }
 }
 
 /** The event of a body; a sentence about a body that is no JSON object. Never throws. */

@@ -43,11 +43,6 @@ export const conversation: Core = {
     },
     {
       file: 'conversation.ts',
-      becomes: ['if (true) isInPlace = false', 'if (known === undefined) isInPlace = false'],
-      why: 'The next snapshot is looked at from its beginning: that takes longer and finds the same.',
-    },
-    {
-      file: 'conversation.ts',
       becomes: ['false', 'true', 'known.recent.size >= maxRecent', 'known.recent.size <= maxRecent'].map(
         when => `...(${when} ? { messages: allMessages(known), recent: new Map() } : known),`,
       ),
