@@ -30,7 +30,10 @@ export async function followCall(
   const tail = await openTail({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
   let exposure: Exposure | undefined
   try {
-    exposure = await openExposure(options, { ...tail, onChanged: () => warnOfLoss(output) }, context)
+    // The call keeps the first address; it cannot be given another.
+    const onChanged = () =>
+      output.warn('nothing more of this call can arrive', 'Ctrl-C ends the command, not the call')
+    exposure = await openExposure(options, { ...tail, onChanged }, context)
     const url = exposure === undefined ? tail.url : await exposure.publicUrl
     signal.throwIfAborted()
     const { call, text } = await place(withServer(body, url, context))
@@ -41,11 +44,6 @@ export async function followCall(
     await tail.close()
     await exposure?.close()
   }
-}
-
-/** The call keeps the first address; it cannot be given another. */
-function warnOfLoss(output: Context['output']): void {
-  output.warn('nothing more of this call can arrive', 'Ctrl-C ends the command, not the call')
 }
 
 /**
@@ -70,13 +68,10 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
   if (options.publicUrl !== undefined || options.tunnel !== undefined) return
   const { baseUrl } = await context.settings()
   if (baseUrl.value === undefined || isLoopback(parseBaseUrl(baseUrl.value))) return
-  throw new CallwrightError(
-    'usage',
-    `the service at ${baseUrl.value} cannot reach a listener on this machine`,
-    {
-      hint: 'give --tunnel, or --public-url with an address that leads to --port',
-    },
-  )
+  const message = `the service at ${baseUrl.value} cannot reach a listener on this machine`
+  throw new CallwrightError('usage', message, {
+    hint: 'give --tunnel, or --public-url with an address that leads to --port',
+  })
 }
 
 function listenerPath({ publicUrl }: FollowOptions): string {
@@ -100,7 +95,7 @@ function withServer(
     )
   }
   // The file switches events off for its own server. --follow asks for them.
-  const server = { ...own, url, ...(enabled === false ? { enabled: true } : {}) }
+  const server = { ...own, url, enabled: enabled === false ? true : enabled }
   return { ...body, assistant: { ...assistant, assistantServer: server } }
 }
 
@@ -159,22 +154,17 @@ const wordsOfAnswer = ['ongoing', 'in-progress', 'answered', 'forwarded']
 
 function unanswered({
   status,
-  phoneCallStatus,
-  callEndTriggerBy,
+  phoneCallStatus = null,
+  callEndTriggerBy = null,
 }: Partial<StatusChange> = {}): CallwrightError {
   const reason = unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status
   const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
   const known = facts.length === 0 ? 'the service does not say why' : `the service says ${facts.join(', ')}`
   const why = reason === undefined ? known : unansweredReasons[reason]
-  const hint = reason === undefined ? undefined : hints[reason]
   return new CallwrightError('partial', `the call was not answered: ${why}`, {
-    ...(hint === undefined ? {} : { hint }),
-    details: {
-      reason: reason ?? null,
-      phoneCallStatus: phoneCallStatus ?? null,
-      callEndTriggerBy: callEndTriggerBy ?? null,
-    },
+    hint: reason && hints[reason],
+    details: { reason: reason ?? null, phoneCallStatus, callEndTriggerBy },
   })
 }
 

@@ -37,7 +37,8 @@ export async function openOldVersion(
       const name = displayName(folder, cwd)
       if ('failure' in tree) throw notCopied(tree, version, name)
       copies.set(folder, tree)
-      if (!(await isFile(join(tree.folder, projectFileName)))) throw noProject(version, name)
+      if (!(await isFile(join(tree.folder, projectFileName))))
+        throw notCopied({ failure: 'no-folder', message: '' }, version, name)
     }
     const old = tests.map(test => {
       const { project, path } = test
@@ -79,31 +80,21 @@ function notCopied(
   version: string,
   folder: string,
 ): CallwrightError {
-  const refused = (what: string, hint: string) => new CallwrightError('usage', what, { hint })
-  switch (failure) {
-    case 'no-git':
-      return refused(`git cannot be run: ${message}`, '--against takes the old files from git: install it')
-    case 'no-repository':
-      return refused(
-        `${folder} is in no git repository`,
-        '--against compares with a version in git: commit the project first',
-      )
-    case 'no-version':
-      return refused(
-        `git knows no version ${JSON.stringify(version)}`,
-        'give a branch, a tag or a commit, as in --against main; in a shallow clone it may have to be fetched',
-      )
-    case 'no-folder':
-      return noProject(version, folder)
-    case 'not-copied':
-      return refused(`git cannot copy ${version}: ${message}`, 'try it with git checkout')
+  const words: Readonly<Record<typeof failure, readonly [string, string]>> = {
+    'no-git': [`git cannot be run: ${message}`, '--against takes the old files from git: install it'],
+    'no-repository': [
+      `${folder} is in no git repository`,
+      '--against compares with a version in git: commit the project first',
+    ],
+    'no-version': [
+      `git knows no version ${JSON.stringify(version)}`,
+      'give a branch, a tag or a commit, as in --against main; in a shallow clone it may have to be fetched',
+    ],
+    'no-folder': [`${version} has no project in ${folder}`, 'give a version that has its callwright.yaml'],
+    'not-copied': [`git cannot copy ${version}: ${message}`, 'try it with git checkout'],
   }
-}
-
-function noProject(version: string, folder: string): CallwrightError {
-  return new CallwrightError('usage', `${version} has no project in ${folder}`, {
-    hint: 'give a version that has its callwright.yaml',
-  })
+  const [what, hint] = words[failure]
+  return new CallwrightError('usage', what, { hint })
 }
 
 function isFile(path: string): Promise<boolean> {

@@ -21,12 +21,15 @@ export function testsByFile(
 ): TestsByFile {
   const found = new Map<string, Set<string>>()
   const uses = new Map(files.map(file => [file.path, file.uses]))
-  const ofAssistants = new Map<SandboxProject, Map<string | undefined, readonly string[]>>()
-  for (const test of tests) {
-    const { path, project: folder } = test
+  // Looked for once for all tests of an assistant.
+  const ofAssistants = new Map<string, readonly string[]>()
+  for (const { path, project: folder, assistant } of tests) {
     const own = [path, cassetteNameOf(path), ...(uses.get(path) ?? [])]
     const project = folder === undefined ? undefined : projectIn(folder)
-    for (const file of [...own, ...(project === undefined ? [] : filesOf(test, project, ofAssistants))]) {
+    const key = JSON.stringify([folder, 'name' in assistant ? assistant.name : undefined])
+    const ofProject = ofAssistants.get(key) ?? (project === undefined ? [] : filesOf(assistant, project))
+    ofAssistants.set(key, ofProject)
+    for (const file of [...own, ...ofProject]) {
       const there = found.get(file)
       if (there === undefined) found.set(file, new Set([path]))
       else there.add(path)
@@ -35,24 +38,14 @@ export function testsByFile(
   return found
 }
 
-/** Looked for once for all tests of an assistant. */
-function filesOf(
-  { assistant }: TestCase,
-  project: SandboxProject,
-  known: Map<SandboxProject, Map<string | undefined, readonly string[]>>,
-): readonly string[] {
-  const ofProject = known.get(project) ?? new Map<string | undefined, readonly string[]>()
-  known.set(project, ofProject)
-  const name = 'name' in assistant ? assistant.name : undefined
-  const files = ofProject.get(name) ?? [
+function filesOf(assistant: TestCase['assistant'], project: SandboxProject): readonly string[] {
+  return [
     join(project.folder, projectFileName),
     ...resourcesOf(assistant, project).flatMap(({ source: { path }, references: { included } }) => [
       path,
       ...[...included.keys()].map(file => resolve(dirname(path), file)),
     ]),
   ]
-  ofProject.set(name, files)
-  return files
 }
 
 function resourcesOf(assistant: TestCase['assistant'], project: SandboxProject): readonly CheckedFile[] {

@@ -9,7 +9,6 @@ import {
   type ForwardTotals,
   namesOf,
   openTail,
-  type SummaryEvent,
   type TailEvent,
 } from '../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from './open-exposure.ts'
@@ -54,8 +53,12 @@ async function resolveOptions(
 async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
   const { output, signal, clock } = context
   const { recorder, forwarder, exec, watch } = parts
+  const { host, port, path, requireHeader, allowHost: allowHosts, maxBody: maxBodyBytes } = options
   const filter = openFilter(options, output)
-  const opened = await openTail({ ...listenerOf(options), clock, recorder, forwarder, watcher: watch })
+  const opened = await openTail({
+    ...{ host, port, path, requireHeader, allowHosts, maxBodyBytes },
+    ...{ clock, recorder, forwarder, watcher: watch },
+  })
   const close = () => {
     // First, so that pages hear of the end before their streams break.
     watch?.close()
@@ -64,15 +67,18 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   const ready = createDeferred()
   let exposure: Exposure | undefined
   try {
-    assertForwardsElsewhere(options.targets, { host: options.host, port: opened.port })
+    assertForwardsElsewhere(options.targets, { host, port: opened.port })
     const listener = { ...opened, isAdvertised: true, after: ready.promise }
     exposure = await openExposure(options, listener, context)
     // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
     // earlier process left.
     forwarder?.start()
-    if (exposure !== undefined && options.requireHeader === undefined && !options.isSecretPath) {
-      warnOfStrangers(output)
-    }
+    // Every event is shown, kept and passed on.
+    if (exposure !== undefined && requireHeader === undefined && !options.isSecretPath)
+      output.warn(
+        'everyone who finds the public URL can send events to this listener',
+        '--require-header x-token=env:TOKEN takes those alone that carry a header of yours',
+      )
     if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })
     const print = await createPrinter(output, {
@@ -85,9 +91,13 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     const ending = options.until === 'finished' ? endWithCall(close, clock, isOfCall(options)) : undefined
     for await (const event of opened.events) {
       if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
+      const totals = event.kind === 'summary' ? await parts.finish() : undefined
       // EPIPE: the reader of the output is gone.
-      if (event.kind === 'summary') await end(event, print)
-      else if (signal.reason !== 'EPIPE') print(event)
+      if (signal.reason !== 'EPIPE') print(totals === undefined ? event : { ...event, ...totals })
+      if (totals !== undefined) {
+        warnUnmatched(filter, output)
+        assertComplete(totals)
+      }
       if (event.kind === 'ready') {
         if (watch !== undefined) tellPage('The calls are', new URL(watch.path, event.url).href, output)
         ready.resolve()
@@ -100,26 +110,6 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     await opened.close()
     await exposure?.close()
   }
-
-  async function end(summary: SummaryEvent, print: (event: TailEvent) => void) {
-    const totals = await parts.finish()
-    if (signal.reason !== 'EPIPE') print({ ...summary, ...totals })
-    warnUnmatched(filter, output)
-    const shortfall = shortfallOf(totals)
-    if (shortfall !== undefined) throw shortfall
-  }
-}
-
-function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: ListenOptions) {
-  return { host, port, path, requireHeader, allowHosts: allowHost, maxBodyBytes: maxBody }
-}
-
-/** Every event is shown, kept and passed on. */
-function warnOfStrangers(output: Context['output']): void {
-  output.warn(
-    'everyone who finds the public URL can send events to this listener',
-    '--require-header x-token=env:TOKEN takes those alone that carry a header of yours',
-  )
 }
 
 /** Whether an event is of a call that --call asks for. */
@@ -131,33 +121,25 @@ function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
   }
 }
 
-/** The error that ends a tail which did not do all that it was asked to; undefined when it did. */
-function shortfallOf({ recording, forwarding, exec }: PartTotals): CallwrightError | undefined {
+/** @throws CallwrightError `partial` where a tail did not do all that it was asked to */
+function assertComplete({ recording, forwarding, exec }: PartTotals): void {
   const undelivered = sum(forwarding, 'undelivered')
   const lost = sum(forwarding, 'lost')
   const failedPrograms = exec === undefined ? 0 : exec.failed + exec.ended
   const parts = [
-    part(
-      recording?.missing,
-      missing => `${count(missing, 'event is', 'events are')} missing in the recording`,
-    ),
+    part(recording?.missing, gone => `${count(gone, 'event is', 'events are')} missing in the recording`),
     part(sum(forwarding, 'failed'), failed => `${count(failed, 'forwarded event')} failed`),
     part(undelivered, left => `${count(left, 'event is', 'events are')} undelivered`),
     part(lost, gone => `${gone} of them kept nowhere, as the disk failed`),
     part(forwarding?.dropped, dropped => `${count(dropped, 'event was', 'events were')} not forwarded`),
-    part(
-      forwarding?.unwritten,
-      unwritten => `--resume would repeat ${count(unwritten, 'delivery', 'deliveries')}`,
-    ),
+    part(forwarding?.unwritten, sent => `--resume would repeat ${count(sent, 'delivery', 'deliveries')}`),
     part(failedPrograms, failed => `--exec failed for ${count(failed, 'message')}`),
     part(exec?.notRun, notRun => `--exec was not run for ${count(notRun, 'message')}`),
   ].flat()
-  if (parts.length === 0) return undefined
-  return new CallwrightError('partial', parts.join('; '), {
-    hint:
-      undelivered > lost
-        ? `${lost === 0 ? 'they are' : `the other ${undelivered - lost} are`} kept: the same --forward with --resume delivers them`
-        : undefined,
+  if (parts.length === 0) return
+  const those = lost === 0 ? 'they are' : `the other ${undelivered - lost} are`
+  throw new CallwrightError('partial', parts.join('; '), {
+    hint: undelivered > lost ? `${those} kept: the same --forward with --resume delivers them` : undefined,
     details: { recording, forwarding, exec },
   })
 }
