@@ -193,21 +193,14 @@ function coverageSection(coverage: Coverage): Markup {
 `
 }
 
-/** Contrast is at least 4.5 to 1 in both colour schemes; no meaning hangs on colour alone. */
+/** The contrast of its colours, too, is at least 4.5 to 1. */
 const pageStyle = `
-:root { color-scheme: light dark; --page: #fff; --text: #1b1b1f; --faint: #5a5a66; --line: #d5d5dd; --soft: #f3f3f7; --good: #1a7f37; --bad: #b3261e; --unsure: #7a5200; --caller: #1a7f37; --assistant: #0b62b0 }
+:root { --soft: #f3f3f7; --good: #1a7f37; --bad: #b3261e; --unsure: #7a5200 }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #131316; --text: #ececf1; --faint: #a9a9b6; --line: #3a3a44; --soft: #1e1e23; --good: #5fd07f; --bad: #ff8a80; --unsure: #f0c060; --caller: #5fd07f; --assistant: #6cb6ff }
+  :root { --soft: #1e1e23; --good: #5fd07f; --bad: #ff8a80; --unsure: #f0c060 }
 }
-* { box-sizing: border-box }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
-main { max-width: 60rem; margin: 0 auto; padding: 1rem }
-h1 { font-size: 1.4rem; line-height: 1.25 }
-h2 { font-size: 1.15rem; margin-top: 2rem }
-h3 { font-size: 1rem }
-a { color: var(--assistant) }
+@media not print { main { max-width: 60rem } }
 time, small, .who, .aside { color: var(--faint); font-size: .875rem }
-time { font-variant-numeric: tabular-nums }
 .passed { color: var(--good) }
 .failed, .problem { color: var(--bad) }
 .undecided { color: var(--unsure) }
@@ -217,9 +210,9 @@ summary { cursor: pointer }
 ol, nav ul { list-style: none; padding: 0; margin: 0 }
 .findings { padding-left: 1.25rem }
 dl { margin: .25rem 0 }
-dl > div { display: flex; flex-wrap: wrap; gap: 0 .75rem }
+dl > div { gap: 0 .75rem }
 dt { flex: 0 0 5rem; color: var(--faint) }
-dd { flex: 1 1 12rem; margin: 0; min-width: 0; white-space: pre-wrap; unicode-bidi: isolate }
+dd { flex: 1 1 12rem; unicode-bidi: isolate }
 .lanes > li { border-left: .25rem solid transparent; padding: .25rem 0 .25rem .75rem }
 .lanes > li.wrong { border-color: var(--bad) }
 .caller, .assistant { max-width: 80%; margin: .5rem 0; padding: .25rem .75rem; background: var(--soft); border-radius: .25rem }
@@ -233,10 +226,7 @@ del { color: var(--bad) }
 table { border-collapse: collapse; width: 100% }
 th, td { border-top: 1px solid var(--line); padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; font-weight: normal }
 @media print {
-  :root { --page: #fff; --text: #000; --faint: #444; --line: #999; --soft: #fff }
-  body { font-size: 10.5pt }
-  main { max-width: none; padding: 0 }
-  nav { display: none }
+  :root { --soft: #fff }
   .lanes > li { break-inside: avoid }
 }
 `

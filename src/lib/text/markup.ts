@@ -3,13 +3,14 @@ import { escapeForTerminal } from './escape.ts'
 
 interface Page {
   readonly title: string
-  /** CSS of our own. */
+  /** CSS of our own, beside that of every page. */
   readonly style: string
   readonly body: Markup
 }
 
 /** A page that stands alone: no script, nothing loaded, and a policy that allows neither. */
-export function htmlPage({ title, style, body }: Page): string {
+export function htmlPage({ title, style: ownStyle, body }: Page): string {
+  const style = commonStyle + ownStyle
   const styleHash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
   return markup`<!doctype html>
@@ -30,6 +31,30 @@ ${body}
 </body>
 </html>`.html
 }
+
+/** Contrast is at least 4.5 to 1 in both colour schemes; no meaning hangs on colour alone. */
+const commonStyle = `
+:root { color-scheme: light dark; --page: #fff; --text: #1b1b1f; --faint: #5a5a66; --line: #d5d5dd; --caller: #1a7f37; --assistant: #0b62b0 }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #131316; --text: #ececf1; --faint: #a9a9b6; --line: #3a3a44; --caller: #5fd07f; --assistant: #6cb6ff }
+}
+* { box-sizing: border-box }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+main { margin: 0 auto; padding: 1rem }
+h1 { font-size: 1.4rem; line-height: 1.25 }
+h2 { font-size: 1.15rem; margin-top: 2rem }
+h3 { font-size: 1rem }
+a { color: var(--assistant) }
+time { font-variant-numeric: tabular-nums }
+dl > div { display: flex; flex-wrap: wrap }
+dd { margin: 0; min-width: 0; white-space: pre-wrap }
+@media print {
+  :root { --page: #fff; --text: #000; --faint: #444; --line: #999 }
+  body { font-size: 10.5pt }
+  main { max-width: none; padding: 0 }
+  nav { display: none }
+}
+`
 
 /** HTML of our own making. A plain string is always hostile and becomes text. */
 export interface Markup {
