@@ -45,13 +45,13 @@ test('-u records what a model streams and calls; then the test needs no server, 
   expect(changed.stdout).not.toContain('not-said')
 })
 
-test('a live test and -u say what they need before anything runs', async () => {
+test('a live test and -u say what they need before anything is asked', async () => {
   const project = await writeProject('live')
   const unnamed = await project.run('test')
   expect(unnamed).toMatchObject({ exitCode: 2, stdout: '' })
   expect(unnamed.stderr).toContain('tests/hours.test.yaml is live, and no model server is given')
   await project.write('tests/hours.test.yaml', conversation('recorded'))
-  expect((await project.run('test', '-u')).stderr).toContain('give --llm-url')
+  expect((await project.run('test', '-u', '--yes')).stderr).toContain('give --llm-url')
   const { url, requests } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
   const unasked = await project.run(...update, '--llm-url', url)
   expect(unasked.exitCode).toBe(2)
