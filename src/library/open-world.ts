@@ -97,15 +97,13 @@ export async function createWorld(
     async advance(time) {
       assertOpen('advance')
       const milliseconds = typeof time === 'string' ? readDuration(time) : time
-      if (milliseconds === undefined || !Number.isFinite(milliseconds))
-        throw new CallwrightError(
-          'wrong-format',
-          `advance: time is ${typeof time === 'string' ? JSON.stringify(time) : time}`,
-          {
-            field: 'time',
-            hint: 'give milliseconds, or a duration such as 90s, 1.5h or 2d',
-          },
-        )
+      if (milliseconds === undefined || !Number.isFinite(milliseconds)) {
+        const shown = typeof time === 'string' ? JSON.stringify(time) : time
+        throw new CallwrightError('wrong-format', `advance: time is ${shown}`, {
+          field: 'time',
+          hint: 'give milliseconds, or a duration such as 90s, 1.5h or 2d',
+        })
+      }
       await world.clock.advance(milliseconds).catch(async error => {
         throw await toPublicError(error)
       })
@@ -192,12 +190,8 @@ function bodyOf({ caller, variables, overrides, metadata, to, from }: CallOption
   return {
     userNumber: to ?? numbers.to,
     assistantNumber: from ?? numbers.from,
-    ...(lines === undefined && metadata === undefined
-      ? {}
-      : { metadata: { ...metadata, ...(lines === undefined ? {} : { caller: lines }) } }),
-    ...(overrides === undefined && !hasVariables
-      ? {}
-      : { assistantOverrides: { ...overrides, ...(hasVariables ? { dynamicVariables } : {}) } }),
+    metadata: lines === undefined ? metadata : { ...metadata, caller: lines },
+    assistantOverrides: hasVariables ? { ...overrides, dynamicVariables } : overrides,
   }
 }
 

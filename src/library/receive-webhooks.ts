@@ -30,11 +30,7 @@ const nextSchema = z.strictObject({ timeoutMs: z.optional(wholeNumber(0, 2 ** 31
 const megabyte = 1024 ** 2
 const defaultTimeoutMs = 5000
 
-interface Waiting {
-  /** False, and an end of the wait with its error, where the filter of the test throws. */
-  readonly matches: (event: ReceivedEvent) => boolean
-  take(event: ReceivedEvent | undefined): void
-}
+type Matches = (event: ReceivedEvent) => boolean
 
 /** See `receiveWebhooks` of the entry. */
 export async function openWebhookReceiver(
@@ -45,7 +41,8 @@ export async function openWebhookReceiver(
   const { port = 0, path = '/', maxBodyBytes = 10 * megabyte, maxWaitingBytes = 64 * megabyte } = options
   const kept: { readonly event: ReceivedEvent; readonly bytes: number }[] = []
   let keptBytes = 0
-  let waiting: Waiting[] = []
+  /** Each takes an event that it waits for, or the end without one: undefined. */
+  const waiting = new Set<(event: ReceivedEvent | undefined) => boolean>()
   let closing: Promise<void> | undefined
 
   const receiver = await startReceiver(
@@ -56,8 +53,7 @@ export async function openWebhookReceiver(
         const { type, callId, status } = read
         const event: ReceivedEvent = { type, callId, status, body: read.body, headers }
         return () => {
-          const reader = waiting.find(({ matches }) => matches(event))
-          if (reader !== undefined) return reader.take(event)
+          for (const take of waiting) if (take(event)) return
           kept.push({ event, bytes: body.length })
           keptBytes += body.length
         }
@@ -68,41 +64,35 @@ export async function openWebhookReceiver(
     throw await toPublicError(error)
   })
 
-  const takeKept = (matches: Waiting['matches']): ReceivedEvent | undefined => {
+  const takeKept = (matches: Matches) => {
     const index = kept.findIndex(({ event }) => matches(event))
     const [found] = index === -1 ? [] : kept.splice(index, 1)
     keptBytes -= found?.bytes ?? 0
     return found?.event
   }
-  /** Undefined once it is closed, or when its time is over. */
-  const wait = (matches: Waiting['matches'], timeoutMs?: number) =>
+  /** Undefined once it is closed, or when its time is over; an end with its error, where the filter of the test throws. */
+  const wait = (matches: Matches, timeoutMs?: number) =>
     new Promise<ReceivedEvent | undefined>((resolve, reject) => {
-      const leave = () => {
-        waiting = waiting.filter(each => each !== reader)
-        stopTimer()
-      }
-      const reader: Waiting = {
-        matches(event) {
-          try {
-            return matches(event)
-          } catch (error) {
-            leave()
-            reject(error)
-            return false
-          }
-        },
-        take(event) {
-          leave()
+      const take = (event: ReceivedEvent | undefined) => {
+        let isTaken = true
+        try {
+          if (event !== undefined && !matches(event)) return false
           resolve(event)
-        },
+        } catch (error) {
+          isTaken = false
+          reject(error)
+        }
+        waiting.delete(take)
+        stopTimer()
+        return isTaken
       }
-      waiting.push(reader)
+      waiting.add(take)
       const stopTimer =
-        timeoutMs === undefined ? () => {} : startTimer(timeoutMs, () => reader.take(undefined), clock)
+        timeoutMs === undefined ? () => {} : startTimer(timeoutMs, () => take(undefined), clock)
     })
   const close = () => {
     closing ??= receiver.close()
-    for (const { take } of waiting) take(undefined)
+    for (const take of waiting) take(undefined)
     return closing
   }
   return {
@@ -141,7 +131,7 @@ export async function openWebhookReceiver(
 
 const testIsBehind = { status: 503, message: 'the test is too far behind', headers: { 'retry-after': '1' } }
 
-function toMatch(filter: WebhookFilter | ((event: ReceivedEvent) => boolean)): Waiting['matches'] {
+function toMatch(filter: WebhookFilter | Matches): Matches {
   if (typeof filter === 'function') return filter
   const fields = typeof filter === 'string' ? { type: filter } : filter
   checkOptions(filterSchema, fields, 'next')
@@ -157,7 +147,7 @@ function closed(): CallwrightError {
 }
 
 function timedOut(
-  filter: WebhookFilter | ((event: ReceivedEvent) => boolean),
+  filter: WebhookFilter | Matches,
   timeoutMs: number,
   kept: readonly ReceivedEvent[],
 ): CallwrightError {

@@ -94,13 +94,14 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
 
 /** @throws Problem 422 or 409; any other error as it is */
 function refuseWorld(error: unknown): never {
-  const { code, details } = error instanceof CallwrightError ? error : { code: undefined, details: {} }
-  if (code === 'key-taken') throw new Problem(409, 'another world has this apiKey', { hint: 'leave it out' })
-  if (code === 'team-taken') throw new Problem(409, 'another world has this teamId', { hint: 'leave it out' })
+  if (!(error instanceof CallwrightError)) throw error
+  const { code, details } = error
+  const conflict = (detail: string, hint: string) => new Problem(409, detail, { hint })
+  if (code === 'key-taken') throw conflict('another world has this apiKey', 'leave it out')
+  if (code === 'team-taken') throw conflict('another world has this teamId', 'leave it out')
   if (code === 'too-many-worlds') {
-    throw new Problem(409, `${details.max} worlds are open beside the first one`, {
-      hint: `DELETE ${controlRoot}/worlds/{id} closes one that is not used any more`,
-    })
+    const hint = `DELETE ${controlRoot}/worlds/{id} closes one that is not used any more`
+    throw conflict(`${details.max} worlds are open beside the first one`, hint)
   }
   if (code !== 'unusable-key') throw error
   throw invalidField(['apiKey'], 'not-allowed', 'apiKey holds what no bearer token can', 'leave it out')

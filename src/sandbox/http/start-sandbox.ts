@@ -8,7 +8,7 @@ import { createOpenBodies } from '../../lib/net/open-bodies.ts'
 import { derivedSeed } from '../deterministic.ts'
 import type { ControlCommand } from '../engine/call-state.ts'
 import { sandboxError } from '../events.ts'
-import { seedAt, type World } from '../world.ts'
+import { seedAt } from '../world.ts'
 import type { OpenWorldOptions, WorldOptions } from '../world-options.ts'
 import { createWorlds, isBearerToken } from '../worlds.ts'
 import { createRoutes } from './routes.ts'
@@ -26,37 +26,13 @@ export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
   readonly page?: { serve(request: IncomingMessage, response: ServerResponse): boolean } | undefined
 }
 
-export interface Sandbox {
-  /** Without a slash at the end. */
-  readonly baseUrl: string
-  /** Of the first world. */
-  readonly apiKey: string
-  readonly port: number
-  /** Opens `/__sandbox/`; undefined where there is no such thing. */
-  readonly controlToken: string | undefined
-  /** The one that the sandbox began with. */
-  readonly first: World
-  /** All that are open, the first one first. */
-  worlds(): readonly World[]
-  /**
-   * Opens another world in memory, empty, with an API key of its own; its `close` takes it out. Without
-   * a seed it has one that depends on the sandbox's and on its team id, its key, or its place among those with neither. Beside the first one 1,000 are open at most.
-   * @throws `key-taken`, `team-taken`, `too-many-worlds`, `bad-pace`
-   */
-  world(options?: OpenWorldOptions): Promise<World>
-  /** Does to a call of the first world what a POST to its control URL does. @throws Problem 404, 409 */
-  control(callId: string, intervention: ControlCommand): void
-  /** Resolves when no call of any world runs and no webhook waits. */
-  idle(): Promise<void>
-  /** Ends all calls, sends the webhooks that wait (for at most five seconds), closes server, worlds and journal. */
-  close(): Promise<void>
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /**
  * The whole service of interface.md 4 to 6, on this machine.
  * @throws an error of SandboxErrors
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   const { host = '127.0.0.1', publicUrl, clock, page, log = () => {} } = options
   let baseUrl = ''
   const { controlToken = `cw_control_${randomBytes(24).toString('base64url')}` } = options
@@ -113,17 +89,30 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     )
     baseUrl = publicUrl ?? `http://${urlHost(host)}:${port}`
     return {
+      /** Without a slash at the end. */
       baseUrl,
+      /** Of the first world. */
       apiKey: first.team.apiKey,
       port,
+      /** The one that the sandbox began with. */
       first,
+      /** All that are open, the first one first. */
       worlds: worlds.all,
+      /** Opens `/__sandbox/`; undefined where there is no such thing. */
       controlToken: controlToken === false ? undefined : controlToken,
+      /**
+       * Opens another world in memory, empty, with an API key of its own; its `close` takes it out. Without
+       * a seed it has one that depends on the sandbox's and on its team id, its key, or its place among those with neither. Beside the first one 1,000 are open at most.
+       * @throws `key-taken`, `team-taken`, `too-many-worlds`, `bad-pace`
+       */
       world: openWorld,
-      control: (callId, command) => first.calls.intervene(callId, command),
+      /** Does to a call of the first world what a POST to its control URL does. @throws Problem 404, 409 */
+      control: (callId: string, command: ControlCommand) => first.calls.intervene(callId, command),
+      /** Resolves when no call of any world runs and no webhook waits. */
       async idle() {
         await Promise.all(worlds.all().map(world => world.idle()))
       },
+      /** Ends all calls, sends the webhooks that wait (for at most five seconds), closes server, worlds and journal. */
       async close() {
         const closed = new Promise<void>(resolve => server.close(() => resolve()))
         await worlds.close()

@@ -81,62 +81,45 @@ export interface PhoneLine {
   defaultAssistant(): StoredRecord
 }
 
-export interface PhoneLines {
-  byNumber(number: string): PhoneLine
-  byId(id: string): PhoneLine
-  /** What happens to calls to this number, one after the other; the last one stays. */
-  outcomesOf(number: string): readonly PhoneOutcome[]
-}
+export type PhoneLines = ReturnType<typeof createPhoneLines>
 
 /**
  * With a list, its numbers and no others; without one, or with one that only says what happens to phones, any number or id is
  * taken, and the newest assistant is its default.
  */
-export function createPhoneLines(
-  numbers: readonly PhoneNumber[] | undefined,
-  store: RecordStore,
-): PhoneLines {
+export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, store: RecordStore) {
   const called = new Map([
     ...testNumbers.map(({ number, outcomes }) => [comparableNumber(number), outcomes] as const),
     ...(numbers ?? []).flatMap(({ number, outcome }) =>
       outcome === undefined ? [] : [[comparableNumber(number), [outcome].flat()] as const],
     ),
   ])
-  const outcomesOf = (number: string) => called.get(comparableNumber(number)) ?? ['answered']
   const own = numbers?.filter(({ id }) => id !== undefined) ?? []
-  if (numbers === undefined || (own.length === 0 && numbers.length > 0)) {
-    const defaultAssistant = () => {
-      const newest = store.newestAssistant()
-      if (newest !== undefined) return newest
-      throw noAssistant('no assistant exists yet', 'create one first: callwright assistant create <file>')
-    }
-    return {
-      byNumber: number => ({ phoneNumberId: undefined, number, phoneVendor: undefined, defaultAssistant }),
-      byId: id => ({ phoneNumberId: id, number: id, phoneVendor: undefined, defaultAssistant }),
-      outcomesOf,
-    }
-  }
+  const isAnyTaken = numbers === undefined || (own.length === 0 && numbers.length > 0)
   const toLine = ({ id, number, assistantId, phoneVendor }: PhoneNumber): PhoneLine => ({
     phoneNumberId: id,
     number,
     phoneVendor,
     defaultAssistant() {
-      const assistant = assistantId === undefined ? undefined : store.assistant(assistantId)
+      const named = assistantId === undefined ? undefined : store.assistant(assistantId)
+      const assistant = isAnyTaken ? store.newestAssistant() : named
       if (assistant !== undefined) return assistant
-      throw assistantId === undefined
-        ? noAssistant(
-            `the number ${number} has no default assistant`,
-            'add its assistantId to the numbers file',
-          )
-        : noAssistant(
-            `the default assistant ${assistantId} of ${number} does not exist`,
-            'correct the numbers file',
-          )
+      if (isAnyTaken)
+        throw noAssistant('no assistant exists yet', 'create one first: callwright assistant create <file>')
+      if (assistantId !== undefined) {
+        const missing = `the default assistant ${assistantId} of ${number} does not exist`
+        throw noAssistant(missing, 'correct the numbers file')
+      }
+      const missing = `the number ${number} has no default assistant`
+      throw noAssistant(missing, 'add its assistantId to the numbers file')
     },
   })
   return {
-    outcomesOf,
-    byNumber(number) {
+    /** What happens to calls to this number, one after the other; the last one stays. */
+    outcomesOf: (number: string): readonly PhoneOutcome[] =>
+      called.get(comparableNumber(number)) ?? ['answered'],
+    byNumber(number: string) {
+      if (isAnyTaken) return toLine({ number })
       const found = own.find(one => comparableNumber(one.number) === comparableNumber(number))
       if (found !== undefined) return toLine(found)
       const known = own.map(one => one.number).join(', ')
@@ -147,7 +130,8 @@ export function createPhoneLines(
         `it holds ${known || 'no number'}`,
       )
     },
-    byId(id) {
+    byId(id: string) {
+      if (isAnyTaken) return toLine({ id, number: id })
       const found = own.find(one => one.id === id)
       if (found !== undefined) return toLine(found)
       const known = own.map(one => one.id).join(', ')

@@ -4,7 +4,7 @@ import { type ProblemBody, type ProblemStatus, problemTitles } from '../../inter
 
 interface ProblemOptions {
   /** What to do next. */
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** What is wrong with the body, field by field. */
   readonly findings?: readonly Finding[]
   readonly headers?: Readonly<Record<string, string>>
@@ -31,8 +31,8 @@ export class Problem extends Error {
       title: problemTitles[this.status],
       status: this.status,
       detail: this.message,
-      ...(hint === undefined ? {} : { hint }),
-      ...(findings === undefined ? {} : { errors: findings.map(toError) }),
+      hint,
+      errors: findings?.map(toError),
       requestId,
     }
     return JSON.stringify(body)
@@ -45,7 +45,7 @@ export function invalidBody(findings: readonly Finding[]): Problem {
   const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : ''
   return new Problem(422, `${first?.message ?? 'the body does not pass'}${more}`, {
     findings,
-    ...(first === undefined ? {} : hintOf(first)),
+    hint: first && hintOf(first),
   })
 }
 
@@ -56,7 +56,7 @@ export function invalidField(path: FieldPath, code: string, message: string, hin
 
 /** 404; `what` goes before the id: `tool with the id`. */
 export function notFound(what: string, id: string, hint?: string): Problem {
-  return new Problem(404, `there is no ${what} ${JSON.stringify(id)}`, hint === undefined ? {} : { hint })
+  return new Problem(404, `there is no ${what} ${JSON.stringify(id)}`, { hint })
 }
 
 /** A change that began before a reset or a restore, and would end after it. */
@@ -72,13 +72,10 @@ function toError({ path, code, message, hint }: Finding) {
     pointer: `#${path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`,
     code,
     message,
-    ...hintOf({ hint }),
+    hint: hintOf({ hint }),
   }
 }
 
-function hintOf({ hint }: Pick<Finding, 'hint'>): { readonly hint?: string } {
-  if (hint === undefined) return {}
-  return {
-    hint: hint === ('print-schema' satisfies InterfaceHint) ? 'interface.md 2 lists every field' : hint,
-  }
+function hintOf({ hint }: Pick<Finding, 'hint'>): string | undefined {
+  return hint === ('print-schema' satisfies InterfaceHint) ? 'interface.md 2 lists every field' : hint
 }

@@ -108,26 +108,27 @@ export function createDelivery({
   const sendTo = (callId: string, target: WebhookTarget): Send => {
     const url = withoutQuery(target.url)
     const brokenRules = new Set<string>()
-    const report = (answer: ReceiverAnswer, about: { callId: string; type: string; url: string }) => {
-      const reason = brokenRule(answer)
-      if (reason === undefined) return
-      const shown = shownAnswer(answer)
-      if (answer.status < 200 || answer.status > 299) {
-        const reason = `answered ${answer.status}`
-        log({ kind: 'delivery-failed', ...about, reason, ...(shown === '' ? {} : { answer: shown }) })
-      } else if (!brokenRules.has(reason)) {
-        brokenRules.add(reason)
-        log({ kind: 'wrong-answer', ...about, reason, answer: shown })
+    /** interface.md 4.8: the receiver answers 200 with an object that holds `message` (string). */
+    const report = (result: SendResult, about: { callId: string; type: string; url: string }) => {
+      if ('failure' in result) return log({ kind: 'delivery-failed', ...about, reason: result.failure })
+      const { status, text } = result
+      if (status === 200 && hasMessage(text)) return
+      const answer = shownAnswer(text)
+      if (status < 200 || status > 299) {
+        const reason = `answered ${status}`
+        return log({ kind: 'delivery-failed', ...about, reason, ...(answer === '' ? {} : { answer }) })
       }
+      const reason =
+        status === 200 ? 'answered no JSON object with a message text' : `answered ${status} instead of 200`
+      if (brokenRules.has(reason)) return
+      brokenRules.add(reason)
+      log({ kind: 'wrong-answer', ...about, reason, answer })
     }
     const send: Send = async (message, how) => {
       const result = await (how === 'whole'
         ? sender.post(target, message.json)
         : sender.breakOff(target, message.json))
-      if (result === undefined) return
-      const about = { callId, type: message.type, url }
-      if ('failure' in result) log({ kind: 'delivery-failed', ...about, reason: result.failure })
-      else report(result, about)
+      if (result !== undefined) report(result, { callId, type: message.type, url })
     }
     return (message, how) => {
       const sent = send(message, how)
@@ -186,20 +187,11 @@ export function createDelivery({
   }
 }
 
-/** What a webhook receiver answered: its text as far as it was read. */
-type ReceiverAnswer = Extract<SendResult, { status: number }>
-
 const maxAnswerBytes = 64 * 1024
 const maxShownCharacters = 200
 
-/** Which rule of interface.md 4.8 an answer breaks: the receiver answers 200 with an object that holds `message` (string). */
-function brokenRule({ status, text }: ReceiverAnswer): string | undefined {
-  if (status !== 200) return `answered ${status} instead of 200`
-  return hasMessage(text) ? undefined : 'answered no JSON object with a message text'
-}
-
-/** The beginning of the answer's text, for a log. */
-function shownAnswer({ text }: ReceiverAnswer): string {
+/** The beginning of an answer's text, for a log. */
+function shownAnswer(text: string): string {
   const characters = Array.from(text.slice(0, 2 * maxShownCharacters))
   const cut = characters.length > maxShownCharacters
   return cut ? `${characters.slice(0, maxShownCharacters).join('')}…` : text
