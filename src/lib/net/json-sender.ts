@@ -111,23 +111,27 @@ export function createJsonSender({
      * meant for one server go nowhere else. `json` is made when its turn comes. Never rejects.
      */
     post: (target: SendTarget, json: () => string) => send(target, headers => ({ headers, body: json() })),
-    /**
-     * The same with the first half of the body, or as much of it as the system takes at once: then the connection is broken, and the
-     * receiver sees a request that never ends.
-     */
+    /** The same with the first half of the body: then the connection is broken, and the receiver sees a request that never ends. */
     async breakOff(target: SendTarget, json: () => string) {
       let isSent = false
       const result = await send(target, headers => {
         const bytes = Buffer.from(json())
-        const firstHalf = async function* () {
-          yield bytes.subarray(0, Math.ceil(bytes.length / 2))
+        const firstHalf = bytes.subarray(0, Math.ceil(bytes.length / 2))
+        const body = new Readable({
+          // The first half is asked for and handed on before anything more is.
+          highWaterMark: 0,
+          read() {
+            if (this.readableDidRead) breakWhenTaken()
+            else this.push(firstHalf)
+          },
+        })
+        /** A body may be asked for more ahead of time; it is paused until the system has taken what it gave. */
+        const breakWhenTaken = () => {
+          if (body.isPaused()) return void body.once('resume', breakWhenTaken)
           isSent = true
-          throw new Error('a body that fails breaks its connection')
+          body.destroy(new Error('a body that fails breaks its connection'))
         }
-        return {
-          headers: { ...headers, 'content-length': String(bytes.length) },
-          body: Readable.from(firstHalf()),
-        }
+        return { headers: { ...headers, 'content-length': String(bytes.length) }, body }
       })
       return !isSent && 'failure' in result ? result : undefined
     },

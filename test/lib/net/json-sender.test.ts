@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { createJsonSender } from '../../../src/lib/net/json-sender.ts'
+import { createDeferred } from '../../../src/lib/queue.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
@@ -22,4 +23,40 @@ test.each([
     status: 200,
   })
   expect(got).toEqual([`Basic ${btoa(login)}`])
+})
+
+test.each([2, 100, 64 * 1024, 2 * 1024 ** 2, 9 * 1024 ** 2])(
+  'of a body of %d bytes that breaks off the receiver gets the first half',
+  async size => {
+    let got = 0
+    const brokenOff = createDeferred()
+    const { origin } = await listenOnLoopback(
+      createServer(request => {
+        request.on('data', (chunk: Buffer) => {
+          got += chunk.length
+          // A receiver that reads in its own time.
+          request.pause()
+          setImmediate(() => request.resume())
+        })
+        request.on('error', () => brokenOff.resolve())
+      }),
+    )
+    const sender = createJsonSender({ clock: realClock, maxAnswerBytes: 1000 })
+    onTestFinished(() => sender.close())
+    const target = { url: origin, headers: {}, timeoutSeconds: 10 }
+    expect(await sender.breakOff(target, () => 'x'.repeat(size))).toBeUndefined()
+    await brokenOff.promise
+    expect(got).toBe(size / 2)
+  },
+)
+
+test('a receiver that reads nothing of a large body is given up after its time', async () => {
+  const { origin } = await listenOnLoopback(createServer(request => void request.pause()))
+  const sender = createJsonSender({ clock: realClock, maxAnswerBytes: 1000 })
+  onTestFinished(() => sender.close())
+  const target = { url: origin, headers: {}, timeoutSeconds: 0.2 }
+  expect(await sender.breakOff(target, () => 'x'.repeat(64 * 1024 ** 2))).toEqual({
+    failure: 'no answer within 0.2 seconds',
+    unsent: false,
+  })
 })
