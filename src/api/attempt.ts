@@ -1,7 +1,6 @@
 import { reasonOf } from '../lib/error.ts'
 import { networkErrorCode, networkErrorReason } from '../lib/net/http.ts'
 import type { ApiHint, ApiOptions, RawAnswer } from './api.ts'
-import type { Subject } from './failures.ts'
 import { formatWait } from './failures.ts'
 import type { Redactor } from './redact.ts'
 import { type Transport, UnusableAnswer } from './transport.ts'
@@ -11,7 +10,8 @@ const maxDebugBodyLength = 20_000
 /** What became of one attempt: an answer, one that cannot be read, or none. */
 export type Result =
   | { readonly answer: RawAnswer }
-  | { readonly unusable: { readonly what: string; readonly status: number } }
+  /** `unusable` completes "was answered with". */
+  | { readonly unusable: string; readonly status: number }
   | {
       readonly reason: string
       readonly hint?: string | undefined
@@ -20,9 +20,9 @@ export type Result =
       readonly cause: unknown
     }
 
-interface AttemptOptions {
-  readonly options: ApiOptions
-  readonly subject: Subject
+interface AttemptedRequest {
+  readonly method: string
+  readonly url: URL
   readonly redact: Redactor
   readonly apiKey: string
   readonly json: string | undefined
@@ -31,16 +31,24 @@ interface AttemptOptions {
 /** One attempt, to be made as often as the rules allow. */
 export function createAttempt(
   transport: Transport,
-  { options, subject, redact, apiKey, json }: AttemptOptions,
+  { clock, timeoutMs, signal, debug, batch = false }: ApiOptions,
+  { method, url, redact, apiKey, json }: AttemptedRequest,
 ): () => Promise<Result> {
-  const { method, url } = subject
-  const { clock, timeoutMs, signal, debug, batch = false } = options
   const body = json === undefined ? undefined : Buffer.from(json)
   const headers = {
     authorization: `Bearer ${apiKey}`,
     accept: 'application/json',
     'user-agent': 'callwright',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const logMessage = (mark: '<' | '>', headers: Readonly<Record<string, string>>, body = '') => {
+    if (debug === undefined) return
+    for (const [name, value] of Object.entries(headers))
+      debug(`${mark} ${name}: ${redact.header(name, value)}`)
+    if (body === '') return
+    const text = redact.body(body)
+    const rest = text.length - maxDebugBodyLength
+    debug(`${mark} ${rest > 0 ? `${text.slice(0, maxDebugBodyLength)}… (${rest} more characters)` : text}`)
   }
 
   return async () => {
@@ -52,8 +60,7 @@ export function createAttempt(
     const started = clock.now()
     let sent = false
     debug?.(redact.text(`> ${method} ${url.href}`))
-    logHeaders(debug, '>', headers, redact)
-    if (json !== undefined) logBody(debug, '>', json, redact)
+    logMessage('>', headers, json)
     try {
       const answer = await transport.exchange({
         method,
@@ -66,18 +73,12 @@ export function createAttempt(
         },
       })
       debug?.(`< ${answer.status} (${clock.now() - started} ms)`)
-      logHeaders(debug, '<', answer.headers, redact)
-      logBody(debug, '<', answer.body, redact)
+      logMessage('<', answer.headers, answer.body)
       return { answer }
     } catch (cause) {
-      if (cause instanceof UnusableAnswer) return { unusable: { what: cause.message, status: cause.status } }
-      const why = deadline.aborted
-        ? {
-            reason: `no answer within ${formatWait(timeoutMs)}`,
-            hint: 'allow-more-time' satisfies ApiHint,
-            passing: true,
-          }
-        : networkReason(cause)
+      if (cause instanceof UnusableAnswer) return { unusable: cause.message, status: cause.status }
+      const late = `no answer within ${formatWait(timeoutMs)}`
+      const why = deadline.aborted ? passing(late, 'allow-more-time' satisfies ApiHint) : networkReason(cause)
       debug?.(redact.text(`< ${why.reason} (${clock.now() - started} ms)`))
       return { ...why, sent, cause }
     } finally {
@@ -87,40 +88,9 @@ export function createAttempt(
   }
 }
 
-function logHeaders(
-  debug: ApiOptions['debug'],
-  mark: string,
-  headers: Readonly<Record<string, string>>,
-  redact: Redactor,
-): void {
-  for (const [name, value] of Object.entries(headers))
-    debug?.(`${mark} ${name}: ${redact.header(name, value)}`)
-}
-
-function logBody(debug: ApiOptions['debug'], mark: string, body: string, redact: Redactor): void {
-  if (debug === undefined || body === '') return
-  const text = redact.body(body)
-  const rest = text.length - maxDebugBodyLength
-  debug(`${mark} ${rest > 0 ? `${text.slice(0, maxDebugBodyLength)}… (${rest} more characters)` : text}`)
-}
-
-/** Why no answer came, in words. */
-interface NetworkReason {
-  readonly reason: string
-  readonly hint?: string
-  /** Whether trying again can help. */
-  readonly passing: boolean
-}
-
-const passing = (reason: string, hint?: string): NetworkReason => ({
-  reason,
-  passing: true,
-  ...(hint === undefined ? {} : { hint }),
-})
-const lasting = (reason: string, hint?: string): NetworkReason => ({
-  ...passing(reason, hint),
-  passing: false,
-})
+/** Why no answer came, in words; `passing`: trying again can help. */
+const passing = (reason: string, hint?: string) => ({ reason, hint, passing: true })
+const lasting = (reason: string, hint?: string) => ({ reason, hint, passing: false })
 
 const isItRunning: ApiHint = 'check-service'
 const checkNetwork = 'check the network connection'
@@ -136,7 +106,7 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /** Names an error of Node. A refused tunnel and an untrusted certificate do not get better by repetition. */
-function networkReason(error: unknown): NetworkReason {
+function networkReason(error: unknown): ReturnType<typeof passing> {
   const code = networkErrorCode(error)
   const known = networkErrorReason(code)
   if (code?.startsWith('HPE_') === true && known !== undefined) return lasting(known)

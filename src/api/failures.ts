@@ -36,113 +36,97 @@ const requestIdHeaders = [
   'cf-ray',
 ]
 
-/**
- * An answer other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
- * 499, after which the outcome is unknown.
- */
-export function answerFailure(
-  subject: Subject,
-  answer: RawAnswer,
-  attempts: Attempts,
-  redact: Redactor,
-): CallwrightError {
-  const { status, headers } = answer
-  const message = serviceMessage(answer.body, headers['content-type'] ?? '', redact.text)
-  const requestId = requestIdHeaders
-    .map(name => redact.header(name, headers[name] ?? ''))
-    .find(found => found !== '')
-  const said = `${message === undefined ? '' : `: ${message}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
-  const name = requestName(subject)
-  const refused = attempts.uncertain === true ? 'unknown' : 'refused'
-  const failure = (
+/** The errors of a request. No secret passes them. */
+export function createFailures({ method, url, effect }: Subject, redact: Redactor) {
+  const name = `${method} ${url.origin}${url.pathname}`
+  const aftermath = (outcome: RequestOutcome, attempts: Attempts) => {
+    if (!isUnsafe(method) || outcome === 'refused') return tries(attempts)
+    if (outcome === 'not-sent') return `; nothing was sent${tries(attempts)}`
+    return attempts.repeatable ? `; ${effect}${tries(attempts)}` : `; ${effect}; not retried`
+  }
+  const fail = (
     kind: ErrorKind,
-    words: string,
-    hint?: string,
-    { outcome = refused, location }: { outcome?: RequestOutcome; location?: string } = {},
+    message: string,
+    outcome: RequestOutcome,
+    { hint, ...details }: Readonly<Record<string, unknown>> & { readonly hint?: string | undefined } = {},
   ) => {
-    const details = { status, serviceMessage: message, requestId, location }
-    return fail(redact, kind, words, outcome, { details, hint })
+    const known = Object.entries(details).filter(([, value]) => value !== undefined)
+    return new CallwrightError(kind, redact.text(message), {
+      hint,
+      details: Object.fromEntries([
+        ...known.map(([key, value]) => [key, typeof value === 'string' ? redact.text(value) : value]),
+        ['outcome', outcome],
+      ]),
+    })
   }
+  return {
+    /**
+     * An answer other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
+     * 499, after which the outcome is unknown.
+     */
+    answer({ status, headers, body }: RawAnswer, attempts: Attempts): CallwrightError {
+      const message = serviceMessage(body, headers['content-type'] ?? '', redact.text)
+      const requestId = requestIdHeaders
+        .map(header => redact.header(header, headers[header] ?? ''))
+        .find(found => found !== '')
+      const said = `${message === undefined ? '' : `: ${message}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
+      const details = { status, serviceMessage: message, requestId }
+      const refused = attempts.uncertain === true ? 'unknown' : 'refused'
 
-  if (status === 401 || status === 403) {
-    const words = `the service refused the API key for ${name} (${status})${said}`
-    return failure('unauthorized', words, 'check-api-key' satisfies ApiHint)
+      if (status === 401 || status === 403) {
+        const words = `the service refused the API key for ${name} (${status})${said}`
+        const hint: ApiHint = 'check-api-key'
+        return fail('unauthorized', words, refused, { ...details, hint })
+      }
+      if (status === 304) {
+        const words = `${name} was answered as not modified (304), which callwright never asks for`
+        const hint = 'something between, such as a cache, answers in place of the service'
+        return fail('refused', words, refused, { ...details, hint })
+      }
+      if (status >= 300 && status < 400) {
+        const location = redirectTarget(headers.location, url)
+        const words = `${name} was redirected (${status}) to ${location}; redirects are not followed, the key stays with ${url.origin}`
+        const hint = 'set the base URL that the service really has'
+        return fail('refused', words, refused, { ...details, location, hint })
+      }
+      if (status === 429) {
+        const words = `the service has no room for ${name} now (429)${said}${tries(attempts)}`
+        return fail('refused', words, refused, { ...details, hint: waitHint(headers['retry-after']) })
+      }
+      if (status >= 400 && status < 500 && !isGatewayTimeout(status))
+        return fail('refused', `the service refused ${name} (${status})${said}`, refused, details)
+      // 503 with Retry-After is the service's own word that it did not take the request.
+      const outcome = status === 503 && headers['retry-after'] !== undefined ? refused : 'unknown'
+      const words = `the service failed on ${name} (${status})${said}${aftermath(outcome, attempts)}`
+      const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : undefined
+      return fail('unreachable', words, outcome, { ...details, hint })
+    },
+    /** An answer of 2xx that cannot be used: not JSON, empty, too big, without id. `what` completes "… answered with". */
+    unreadable(what: string, status: number): CallwrightError {
+      const words = `${name} was answered (${status}) with ${what}${aftermath('unknown', { made: 1, repeatable: false })}`
+      const hint: ApiHint = 'show-answer'
+      return fail('unreachable', words, 'unknown', { status, hint })
+    },
+    /** No answer, or not all of it. */
+    network({ reason, sent, hint, cause }: NoAnswer, attempts: Attempts): CallwrightError {
+      const outcome = sent ? 'unknown' : 'not-sent'
+      const words = `${name} failed: ${reason}${aftermath(outcome, attempts)}`
+      return fail('unreachable', words, outcome, { code: networkErrorCode(cause), hint })
+    },
+    /** Ctrl-C. Says whether something may have happened. */
+    cancelled(sent: boolean): CallwrightError {
+      return sent && isUnsafe(method)
+        ? fail('cancelled', `cancelled; ${effect}`, 'unknown')
+        : fail('cancelled', 'cancelled; nothing was sent', 'not-sent')
+    },
   }
-  if (status === 304) {
-    const words = `${name} was answered as not modified (304), which callwright never asks for`
-    return failure('refused', words, 'something between, such as a cache, answers in place of the service')
-  }
-  if (status >= 300 && status < 400) {
-    const location = redirectTarget(headers.location, subject.url)
-    const words = `${name} was redirected (${status}) to ${location}; redirects are not followed, the key stays with ${subject.url.origin}`
-    return failure('refused', words, 'set the base URL that the service really has', { location })
-  }
-  if (status === 429) {
-    const words = `the service has no room for ${name} now (429)${said}${tries(attempts)}`
-    return failure('refused', words, waitHint(headers['retry-after']))
-  }
-  if (status >= 400 && status < 500 && !isGatewayTimeout(status)) {
-    return failure('refused', `the service refused ${name} (${status})${said}`)
-  }
-  // 503 with Retry-After is the service's own word that it did not take the request.
-  const outcome = status === 503 && headers['retry-after'] !== undefined ? refused : 'unknown'
-  const words = `the service failed on ${name} (${status})${said}${aftermath(subject, outcome, attempts)}`
-  const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : undefined
-  return failure('unreachable', words, hint, { outcome })
 }
 
-/** An answer of 2xx that cannot be used: not JSON, empty, too big, without id. `what` completes "… answered with". */
-export function unreadableFailure(
-  subject: Subject,
-  { what, status }: { what: string; status: number },
-  redact: Redactor,
-): CallwrightError {
-  const text = `${requestName(subject)} was answered (${status}) with ${what}`
-  return fail(
-    redact,
-    'unreachable',
-    `${text}${aftermath(subject, 'unknown', { made: 1, repeatable: false })}`,
-    'unknown',
-    { details: { status }, hint: 'show-answer' satisfies ApiHint },
-  )
-}
-
-/** No answer, or not all of it. */
-export function networkFailure(
-  subject: Subject,
-  {
-    reason,
-    sent,
-    hint,
-    cause,
-  }: { reason: string; sent: boolean; hint?: string | undefined; cause?: unknown },
-  attempts: Attempts,
-  redact: Redactor,
-): CallwrightError {
-  const outcome = sent ? 'unknown' : 'not-sent'
-  return fail(
-    redact,
-    'unreachable',
-    `${requestName(subject)} failed: ${reason}${aftermath(subject, outcome, attempts)}`,
-    outcome,
-    { hint, details: { code: networkErrorCode(cause) } },
-  )
-}
-
-/** Ctrl-C. Says whether something may have happened. */
-export function cancelledFailure(
-  subject: Subject,
-  { sent }: { sent: boolean },
-  redact: Redactor,
-): CallwrightError {
-  const outcome = sent && isUnsafe(subject.method) ? 'unknown' : 'not-sent'
-  return fail(
-    redact,
-    'cancelled',
-    outcome === 'unknown' ? `cancelled; ${subject.effect}` : 'cancelled; nothing was sent',
-    outcome,
-    {},
-  )
+interface NoAnswer {
+  readonly reason: string
+  readonly sent: boolean
+  readonly hint?: string | undefined
+  readonly cause?: unknown
 }
 
 /**
@@ -156,35 +140,6 @@ export function isGatewayTimeout(status: number): boolean {
 /** GET and its like change nothing, also when their outcome is unknown. */
 export function isUnsafe(method: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method)
-}
-
-/** The one place where an error about a request is made: no secret passes it. */
-function fail(
-  redact: Redactor,
-  kind: ErrorKind,
-  message: string,
-  outcome: RequestOutcome,
-  { details = {}, hint }: { details?: Readonly<Record<string, unknown>>; hint?: string | undefined },
-): CallwrightError {
-  const known = Object.entries(details).filter(([, value]) => value !== undefined)
-  return new CallwrightError(kind, redact.text(message), {
-    hint,
-    details: Object.fromEntries([
-      ...known.map(([key, value]) => [key, typeof value === 'string' ? redact.text(value) : value]),
-      ['outcome', outcome],
-    ]),
-  })
-}
-
-function requestName({ method, url }: Subject): string {
-  return `${method} ${url.origin}${url.pathname}`
-}
-
-function aftermath({ method, effect }: Subject, outcome: RequestOutcome, attempts: Attempts): string {
-  if (!isUnsafe(method)) return tries(attempts)
-  if (outcome === 'not-sent') return `; nothing was sent${tries(attempts)}`
-  if (outcome === 'refused') return tries(attempts)
-  return attempts.repeatable ? `; ${effect}${tries(attempts)}` : `; ${effect}; not retried`
 }
 
 function tries({ made }: Attempts): string {

@@ -3,18 +3,8 @@ import { parseRetryAfter } from '../lib/net/retry-after.ts'
 import type { ApiOptions, RawAnswer, RawRequest } from './api.ts'
 import { createAttempt, type Result } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
-import {
-  type Attempts,
-  answerFailure,
-  cancelledFailure,
-  formatWait,
-  isGatewayTimeout,
-  isUnsafe,
-  networkFailure,
-  type Subject,
-  unreadableFailure,
-} from './failures.ts'
-import { checkApiKey, createRedactor, type Redactor } from './redact.ts'
+import { type Attempts, createFailures, formatWait, isGatewayTimeout, isUnsafe } from './failures.ts'
+import { checkApiKey, createRedactor } from './redact.ts'
 import { chooseProxy, openTransport, proxyHint, type Transport } from './transport.ts'
 
 export interface HttpRequest extends RawRequest {
@@ -22,8 +12,9 @@ export interface HttpRequest extends RawRequest {
   readonly effect: string
 }
 
-export type Exchange = ReturnType<typeof exchange>
 export type Http = ReturnType<typeof createHttp>
+/** An answer of any status, and the errors that can be made of it. */
+export type Exchange = Awaited<ReturnType<Http['send']>>
 
 const maxAttempts = 3
 /** Of a batch, whose requests share the room that the service has. */
@@ -50,38 +41,45 @@ export function createHttp(options: ApiOptions) {
     }
   }
 
-  async function send(request: HttpRequest): Promise<Exchange> {
+  async function send(request: HttpRequest) {
     const connection = await options.connect()
     const base = parseBaseUrl(connection.baseUrl)
     const apiKey = checkApiKey(connection.apiKey)
     const redact = createRedactor(apiKey, options.secrets?.())
-    const subject: Subject = {
-      method: request.method.toUpperCase(),
-      url: joinUrl(base, request.path),
-      effect: request.effect,
-    }
+    const method = request.method.toUpperCase()
+    const url = joinUrl(base, request.path)
+    const failures = createFailures({ method, url, effect: request.effect }, redact)
+    const json = request.json ?? JSON.stringify(request.body)
     opened ??= openTransport(base, options)
-    const attempt = createAttempt(await opened, { options, subject, redact, apiKey, json: jsonOf(request) })
+    const attempt = createAttempt(await opened, options, { method, url, redact, apiKey, json })
     const proxy = chooseProxy(base, options.env)
 
     let uncertain = false
     for (let made = 1; ; made += 1) {
       await pauseEnds()
-      if (options.signal.aborted) throw cancelledFailure(subject, { sent: uncertain }, redact)
+      if (options.signal.aborted) throw failures.cancelled(uncertain)
       const result = await attempt()
       uncertain ||= 'sent' in result && result.sent
-      if (options.signal.aborted && 'sent' in result) {
-        throw cancelledFailure(subject, { sent: uncertain }, redact)
-      }
-      if ('unusable' in result) throw unreadableFailure(subject, result.unusable, redact)
+      if (options.signal.aborted && 'sent' in result) throw failures.cancelled(uncertain)
+      if ('unusable' in result) throw failures.unreadable(result.unusable, result.status)
 
-      const plan = planRetry(result, subject.method, { clock: options.clock, made })
-      const attempts: Attempts = { made, repeatable: isRepeatable(subject.method), uncertain }
+      const plan = planRetry(result, method, { clock: options.clock, made })
+      const attempts: Attempts = { made, repeatable: isRepeatable(method), uncertain }
       const most = plan?.asked === true && options.batch === true ? maxBatchAttempts : maxAttempts
       if (plan === undefined || made >= most) {
-        if ('answer' in result) return exchange(subject, result.answer, attempts, redact)
+        if ('answer' in result) {
+          const { answer } = result
+          return {
+            answer,
+            redact,
+            /** The error of a status other than 2xx. */
+            failure: () => failures.answer(answer, attempts),
+            /** The error of a 2xx that cannot be used; `what` completes "was answered with". */
+            unreadable: (what: string) => failures.unreadable(what, answer.status),
+          }
+        }
         const through = proxy === undefined || uncertain ? {} : { hint: proxyHint(proxy) }
-        throw networkFailure(subject, { ...result, ...through, sent: uncertain }, attempts, redact)
+        throw failures.network({ ...result, ...through, sent: uncertain }, attempts)
       }
       options.note?.(redact.text(`${plan.reason}; retrying in ${formatWait(plan.wait)}`))
       uncertain ||= 'answer' in result && mayHaveActed(result.answer)
@@ -135,18 +133,6 @@ function isRepeatable(method: string): boolean {
   return !isUnsafe(method) || method === 'PUT' || method === 'PATCH'
 }
 
-/** An answer of any status, and the errors that can be made of it. */
-function exchange(subject: Subject, answer: RawAnswer, attempts: Attempts, redact: Redactor) {
-  return {
-    answer,
-    redact,
-    /** The error of a status other than 2xx. */
-    failure: () => answerFailure(subject, answer, attempts, redact),
-    /** The error of a 2xx that cannot be used; `what` completes "was answered with". */
-    unreadable: (what: string) => unreadableFailure(subject, { what, status: answer.status }, redact),
-  }
-}
-
 /** Ctrl-C ends the wait; the loop then says so. */
 async function sleep({ clock, signal }: ApiOptions, milliseconds: number): Promise<void> {
   try {
@@ -154,8 +140,4 @@ async function sleep({ clock, signal }: ApiOptions, milliseconds: number): Promi
   } catch (error) {
     if (!signal.aborted) throw error
   }
-}
-
-function jsonOf({ body, json }: RawRequest): string | undefined {
-  return json ?? JSON.stringify(body)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Attempts, answerFailure, isUnsafe, unreadableFailure } from '../../src/api/failures.ts'
+import { type Attempts, createFailures, isUnsafe } from '../../src/api/failures.ts'
 import { createRedactor } from '../../src/api/redact.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
@@ -19,7 +19,7 @@ function failureOf(
   status: number,
   { headers = {}, body = '', attempts = once, method = 'POST' }: Answered = {},
 ) {
-  return answerFailure({ ...subject, method }, { status, headers, body }, attempts, redact)
+  return createFailures({ ...subject, method }, redact).answer({ status, headers, body }, attempts)
 }
 
 const retry = { headers: { 'retry-after': '30' } }
@@ -144,7 +144,7 @@ test('304 is no redirection', () => {
 })
 
 test('an answer that cannot be used leaves open what happened', () => {
-  const failure = unreadableFailure(subject, { what: 'no JSON', status: 200 }, redact)
+  const failure = createFailures(subject, redact).unreadable('no JSON', 200)
   expect(failure).toMatchObject({
     kind: 'unreachable',
     message:
@@ -152,7 +152,7 @@ test('an answer that cannot be used leaves open what happened', () => {
     hint: 'show-answer',
   })
   expect(failure.details).toStrictEqual({ status: 200, outcome: 'unknown' })
-  const get = unreadableFailure({ ...subject, method: 'GET' }, { what: 'no JSON', status: 200 }, redact)
+  const get = createFailures({ ...subject, method: 'GET' }, redact).unreadable('no JSON', 200)
   expect(get.message).toBe('GET https://api.example.com/calls was answered (200) with no JSON')
 })
 

@@ -22,15 +22,15 @@ export const retryRules: Core = {
     {
       file: 'failures.ts',
       becomes: [
-        'const message = serviceMessage(answer.body, headers[\'content-type\'] ?? "Stryker was here!", redact.text)',
+        'const message = serviceMessage(body, headers[\'content-type\'] ?? "Stryker was here!", redact.text)',
       ],
       why: 'neither is a type whose body is read as words',
     },
     {
       file: 'failures.ts',
       becomes: [
-        '`${text}${aftermath(subject, "", { made: 1, repeatable: false })}`,',
-        "`${text}${aftermath(subject, 'unknown', {})}`,",
+        'const words = `${name} was answered (${status}) with ${what}${aftermath("", { made: 1, repeatable: false })}`',
+        "const words = `${name} was answered (${status}) with ${what}${aftermath('unknown', {})}`",
       ],
       why: 'no outcome but the two that say more is asked for, and one attempt is no number to name',
     },
