@@ -1,23 +1,13 @@
-import type * as z from 'zod/mini'
 import { assistantSchema } from './assistant.ts'
 import { connectCallSchema, startCallSchema } from './call.ts'
 import { faqInsertSchema, faqUpdateSchema } from './faq.ts'
 import { toolSchema, toolUpdateSchema } from './tool.ts'
-import type { Vocabulary } from './vocabulary.ts'
-
-/** An endpoint of interface.md 4. */
-interface Endpoint {
-  readonly method: 'POST' | 'PATCH' | 'PUT'
-  /** With `{id}` where an id stands. */
-  readonly path: string
-  body(vocabulary?: Vocabulary): z.ZodMiniType
-}
 
 const conversations = '/calls/v1/conversations'
 const tools = '/assistants/v1/tools'
 const faqTemplate = '/kb/v1/knowledge-bases/{id}/faq-template'
 
-/** The seven endpoints, in the order of interface.md 4. */
+/** The seven endpoints, in the order of interface.md 4; with `{id}` where an id stands. */
 export const endpoints = {
   startCall: {
     method: 'POST',
@@ -42,6 +32,6 @@ export const endpoints = {
   },
   insertFaq: { method: 'POST', path: faqTemplate, body: faqInsertSchema },
   updateFaq: { method: 'PUT', path: faqTemplate, body: faqUpdateSchema },
-} as const satisfies Record<string, Endpoint>
+} as const
 
 export type EndpointName = keyof typeof endpoints

@@ -24,17 +24,12 @@ export function toCall(stored: StoredCall, events: readonly WebhookEvent[]): Cal
   }
 }
 
-function toToolCall({
-  name,
-  arguments: given,
-  content,
-  failure,
-  simulated,
-}: ToolCallRecord): Call['toolCalls'][number] {
+function toToolCall(record: ToolCallRecord): Call['toolCalls'][number] {
+  const { failure, simulated } = record
   return {
-    name,
-    arguments: given,
-    content: String(content),
+    name: record.name,
+    arguments: record.arguments,
+    content: String(record.content),
     ...(typeof failure === 'string' ? { failure } : {}),
     ...(simulated === true ? { simulated } : {}),
   }

@@ -12,18 +12,8 @@ import type {
   WebhookReceiver,
 } from './public-types.ts'
 
-export {
-  CallwrightError,
-  type Finding,
-  type JsonObject,
-  type KindName,
-  type ReceivedEvent,
-  type ReceiveOptions,
-  type ValidateOptions,
-  type WebhookFields,
-  type WebhookFilter,
-  type WebhookReceiver,
-} from './public-types.ts'
+export type * from './public-types.ts'
+export { CallwrightError } from './public-types.ts'
 export type * from './resources.ts'
 
 /**

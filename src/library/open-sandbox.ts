@@ -70,15 +70,10 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
       async world(own = {}) {
         checkOptions(worldSchema, own, 'world')
         if (closing !== undefined) throw sandboxClosed('world')
-        const another = {
-          pace: own.pace ?? pace,
-          frozen: own.frozen ?? frozen,
-          seed: own.seed,
-          apiKey: own.apiKey,
-        }
         try {
           const webhooks = createWebhookLog()
-          const opened = await server.world({ ...another, onWebhook: webhooks.add })
+          const inherited = { pace: own.pace ?? pace, frozen: own.frozen ?? frozen }
+          const opened = await server.world({ ...own, ...inherited, onWebhook: webhooks.add })
           return await createWorld(opened, { ...shared, webhooks, close: opened.close })
         } catch (error) {
           throw await toPublicError(error)

@@ -1,4 +1,4 @@
-import type { CallObservation, RequestSummary, ToolResult, ToolRun } from '../interface/control-api.ts'
+import type { CallObservation, RequestSummary, ToolResult } from '../interface/control-api.ts'
 import { errorsOf } from '../lib/error.ts'
 import type { Role } from './engine/call-state.ts'
 import type { KnowledgeSearch } from './tools/knowledge.ts'
@@ -93,17 +93,11 @@ export type CallTrace = {
       readonly fallback: boolean
     }
   | ({ readonly kind: 'searched'; readonly at: number } & KnowledgeSearch)
-  | { readonly kind: 'tool-started'; readonly at: number; readonly run: ToolRun }
+  | ({ readonly at: number } & Extract<CallObservation, { kind: 'tool-started' | 'failure' }>)
   /** Of an asynchronous tool twice: when it is accepted, and when it is done. Undefined: the call was over before. */
   | { readonly kind: 'tool-ended'; readonly at: number | undefined; readonly result: ToolResult }
   /** A fault of the sandbox itself ended the call. */
   | { readonly kind: 'broke'; readonly message: string }
-  | {
-      readonly kind: 'failure'
-      readonly at: number
-      readonly part: 'model' | 'tool' | 'analysis'
-      readonly message: string
-    }
 )
 
 /** What happens in a call that is known. */

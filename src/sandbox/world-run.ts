@@ -15,7 +15,7 @@ import { maxToolAnswerBytes } from './tools/function-tool.ts'
 import { createKnowledge, type FaqIndices } from './tools/knowledge.ts'
 import { createDelivery } from './webhooks/delivery.ts'
 import { createFaultInjector } from './webhooks/faults.ts'
-import type { WorldOptions } from './world-options.ts'
+import type { LlmServer, WorldOptions } from './world-options.ts'
 
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
 
@@ -118,13 +118,12 @@ function modelsOf({
 }: Pick<WorldOptions, 'llm' | 'clock' | 'modelTimeout' | 'mayReach'>) {
   return ({ customUrl, model }: ModelRequest): ChatModel | undefined => {
     if (customUrl !== undefined && !mayReach(new URL(customUrl))) return unreachableModel(customUrl)
-    if (customUrl !== undefined)
-      return createOpenAiModel({ baseUrl: customUrl, model, apiKey: undefined, timeout: modelTimeout, clock })
-    if (llm === undefined) return undefined
+    const server: LlmServer | undefined = customUrl === undefined ? llm : { url: customUrl }
+    if (server === undefined) return undefined
     return createOpenAiModel({
-      baseUrl: llm.url,
-      model: llm.model ?? model,
-      apiKey: llm.apiKey,
+      baseUrl: server.url,
+      model: server.model ?? model,
+      apiKey: server.apiKey,
       timeout: modelTimeout,
       clock,
     })

@@ -158,13 +158,12 @@ const beginListing: MiddlewareHandler<SandboxServer> = async (context, next) => 
 }
 
 function beginIn({ requests, clock }: World, { req, env, var: { requestId } }: Context<SandboxServer>) {
-  const scope = req.header('x-sandbox-scope')
   return requests.begin({
     at: new Date(clock.now()).toISOString(),
     requestId,
     method: req.method,
     path: env.incoming.url ?? req.path,
-    ...(scope === undefined ? {} : { scope }),
+    scope: req.header('x-sandbox-scope'),
     headers: shownHeaders(env.incoming),
   })
 }

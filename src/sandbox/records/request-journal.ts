@@ -50,7 +50,7 @@ export function createRequestJournal(onAnswered: (request: RequestSummary) => vo
   }
   return {
     begin(head: RequestHead) {
-      const request: Kept = { ...head, ...callOf(head.path), bytes: 0 }
+      const request: Kept = { ...head, call: callOf(head.path), bytes: 0 }
       kept.add(request)
       grow(request, JSON.stringify(head).length)
       return {
@@ -61,8 +61,7 @@ export function createRequestJournal(onAnswered: (request: RequestSummary) => vo
         /** Nothing more comes. */
         answered(status: number, text: string) {
           request.status = status
-          const call = request.call ?? callPlacedBy(request, text)
-          if (call !== undefined) request.call = call
+          request.call ??= callPlacedBy(request, text)
           keepText(request, 'answer', text)
           const { bytes: _, body: __, answer: ___, ...summary } = request
           onAnswered(summary)
@@ -93,9 +92,8 @@ function pathOf({ path }: Pick<RequestHead, 'path'>): string {
   return path.split('?', 1)[0] ?? path
 }
 
-function callOf(path: string): { readonly call?: string } {
-  const call = /^\/calls\/v1\/conversations\/(CC-[^/?]+)/.exec(path)?.[1]
-  return call === undefined ? {} : { call }
+function callOf(path: string): string | undefined {
+  return /^\/calls\/v1\/conversations\/(CC-[^/?]+)/.exec(path)?.[1]
 }
 
 /** interface.md 4.1 answers a sid, 4.2 the call. */

@@ -33,17 +33,13 @@ export type SandboxSnapshot = z.infer<typeof sandboxSnapshotSchema>
 
 /** Stays as it is when the records change. */
 export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters): SandboxSnapshot {
-  const entries = store.snapshot().filter(isRecord)
+  const entries = store.snapshot().filter(({ kind }) => kind !== 'team' && kind !== 'counters')
   return JSON.parse(JSON.stringify({ format, version: 1, clock: { now }, ids, requests, entries }))
 }
 
 /** Not parsed: that would put the fields of a record in another order. */
 export function isSnapshot(value: unknown): value is SandboxSnapshot {
   return sandboxSnapshotSchema.safeParse(value).success
-}
-
-function isRecord({ kind }: RecordEntry): boolean {
-  return kind !== 'team' && kind !== 'counters'
 }
 
 /** Levels, as of a body: writing deeper ones recurses. */
@@ -53,23 +49,15 @@ const maxNesting = 200
  * The records become those of this team. Calls that went on when the snapshot was taken are over.
  * @throws Problem 422
  */
-export function readSnapshot(
-  snapshot: unknown,
-  team: Team,
-): { readonly store: RecordStore; readonly counters: Counters } {
-  assertSnapshot(snapshot)
+export function readSnapshot(snapshot: unknown, team: Team) {
+  if (!nestsAtMost(snapshot, maxNesting))
+    throw invalidField([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)
+  if (!isSnapshot(snapshot)) throw invalidBody(check(sandboxSnapshotSchema, snapshot))
   const { entries, clock, ids, requests } = structuredClone(snapshot)
   return {
     store: createStore(entries.map(entry => interrupted(ofTeam(entry, team)))),
     counters: { ids, requests, now: clock.now },
   }
-}
-
-function assertSnapshot(value: unknown): asserts value is SandboxSnapshot {
-  if (!nestsAtMost(value, maxNesting))
-    throw invalidField([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)
-  const findings = check(sandboxSnapshotSchema, value)
-  if (findings.length > 0) throw invalidBody(findings)
 }
 
 function ofTeam(entry: RecordEntry, { teamId }: Team): RecordEntry {

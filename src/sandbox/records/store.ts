@@ -55,7 +55,7 @@ export interface StoredKnowledgeBase {
 }
 
 /** All records of the sandbox, in memory. */
-export type RecordStore = ReturnType<typeof storeOf>
+export type RecordStore = ReturnType<typeof createStore>
 
 /** A call that ran when the sandbox was killed, or a snapshot was taken, is over. */
 export function interrupted(entry: RecordEntry): RecordEntry {
@@ -71,15 +71,9 @@ export function interrupted(entry: RecordEntry): RecordEntry {
 /** Beyond this number the oldest finished calls are forgotten: memory and journal stay bounded. */
 const maxCalls = 10_000
 
-export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
-  const store = storeOf({})
-  for (const entry of entries) store.apply(entry)
-  return store
-}
-
 /** Another store of the same records, at no cost. */
 export function forkStore(store: RecordStore): RecordStore {
-  return storeOf(store.share())
+  return createStore([], store.share())
 }
 
 interface Content {
@@ -92,7 +86,7 @@ interface Content {
   readonly calls?: ReadonlyMap<string, StoredCall>
 }
 
-function storeOf(content: Content) {
+export function createStore(entries: Iterable<RecordEntry> = [], content: Content = {}) {
   let { team, counters, newestAssistant } = content
   const assistants = createTable(content.assistants)
   const tools = createTable(content.tools)
@@ -101,7 +95,7 @@ function storeOf(content: Content) {
   /** The entries of knowledge bases that this store alone has. */
   const ownEntries = new Map<string, Map<string, FaqRecord>>()
 
-  return {
+  const store = {
     team: () => team,
     /** As of a restore or a reset, until anything changes after it. */
     counters: () => counters,
@@ -182,6 +176,8 @@ function storeOf(content: Content) {
       }
     },
   }
+  for (const entry of entries) store.apply(entry)
+  return store
 }
 
 /** Records of a snapshot may hold any text. */
