@@ -109,7 +109,7 @@ export function resolveCallConfig(input: CallInput): CallConfig {
         interruptible: effective.welcomeMessageInterruptionsEnabled === true,
       },
       script: turns ?? (caller === 'script' ? builtInCaller : undefined),
-      turnTaking: turnTakingOf(own, { typed: caller === 'typed', fill }),
+      turnTaking: turnTakingOf(own, caller === 'typed', fill),
       endCall:
         switches.endCall === true
           ? { phrases: (own.endCallPhrases ?? []).map(fill), message: endCallMessage }
@@ -145,14 +145,11 @@ export function resolveCallConfig(input: CallInput): CallConfig {
     webhooks: webhookTarget(own.assistantServer),
     fill,
     unsetVariables: unset,
-    problems: [...problems, ...soundProblems(own.backgroundSound, input)],
+    problems: [...problems, ...soundProblems(own.backgroundSound, input.playsCustomSounds)],
   }
 }
 
-function turnTakingOf(
-  assistant: Assistant,
-  { typed, fill }: { readonly typed: boolean; readonly fill: (text: string) => string },
-): TurnTaking {
+function turnTakingOf(assistant: Assistant, typed: boolean, fill: CallConfig['fill']): TurnTaking {
   const {
     startSpeakingOptions: start = {},
     stopSpeakingOptions: stop,
@@ -202,10 +199,7 @@ function seconds(amount: number): number {
 }
 
 /** interface.md 2.1: what cannot be heard of a background sound on the line of a call. */
-function soundProblems(
-  backgroundSound: string | undefined,
-  { playsCustomSounds }: { readonly playsCustomSounds: boolean },
-): string[] {
+function soundProblems(backgroundSound: string | undefined, playsCustomSounds: boolean): string[] {
   if (playsCustomSounds || backgroundSound?.startsWith('https://') !== true) return []
   return [
     'the custom backgroundSound cannot be heard: <phone_vendor_1> does not support custom sounds (interface.md 2.1); write enable or disable, or give the number phoneVendor <phone_vendor_2>',

@@ -135,18 +135,18 @@ async function complete(
 }
 
 async function useTool(
-  { tools, later, callEnded }: ModelResponderOptions,
+  options: ModelResponderOptions,
   { id, name, arguments: given }: ChatToolCall,
   emit: (event: ReplyEvent) => void,
 ): Promise<ToolOutcome> {
-  const tool = tools.find(one => one.name === name)
+  const tool = options.tools.find(one => one.name === name)
   const parsed = parseArguments(given)
   const run = { id, name, arguments: parsed ?? given }
   if (tool === undefined)
     return refuseTool(run, `the model called a tool that does not exist: ${shown(name)}`, emit)
   if (parsed === undefined)
     return refuseTool(run, `the model’s arguments for ${shown(name)} are not a JSON object`, emit)
-  return runTool(tool, { ...run, arguments: parsed }, { emit, later, callEnded })
+  return runTool(tool, { ...run, arguments: parsed }, { ...options, emit })
 }
 
 type SaidPart = Extract<ReplyEvent, { kind: 'draft' | 'message' }>

@@ -42,16 +42,8 @@ type Emit = (event: ReplyEvent) => void
  * gets the answer of the FAQ entry that is about it, whichever is about more of the line, the entry where both are; else,
  * once per reply, it gets a line that says that this is the sandbox.
  */
-export function createOfflineResponder({
-  knowledge,
-  knowledgeBaseIds,
-  tools,
-  placedAt,
-  later,
-  callEnded,
-  fill = text => text,
-  onSearch,
-}: OfflineResponderOptions): Responder {
+export function createOfflineResponder(options: OfflineResponderOptions): Responder {
+  const { knowledge, knowledgeBaseIds, tools, placedAt, fill = text => text, onSearch } = options
   const stopgap = knowledgeBaseIds.length === 0 ? withoutKnowledge : notFound
   let runs = 0
 
@@ -59,7 +51,7 @@ export function createOfflineResponder({
   const use = async (tool: CallTool, given: ToolArguments, emit: Emit, missed?: string) => {
     runs += 1
     const run = { id: `offline-${runs}`, name: tool.name, arguments: given }
-    const outcome = await runTool(tool, run, { emit, later, callEnded })
+    const outcome = await runTool(tool, run, { ...options, emit })
     const { ending } = outcome
     const said = missed === undefined ? spokenOf(tool.name, given, outcome) : outcome.said
     if (ending === undefined)
@@ -83,17 +75,17 @@ export function createOfflineResponder({
       const [hit] = hits
       const answer = hit && fill(hit.entry.answer)
       const match = matchFunctionTool(line, tools, placedAt)
-      const isCloser = match !== undefined && match.share > (hit?.share ?? 0)
-      const reason = isCloser ? await whyNotCalled(match) : undefined
+      const closer = match !== undefined && match.share > (hit?.share ?? 0) ? match : undefined
+      const reason = closer && (await whyNotCalled(closer))
       if (request.signal.aborted) return
-      const usesTool = isCloser && reason === undefined
-      onSearch?.({ question: line, hits, used: hit !== undefined && !usesTool })
-      if (isCloser && reason === undefined) {
-        await use(match.tool, match.arguments, emit)
+      const used = reason === undefined ? closer : undefined
+      onSearch?.({ question: line, hits, used: hit !== undefined && used === undefined })
+      if (used !== undefined) {
+        await use(used.tool, used.arguments, emit)
         continue
       }
-      if (isCloser)
-        emit({ kind: 'failure', part: 'tool', message: `tool ${match.tool.name} is not called: ${reason}` })
+      if (closer !== undefined)
+        emit({ kind: 'failure', part: 'tool', message: `tool ${closer.tool.name} is not called: ${reason}` })
       if (answer !== undefined) {
         say(answer, emit)
         emit({ kind: 'answered' })
