@@ -1,7 +1,6 @@
 import type { Argument, Help, Option } from '@commander-js/extra-typings'
 import { CliCommand, declared } from '../../cli/cli-command.ts'
 import type { AnyCommand } from '../../cli/flags/flag.ts'
-import type { TopicName } from '../../cli/help-topics.ts'
 
 export interface HelpItem {
   readonly term: string
@@ -9,20 +8,10 @@ export interface HelpItem {
 }
 
 /** What the help of a command consists of. The page, the manual page and docs/reference.md lay it out. */
-export interface CommandHelp {
-  readonly description: string
-  /** `callwright tool update <id> <file> [flags]`. */
-  readonly usage: string
-  readonly examples: readonly string[]
-  readonly commands: readonly HelpItem[]
-  readonly arguments: readonly HelpItem[]
-  /** The command's own flags, by heading. */
-  readonly flags: readonly { readonly heading: string; readonly items: readonly HelpItem[] }[]
-  readonly topics: readonly TopicName[]
-}
+export type CommandHelp = ReturnType<typeof commandHelp>
 
 /** Hidden commands and flags are left out. `helper` holds the styles of the terminal, where there is one. */
-export function commandHelp(command: AnyCommand, helper: Help = command.createHelp()): CommandHelp {
+export function commandHelp(command: AnyCommand, helper: Help = command.createHelp()) {
   // The help flag of a command stands in `callwright help flags`, like every flag of the root.
   const isRoot = command.parent === null
   const options = helper.visibleOptions(command).filter(option => isRoot || command.options.includes(option))
@@ -36,10 +25,7 @@ export function commandHelp(command: AnyCommand, helper: Help = command.createHe
     description: command.description(),
     usage: usageLine(command),
     examples,
-    commands: helper.visibleCommands(command).map(child => ({
-      term: child.name(),
-      description: child.summary() || child.description(),
-    })),
+    commands: helper.visibleCommands(command).map(helpItem),
     arguments: helper.visibleArguments(command).map(argument => ({
       term: operand(argument),
       description: helper.argumentDescription(argument),
@@ -53,6 +39,11 @@ export function commandHelp(command: AnyCommand, helper: Help = command.createHe
     })),
     topics,
   }
+}
+
+/** A command in the list of those of its group. */
+export function helpItem(command: AnyCommand): HelpItem {
+  return { term: command.name(), description: command.summary() || command.description() }
 }
 
 /** The commands below this one that do something themselves, in the order of the help. */
@@ -103,15 +94,14 @@ function operand(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`
 }
 
-interface Found {
-  /** The innermost command that the words name: the root where they name none. */
-  readonly command: AnyCommand
-  /** The word after it that names no command of the group. */
-  readonly unknown?: string
-}
-
-/** The command that a command line means, also one that cannot be parsed. Global flags may stand between the words. */
-export async function findCommand(root: AnyCommand, argv: readonly string[]): Promise<Found> {
+/**
+ * The innermost command that a command line names, also one that cannot be parsed, and the word after it that names no command of
+ * the group. Global flags may stand between the words.
+ */
+export async function findCommand(
+  root: AnyCommand,
+  argv: readonly string[],
+): Promise<{ readonly command: AnyCommand; readonly unknown?: string }> {
   let command = root
   let isValue = false
   for (const word of argv) {

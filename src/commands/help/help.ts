@@ -2,7 +2,7 @@ import type { Argument, Help, HelpConfiguration, Option } from '@commander-js/ex
 import { CliCommand, declared, defineCommand } from '../../cli/cli-command.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../cli/help-topics.ts'
-import { commandHelp, exampleLines, findCommand, type HelpItem, usageLine } from './command-help.ts'
+import { commandHelp, exampleLines, findCommand, type HelpItem, helpItem, usageLine } from './command-help.ts'
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
 export const helpCommand = defineCommand({
@@ -88,24 +88,18 @@ const globalFlags = 'Flags of every command, such as --json'
 function rootPage(root: AnyCommand, helper: Help): string {
   const examples = root instanceof CliCommand ? root.examples : []
   const commands = helper.visibleCommands(root)
-  const groups = new Map<string, AnyCommand[]>()
-  for (const command of commands)
-    groups.set(command.helpGroup(), [...(groups.get(command.helpGroup()) ?? []), command])
-  const term = Math.max(...commands.map(command => command.name().length))
+  const width = Math.max(...commands.map(command => command.name().length))
+  const lines = (heading: string) =>
+    commands
+      .filter(command => command.helpGroup() === heading)
+      .map(helpItem)
+      .map(({ term, description }) => `${term.padEnd(width)}  ${description}`)
+  const headings = new Set(commands.map(command => command.helpGroup()))
+  const flags = beside('FLAGS', ['callwright help flags lists those of every command, such as --json'])
   return sections([
     root.description(),
-    [...beside('USAGE', [usageLine(root)]), ...beside('EXAMPLES', [...examples])].join('\n'),
-    [
-      ...[...groups].flatMap(([heading, members]) =>
-        beside(
-          heading,
-          members.map(
-            command => `${command.name().padEnd(term)}  ${command.summary() || command.description()}`,
-          ),
-        ),
-      ),
-      ...beside('FLAGS', ['callwright help flags lists those of every command, such as --json']),
-    ].join('\n'),
+    [...beside('USAGE', [usageLine(root)]), ...beside('EXAMPLES', examples)].join('\n'),
+    [...[...headings].flatMap(heading => beside(heading, lines(heading))), ...flags].join('\n'),
   ])
 }
 

@@ -1,7 +1,6 @@
 import type { CommanderError } from '@commander-js/extra-typings'
 import { CliCommand, declared } from '../../cli/cli-command.ts'
-import type { AnyCommand } from '../../cli/flags/flag.ts'
-import { Flag } from '../../cli/flags/flag.ts'
+import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { didYouMean, meantHint, typingError } from '../../lib/text/did-you-mean.ts'
@@ -18,36 +17,25 @@ export async function usageError(
   argv: readonly string[],
 ): Promise<CallwrightError> {
   await declared(root, 'tree')
-  const found = await findCommand(root, argv)
-  const { command } = found
-  if (thrown instanceof CallwrightError) {
-    const { kind, message, hint, details, cause } = thrown
-    return new CallwrightError(kind, message, { hint, details: { ...details, ...usageOf(command) }, cause })
-  }
+  const { command, unknown } = await findCommand(root, argv)
+  const example = command instanceof CliCommand ? command.examples[0] : undefined
+  const usage = { usage: usageLine(command), ...(example !== undefined && { example }) }
+  if (thrown instanceof CallwrightError) return thrown.withDetails(usage)
+  const refused = (message: string, details = {}) =>
+    new CallwrightError('usage', message, { details: { ...details, ...usage } })
   const { code, message } = thrown
-  if (code === 'commander.unknownCommand' && found.unknown !== undefined) {
-    return unknownCommand(command, found.unknown)
-  }
-  if (code === 'commander.help') return new CallwrightError('usage', verbMissing(command))
-  if (code === 'commander.unknownOption') return unknownFlag(command, quoted(message))
-  if (code === 'commander.missingArgument') {
-    const argument = `<${quoted(message)}>`
-    const details = { missing: [argument], ...usageOf(command) }
-    return new CallwrightError('usage', `${argument} is missing`, { details })
-  }
-  if (code === 'commander.optionMissingArgument') {
-    return new CallwrightError(
-      'usage',
-      `${quoted(message).split(' ')[0]} needs a value: ${quoted(message)}`,
-      {
-        details: usageOf(command),
-      },
-    )
-  }
+  const name = quoted(message)
+  if (code === 'commander.unknownCommand' && unknown !== undefined) return unknownCommand(command, unknown)
+  if (code === 'commander.help')
+    return new CallwrightError('usage', `${pathOf(command)} needs a command: ${list(namesIn(command))}`)
+  if (code === 'commander.unknownOption') return unknownFlag(command, name)
+  if (code === 'commander.missingArgument') return refused(`<${name}> is missing`, { missing: [`<${name}>`] })
+  if (code === 'commander.optionMissingArgument')
+    return refused(`${name.split(' ')[0]} needs a value: ${name}`)
   if (code === 'commander.excessArguments') {
     const most = command.registeredArguments.length
     const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : count(most, 'argument')
-    return new CallwrightError('usage', `${pathOf(command)} takes ${takes}`, { details: usageOf(command) })
+    return refused(`${pathOf(command)} takes ${takes}`)
   }
   return (
     badValue(message, command) ??
@@ -55,38 +43,31 @@ export async function usageError(
   )
 }
 
-/** The usage line of a command and one example, for an error about what is missing. */
-function usageOf(command: AnyCommand): { usage: string; example?: string } {
-  const example = command instanceof CliCommand ? command.examples[0] : undefined
-  return { usage: usageLine(command), ...(example === undefined ? {} : { example }) }
-}
-
 /**
  * What there is instead of a command that does not exist. Another command is suggested for a typing error alone: it may do
  * something else than the word that was typed. `topics` are given where help was asked for, on a command or a topic.
  */
 export function unknownCommand(group: AnyCommand, word: string, topics?: readonly string[]): CallwrightError {
-  const names = namesIn(group)
   const path = [...pathOf(group).split(' ').slice(1), word].join(' ')
   const answer = otherWords.get(path)
   if (answer !== undefined) return new CallwrightError('usage', answer.message, { hint: answer.hint })
+  const there = topics === undefined ? 'command callwright' : 'command or topic'
+  return new CallwrightError('usage', `there is no ${there} ${path}`, {
+    hint: insteadOf(word, group, topics),
+  })
+}
+
+function insteadOf(word: string, group: AnyCommand, topics: readonly string[] | undefined): string {
   const verbs = group.commands.filter(noun => noun.commands.some(verb => verb.name() === word))
-  const meant = typingError(word, [...names, ...(group.parent === null ? (topics ?? []) : [])])
+  if (verbs.length > 0) return `say what to ${word}: ${list(verbs.map(noun => `${pathOf(noun)} ${word}`))}`
+  const names = namesIn(group)
+  const isRoot = group.parent === null
+  const meant = typingError(word, [...names, ...((isRoot && topics) || [])])
   const start = topics === undefined ? pathOf(group) : pathOf(group).replace(/^\S+/, '$& help')
-  return new CallwrightError(
-    'usage',
-    topics === undefined ? `there is no command callwright ${path}` : `there is no command or topic ${path}`,
-    {
-      hint:
-        verbs.length > 0
-          ? `say what to ${word}: ${list(verbs.map(noun => `${pathOf(noun)} ${word}`))}`
-          : meant !== undefined
-            ? `did you mean ${start} ${meant}?`
-            : group.parent === null
-              ? 'callwright --help lists the commands, callwright help topics the topics'
-              : `${pathOf(group)} has the ${names.length === 1 ? 'command' : 'commands'} ${list(names, 'conjunction')}`,
-    },
-  )
+  if (meant !== undefined) return `did you mean ${start} ${meant}?`
+  return isRoot
+    ? 'callwright --help lists the commands, callwright help topics the topics'
+    : `${pathOf(group)} has the ${names.length === 1 ? 'command' : 'commands'} ${list(names, 'conjunction')}`
 }
 
 /**
@@ -100,10 +81,6 @@ export const otherWords: ReadonlyMap<string, { readonly message: string; readonl
     return verbs.split('|').map(verb => [noun + verb, { message, hint }] as const)
   }),
 )
-
-function verbMissing(group: AnyCommand): string {
-  return `${pathOf(group)} needs a command: ${list(namesIn(group))}`
-}
 
 function namesIn(group: AnyCommand): string[] {
   return group
@@ -170,9 +147,7 @@ function unknownFlag(command: AnyCommand, typed: string): CallwrightError {
 }
 
 function longFlags(command: AnyCommand): string[] {
-  return command.options.flatMap(({ long, hidden }) =>
-    long === undefined || long === null || hidden ? [] : [long],
-  )
+  return command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? [])))
 }
 
 function rootOf(command: AnyCommand): AnyCommand {
