@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { topicNames, topics } from '../../cli/help-topics.ts'
 import { methods } from '../api.ts'
-import { doesItself } from '../help/command-help.ts'
+import { doesItself, pathOf } from '../help/command-help.ts'
 import type { ValueSource } from './find-values.ts'
 import type { Offer } from './project-values.ts'
 
@@ -35,7 +35,7 @@ export async function complete(
   if (!isLiteral && word.startsWith('-')) {
     const [, prefix = '', flag = '', value = ''] = /^((--[^=]+)=)(.*)$/s.exec(word) ?? []
     if (prefix === '') return pick(flagsAfter(line), word)
-    const option = optionsOf(command).find(each => namesOf(each).includes(flag))
+    const option = optionNamed(flag, command)
     return option === undefined ? pick([], word) : values(flagValue(option), value, prefix)
   }
   const commands = position === 0 ? subcommandsOf(line) : []
@@ -45,17 +45,8 @@ export async function complete(
   const places = command.registeredArguments
   const place = places[position] ?? places.findLast(({ variadic }) => variadic)
   if (place === undefined) return pick(isLiteral ? [] : flagsAfter(line), word)
-  const names = [...pathOf(command), place.name()]
-  return values(
-    valueAt(names.join(' '), {
-      placeholder: place.name(),
-      argChoices: place.argChoices,
-      variadic: place.variadic,
-    }),
-    word,
-    '',
-    offers,
-  )
+  const names = [...pathOf(command).split(' ').slice(1), place.name()]
+  return values(valueAt(names.join(' '), place.name(), place), word, '', offers)
 
   async function values(
     value: Value,
@@ -63,66 +54,52 @@ export async function complete(
     prefix = '',
     beside: readonly Offer[] = [],
   ): Promise<Completion> {
-    const { source, choices = [], alsoTakes } = value
+    const { source, choices = [], alsoTakes = 'words' } = value
     const found =
       source === undefined
         ? choices.map(choice => ({ value: choice }))
         : await (await import('./find-values.ts')).findValues(source, begun, context)
-    return {
-      ...pick([...beside, ...found], begun, prefix),
-      ...(alsoTakes === undefined ? {} : { alsoTakes }),
+    return { ...pick([...beside, ...found], begun, prefix), alsoTakes }
+  }
+}
+
+type Line = Awaited<ReturnType<typeof readLine>>
+
+async function readLine(root: AnyCommand, words: readonly string[]) {
+  /** Whose flags and arguments follow. */
+  let command = root
+  /** Whose subcommands follow: after `help`, those of the command that is looked up. */
+  let group = root
+  /** Arguments that are there already. */
+  let position = 0
+  /** After `--`. */
+  let isLiteral = false
+  /** The flag whose value is the next word. */
+  let pending: Option | undefined
+  const given: Option[] = []
+  for (const word of words) {
+    const open = pending
+    pending = undefined
+    if (open !== undefined && !isNext(open, word)) continue
+    if (!isLiteral && word === '--') isLiteral = true
+    else if (!isLiteral && word.length > 1 && word.startsWith('-')) {
+      const option = optionNamed(word.replace(/=.*$/s, ''), command)
+      if (option === undefined) continue
+      given.push(option)
+      if (takesValue(option) && !word.includes('=')) pending = option
+    } else {
+      const children = position === 0 ? subcommandsOf({ command, group }) : []
+      const child = children.find(subcommand => subcommand.name() === word)
+      if (child === undefined) position += 1
+      else if (isHelp(command)) group = child
+      else {
+        command = child
+        if (!isHelp(child)) group = child
+      }
+      await declared(child ?? command)
     }
   }
-}
-
-interface Line {
-  /** Whose flags and arguments follow. */
-  readonly command: AnyCommand
-  /** Whose subcommands follow: after `help`, those of the command that is looked up. */
-  readonly group: AnyCommand
-  /** Arguments that are there already. */
-  readonly position: number
-  /** After `--`. */
-  readonly isLiteral: boolean
-  /** The flag whose value is the next word. */
-  readonly pending: Option | undefined
-  readonly given: readonly Option[]
-}
-
-async function readLine(root: AnyCommand, words: readonly string[]): Promise<Line> {
-  let line: Line = {
-    command: root,
-    group: root,
-    position: 0,
-    isLiteral: false,
-    pending: undefined,
-    given: [],
-  }
-  for (const word of words) {
-    line = readWord(line, word)
-    await declared(line.command)
-    await declared(line.group)
-  }
-  return line
-}
-
-function readWord(line: Line, word: string): Line {
-  const { pending, isLiteral, command, position, given } = line
-  const next = { ...line, pending: undefined }
-  if (pending !== undefined && !isNext(pending, word)) return next
-  if (!isLiteral && word === '--') return { ...next, isLiteral: true }
-  if (!isLiteral && word.length > 1 && word.startsWith('-')) {
-    const [name = ''] = word.split('=')
-    const option = optionsOf(command).find(each => namesOf(each).includes(name))
-    if (option === undefined) return next
-    const isOpen = takesValue(option) && !word.includes('=')
-    return { ...next, given: [...given, option], pending: isOpen ? option : undefined }
-  }
-  const child =
-    position === 0 ? subcommandsOf(line).find(subcommand => subcommand.name() === word) : undefined
-  if (child === undefined) return { ...next, position: position + 1 }
-  if (isHelp(command)) return { ...next, group: child }
-  return { ...next, command: child, group: isHelp(child) ? line.group : child }
+  return { command, group, position, isLiteral, pending, given }
 }
 
 /** Whether a word stands after a flag whose value was left out. */
@@ -136,14 +113,10 @@ function takesValue({ required, optional }: Option): boolean {
 
 /** `help` is followed by the names of commands. */
 function isHelp(command: AnyCommand): boolean {
-  return pathOf(command).join(' ') === 'help'
+  return command.name() === 'help' && command.parent?.parent === null
 }
 
-function pathOf(command: AnyCommand): string[] {
-  return command.parent === null ? [] : [...pathOf(command.parent), command.name()]
-}
-
-function subcommandsOf({ command, group }: Line): AnyCommand[] {
+function subcommandsOf({ command, group }: Pick<Line, 'command' | 'group'>): AnyCommand[] {
   return group
     .createHelp()
     .visibleCommands(group)
@@ -169,6 +142,10 @@ function optionsOf(command: AnyCommand): Option[] {
   return [...own, ...inherited]
 }
 
+function optionNamed(name: string, command: AnyCommand): Option | undefined {
+  return optionsOf(command).find(option => namesOf(option).includes(name))
+}
+
 function flagsAfter({ command, given }: Line): Offer[] {
   return optionsOf(command)
     .filter(option => !given.includes(option) || (option instanceof Flag && option.isRepeatable))
@@ -182,8 +159,7 @@ function namesOf({ short, long }: Option): string[] {
 function flagValue(option: Option): Value {
   const placeholder = /[<[](.+)[>\]]$/.exec(option.flags)?.[1]
   if (placeholder === undefined) return {}
-  const { argChoices, variadic } = option
-  return valueAt(option.long ?? '', { placeholder: placeholder.replace(/\.\.\.$/, ''), argChoices, variadic })
+  return valueAt(option.long ?? '', placeholder.replace(/\.\.\.$/, ''), option)
 }
 
 function named(command: AnyCommand): Offer {
@@ -257,17 +233,10 @@ export const knownPlaces = Object.keys(known)
  * What can stand at a flag (`--target`) or an argument (`apply plan`). Its placeholder tells of files; a single `path` is the
  * path of a URL here, only a list of paths means files.
  */
-export function valueAt(
+function valueAt(
   place: string,
-  {
-    placeholder,
-    argChoices,
-    variadic,
-  }: {
-    readonly placeholder: string
-    readonly argChoices?: readonly string[] | undefined
-    readonly variadic: boolean
-  },
+  placeholder: string,
+  { argChoices, variadic }: Pick<Option, 'argChoices' | 'variadic'>,
 ): Value {
   if (Object.hasOwn(known, place)) return known[place] ?? {}
   if (argChoices !== undefined) return { choices: argChoices }
