@@ -7,18 +7,10 @@ import type { Context } from '../context.ts'
 import type { NoOptions, OptionsOf } from './flag.ts'
 
 /** The flags of one model server, and where its key comes from: there is no flag for it, so that no process list shows it. */
-interface ServerFlags {
-  readonly url: string
-  readonly model: string
-  readonly keyVariable: string
-}
+const llm = { url: '--llm-url', model: '--llm-model', keyVariable: 'CALLWRIGHT_LLM_API_KEY' }
+const judge = { url: '--judge-url', model: '--judge-model', keyVariable: 'CALLWRIGHT_JUDGE_API_KEY' }
+type ServerFlags = typeof llm
 
-const llm: ServerFlags = { url: '--llm-url', model: '--llm-model', keyVariable: 'CALLWRIGHT_LLM_API_KEY' }
-const judge: ServerFlags = {
-  url: '--judge-url',
-  model: '--judge-model',
-  keyVariable: 'CALLWRIGHT_JUDGE_API_KEY',
-}
 const example = 'for example http://127.0.0.1:11434/v1, which /chat/completions is appended to'
 
 /** The options of every command that runs calls on this machine: which model speaks for the assistant. */

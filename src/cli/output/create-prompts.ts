@@ -3,17 +3,13 @@ import { CallwrightError } from '../../lib/error.ts'
 import type { Prompts } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
 
-interface Terminal {
-  readonly stdin: NodeJS.ReadStream
-  readonly stderr: NodeJS.WriteStream
-}
-
 /** Questions to a person, by @inquirer/prompts; loaded when the first one is asked. They are drawn on stderr. */
 export function createPrompts(
-  { stdin, stderr }: Terminal,
+  { stdin, stderr }: { readonly stdin: NodeJS.ReadStream; readonly stderr: NodeJS.WriteStream },
   { options, env, signal }: { options: GlobalOptions; env: Environment; signal: AbortSignal },
 ): Prompts {
-  const obstacle = obstacleTo({ stdin, stderr }, { options, env })
+  const obstacle =
+    obstacleIn(options, env) ?? (stdin.isTTY === true && stderr.isTTY === true ? undefined : 'not a terminal')
   const available = obstacle === undefined
   const streams = { input: stdin, output: stderr, signal }
 
@@ -40,10 +36,8 @@ export function createPrompts(
   return {
     available,
     text: ({ flag, ...question }) => ask(flag, inquirer => inquirer.input(question, streams)),
-    secret: ({ flag, message, validate }) =>
-      ask(flag, inquirer =>
-        inquirer.password({ message, mask: '*', ...(validate === undefined ? {} : { validate }) }, streams),
-      ),
+    secret: ({ flag, ...question }) =>
+      ask(flag, inquirer => inquirer.password({ ...question, mask: '*' }, streams)),
     confirm: ({ flag, ...question }) =>
       ask(flag, inquirer => inquirer.confirm({ ...question, default: false }, streams)),
     select: ({ flag, choices, ...question }) =>
@@ -63,13 +57,9 @@ export function createPrompts(
   }
 }
 
-/** Why no question can be asked; undefined where one can. */
-function obstacleTo(
-  { stdin, stderr }: Terminal,
-  { options, env }: { options: GlobalOptions; env: Environment },
-): string | undefined {
+/** Why no question can be asked even at a terminal; undefined where one can. */
+function obstacleIn(options: GlobalOptions, env: Environment): string | undefined {
   if (options.json === true) return '--json is given'
   if (options.input === false) return '--no-input is given'
-  if (env.CI) return 'CI is set'
-  return stdin.isTTY === true && stderr.isTTY === true ? undefined : 'not a terminal'
+  return env.CI ? 'CI is set' : undefined
 }

@@ -12,11 +12,13 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
     return [formatDiagnostics(error.diagnostics), '\n', red('error: '), error.message]
   }
   if (error instanceof CallwrightError) {
+    const { kind, message, hint, details } = error
     // A person who leaves, or says no, made no mistake.
     const said =
-      error.kind === 'cancelled' ? capitalised(error.message) : text`${red('error:')} ${error.message}`
-    const { usage, example } = error.details
-    const parts = { hint: error.hint, usage, example }
+      kind === 'cancelled'
+        ? message.charAt(0).toUpperCase() + message.slice(1)
+        : text`${red('error:')} ${message}`
+    const parts = { hint, usage: details.usage, example: details.example }
     return [
       said,
       ...Object.entries(parts).flatMap(([name, part]) =>
@@ -29,22 +31,13 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
   return text`${red('error:')} a bug in callwright: ${bug.message}${trace}${debug ? '' : '\nRun again with --debug and report what it prints.'}`
 }
 
-function capitalised(message: string): string {
-  return message.charAt(0).toUpperCase() + message.slice(1)
-}
-
 /** The one document of a command that failed under --json. */
 export function failureDocument(error: unknown): Record<string, unknown> {
   if (error instanceof CallwrightError) {
     const { kind, exitCode, code, message, hint, details } = error
-    const named = code === undefined ? {} : { code }
-    return {
-      error: { kind, exitCode, ...named, message, ...(hint === undefined ? {} : { hint }), ...details },
-    }
+    return { error: { kind, exitCode, code, message, hint, ...details } }
   }
-  return {
-    error: { kind: 'bug', exitCode: 1, message: reasonOf(error) },
-  }
+  return { error: { kind: 'bug', exitCode: 1, message: reasonOf(error) } }
 }
 
 interface AnnotationPlace {
@@ -60,16 +53,17 @@ interface AnnotationPlace {
  */
 export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): string {
   const { severity, position, message, hint, code } = diagnostic
-  const properties = [
-    ...(diagnostic.file === '' ? [] : [['file', fileInWorkspace(diagnostic.file, place)] as const]),
-    ...(position === undefined
-      ? []
-      : [['line', String(position.line)] as const, ['col', String(position.column)] as const]),
-    ['title', `callwright ${code}`] as const,
-  ]
+  const properties = {
+    file: diagnostic.file === '' ? undefined : fileInWorkspace(diagnostic.file, place),
+    line: position?.line,
+    col: position?.column,
+    title: `callwright ${code}`,
+  }
   const words = hint === undefined ? message : `${message}\nhint: ${hint}`
-  const listed = properties.map(([name, value]) => `${name}=${escapeProperty(value)}`).join(',')
-  return `::${severity} ${listed}::${escapeData(escapeForTerminal(words, { keep: '\n' }))}`
+  const listed = Object.entries(properties).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${escapeProperty(String(value))}`],
+  )
+  return `::${severity} ${listed.join(',')}::${escapeData(escapeForTerminal(words, { keep: '\n' }))}`
 }
 
 /** An error that is no finding about a file: `::error title=callwright conflict::what happened%0Ahint: what to do`. */

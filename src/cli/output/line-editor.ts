@@ -13,25 +13,16 @@ export interface Screen {
   off(event: 'resize', listener: () => void): unknown
 }
 
-interface Terminal {
-  readonly stdin: NodeJS.ReadableStream
-  readonly stdout: Screen
-}
-
-interface Look extends EditorOptions {
-  readonly color: Colors | false
-  /** What Ctrl-C does: in raw mode it is a key, not a signal. */
-  interrupt(): void
-}
+type KeyListener = (text: unknown, key: { name?: string; ctrl?: boolean } | undefined) => void
 
 /**
  * Keys, history and editing are node:readline's; it draws nothing. What is seen is drawn here, always as one write: the
  * cursor leaves the rows of before, what comes above is written, and the rows are drawn again, so that no output ever runs
- * into what a person types.
+ * into what a person types. Ctrl-C calls `interrupt`: in raw mode it is a key, not a signal.
  */
 export function createLineEditor(
-  { stdin, stdout }: Terminal,
-  { color, complete, interrupt }: Look,
+  { stdin, stdout }: { readonly stdin: NodeJS.ReadableStream; readonly stdout: Screen },
+  { color, complete, interrupt }: EditorOptions & { readonly color: Colors | false; interrupt(): void },
 ): LineEditor {
   const reader = createInterface({
     input: stdin,
@@ -54,7 +45,7 @@ export function createLineEditor(
     const tall = (width: number) => Math.max(1, Math.ceil(width / columns()))
     const before = rows.slice(0, cursor.row).map(row => tall(stringWidth(row)))
     const up = before.reduce((sum, height) => sum + height, Math.floor(cursor.column / columns()))
-    return `${up > 0 ? `\x1b[${up}A` : ''}\r`
+    return `${moved(up, 'A')}\r`
   }
   const draw = () => {
     waiting = false
@@ -75,8 +66,7 @@ export function createLineEditor(
         drawn === undefined ? '\r' : home(drawn),
         next.rows.map(row => `\x1b[2K${row}`).join('\r\n'),
         '\x1b[J',
-        back > 0 ? `\x1b[${back}A` : '',
-        `\r${next.cursor.column > 0 ? `\x1b[${next.cursor.column}C` : ''}`,
+        `${moved(back, 'A')}\r${moved(next.cursor.column, 'C')}`,
       ].join(''),
     )
     drawn = next
@@ -91,7 +81,7 @@ export function createLineEditor(
     if (drawn !== undefined) stdout.write(`${home(drawn)}\x1b[J`)
     drawn = undefined
   }
-  const onKey = (_: unknown, key: { name?: string; ctrl?: boolean } | undefined) => {
+  const onKey: KeyListener = (_, key) => {
     if (key?.ctrl === true && key.name === 'l') {
       stdout.write('\x1b[2J\x1b[H')
       drawn = undefined
@@ -99,7 +89,7 @@ export function createLineEditor(
     drawSoon()
   }
   /** Before readline, which stops the process: what is drawn would stay in the shell, out of reach. */
-  const beforeKey = (_: unknown, key: { name?: string; ctrl?: boolean } | undefined) => {
+  const beforeKey: KeyListener = (_, key) => {
     if (key?.ctrl === true && key.name === 'z') erase()
   }
   stdin.prependListener('keypress', beforeKey)
@@ -134,6 +124,11 @@ export function createLineEditor(
     },
     close: () => reader.close(),
   }
+}
+
+/** Moves the cursor up (A) or to the right (C). */
+function moved(by: number, way: 'A' | 'C'): string {
+  return by > 0 ? `\x1b[${by}${way}` : ''
 }
 
 export interface LineView {

@@ -1,11 +1,7 @@
 import type { WriteStream } from 'node:tty'
 
-/** A terminal that the process never waits for. */
-export interface NonBlockingTerminal {
-  readonly isBehind: boolean
-  /** Resolves once the terminal has read all that was written. */
-  flushed(): Promise<void>
-}
+/** A terminal that the process never waits for. `flushed` resolves once it has read all that was written. */
+export type NonBlockingTerminal = ReturnType<typeof makeNonBlocking>
 
 /** More than a terminal that reads ever has before it. */
 const maxWaitingCharacters = 1024 ** 2
@@ -17,7 +13,7 @@ const maxWaitingCharacters = 1024 ** 2
  *
  * The handle's `setBlocking` is not documented. Where it is missing, as in Bun, the terminal stays as it is.
  */
-export function makeNonBlocking(stream: WriteStream): NonBlockingTerminal {
+export function makeNonBlocking(stream: WriteStream) {
   if (!setNonBlocking(stream)) return { isBehind: false, flushed: async () => undefined }
   const write = stream.write.bind(stream)
   let skippedLines = 0
@@ -43,7 +39,7 @@ export function makeNonBlocking(stream: WriteStream): NonBlockingTerminal {
     get isBehind() {
       return stream.writableLength > 0
     },
-    flushed: () => new Promise(resolve => write('', () => resolve())),
+    flushed: () => new Promise<void>(resolve => write('', () => resolve())),
   }
 }
 
