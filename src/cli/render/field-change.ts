@@ -1,4 +1,5 @@
 import { formatFieldPath } from '../../interface/check.ts'
+import { countsText } from '../../lib/text/count.ts'
 import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import { renderLineDiff, shortPair } from '../../lib/text/line-diff.ts'
 import { cyan, dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
@@ -24,21 +25,15 @@ export function renderFieldChange(change: ExplainedChange, { width, indent = 4 }
 function renderValues({ path, kind, before, after }: ExplainedChange, place: Required<ChangePlace>): Text[] {
   const field = formatFieldPath(path)
   const oneLine = `${field}: ${renderPair(kind, json(before), json(after))}`
-  const asLines = differingLines(before ?? '', after ?? '', widthOf(oneLine) > place.width - place.indent - 2)
-  if (asLines === undefined) return [signed(kind, oneLine, place)]
-  const { old, now, context } = asLines
-  return [
-    signed(kind, `${field}:`, place),
-    renderLineDiff(old, now, { width: place.width, indent: place.indent + 2, context }),
-  ]
+  const lines = differingLines(before ?? '', after ?? '', widthOf(oneLine) > place.width - place.indent - 2)
+  if (lines === undefined) return [signed(kind, oneLine, place)]
+  const { old, now, context } = lines
+  const diff = renderLineDiff(old, now, { width: place.width, indent: place.indent + 2, context })
+  return [signed(kind, `${field}:`, place), diff]
 }
 
 /** Two values as lines that can be compared; undefined where one line says it better. */
-function differingLines(
-  before: unknown,
-  after: unknown,
-  isWide: boolean,
-): { readonly old: string; readonly now: string; readonly context: number } | undefined {
+function differingLines(before: unknown, after: unknown, isWide: boolean) {
   if (Array.isArray(before) && Array.isArray(after)) {
     const [old, now] = [itemLines(before), itemLines(after)]
     // Items that look alike differ by what a note says.
@@ -59,10 +54,8 @@ function isLong(words: string): boolean {
 }
 
 function renderPair(kind: ExplainedChange['kind'], before: string, after: string): string {
-  if (kind === 'added') return shortPair('', after)[1]
-  if (kind === 'removed') return shortPair('', before)[1]
-  if (before === after) return shortPair('', after)[1]
-  return shortPair(before, after).join(' → ')
+  if (kind === 'changed' && before !== after) return shortPair(before, after).join(' → ')
+  return shortPair('', kind === 'removed' ? before : after)[1]
 }
 
 function json(value: unknown): string {
@@ -97,14 +90,14 @@ export function renderEntryChanges(
 ): Text[] {
   if (entries === undefined) return []
   const groups = kinds.map(kind => ({ ...kind, of: entries.filter(({ action }) => action === kind.action) }))
-  const counts = [
-    ...groups.filter(({ of }) => of.length > 0).map(({ of, done }) => `${of.length} ${done}`),
-    ...(unchangedEntries > 0 ? [`${unchangedEntries} unchanged`] : []),
-  ]
-  if (counts.length === 0) return []
+  const counts = countsText([
+    ...groups.map(({ of, done }) => [of.length, done] as const),
+    [unchangedEntries, 'unchanged'],
+  ])
+  if (counts === '') return []
   const margin = ' '.repeat(indent)
   return [
-    hang(margin, indent, `entries: ${counts.join(', ')}`, width, plain),
+    hang(margin, indent, `entries: ${counts}`, width, plain),
     ...groups.flatMap(({ of, sign, done }) => [
       ...of
         .slice(0, maxShown)

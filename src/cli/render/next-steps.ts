@@ -1,14 +1,8 @@
 import { cyan, dim, join, type Text, text } from '../../lib/text/text.ts'
 import type { Output } from '../context.ts'
 
-export interface NextStep {
-  readonly command: string
-  /** Empty where the command says enough. */
-  readonly why: string
-}
-
-/** Commands to go on with, and what each is for. */
-export function nextSteps(steps: readonly NextStep[]): Text {
+/** Commands to go on with, and what each is for; `why` is empty where the command says enough. */
+export function nextSteps(steps: readonly { readonly command: string; readonly why: string }[]): Text {
   const width = Math.max(...steps.map(({ command }) => command.length))
   const lines = steps.map(({ command, why }) =>
     why === '' ? text`  ${cyan(command)}` : text`  ${cyan(command.padEnd(width))}  ${dim(why)}`,

@@ -1,4 +1,4 @@
-import { count } from '../../lib/text/count.ts'
+import { count, countsText } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import {
@@ -79,12 +79,10 @@ const counted = [
 
 function lastLine({ target, actions }: ExplainedPlan, pending: boolean, width: number): Text {
   const numberOf = (name: Action['action']) => actions.filter(({ action }) => action === name).length
-  if (!pending) return hang('', 0, oneLine(upToDate(target, numberOf('unchanged'))), width, plain)
-  const counts = counted
-    .map(([name, words]) => [numberOf(name), words] as const)
-    .filter(([number]) => number > 0)
-    .map(([number, words]) => `${number} ${words}`)
-  return hang('', 0, `Plan: ${counts.join(', ')}.`, width, plain)
+  const line = pending
+    ? `Plan: ${countsText(counted.map(([name, words]) => [numberOf(name), words]))}.`
+    : upToDate(target, numberOf('unchanged'))
+  return hang('', 0, oneLine(line), width, plain)
 }
 
 /** A resource: its line, then the lines that stand indented below. */
@@ -126,20 +124,19 @@ export function renderOutcome({ address, action, status, id, summary, reason }: 
   return text`${outcomeSigns[status]} ${verb} ${bold(oneLine(address))}${known}${said}`
 }
 
-interface ApplyRun {
-  readonly target: string
-  /** How many resources were as they should be. */
-  readonly unchanged: number
-  /** Columns. */
-  readonly width: number
-}
-
-/** The result of an apply: counts, then what was not done, why, and what to do next. */
+/** The result of an apply: counts, then what was not done, why, and what to do next. `unchanged`: how many were as they should be. */
 export function renderOutcomes(
   outcomes: readonly ExplainedOutcome[],
-  { target, unchanged, width }: ApplyRun,
+  {
+    target,
+    unchanged,
+    width,
+  }: { readonly target: string; readonly unchanged: number; readonly width: number },
 ): Text {
-  const head = outcomes.length === 0 ? upToDate(target, unchanged) : countsOf(outcomes, { target, unchanged })
+  const head =
+    outcomes.length === 0
+      ? upToDate(target, unchanged)
+      : `Target ${target}: ${countsOf(outcomes, unchanged)}.`
   const open = (['failed', 'skipped', 'blocked'] as const).flatMap(status =>
     outcomes.filter(outcome => outcome.status === status),
   )
@@ -152,22 +149,17 @@ export function renderOutcomes(
   )
 }
 
-function countsOf(
-  outcomes: readonly ExplainedOutcome[],
-  { target, unchanged }: Omit<ApplyRun, 'width'>,
-): string {
+function countsOf(outcomes: readonly ExplainedOutcome[], unchanged: number): string {
   const numberOf = (wanted: (outcome: ExplainedOutcome) => boolean) => outcomes.filter(wanted).length
-  const counts = [
+  return countsText([
     ...(['create', 'update', 'replace'] as const).map(
       name => [numberOf(({ status, action }) => status === 'done' && action === name), verbs[name]] as const,
     ),
     ...(['failed', 'skipped', 'blocked'] as const).map(
       name => [numberOf(({ status }) => status === name), name] as const,
     ),
-    [unchanged, 'unchanged'] as const,
-  ]
-  const shown = counts.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`)
-  return `Target ${target}: ${shown.join(', ')}.`
+    [unchanged, 'unchanged'],
+  ])
 }
 
 function renderOpen({ address, file, status, reason, hint }: ExplainedOutcome, width: number): ResourceBlock {

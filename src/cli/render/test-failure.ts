@@ -180,38 +180,31 @@ function renderTurns(
 /** Of one turn an assistant may say, and a tool may be called, any number of times. */
 const maxLines = 14
 
-interface Line {
-  /** Milliseconds since the epoch; undefined: at no time of its own. */
-  readonly at: number | undefined
-  readonly label: Text
-  readonly words: string
-  readonly isAside: boolean
-}
+type Line = ReturnType<typeof turnLines>[number]
 
-function turnLines(turn: ObservedTurn): Line[] {
+function turnLines(turn: ObservedTurn) {
   const { caller, searches, failures } = turn
-  const asideOf = (label: string, words: string, at?: number): Line => {
-    return { at, label: dim(inColumns(label, labelWidth)), words, isAside: true }
+  type Style = (words: Text) => Text
+  /** `at`: milliseconds since the epoch; undefined for what has no time of its own. */
+  const line = (color: Style, label: string, words: string, style: Style, at?: number) => {
+    return { at, label: color(inColumns(label, labelWidth)), words, style }
   }
-  const user = green(inColumns('user', labelWidth))
   const timed = inOrder(turn).map(each => {
-    const at = each.from
     if ('heard' in each) {
-      const { text, heard } = each
+      const { text, heard, from } = each
       const words = heard === text ? text : `${heard} (cut short: ${excerpt(text)})`
-      return { at, label: cyan(inColumns('assistant', labelWidth)), words, isAside: false }
+      return line(cyan, 'assistant', words, plain, from)
     }
-    const { name, arguments: given, content, failure, until } = each
+    const { name, arguments: given, content, failure, from, until } = each
     const answer =
       until === undefined ? 'no answer' : failure === undefined ? excerpt(content) : `failed: ${failure}`
-    const words = `${name} ${excerpt(JSON.stringify(given) ?? '')} → ${answer}`
-    return { at, label: magenta(inColumns('tool', labelWidth)), words, isAside: true }
+    return line(magenta, 'tool', `${name} ${excerpt(JSON.stringify(given) ?? '')} → ${answer}`, dim, from)
   })
   return [
-    ...(caller === undefined ? [] : [{ at: caller.from, label: user, words: caller.line, isAside: false }]),
-    ...searches.map(search => asideOf('FAQ', searchWords(search))),
+    ...(caller === undefined ? [] : [line(green, 'user', caller.line, plain, caller.from)]),
+    ...searches.map(search => line(dim, 'FAQ', searchWords(search), dim)),
     ...timed,
-    ...failures.map(({ part, message }) => asideOf(part, message)),
+    ...failures.map(({ part, message }) => line(dim, part, message, dim)),
   ]
 }
 
@@ -226,11 +219,11 @@ function searchWords({ hits, used }: ObservedTurn['searches'][number]): string {
   return `${shown.join('; ')}${used ? ' (used)' : ' (not used)'}`
 }
 
-function renderLine({ at, label, words, isAside }: Line, startedAt: number, width: number): Text {
+function renderLine({ at, label, words, style }: Line, startedAt: number, width: number): Text {
   const time = (at === undefined ? '' : `${((at - startedAt) / 1000).toFixed(1)}s`).padStart(timeColumns)
   const margin = text`  ${dim(time)} ${label}  `
   const indent = 2 + timeColumns + 1 + labelWidth + 2
-  return hang(margin, indent, excerpt(words), width, isAside ? dim : plain)
+  return hang(margin, indent, excerpt(words), width, style)
 }
 
 const timeColumns = 7

@@ -46,14 +46,14 @@ function seconds(milliseconds: number | undefined): string {
 function turnTexts({ test, turns }: TestChange, width: number): Text[] {
   return turns.map(({ caller, before, after }) => {
     const line = caller === undefined ? 'before the caller’s first line' : `“${caller}”`
-    const place = { width, indent: 2, context: 0 }
-    const calls =
-      String(before.calls) === String(after.calls)
-        ? []
-        : [renderLineDiff(before.calls.join('\n'), after.calls.join('\n'), place)]
-    const said = before.said === after.said ? [] : [renderLineDiff(before.said, after.said, place)]
+    const diff = (one: string, other: string) =>
+      one === other ? [] : [renderLineDiff(one, other, { width, indent: 2, context: 0 })]
     return join(
-      [hang(text`${bold(test.id)}${dim(', ')}`, test.id.length + 2, line, width, plain), ...said, ...calls],
+      [
+        hang(text`${bold(test.id)}${dim(', ')}`, test.id.length + 2, line, width, plain),
+        ...diff(before.said, after.said),
+        ...diff(before.calls.join('\n'), after.calls.join('\n')),
+      ],
       '\n',
     )
   })

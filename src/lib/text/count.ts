@@ -3,6 +3,11 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
+/** `2 to create, 1 blocked`: each number that is not 0, with its words. */
+export function countsText(counts: readonly (readonly [number: number, words: string])[]): string {
+  return counts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])).join(', ')
+}
+
 /** The first names, and how many more there are: `a, b and 3 more`. */
 export function listed(names: readonly string[], most = 8, before = ' and'): string {
   const more = names.length > most ? `${before} ${names.length - most} more` : ''
