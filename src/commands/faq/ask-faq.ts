@@ -23,21 +23,36 @@ export async function askFaq(
 ): Promise<void> {
   if (question.trim() === '') throw new CallwrightError('usage', 'the question is empty')
   const bases = await readBases(await chooseFiles(given, context), options, context)
-  const { hits, says } = await askKnowledge(bases.all(), question, options.limit ?? defaultLimit)
+  const { hits, says } = await askKnowledge(bases.all, question, options.limit ?? defaultLimit)
   const entries = hits.map(({ entry, score, share }) => ({
     ...bases.placeOf(entry),
     question: entry.question,
     answer: entry.answer,
     ...(typeof entry.category === 'string' ? { category: entry.category } : {}),
-    ...{ score: rounded(score), share: rounded(share) },
+    score: rounded(score),
+    share: rounded(share),
   }))
-  context.output.result({ question, says, entries }, () =>
-    entries.length === 0
-      ? text`Without a model the assistant says: ${says}`
-      : text`${bold('Without a model the assistant says:')} ${says}\n\n${tableOf(entries, context.output.width)}`,
-  )
+  context.output.result({ question, says, entries }, () => {
+    if (entries.length === 0) return text`Without a model the assistant says: ${says}`
+    const rows = table(
+      entries,
+      [
+        { heading: 'SCORE', cell: ({ score }) => score.toFixed(1), min: 5, align: 'right' },
+        { heading: 'MATCHES', cell: ({ share }) => `${Math.round(share * 100)}%`, min: 4, align: 'right' },
+        { heading: 'QUESTION', cell: entry => entry.question, min: 12 },
+        {
+          heading: 'WHERE',
+          cell: ({ file, line }) => (line === undefined ? file : `${file}:${line}`),
+          min: 16,
+          cut: 'beginning',
+        },
+      ],
+      context.output.width,
+    )
+    return text`${bold('Without a model the assistant says:')} ${says}\n\n${rows}`
+  })
   if (entries.length > 0) return
-  const searched = count(bases.size(), 'entry', 'entries')
+  const searched = count(bases.size, 'entry', 'entries')
   throw new CallwrightError('partial', `no entry answers ${JSON.stringify(question)}: ${searched} searched`, {
     hint: 'add an entry, or words of the question to the entry that is meant',
   })
@@ -56,32 +71,6 @@ async function chooseFiles(given: readonly string[], context: Context): Promise<
   throw new CallwrightError('usage', `no knowledge base is given, and ${why}`, {
     hint: 'give a file of entries: callwright faq ask "When are you open?" knowledge-bases/workshop.yaml',
   })
-}
-
-interface ShownEntry {
-  readonly file: string
-  readonly line?: number
-  readonly question: string
-  readonly score: number
-  readonly share: number
-}
-
-function tableOf(entries: readonly ShownEntry[], width: number) {
-  return table(
-    entries,
-    [
-      { heading: 'SCORE', cell: ({ score }) => score.toFixed(1), min: 5, align: 'right' },
-      { heading: 'MATCHES', cell: ({ share }) => `${Math.round(share * 100)}%`, min: 4, align: 'right' },
-      { heading: 'QUESTION', cell: ({ question }) => question, min: 12 },
-      {
-        heading: 'WHERE',
-        cell: ({ file, line }) => (line === undefined ? file : `${file}:${line}`),
-        min: 16,
-        cut: 'beginning',
-      },
-    ],
-    width,
-  )
 }
 
 function rounded(number: number): number {

@@ -16,35 +16,34 @@ export async function filesOfProject(context: Context): Promise<string[] | undef
   return bases.map(({ path }) => displayName(path, context.cwd))
 }
 
-/** The entries of files of knowledge bases, with their places. @throws InvalidInput when a file does not pass */
+/**
+ * The entries of files with their places, by the knowledge bases that they belong to: several files may hold entries of one.
+ * @throws InvalidInput when a file does not pass
+ */
 export async function readBases(files: readonly string[], options: CheckResourceOptions, context: Context) {
-  const bases = createBases()
-  for (const file of files)
-    bases.add((await checkResourceInProject(file, 'knowledge-base', options, context)).checked)
-  return bases
-}
-
-/** The entries of files, by the knowledge bases that they belong to: several files may hold entries of one. */
-function createBases() {
   const bases = new Map<string, FaqRecord[]>()
   const places = new Map<FaqRecord, { readonly checked: CheckedFile; readonly index: number }>()
+  for (const file of files) {
+    const { checked } = await checkResourceInProject(file, 'knowledge-base', options, context)
+    const { body, source } = checked
+    const named = isObject(body) && typeof body.knowledgeBaseId === 'string' ? body.knowledgeBaseId : ''
+    // A file that names none is one of its own.
+    const base = named || source.path
+    const entries = entriesOf(checked)
+    for (const [index, entry] of entries.entries()) places.set(entry, { checked, index })
+    bases.set(base, [...(bases.get(base) ?? []), ...entries])
+  }
   return {
-    add(checked: CheckedFile) {
-      const { body, source } = checked
-      const named = isObject(body) && typeof body.knowledgeBaseId === 'string' ? body.knowledgeBaseId : ''
-      // A file that names none is one of its own.
-      const base = named || source.path
-      const entries = entriesOf(checked)
-      for (const [index, entry] of entries.entries()) places.set(entry, { checked, index })
-      bases.set(base, [...(bases.get(base) ?? []), ...entries])
-    },
-    size: () => places.size,
-    all: () =>
-      Array.from(bases, ([knowledgeBaseId, entries]) => ({ kind: 'faq' as const, knowledgeBaseId, entries })),
+    size: places.size,
+    all: Array.from(bases, ([knowledgeBaseId, entries]) => ({
+      kind: 'faq' as const,
+      knowledgeBaseId,
+      entries,
+    })),
     placeOf(entry: FaqRecord) {
       const place = places.get(entry)
       const line = place?.checked.source.positionOf(['faq', place.index], 'value')?.line
-      return { file: place?.checked.source.file ?? '', ...(line === undefined ? {} : { line }) }
+      return { file: place?.checked.source.file ?? '', ...(line !== undefined && { line }) }
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { Context, Progress } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { bold, join, type Text, text } from '../../lib/text/text.ts'
+import { count } from '../../lib/text/count.ts'
+import { bold, join, text } from '../../lib/text/text.ts'
 import { requireConnection } from '../../profile/index.ts'
 import {
   type BatchId,
@@ -23,11 +24,11 @@ import type { PushFaqOptions } from './push.ts'
  * unknown whether the service has a batch.
  */
 export async function pushFaq(path: string, given: PushFaqOptions, context: Context): Promise<void> {
-  const kb =
-    given.kb === undefined
-      ? undefined
-      : await askedId({ text: given.kb, kind: 'kb', idFlag: '--kb' }, given, context)
-  const options = { ...given, ...(kb === undefined ? {} : { kb }) }
+  const { kb } = given
+  const options =
+    kb === undefined
+      ? given
+      : { ...given, kb: await askedId({ text: kb, kind: 'kb', idFlag: '--kb' }, given, context) }
   const { batchSize = 100, resendUnknown = false, dryRun, target } = options
   const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
   const { checked } = resource
@@ -49,11 +50,9 @@ export async function pushFaq(path: string, given: PushFaqOptions, context: Cont
 }
 
 /** A file of questions and answers, and the knowledge base that it names. */
-interface NamedFile extends Pick<CheckedFile, 'source'> {
-  readonly knowledgeBaseId: string | undefined
-}
+type NamedFile = ReturnType<typeof fileOf>
 
-function fileOf({ source, body }: CheckedFile): NamedFile {
+function fileOf({ source, body }: CheckedFile) {
   const named = isObject(body) ? body.knowledgeBaseId : undefined
   return { source, knowledgeBaseId: typeof named === 'string' ? named : undefined }
 }
@@ -98,10 +97,9 @@ async function push(resource: CheckedResource, options: PushOptions, context: Co
   }
 }
 
-function unrecordedNote(count: number): string {
-  return count === 1
-    ? '1 entry has an id but no record of an earlier push from here; it is updated to be sure'
-    : `${count} entries have an id but no record of an earlier push from here; they are updated to be sure`
+function unrecordedNote(number: number): string {
+  const entries = count(number, 'entry has', 'entries have')
+  return `${entries} an id but no record of an earlier push from here; ${number === 1 ? 'it is' : 'they are'} updated to be sure`
 }
 
 function showPlan(
@@ -122,12 +120,10 @@ function showPlan(
       unchanged: unchanged.length,
     },
     () => {
-      const row =
-        (sign: string) =>
-        (entry: FileEntry): Text =>
-          text`${sign} ${name}:${String(entry.position()?.line ?? '?')} ${entry.label}`
+      const rows = (sign: string, entries: readonly FileEntry[]) =>
+        entries.map(entry => `${sign} ${name}:${entry.position()?.line ?? '?'} ${entry.label}`)
       const head = text`Would insert ${String(inserts.length)}, update ${String(updates.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
-      return join([head, ...inserts.map(row('+')), ...updates.map(row('~'))], '\n')
+      return join([head, ...rows('+', inserts), ...rows('~', updates)], '\n')
     },
   )
 }

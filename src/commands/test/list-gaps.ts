@@ -84,7 +84,7 @@ async function withNearest(groups: readonly QuestionGroup[], context: Context): 
   const files = groups.length === 0 ? [] : ((await filesOfProject(context)) ?? [])
   if (files.length === 0) return [...groups]
   const bases = await readBases(files, {}, context)
-  const find = openKnowledge(bases.all())
+  const find = openKnowledge(bases.all)
   const gaps: Gap[] = []
   for (const group of groups) {
     const [hit] = await find(group.question, 1)
