@@ -7,7 +7,7 @@ import { CallwrightError, codeOf } from '../lib/error.ts'
 import { writeNewFile } from '../lib/fs/replace-file.ts'
 import { count } from '../lib/text/count.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
-import { bold, join, type Text, text } from '../lib/text/text.ts'
+import { bold, type Text, text } from '../lib/text/text.ts'
 import { displayName } from '../source/index.ts'
 import { starterProject } from './starter-project.ts'
 
@@ -21,7 +21,7 @@ export async function initProject(dir: string, context: Context): Promise<void> 
     throw new CallwrightError('usage', 'the folder has no name', { hint: 'callwright init <dir>' })
   const folder = context.resolve(dir)
   const vocabulary = (await context.settings()).vocabulary.value
-  const project = await writeProject(folder, starterProject(vocabulary), { signal: context.signal })
+  const project = await writeProject(folder, starterProject(vocabulary), context.signal)
   context.output.result(
     { folder, ...project },
     () => text`${report(folder, project, context)}\n\n${stepsFrom(folder, context)}`,
@@ -32,16 +32,10 @@ function report(folder: string, { written, kept }: WrittenProject, { cwd }: Cont
   const where = folder === cwd ? 'this folder' : displayName(folder, cwd)
   if (written.length === 0)
     return text`Nothing to write: all ${count(kept.length, 'file')} are in ${bold(where)} already`
-  const wrote = text`Wrote ${count(written.length, 'file')} to ${bold(where)}:\n${list(written)}`
+  const lines = (names: readonly string[]) => names.map(name => `\n  ${name}`)
+  const wrote = text`Wrote ${count(written.length, 'file')} to ${bold(where)}:${lines(written)}`
   const were = count(kept.length, 'file that was', 'files that were')
-  return kept.length === 0 ? wrote : text`${wrote}\nKept ${were} there:\n${list(kept)}`
-}
-
-function list(names: readonly string[]): Text {
-  return join(
-    names.map(name => `  ${name}`),
-    '\n',
-  )
+  return kept.length === 0 ? wrote : text`${wrote}\nKept ${were} there:${lines(kept)}`
 }
 
 function stepsFrom(folder: string, { cwd, env }: Context): Text {
@@ -61,23 +55,18 @@ function shellWord(word: string): string {
   return quoteForShell(word.startsWith('-') ? `./${word}` : word)
 }
 
-export interface WrittenProject {
-  /** Paths relative to the folder, in the order of the files. */
-  readonly written: readonly string[]
-  /** The same of those that were there before, with any content. */
-  readonly kept: readonly string[]
-}
+type WrittenProject = Awaited<ReturnType<typeof writeProject>>
 
 /**
  * Writes files (path → content) into a folder, which is made when missing. A file that is there is never touched, and one
- * is written whole or not at all.
+ * is written whole or not at all. `kept`: those that were there before, with any content.
  * @throws CallwrightError `usage` where something cannot be written, `cancelled` between two files; `details` has what was done.
  */
 export async function writeProject(
   folder: string,
   files: Readonly<Record<string, string>>,
-  { signal }: { readonly signal?: Pick<AbortSignal, 'aborted'> } = {},
-): Promise<WrittenProject> {
+  signal?: Pick<AbortSignal, 'aborted'>,
+) {
   const written: string[] = []
   const kept: string[] = []
   const details = { folder, written, kept }
@@ -132,14 +121,11 @@ async function putNew(path: string, content: string): Promise<boolean> {
 }
 
 async function isThere(path: string): Promise<boolean> {
-  try {
-    const entry = await lstat(path)
-    if (entry.isDirectory()) throw new Error('a folder of that name is there')
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
-    throw error
-  }
+  const entry = await lstat(path).catch(error => {
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
+  if (entry?.isDirectory()) throw new Error('a folder of that name is there')
+  return entry !== undefined
 }
 
 /** What stands in the way, by its name, where a part of the path is no folder; else what the system says. */

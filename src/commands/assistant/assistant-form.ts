@@ -30,7 +30,8 @@ export async function askForAssistant(context: Context) {
   }
   const { vocabulary, project } = await context.settings()
   const assistant = await askFields(context, vocabulary.value)
-  const file = await askWhere(context, project && (await freeFile(dirname(project.file), assistant, context)))
+  const name = String(assistant.name)
+  const file = await askWhere(context, project && (await freeFile(dirname(project.file), name, context)))
   if (file !== '') await save(file, assistant, context)
   const body = toWire(assistantSchema(vocabulary.value), assistant) as Record<string, unknown>
   return { file: file === '' ? undefined : file, body }
@@ -73,31 +74,31 @@ async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<
     'assistantSystemPrompt',
     'System prompt (what it is for, how it talks)',
   )
-  const provider = await chooseWord('Model provider', assistantProviders, '<provider_2>')
+  const assistantProvider = await chooseWord('Model provider', assistantProviders, '<provider_2>')
   const assistantModel =
-    provider === 'custom-llm' ? undefined : await chooseWord('Model', assistantModels, '<model_3>')
-  const model = {
-    ...(provider === undefined ? {} : { assistantProvider: provider }),
-    ...(provider === 'custom-llm'
-      ? { assistantLLMUrl: await ask('assistantLLMUrl', 'Base URL of your model server') }
-      : {}),
-    ...(assistantModel === undefined ? {} : { assistantModel }),
-  }
+    assistantProvider === 'custom-llm' ? undefined : await chooseWord('Model', assistantModels, '<model_3>')
+  const assistantLLMUrl =
+    assistantProvider === 'custom-llm'
+      ? await ask('assistantLLMUrl', 'Base URL of your model server')
+      : undefined
   const maxCallDuration = await ask('maxCallDuration', 'Longest call in minutes (1 to 120)', '10')
   const webhookUrl = await prompts.text({
     message: 'Webhook URL (empty for none)',
     flag: '<file>',
     validate: url => url === '' || problem(shape.assistantServer, 'assistantServer', { url }),
   })
-  return {
+  const answers = {
     name,
     welcomeMessage,
     welcomeMessageMode,
-    ...(assistantSystemPrompt === '' ? {} : { assistantSystemPrompt }),
-    ...model,
+    assistantSystemPrompt: assistantSystemPrompt || undefined,
+    assistantProvider,
+    assistantLLMUrl,
+    assistantModel,
     maxCallDuration: Number(maxCallDuration),
-    ...(webhookUrl === '' ? {} : { assistantServer: { url: webhookUrl } }),
+    assistantServer: webhookUrl === '' ? undefined : { url: webhookUrl },
   }
+  return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer !== undefined))
 }
 
 /** true, or what is wrong with one answer, in the words of a finding about a file. */
@@ -112,18 +113,13 @@ function problem(schema: z.ZodMiniType, field: string, answer: unknown): true | 
 
 /** Where the answers go; empty for nowhere, which a project does not offer. */
 async function askWhere({ prompts }: Context, free: string | undefined): Promise<string> {
-  return free === undefined
-    ? prompts.text({ message: 'Save as YAML (empty to skip)', flag: '<file>', default: '' })
-    : prompts.text({ message: 'File in the project', flag: '<file>', default: free })
+  const message = free === undefined ? 'Save as YAML (empty to skip)' : 'File in the project'
+  return prompts.text({ message, flag: '<file>', default: free ?? '' })
 }
 
 /** `assistants/front-desk.yaml` for Front Desk, or the first such name that no file has; as people see it. */
-async function freeFile(
-  folder: string,
-  { name }: Readonly<Record<string, unknown>>,
-  { cwd }: Context,
-): Promise<string> {
-  const words = String(name)
+async function freeFile(folder: string, name: string, { cwd }: Context): Promise<string> {
+  const words = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
@@ -153,14 +149,10 @@ async function save(
     await writeFile(path, stringify(escaped(assistant)), { flag: 'wx' })
     output.note(`Saved ${file}`)
   } catch (error) {
-    const exists = codeOf(error) === 'EEXIST'
-    throw new CallwrightError(
-      'invalid',
-      exists ? `${file} exists already; nothing was sent` : `${file} cannot be written; nothing was sent`,
-      {
-        hint: 'run again and choose another file',
-        cause: error,
-      },
-    )
+    const what = codeOf(error) === 'EEXIST' ? 'exists already' : 'cannot be written'
+    throw new CallwrightError('invalid', `${file} ${what}; nothing was sent`, {
+      hint: 'run again and choose another file',
+      cause: error,
+    })
   }
 }

@@ -23,7 +23,6 @@ import type { StartOptions } from './start.ts'
 /** Runs the service until the signal, then ends its calls and closes: exit 0. */
 export async function serveSandbox(options: StartOptions, context: Context): Promise<void> {
   const { env, output, signal } = context
-  const { memory = false } = options
   const place = listenOptions(options, env)
   if (options.saveProfile !== undefined) checkName(options.saveProfile)
   const page = await openUi(options)
@@ -32,7 +31,7 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
     {
       ...place,
       page,
-      data: memory ? undefined : dataFile(options, context),
+      data: journalFile(options, context),
       project: options.seedProject,
       log: event => output.event(event, () => describeEvent(event)),
     },
@@ -61,9 +60,8 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
     if (page !== undefined) tellPage('The sandbox is', pageUrl(page, sandbox, options), output)
     if (!output.json) {
       const next = nextSteps(saved, options, { ...profile, place })
-      for (const note of [faultsText(options, service), controlText(sandbox, options), next]) {
-        if (note !== undefined) output.note(note)
-      }
+      const notes = [faultsText(options, service), controlText(sandbox, options), next]
+      for (const note of notes) if (note !== undefined) output.note(note)
     }
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
@@ -95,12 +93,11 @@ async function saveAs(
   const saved = await saveRunProfile(env, name, profile, { keep: isOfService })
   for (const warning of saved.warnings) output.warn(warning)
   const other = saved.before?.baseUrl
-  if (saved.kept === true && saveProfile !== undefined) {
-    throw new CallwrightError('conflict', `the profile ${name} is that of ${other}; it is kept`, {
-      hint: 'give --save-profile another name',
-    })
-  }
   if (saved.kept === true) {
+    if (saveProfile !== undefined)
+      throw new CallwrightError('conflict', `the profile ${name} is that of ${other}; it is kept`, {
+        hint: 'give --save-profile another name',
+      })
     output.warn(
       `the profile ${name}, of ${other}, is kept; this sandbox is saved under no name`,
       'start it with --save-profile <name> to save it under another one',
@@ -183,7 +180,9 @@ function pageUrl(
   return `${origin}${path}#token=${encodeURIComponent(controlToken)}`
 }
 
-function dataFile({ data }: StartOptions, { env, resolve }: Context): string {
+/** Undefined where no records are kept. */
+function journalFile({ memory, data }: StartOptions, { env, resolve }: Context): string | undefined {
+  if (memory === true) return undefined
   return data === undefined ? sandboxJournal(env) : resolve(data)
 }
 
@@ -197,20 +196,13 @@ function nextSteps(
   { data, memory }: StartOptions,
   { baseUrl, apiKey, place }: Profile & { readonly place: ListenAddress },
 ): Text {
-  const where =
-    memory === true
-      ? 'Records are kept in memory only. '
-      : data === undefined
-        ? ''
-        : `Records are kept in ${data}. `
+  const kept = memory === true ? 'memory only' : data
+  const where = kept === undefined ? '' : `Records are kept in ${kept}. `
   if (saved === undefined) {
     // Its key stands in no profile. What the environment gave stays out of logs.
-    const variables = {
-      CALLWRIGHT_BASE_URL: baseUrl,
-      CALLWRIGHT_API_KEY: place.apiKey === undefined ? apiKey : undefined,
-    }
-    const exports = Object.entries(variables).flatMap(([name, value]) =>
-      value === undefined ? [] : [text`\n  ${cyan(`export ${name}=${value}`)}`],
+    const key = place.apiKey === undefined ? [`CALLWRIGHT_API_KEY=${apiKey}`] : []
+    const exports = [`CALLWRIGHT_BASE_URL=${baseUrl}`, ...key].map(
+      variable => text`\n  ${cyan(`export ${variable}`)}`,
     )
     return text`${where}No profile is saved: --save-profile <name> saves one. Ctrl-C stops it.\nNext, in another terminal:${exports}`
   }

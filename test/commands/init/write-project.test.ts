@@ -55,7 +55,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
       kind: 'cancelled',
       details: { kept: [] as string[], written: names.slice(0, Math.max(0, steps - 3)) },
     }
-    await expect(writeProject(folder, files, { signal })).rejects.toMatchObject(cancelled)
+    await expect(writeProject(folder, files, signal)).rejects.toMatchObject(cancelled)
     const { written, kept } = await writeProject(folder, files)
     expect(kept).toEqual(cancelled.details.written)
     expect([...kept, ...written]).toEqual(names)
