@@ -42,8 +42,7 @@ export async function carryOut(
         show()
       },
     })
-    const came: readonly ExplainedOutcome[] = outcomes.map(explained)
-    return { outcomes: came, durationOf: timer.durationOf }
+    return { outcomes: outcomes.map(explained), durationOf: timer.durationOf }
   } finally {
     signal.removeEventListener('abort', onAbort)
     progress.stop()
@@ -96,14 +95,10 @@ export function toDocument(
 ): Record<string, unknown> {
   const having = (status: ExplainedOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
   const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
-  const ids = actions.flatMap(({ address }) => {
-    const id = recorded(address)?.id
-    return id === undefined ? [] : [[address, id] as const]
-  })
   return {
     target,
     baseUrl,
-    ids: Object.fromEntries(ids),
+    ids: Object.fromEntries(actions.map(({ address }) => [address, recorded(address)?.id])),
     done: having('done'),
     failed: having('failed'),
     skipped: having('skipped'),

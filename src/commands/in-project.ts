@@ -11,7 +11,7 @@ import type { KindName, ResourceKind } from '../interface/words.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { isLoopback } from '../lib/net/address.ts'
-import { join, text } from '../lib/text/text.ts'
+import { join } from '../lib/text/text.ts'
 import type { SandboxProject } from '../library/apply-project.ts'
 import { type Agreement, readAgreement, requireConnection, saveAgreement } from '../profile/index.ts'
 import {
@@ -165,7 +165,6 @@ export async function agreeToAccess(
     if (!isNoAccess(wanted)) open.push({ agreed, wanted })
   }
   if (open.length === 0) return
-  const places = open.map(({ agreed }) => agreed.place)
   const shown = open.map(({ wanted }) => wanted).reduce(joinAccess)
   if (!mayAsk) {
     const items = [...shown.variables, ...shown.outsideFiles, ...shown.hosts].join(', ')
@@ -173,17 +172,16 @@ export async function agreeToAccess(
       hint: 'leave, and start again: callwright asks then',
     })
   }
-  const head = `${places.join(' and ')} ${places.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
-  const uses = await renderAccess(shown, output.width)
-  output.note(join([text`${head}`, uses], '\n'), { asked: true })
+  const places = open.map(({ agreed }) => agreed.place).join(' and ')
+  const head = `${places} ${open.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
+  output.note(join([head, await renderAccess(shown, output.width)], '\n'), { asked: true })
   if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes' })))
     throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...joinAccess(agreed, wanted) }
-    await saveAgreement(env, agreement, context).catch(error => {
-      const reason = reasonOf(error)
-      output.warn(`callwright cannot keep your answer, and will ask again: ${reason}`)
-    })
+    await saveAgreement(env, agreement, context).catch(error =>
+      output.warn(`callwright cannot keep your answer, and will ask again: ${reasonOf(error)}`),
+    )
   }
 }
 
@@ -195,10 +193,7 @@ export async function accessOfProject(files: Access, context: Context): Promise<
   return host === undefined ? access : withHost(access, host)
 }
 
-async function filesByPlace(
-  { sending, files: rules, settings }: Context,
-  service: boolean,
-): Promise<Map<string, CheckedFile[]>> {
+async function filesByPlace({ sending, files: rules, settings }: Context, service: boolean) {
   const own = service ? (await settings()).project?.checked : undefined
   const projects = new Map<string, Promise<string | undefined>>()
   const projectOf = async (folder: string) => {
@@ -211,9 +206,7 @@ async function filesByPlace(
     const project = projects.get(folder) ?? projectOf(folder)
     projects.set(folder, project)
     const place = (await project) ?? (await realpath(file.source.path))
-    const there = places.get(place)
-    if (there === undefined) places.set(place, [file])
-    else there.push(file)
+    places.set(place, [...(places.get(place) ?? []), file])
   }
   return places
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts'
 import { noteNext } from '../cli/render/next-steps.ts'
 import { bold, text } from '../lib/text/text.ts'
-import { createFromFile, nameOf, resourceInProject, updateFromFile } from '../project/index.ts'
+import { type Address, createFromFile, nameOf, resourceInProject, updateFromFile } from '../project/index.ts'
 import type { CreateResourceOptions } from './assistant/create.ts'
 import { agreeToAccess, askedId, loadResource, requireBaseUrl, sendEvents } from './in-project.ts'
 import type { UpdateToolOptions } from './tool/update.ts'
@@ -15,7 +15,7 @@ export async function createAssistant(
   const form =
     given === undefined
       ? await (await import('./assistant/assistant-form.ts')).askForAssistant(context)
-      : { file: given, body: undefined }
+      : { file: given }
   const { record, address } = await create('assistant', form, options, context)
   const name = typeof record.name === 'string' ? ` (${record.name})` : ''
   context.output.result(record, () => text`Created assistant ${bold(record._id)}${name}`)
@@ -36,42 +36,25 @@ export async function createTool(
   noteNext(context.output, `assistantToolIds: [${id}] in an assistant's file`)
 }
 
-/** What is created: a file, or what a person answered, which may be in no file. */
-interface Given {
-  readonly file: string | undefined
-  readonly body?: Readonly<Record<string, unknown>> | undefined
-}
-
-/** One POST, after everything passed. A file of a project is recorded in its lockfile. */
+/** One POST, after everything passed: of a file, or of what a person answered. A file of a project is recorded in its lockfile. */
 async function create(
   kind: 'assistant' | 'tool',
-  given: Given,
+  given: { readonly file: string | undefined; readonly body?: Readonly<Record<string, unknown>> },
   options: CreateResourceOptions,
   context: Context,
-) {
+): Promise<{ record: { readonly _id: string; readonly name?: unknown }; address?: Address }> {
   const { file } = given
   const inProject = file === undefined ? undefined : await resourceInProject(file, context.files)
   if (inProject?.kind === kind) {
     await requireBaseUrl(context)
-    const { answer, id = '' } = await createFromFile(
-      { ...inProject, kind },
-      options,
-      context,
-      sendEvents(context),
-    )
-    const record: Created = { ...answer, _id: id }
-    return { record, address: inProject.address }
+    const named = { ...inProject, kind }
+    const { answer, id = '' } = await createFromFile(named, options, context, sendEvents(context))
+    return { record: { ...answer, _id: id }, address: inProject.address }
   }
   const body = given.body ?? (await loadResource(context, file ?? '', kind, options))
   await agreeToAccess(context)
   const api = context.api()
-  const record: Created = kind === 'tool' ? await api.createTool(body) : await api.createAssistant(body)
-  return { record, address: undefined }
-}
-
-interface Created {
-  readonly _id: string
-  readonly name?: unknown
+  return { record: kind === 'tool' ? await api.createTool(body) : await api.createAssistant(body) }
 }
 
 /**

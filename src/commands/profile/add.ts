@@ -38,11 +38,10 @@ export const profileAddCommand = defineCommand({
     for (const warning of warnings) context.output.warn(warning)
     const inUse = current === name
     const replaced = before !== undefined
-    context.output.result(
-      { name, ...profile, apiKey: maskKey(apiKey), inUse, replaced },
-      () =>
-        text`${replaced ? 'Replaced' : 'Saved'} profile ${bold(name)} for ${baseUrl}${inUse ? '; it is in use' : ''}`,
-    )
+    context.output.result({ name, ...profile, apiKey: maskKey(apiKey), inUse, replaced }, () => {
+      const saved = text`${replaced ? 'Replaced' : 'Saved'} profile ${bold(name)} for ${baseUrl}`
+      return inUse ? text`${saved}; it is in use` : saved
+    })
     if (!inUse) context.output.note(text`To use it: ${bold(`callwright profile use ${name}`)}`)
   },
 })

@@ -18,7 +18,7 @@ export const profileListCommand = defineCommand({
         inUse: name === current,
         baseUrl,
         apiKey: maskKey(apiKey),
-        ...(vocabulary === undefined ? {} : { vocabulary }),
+        vocabulary,
       }))
     output.result({ profiles: rows }, () => (rows.length === 0 ? dim('no profiles yet') : table(rows)))
     if (rows.length === 0) output.note('Add one: callwright profile add <name>; or: callwright sandbox start')
@@ -29,12 +29,7 @@ export const profileListCommand = defineCommand({
   },
 })
 
-interface Row {
-  readonly name: string
-  readonly inUse: boolean
-  readonly baseUrl: string
-  readonly apiKey: string
-}
+type Row = Readonly<Record<'name' | 'baseUrl' | 'apiKey', string> & { inUse: boolean }>
 
 function table(rows: readonly Row[]): Text {
   const width = (cell: (row: Row) => string) => Math.max(...rows.map(row => cell(row).length))

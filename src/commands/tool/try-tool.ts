@@ -28,18 +28,15 @@ export async function tryTool(asked: string, options: TryToolOptions, context: C
   if ('unusable' in tool) {
     throw new CallwrightError('invalid', `${file}: ${tool.unusable}; nothing was sent`)
   }
-  const { name } = tool
   const { unusable, misfit } = await tool.check(given)
   if (unusable !== undefined)
     throw new CallwrightError('invalid', `${file}: function.parameters ${unusable}; nothing was sent`)
   if (misfit !== undefined) {
-    throw new CallwrightError(
-      'invalid',
-      `the arguments do not fit the function.parameters of ${file}: ${misfit}; nothing was sent`,
-      {
-        hint: `arguments that fit begin like this: --args '${JSON.stringify(tool.sample(new Date(clock.now())))}'`,
-      },
-    )
+    const message = `the arguments do not fit the function.parameters of ${file}: ${misfit}; nothing was sent`
+    const sample = JSON.stringify(tool.sample(new Date(clock.now())))
+    throw new CallwrightError('invalid', message, {
+      hint: `arguments that fit begin like this: --args '${sample}'`,
+    })
   }
   if (!dryRun && tool.noServer !== undefined) {
     throw new CallwrightError('invalid', `${file}: ${tool.noServer}; nothing was sent`, {
@@ -61,9 +58,10 @@ export async function tryTool(asked: string, options: TryToolOptions, context: C
   const answer = tried.answer && shownAnswer(tried.answer, redact.body)
   const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
   const shown = {
-    ...{ tool: name, file: checked.source.file, async: tool.async, request },
-    ...(answer === undefined ? { dryRun } : { answer, said, content: redact.body(tried.outcome.content) }),
-    ...(answer === undefined || failure === undefined ? {} : { failure }),
+    ...{ tool: tool.name, file: checked.source.file, async: tool.async, request },
+    ...(answer === undefined
+      ? { dryRun }
+      : { answer, said, content: redact.body(tried.outcome.content), failure }),
   }
   output.result(shown, () => render(request, answer, { said, isAsync: tool.async }))
   if (tried.answer === undefined || failure === undefined) return
@@ -77,10 +75,7 @@ export async function tryTool(asked: string, options: TryToolOptions, context: C
   })
 }
 
-async function readArguments(
-  given: string | undefined,
-  context: Context,
-): Promise<Readonly<Record<string, unknown>>> {
+async function readArguments(given: string | undefined, context: Context) {
   if (given === undefined) return {}
   const value: unknown = JSON.parse(await readJsonFlag(given, '--args', context))
   if (isObject(value)) return value
@@ -88,8 +83,6 @@ async function readArguments(
     hint: 'the arguments of a function are an object: {"day": "2026-01-02"}',
   })
 }
-
-type ShownRequest = ReturnType<typeof shownRequest>
 
 /** The request without secrets: what came from the environment and headers that carry keys are `****`. */
 function shownRequest(
@@ -120,8 +113,6 @@ function shownUrl(url: string, masked: unknown): string {
   return withoutQuery(url) + (new URL(url).search === '' ? '' : `?${redacted}`)
 }
 
-type ShownAnswer = ReturnType<typeof shownAnswer>
-
 function shownAnswer(answer: NonNullable<TriedTool['answer']>, clean: (text: string) => string) {
   const { milliseconds } = answer
   if ('failure' in answer) return { failure: clean(answer.failure), milliseconds }
@@ -131,8 +122,8 @@ function shownAnswer(answer: NonNullable<TriedTool['answer']>, clean: (text: str
 }
 
 function render(
-  request: ShownRequest,
-  answer: ShownAnswer | undefined,
+  request: ReturnType<typeof shownRequest>,
+  answer: ReturnType<typeof shownAnswer> | undefined,
   { said, isAsync }: { readonly said: TriedTool['said']; readonly isAsync: boolean },
 ): Text {
   const { method, url, headers, timeoutSeconds, body } = request
