@@ -46,18 +46,13 @@ export const projectMessages: Messages<ProjectErrors> = {
   }),
   'no-such-resource': ({ text, resource, near, names, idFlag, mayBeFile }) => {
     const { title, folder } = kinds[fileKinds[resource]]
-    const looked = [
-      ...(mayBeFile ? ['no such file'] : []),
-      names === undefined ? 'no project here' : 'no such name in the project',
-    ]
-    const there = names === undefined || names.length === 0 ? undefined : `${folder}/ has ${listed(names)}`
-    const hints = [
-      meantHint(near) ?? there,
-      idFlag === undefined ? undefined : `give an id of the service with ${idFlag}`,
-    ].filter(each => each !== undefined)
+    const looked = names === undefined ? 'no project here' : 'no such name in the project'
+    const there = names?.length ? `${folder}/ has ${listed(names)}` : undefined
+    const hints = [meantHint(near) ?? there, idFlag && `give an id of the service with ${idFlag}`]
+    const separator = near === undefined ? '; ' : ' Or: '
     return {
-      message: `there is no ${title} ${JSON.stringify(text)}: ${looked.join(', and ')}`,
-      hint: hints.length === 0 ? undefined : hints.join(near === undefined ? '; ' : ' Or: '),
+      message: `there is no ${title} ${JSON.stringify(text)}: ${mayBeFile ? 'no such file, and ' : ''}${looked}`,
+      hint: hints.filter(hint => hint !== undefined).join(separator) || undefined,
     }
   },
   'other-kind': ({ text, is, wanted }) => ({
@@ -84,8 +79,7 @@ export const projectMessages: Messages<ProjectErrors> = {
     hint: `callwright tool update ${recorded} …${given === undefined ? '' : ` --target ${given}`}; or, if ${id} is to be this tool: ${applyCommandLine(given)} --adopt ${address}=${id}`,
   }),
   'update-blocked': ({ address, id, why }) => {
-    const { reason, choices } =
-      why === undefined ? { reason: '', choices: [] } : explain(why, { address, id })
+    const { reason = '', choices } = why === undefined ? {} : explain(why, { address, id })
     return { message: `${address} is not updated: ${reason}; nothing was sent`, hint: hintOf({ choices }) }
   },
   'created-already': ({ address, target, id, given }) => ({
@@ -315,14 +309,12 @@ function storedAs(id: string | undefined): string {
 function waysOut(open: readonly Unanswered[], target: string): string[] {
   const kb = open.find(({ address }) => kindOfAddress(address) === 'kb')
   const other = open.find(({ address }) => kindOfAddress(address) !== 'kb')?.address
-  return [
-    ...(other === undefined
-      ? []
-      : [
-          `What is there: callwright apply --adopt ${other}=<id>; what is not: callwright apply --forget ${other}`,
-        ]),
-    ...(kb === undefined ? [] : [waysOutOf(kb, target)]),
+  const ways = [
+    other &&
+      `What is there: callwright apply --adopt ${other}=<id>; what is not: callwright apply --forget ${other}`,
+    kb && waysOutOf(kb, target),
   ]
+  return ways.filter(way => way !== undefined)
 }
 
 function waysOutOf({ address, file }: Unanswered, target: string): string {

@@ -43,7 +43,8 @@ function wordsOf<Code extends FailureCode>(code: Code, details: FailureDetails[C
 
 const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) => FailureWords } = {
   'not-said': ({ text, said }) => ofText('the assistant did not say', textMatcher(text), saidText(said)),
-  'not-heard': ({ text, said }) => ofText('the caller did not hear', textMatcher(text), heardText(said)),
+  'not-heard': ({ text, said }) =>
+    ofText('the caller did not hear', textMatcher(text), saidText(said, 'heard')),
   'said-unwanted': ({ text, said }) => ({
     ...ofText('the assistant said', textMatcher(text), saidText(said)),
     expected: `not ${textMatcher(text)}`,
@@ -91,8 +92,8 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   },
   'wrong-number': ({ of, comparison, actual }) => {
     const { amount, subject } = numbered[of]
-    const text = amount(actual)
-    return instead(`${subject} ${text}`, comparisonText(comparison, amount), text)
+    const wanted = `${operatorWords[comparison.operator]} ${amount(comparison.amount)}`
+    return instead(`${subject} ${amount(actual)}`, wanted, amount(actual))
   },
   'wrong-end': ({ by, actual }) =>
     actual === undefined
@@ -129,11 +130,14 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     expected: 'the call reaches this line',
     actual: by === undefined ? 'the call was over' : `the call was ended ${endedBy(by)}`,
   }),
-  'not-recorded': ({ of, difference, missing, turns, cassette }) => ({
-    message: notRecorded({ of, difference, missing, turns }),
+  'not-recorded': details => ({
+    message: notRecorded(details),
     hint: 'callwright test -u asks the model, and records what it answers',
-    expected: `a recorded answer in ${cassette}`,
-    actual: difference.length === 0 ? 'none' : difference.flatMap(({ lines }) => lines).join('\n'),
+    expected: `a recorded answer in ${details.cassette}`,
+    actual: linesOf(
+      details.difference.flatMap(({ lines }) => lines),
+      'none',
+    ),
   }),
   'model-failed': ({ reason }) => ({
     message: `the model failed: ${short(reason)}`,
@@ -157,12 +161,7 @@ function instead(what: string, expected: string, actual: string, wanted = expect
   return { message: `${what}; expected: ${wanted}`, expected, actual }
 }
 
-function notRecorded({
-  of,
-  difference,
-  missing,
-  turns,
-}: Omit<FailureDetails['not-recorded'], 'cassette'>): string {
+function notRecorded({ of, difference, missing, turns }: FailureDetails['not-recorded']): string {
   const changed = difference.map(({ part }) => partWords[part]).join(' and ')
   const lost = `${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'}`
   if (of === 'assistant')
@@ -206,10 +205,8 @@ export function endedBy(by: string): string {
 export function spanText(milliseconds: number): string {
   const seconds = Math.round(milliseconds) / 1000
   if (seconds < 120) return `${seconds}s`
-  const rest = Math.round(seconds % 60)
-  return rest === 60
-    ? `${Math.floor(seconds / 60) + 1}m`
-    : `${Math.floor(seconds / 60)}m${rest === 0 ? '' : ` ${rest}s`}`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)}m${whole % 60 === 0 ? '' : ` ${whole % 60}s`}`
 }
 
 const operatorWords: Readonly<Record<Comparison['operator'], string>> = {
@@ -218,10 +215,6 @@ const operatorWords: Readonly<Record<Comparison['operator'], string>> = {
   '>': 'more than',
   '>=': 'at least',
   '=': 'exactly',
-}
-
-function comparisonText({ operator, amount }: Comparison, show: (amount: number) => string): string {
-  return `${operatorWords[operator]} ${show(amount)}`
 }
 
 function textMatcher(matcher: TextMatcher): string {
@@ -261,17 +254,21 @@ function expectedCall({ tool, arguments: expected }: ExpectedCall): string {
 }
 
 function callsText(called: readonly ObservedTool[]): string {
-  return called.length === 0
-    ? 'no tool call'
-    : called.map(({ name, arguments: given }) => `${name} ${valueText(given)}`).join('\n')
+  return linesOf(
+    called.map(({ name, arguments: given }) => `${name} ${valueText(given)}`),
+    'no tool call',
+  )
 }
 
-function saidText(said: readonly SaidMessage[]): string {
-  return said.length === 0 ? 'nothing' : said.map(({ text }) => text).join('\n')
+function saidText(said: readonly SaidMessage[], part: 'text' | 'heard' = 'text'): string {
+  return linesOf(
+    said.map(message => message[part]),
+    'nothing',
+  )
 }
 
-function heardText(said: readonly SaidMessage[]): string {
-  return said.length === 0 ? 'nothing' : said.map(({ heard }) => heard).join('\n')
+function linesOf(lines: readonly string[], none: string): string {
+  return lines.length === 0 ? none : lines.join('\n')
 }
 
 function valueText(value: unknown): string {
