@@ -64,19 +64,14 @@ export interface Prompts {
   text(question: Question): Promise<string>
   secret(question: Question): Promise<string>
   /** Enter alone is a no. */
-  confirm(question: { message: string; flag: string }): Promise<boolean>
-  select(question: {
-    message: string
-    flag: string
-    choices: readonly string[]
-    default?: string
-  }): Promise<string>
+  confirm(question: Pick<Question, 'message' | 'flag'>): Promise<boolean>
+  select(question: Omit<Question, 'validate'> & { readonly choices: readonly string[] }): Promise<string>
   /** Any number of them; gives their places among the choices. */
-  choose(question: {
-    message: string
-    flag: string
-    choices: readonly { readonly name: string; readonly checked: boolean }[]
-  }): Promise<readonly number[]>
+  choose(
+    question: Pick<Question, 'message' | 'flag'> & {
+      readonly choices: readonly { readonly name: string; readonly checked: boolean }[]
+    },
+  ): Promise<readonly number[]>
 }
 
 /** Lines that come in one by one, without their ends. For one reader. */

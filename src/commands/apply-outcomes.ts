@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts'
 import { type ExplainedOutcome, explained } from '../cli/messages/messages.ts'
 import { renderOutcome } from '../cli/render/plan.ts'
 import { createTimer, type ReportCase } from '../cli/reports/report.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallwrightError, type ErrorKind } from '../lib/error.ts'
 import { type Address, isPending, type LockedProject, type OpenProject, type Plan } from '../project/index.ts'
 import type { Diagnostic } from '../source/index.ts'
 import type { ApplyOptions } from './apply.ts'
@@ -62,29 +62,28 @@ export function ending(
   if (first === undefined) return undefined
   const failed = open.filter(({ status }) => status === 'failed')
   const unknown = failed.filter(each => each.unknown === true)
-  const details = { notDone: open.map(({ address }) => address) }
+  const ended = (kind: ErrorKind, message: string, hint: string | undefined) =>
+    new CallwrightError(kind, message, { hint, details: { notDone: open.map(({ address }) => address) } })
   const what =
     open.length === 1
       ? `${first.address} is not applied`
       : `${open.length} of ${outcomes.length} resources are not applied`
   if (unknown.length > 0) {
     const names = unknown.map(({ address }) => address).join(', ')
-    const message = `${what}; whether the service has ${names} is not known`
-    return new CallwrightError('conflict', message, { hint: unknown[0]?.hint, details })
+    return ended('conflict', `${what}; whether the service has ${names} is not known`, unknown[0]?.hint)
   }
   const conflict = failed.find(({ kind }) => kind === 'conflict')
-  if (conflict !== undefined) return new CallwrightError('conflict', what, { hint: conflict.hint, details })
-  if (signal.aborted) {
-    const hint = 'run again: it does only the rest'
-    return new CallwrightError('cancelled', `cancelled; ${what}`, { hint, details })
-  }
+  if (conflict !== undefined) return ended('conflict', what, conflict.hint)
+  if (signal.aborted) return ended('cancelled', `cancelled; ${what}`, 'run again: it does only the rest')
+  if (open.every(({ status }) => status === 'blocked'))
+    return ended('partial', what, 'each says above what you can choose')
   const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
-  const kinds = new Set(failed.map(({ kind }) => kind))
-  const kind = nothingDone && kinds.size === 1 ? (failed[0]?.kind ?? 'partial') : 'partial'
-  const hint = open.every(({ status }) => status === 'blocked')
-    ? 'each says above what you can choose'
-    : 'when that is solved, run again: it does only the rest'
-  return new CallwrightError(kind, what, { hint, details })
+  const [kind = 'partial', ...others] = new Set(failed.map(each => each.kind))
+  return ended(
+    nothingDone && others.length === 0 ? kind : 'partial',
+    what,
+    'when that is solved, run again: it does only the rest',
+  )
 }
 
 /** What an apply came to, for `--json`. */

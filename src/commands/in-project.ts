@@ -138,26 +138,23 @@ export async function projectForSandbox(
   return project
 }
 
-interface AgreeOptions {
-  readonly yes?: boolean | undefined
-  /** Whether the service is sent anything: then callwright.yaml counts too, which may name it. */
-  readonly service?: boolean
-  /** Instead of a question, an error: where something else is on the terminal. */
-  readonly mayAsk?: boolean
-}
-
 /**
  * Asks once per project and machine before anything is sent: what the files that the command sends read of the environment
  * and of other folders, and the hosts that they name. Asked again only when something is new. Asks a person on a terminal
- * alone, and not with --yes.
+ * alone, and not with --yes. `service`: whether the service is sent anything; then callwright.yaml counts too, which may name it.
+ * `mayAsk` false: an error in place of the question, where something else is on the terminal.
  * @throws CallwrightError `cancelled` for a no
  */
 export async function agreeToAccess(
   context: Context,
-  { yes = false, service = true, mayAsk = true }: AgreeOptions = {},
+  {
+    yes,
+    service = true,
+    mayAsk = true,
+  }: { yes?: boolean | undefined; service?: boolean; mayAsk?: boolean } = {},
 ): Promise<void> {
   const { env, output, prompts } = context
-  if (yes || !prompts.available) return
+  if (yes === true || !prompts.available) return
   const open: { agreed: Agreement; wanted: Access }[] = []
   for (const [place, files] of await filesByPlace(context, service)) {
     const agreed = await readAgreement(env, place)

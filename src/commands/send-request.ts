@@ -42,13 +42,10 @@ function pathBelow(base: URL, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   const prefix = base.pathname.replace(/\/+$/, '')
   if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
-    throw new CallwrightError(
-      'usage',
-      `${url?.origin ?? 'that address'} is not below the base URL ${base.origin}${prefix}`,
-      {
-        hint: 'the key is sent to the base URL only; give a path, for example /assistants/v1/assistants',
-      },
-    )
+    const where = url?.origin ?? 'that address'
+    throw new CallwrightError('usage', `${where} is not below the base URL ${base.origin}${prefix}`, {
+      hint: 'the key is sent to the base URL only; give a path, for example /assistants/v1/assistants',
+    })
   }
   return url.pathname.slice(prefix.length) + url.search
 }

@@ -113,11 +113,10 @@ export function collectMetadata(
 ): Record<string, unknown> {
   const [key, value] = splitPair(text)
   const parsed = parseValue(value)
-  if (!nestsAtMost(parsed, maxMetadataLevels))
-    throw new CallwrightError(
-      'usage',
-      `the value of ${key} is nested deeper than ${maxMetadataLevels} levels`,
-    )
+  if (!nestsAtMost(parsed, maxMetadataLevels)) {
+    const message = `the value of ${key} is nested deeper than ${maxMetadataLevels} levels`
+    throw new CallwrightError('usage', message)
+  }
   return withoutRepeat(collected, key, parsed)
 }
 

@@ -4,15 +4,14 @@ import { oneLine } from '../../lib/text/escape.ts'
 import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../../scenario/record/index.ts'
 import type { Words } from './words.ts'
 
-interface NotedTest {
-  /** Undefined where it is not to be named. */
-  readonly callId: string | null | undefined
-  /** Some expectations stand in comments. */
-  readonly hasOthers: boolean
-}
-
-/** What stands at the head of a test that was made from a call: a line each. */
-export function draftNotes({ notes }: Pick<TestDraft, 'notes'>, { callId, hasOthers }: NotedTest): string[] {
+/**
+ * What stands at the head of a test that was made from a call: a line each. `callId`: undefined where it is not to be named;
+ * `hasOthers`: some expectations stand in comments.
+ */
+export function draftNotes(
+  { notes }: Pick<TestDraft, 'notes'>,
+  { callId, hasOthers }: { readonly callId: string | null | undefined; readonly hasOthers: boolean },
+): string[] {
   return [
     typeof callId === 'string' ? `Made from the call ${shown(callId)}.` : 'Made from a call.',
     ...(hasOthers

@@ -4,14 +4,7 @@ import { dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
 import { describeBody } from '../../webhook/index.ts'
 
 /** An event by what a person tells it by. */
-export interface DescribedEvent {
-  readonly type: string
-  readonly callId: string | null
-  /** Of the call. */
-  readonly callStatus: string | null
-  /** How many it carries; null where it carries no conversation. */
-  readonly messages: number | null
-}
+type DescribedEvent = ReturnType<typeof describeDelivery>
 
 /** One event that was sent, and the answer to it: a status, or why there is none. */
 export interface DescribedDelivery extends DescribedEvent {
@@ -26,8 +19,8 @@ export interface DescribedDelivery extends DescribedEvent {
   readonly failure?: string
 }
 
-/** Of a body of any shape. */
-export function describeDelivery({ message: inner }: Readonly<Record<string, unknown>>): DescribedEvent {
+/** Of a body of any shape. `messages`: how many it carries; null where it carries no conversation. */
+export function describeDelivery({ message: inner }: Readonly<Record<string, unknown>>) {
   const message = isObject(inner) ? inner : {}
   const call = isObject(message.call) ? message.call : {}
   return {

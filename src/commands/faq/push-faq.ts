@@ -140,13 +140,10 @@ function assertOwnKnowledgeBase(
   if (kb === undefined || kb === '' || knowledgeBaseId === undefined || kb === knowledgeBaseId) return
   const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
   const own = concealed ? 'the knowledge base that it names' : `knowledge base ${knowledgeBaseId}`
-  throw new CallwrightError(
-    'usage',
-    `${source.file} belongs to a project, and its ids are those of ${own}; nothing was sent`,
-    {
-      hint: `for ${kb}, copy the file out of knowledge-bases/ and take the ids out of the copy; or change knowledgeBaseId`,
-    },
-  )
+  const message = `${source.file} belongs to a project, and its ids are those of ${own}; nothing was sent`
+  throw new CallwrightError('usage', message, {
+    hint: `for ${kb}, copy the file out of knowledge-bases/ and take the ids out of the copy; or change knowledgeBaseId`,
+  })
 }
 
 /** The one of --kb, else the file's own. @throws CallwrightError `usage` when neither says which. */

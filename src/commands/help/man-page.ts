@@ -66,12 +66,9 @@ function layout(topic: string): string[] {
   const [, ...rest] = topic.trimEnd().split('\n')
   // The text is 80 columns wide as it is: it begins further left than other sections.
   const lines: string[] = ['.RS -7', '.nf']
-  let blank = false
-  for (const line of rest) {
+  for (const [index, line] of rest.entries()) {
     if (/^[A-Z]/.test(line)) lines.push('.fi', '.RE', `.SS ${quoted(line)}`, '.RS -7', '.nf')
-    else if (line === '') blank = true
-    else lines.push(...(blank ? ['.sp'] : []), escaped(line))
-    if (line !== '') blank = false
+    else if (line !== '') lines.push(...(rest[index - 1] === '' ? ['.sp'] : []), escaped(line))
   }
   return [...lines, '.fi', '.RE']
 }

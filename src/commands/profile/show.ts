@@ -24,7 +24,7 @@ export const profileShowCommand = defineCommand({
     const { profile, baseUrl, apiKey, vocabulary, missing, project } = settings
     for (const warning of settings.warnings) output.warn(warning)
     const masked = { ...apiKey, value: apiKey.value === undefined ? null : maskKey(apiKey.value) }
-    const words = Object.entries(vocabulary.value)
+    const words = Object.entries(vocabulary.value).map(([placeholder, word]) => `${placeholder} = ${word}`)
 
     output.result(
       {
@@ -45,13 +45,7 @@ export const profileShowCommand = defineCommand({
             line('Profile', profile.value, source('profile', profile.from)),
             line('Base URL', baseUrl.value, source('baseUrl', baseUrl.from)),
             line('API key', masked.value, source('apiKey', masked.from)),
-            line(
-              'Vocabulary',
-              words.length === 0
-                ? null
-                : words.map(([placeholder, word]) => `${placeholder} = ${word}`).join(', '),
-              source('vocabulary', vocabulary.from),
-            ),
+            line('Vocabulary', words.join(', ') || null, source('vocabulary', vocabulary.from)),
             line('Kept in', configFile(env), ''),
           ],
           '\n',

@@ -92,14 +92,13 @@ async function openRecords(
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
   if (!mayCreate) {
     await access(file).catch(error => {
-      const [records, hint] =
-        data === undefined
-          ? [
-              `no sandbox runs, and its records ${file}`,
-              'start one: callwright sandbox start; or name its file with --data',
-            ]
-          : [`the records ${data}`, 'give the file that --data of sandbox start names']
-      throw new CallwrightError('usage', `${records} cannot be read: ${reasonOf(error)}`, { hint })
+      const records = data === undefined ? `no sandbox runs, and its records ${file}` : `the records ${data}`
+      throw new CallwrightError('usage', `${records} cannot be read: ${reasonOf(error)}`, {
+        hint:
+          data === undefined
+            ? 'start one: callwright sandbox start; or name its file with --data'
+            : 'give the file that --data of sandbox start names',
+      })
     })
   }
   return ofJournal(file, context)

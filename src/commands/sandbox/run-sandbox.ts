@@ -180,7 +180,6 @@ function pageUrl(
   return `${origin}${path}#token=${encodeURIComponent(controlToken)}`
 }
 
-/** Undefined where no records are kept. */
 function journalFile({ memory, data }: StartOptions, { env, resolve }: Context): string | undefined {
   if (memory === true) return undefined
   return data === undefined ? sandboxJournal(env) : resolve(data)

@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import { withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 
@@ -9,16 +8,13 @@ export const toolCreateCommand = defineCommand({
     'callwright tool create tools/book.yaml --json | jq -r ._id',
   ],
   topics: ['files'],
-  flags: withToolFlags,
+  flags: command =>
+    withFileFlags(
+      withTargetFlag(command.argument('<file>', 'YAML or JSON file of the tool')).option(
+        '--again',
+        'Create another one of a file that the target has already',
+      ),
+    ),
   run: async (options, context, [file]) =>
     (await import('../send-resource.ts')).createTool(file, options, context),
 })
-
-function withToolFlags(command: Command) {
-  return withFileFlags(
-    withTargetFlag(command.argument('<file>', 'YAML or JSON file of the tool')).option(
-      '--again',
-      'Create another one of a file that the target has already',
-    ),
-  )
-}
