@@ -10,7 +10,7 @@ import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
 import { sandboxMessages } from './sandbox.ts'
 import { cassetteMessages } from './test-findings.ts'
-import { documentMessages, webhookMessages } from './webhook.ts'
+import { webhookMessages } from './webhook.ts'
 import { wordsOf } from './with-words.ts'
 import type { Messages } from './words.ts'
 
@@ -18,7 +18,6 @@ import type { Messages } from './words.ts'
 export const messages = {
   ...profileMessages,
   ...projectMessages,
-  ...documentMessages,
   ...webhookMessages,
   ...sandboxMessages,
   ...cassetteMessages,

@@ -8,7 +8,7 @@ import type { Messages, Words } from './words.ts'
 const anotherFile = 'give --record another file, in a folder that exists and can be written to'
 const checkFolder = 'check the folder, its permissions and the free space'
 
-export const webhookMessages: Messages<WebhookErrors> = {
+export const webhookMessages: Messages<WebhookErrors & DocumentErrors> = {
   'cannot-record': ({ path, reason }) => ({
     message: `cannot record into ${path}: ${reason}`,
     hint: anotherFile,
@@ -110,6 +110,18 @@ export const webhookMessages: Messages<WebhookErrors> = {
       hint: `${hint}${hint.endsWith('?') ? '' : ';'} --allow-unknown sends it as it is`,
     }
   },
+  'document-exists': ({ path }) => ({
+    message: `${path} is there already`,
+    hint: 'give another name, or --force to replace it',
+  }),
+  'document-no-file': ({ path }) => ({
+    message: `${path} is no plain file, and is not replaced`,
+    hint: 'give another name',
+  }),
+  'document-not-written': ({ path, reason }) => ({
+    message: `cannot write ${path}: ${reason}`,
+    hint: checkFolder,
+  }),
 }
 
 function notMade(problem: PlaceProblem, at: string): string {
@@ -133,21 +145,6 @@ function unknownField(problem: UnknownField): { readonly message: string; readon
       meantHint(near) ??
       `it has ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`,
   }
-}
-
-export const documentMessages: Messages<DocumentErrors> = {
-  'document-exists': ({ path }) => ({
-    message: `${path} is there already`,
-    hint: 'give another name, or --force to replace it',
-  }),
-  'document-no-file': ({ path }) => ({
-    message: `${path} is no plain file, and is not replaced`,
-    hint: 'give another name',
-  }),
-  'document-not-written': ({ path, reason }) => ({
-    message: `cannot write ${path}: ${reason}`,
-    hint: checkFolder,
-  }),
 }
 
 const problemText: Readonly<Record<CommandProblem['code'], (part: string) => string>> = {

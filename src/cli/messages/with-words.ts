@@ -13,10 +13,7 @@ type Table = Readonly<Record<string, (details: never, cause: Words) => Words>>
 const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./profile.ts')).profileMessages,
   async () => (await import('./sandbox.ts')).sandboxMessages,
-  async () => {
-    const { documentMessages, webhookMessages } = await import('./webhook.ts')
-    return { ...documentMessages, ...webhookMessages }
-  },
+  async () => (await import('./webhook.ts')).webhookMessages,
   async () => (await import('./test-findings.ts')).cassetteMessages,
   async () => (await import('./project.ts')).projectMessages,
 ]

@@ -4,7 +4,7 @@ import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
 import { sandboxMessages } from '../../../src/cli/messages/sandbox.ts'
 import { cassetteMessages } from '../../../src/cli/messages/test-findings.ts'
-import { documentMessages, webhookMessages } from '../../../src/cli/messages/webhook.ts'
+import { webhookMessages } from '../../../src/cli/messages/webhook.ts'
 import { withWords, wordsOf } from '../../../src/cli/messages/with-words.ts'
 import { failureDocument } from '../../../src/cli/output/failure.ts'
 import { type Kind, kinds } from '../../../src/interface/kinds.ts'
@@ -46,14 +46,9 @@ test('an error without a code says what it says', async () => {
 })
 
 test('no two modules have a code in common', () => {
-  const all = [
-    profileMessages,
-    projectMessages,
-    sandboxMessages,
-    documentMessages,
-    webhookMessages,
-    cassetteMessages,
-  ].flatMap(each => Object.keys(each))
+  const all = [profileMessages, projectMessages, sandboxMessages, webhookMessages, cassetteMessages].flatMap(
+    each => Object.keys(each),
+  )
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })
 
