@@ -80,3 +80,12 @@ test('a key with many thousand jobs keeps its order', async () => {
   await lanes.fewer(1)
   expect(done).toEqual(all)
 })
+
+test('many thousand keys take their turns in the order in which they came', async () => {
+  const done: number[] = []
+  const lanes = createKeyedQueue<number>(2, async item => void done.push(item))
+  const all = Array.from({ length: 300_000 }, (_, index) => index)
+  for (const item of all) lanes.push(item, item)
+  await lanes.fewer(1)
+  expect(done).toEqual(all)
+})
