@@ -121,10 +121,7 @@ export interface Line {
 }
 
 /** The lines of a stream of bytes, one after the other; at most one line of `maxLength` bytes is held in memory. */
-export async function* splitLines(
-  chunks: AsyncIterable<Buffer>,
-  maxLength: number,
-): AsyncGenerator<Line, undefined> {
+export async function* splitLines(chunks: AsyncIterable<Buffer>, maxLength: number) {
   let number = 1
   let parts: Buffer[] = []
   let size = 0

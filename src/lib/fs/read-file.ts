@@ -9,7 +9,6 @@ import {
   readFileSync,
   type Stats,
 } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { systemClock } from '../clock.ts'
 
 /** Opening a pipe that has no writer would wait, and hold the process with it. */
@@ -72,10 +71,7 @@ export function readSmallFile(path: string): Buffer {
 }
 
 /** Opens a file for reading, as `readFile` does, with more flags; a pipe of the shell may not have its bytes yet. */
-export async function openFile(
-  path: string,
-  flags = 0,
-): Promise<{ readonly handle: FileHandle; readonly status: Stats }> {
+export async function openFile(path: string, flags = 0) {
   const handle = await promises.open(path, withoutWaiting | flags)
   try {
     const status = await handle.stat()

@@ -22,10 +22,7 @@ function decodePart(text: string): string {
 }
 
 /** The beginning of a body as UTF-8, and whether more followed; the rest is given up with its connection. */
-export async function readBeginning(
-  body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<{ readonly text: string; readonly isCut: boolean }> {
+export async function readBeginning(body: AsyncIterable<Uint8Array>, maxBytes: number) {
   const chunks: Uint8Array[] = []
   let size = 0
   // Leaving the loop early destroys the stream, and so the connection.
