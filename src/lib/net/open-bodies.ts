@@ -60,17 +60,9 @@ export function createOpenBodies<Body extends OpenBody = OpenBody>({
   }
   const makeRoom = () => {
     const now = clock.now()
+    const weightOf = (body: Body) => body.heldBytes * (now - body.begunAt + 1)
     while (heldBytes > maxBytes) {
-      let heaviest: Body | undefined
-      let most = -1
-      for (const body of open) {
-        const weight = body.heldBytes * (now - body.begunAt + 1)
-        if (weight > most) {
-          heaviest = body
-          most = weight
-        }
-      }
-      if (heaviest === undefined) return
+      const heaviest = open.reduce((most, body) => (weightOf(body) > weightOf(most) ? body : most))
       cut(heaviest, 'crowded')
     }
   }

@@ -92,11 +92,6 @@ function wrapLine(line: string, columns: number): string[] {
     width = 0
     spaces = 0
   }
-  const place = (piece: string, pieceWidth: number) => {
-    row += ' '.repeat(spaces) + piece
-    width += spaces + pieceWidth
-    spaces = 0
-  }
   // A space that carries a mark is part of a word.
   for (const [index, word] of line.split(/ (?!\p{M})/u).entries()) {
     // In front of a row it would be seen as an indent.
@@ -108,7 +103,9 @@ function wrapLine(line: string, columns: number): string[] {
     if (row !== '' && whole > room && !savesRow(whole, room, columns)) end()
     for (const piece of pieces) {
       if (row !== '' && width + spaces + piece.width > columns) end()
-      place(piece.text, piece.width)
+      row += ' '.repeat(spaces) + piece.text
+      width += spaces + piece.width
+      spaces = 0
     }
   }
   if (row !== '' || rows.length === 0) end()
@@ -120,13 +117,8 @@ function savesRow(whole: number, room: number, columns: number): boolean {
   return whole > columns && room > 0 && 1 + Math.ceil((whole - room) / columns) <= Math.ceil(whole / columns)
 }
 
-interface Piece {
-  readonly text: string
-  readonly width: number
-}
-
 /** A word as what must not be broken; a character that is wider than a row is, all the same. */
-function piecesOf(word: string, columns: number): Piece[] {
+function piecesOf(word: string, columns: number) {
   if (word.length <= columns && isAscii(word)) return [{ text: word, width: word.length }]
   return Array.from(clustersOf(word)).flatMap(cluster => {
     const width = clusterWidth(cluster)
