@@ -78,7 +78,7 @@ export function createCallStore({
     take(taken: TakenEvent, delivery: ReceivedDelivery, at: number) {
       const call = byId.get(taken.key) ?? createWatchedCall(++keys, taken.origin, at, maxEvents)
       const before = byKey.has(call.key) ? call.bytes : 0
-      call.add({ taken, delivery, at, version: ++version })
+      call.add(taken, delivery, at, ++version)
       bytes += call.bytes - before
       putLast(call)
       if (fits()) return

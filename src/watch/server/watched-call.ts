@@ -12,15 +12,6 @@ export interface RawEvent extends Omit<ShownEvent, 'bytes'> {
   readonly body: Buffer
 }
 
-interface Arrival {
-  readonly taken: TakenEvent
-  readonly delivery: ReceivedDelivery
-  /** Milliseconds since the epoch. */
-  readonly at: number
-  /** Greater than that of every arrival before. */
-  readonly version: number
-}
-
 export type WatchedCall = Readonly<ReturnType<typeof createWatchedCall>>
 
 /** One call as the page shows it, with the bodies of its last events. */
@@ -55,7 +46,8 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     },
     /** Of the last change of the message at a place. */
     messageVersion: (place: number) => messages[place]?.version ?? 0,
-    add({ taken: event, delivery, at, version }: Arrival): void {
+    /** Each event comes with a greater version than all before; `at` in milliseconds since the epoch. */
+    add(event: TakenEvent, delivery: ReceivedDelivery, at: number, version: number): void {
       const { changes } = event
       const { type, messages: snapshot } = event.event
       for (const place of builder.add({ ...event, at: new Date(at).toISOString() })) {
