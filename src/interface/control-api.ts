@@ -145,26 +145,24 @@ export const clockSchema = named(
 )
 export type ShownClock = z.infer<typeof clockSchema>
 
-const ofWebhook = () => probability('Probability that it strikes a webhook')
-const ofRequest = () => probability('Probability that it strikes a request to the service')
-
-function probability(description: string) {
-  return optional(z.number().check(z.minimum(0), z.maximum(1)), description)
+/** @param what has this probability. */
+function probability(what: string) {
+  return optional(z.number().check(z.minimum(0), z.maximum(1)), `Probability that ${what}`)
 }
 
 /** Faults on request: what is to go wrong, how often, and where. */
 export const faultRuleSchema = named(
   'FaultRule',
   z.strictObject({
-    duplicate: ofWebhook(),
-    reorder: ofWebhook(),
-    delay: ofWebhook(),
-    drop: ofWebhook(),
-    disconnect: ofWebhook(),
-    '429': ofRequest(),
-    '500': ofRequest(),
-    hang: ofRequest(),
-    reset: ofRequest(),
+    duplicate: probability('a webhook is sent twice'),
+    reorder: probability('a webhook is sent after the next one of its call'),
+    delay: probability('a webhook is sent late'),
+    drop: probability('a webhook is not sent'),
+    disconnect: probability('the connection breaks off in the middle of a webhook'),
+    '429': probability('a request is answered with 429; nothing is done'),
+    '500': probability('a request is answered with 500; nothing is done'),
+    hang: probability('a request is never answered; nothing is done'),
+    reset: probability('a request is carried out and its connection reset before the answer'),
     call: optional(someText(), 'Webhooks of this call alone'),
     type: optional(someText(), 'Webhooks of this type alone'),
     path: optional(requestPath(), 'Requests to this path and what is below it alone'),
