@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldPath } from '../../interface/finding.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, mapTexts, textsIn } from '../../lib/json.ts'
 import { segmentsOf, type TemplateSegment } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -58,15 +58,6 @@ function sent(value: unknown, snapshot: Snapshot): unknown {
   return mapTexts(value, text => ({
     [pieces]: mergeTexts(segmentsOf(text).map(segment => pieceOf(segment, snapshot))),
   }))
-}
-
-/** The value with something else in the place of each text. */
-function mapTexts(value: unknown, map: (text: string) => unknown): unknown {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map(item => mapTexts(item, map))
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, mapTexts(field, map)]))
-  return value
 }
 
 /** Text, or what stands for a piece of it that must not be written, or is not known yet. */
@@ -127,10 +118,9 @@ function notesOn(before: unknown, after: unknown, { before: old, after: now }: S
   })
 }
 
-function referencesIn(value: unknown, found = new Map<string, TemplateSegment & { written: string }>()) {
-  if (typeof value === 'string') {
-    for (const segment of segmentsOf(value)) if (segment.kind !== 'text') found.set(segment.written, segment)
-  } else if (Array.isArray(value)) for (const item of value) referencesIn(item, found)
-  else if (isObject(value)) for (const field of Object.values(value)) referencesIn(field, found)
+function referencesIn(value: unknown) {
+  const found = new Map<string, TemplateSegment & { written: string }>()
+  for (const [, text] of textsIn(value))
+    for (const segment of segmentsOf(text)) if (segment.kind !== 'text') found.set(segment.written, segment)
   return found
 }
