@@ -200,6 +200,8 @@ test('faults and the list of requests', async () => {
     { status: 200, body: { name: 'Desk' }, answer: { name: 'Desk' } },
   ])
   expect(sandbox.requests({ method: 'PATCH' })).toEqual([])
+  // What is not known is missing: a test may compare a request as a whole.
+  for (const request of sandbox.requests()) expect(Object.values(request)).not.toContain(undefined)
 })
 
 test('reset leads back to the project as it was applied; restore to a snapshot', async () => {
@@ -363,6 +365,10 @@ test('the rest refuses what cannot be, too', async () => {
     expect(await errorOf(sandbox.advance(time))).toBeInstanceOf(CallwrightError)
   }
   expect(await errorOf(sandbox.restore({ format: 'x' } as never))).toMatchObject({ field: 'format' })
+  const entries = Array.from({ length: 150_000 }, () => ({ kind: 'tool', record: {} }))
+  expect(await errorOf(sandbox.restore({ ...(await sandbox.snapshot()), entries } as never))).toMatchObject({
+    code: 'too-many-findings',
+  })
   expect(await errorOf(sandbox.world({ sed: 1 } as never))).toMatchObject({
     field: 'sed',
     hint: 'did you mean seed?',
