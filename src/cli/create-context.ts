@@ -69,7 +69,7 @@ export function createContext(
     },
     sending,
     api({ batch = false } = {}) {
-      api ??= openApi(async () => requireConnection(await context.settings()), context, {
+      api ??= openClient(async () => requireConnection(await context.settings()), context, {
         batch,
         secrets: () => [...secrets],
         warn: output.warn,
@@ -91,7 +91,7 @@ export function createContext(
 type ApiOptions = Parameters<typeof createApi>[0]
 
 /** A client of a service as the options of the command say. */
-export function openApi(
+export function openClient(
   connect: ApiOptions['connect'],
   { options, output, clock, signal, env }: Pick<Context, 'options' | 'output' | 'clock' | 'signal' | 'env'>,
   more: Pick<ApiOptions, 'batch' | 'secrets' | 'warn'> = {},

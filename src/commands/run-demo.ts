@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join as joinPath, resolve } from 'node:path'
 import type { Context, Output } from '../cli/context.ts'
-import { openApi } from '../cli/create-context.ts'
+import { openClient } from '../cli/create-context.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { bold, dim, text } from '../lib/text/text.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
@@ -70,7 +70,7 @@ function insideSandbox(
   { baseUrl, apiKey }: Sandbox,
   { folder, webhookUrl }: { readonly folder: string; readonly webhookUrl: string },
 ): Context {
-  const api = openApi(async () => ({ baseUrl, apiKey }), { ...outer, env: {} })
+  const api = openClient(async () => ({ baseUrl, apiKey }), { ...outer, env: {} })
   const env = { WEBHOOK_URL: webhookUrl }
   return {
     ...outer,

@@ -22,7 +22,7 @@ export {
   type WorldEvent,
   webhookFaultNames,
 } from './events.ts'
-export { placeCheckedCall } from './http/routes.ts'
+export { placeCheckedCall } from './http/place-call.ts'
 export { type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'
 export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/phone-numbers.ts'

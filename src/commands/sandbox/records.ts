@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
-import { openApi } from '../../cli/create-context.ts'
+import { openClient } from '../../cli/create-context.ts'
 import { assertWritable, writePrivateFile } from '../../cli/private-file.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { parseJson } from '../../lib/json.ts'
@@ -116,7 +116,7 @@ async function runningSandbox({ env, settings }: Context) {
 }
 
 function overHttp({ baseUrl, token }: { baseUrl: string; token: string }, context: Context): RecordsAccess {
-  const api = openApi(async () => ({ baseUrl, apiKey: token }), context)
+  const api = openClient(async () => ({ baseUrl, apiKey: token }), context)
   const post = async (path: string, json?: string) => {
     const { failure, body } = await api.request({ method: 'POST', path: `/__sandbox/${path}`, json })
     if (failure !== undefined) throw failure

@@ -2,25 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import type { StoredCall } from '../../interface/control-api.ts'
 import { endpoints } from '../../interface/endpoints.ts'
 import { faqEntrySchema, newFaqEntrySchema } from '../../interface/faq.ts'
-import { isObject } from '../../lib/json.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
 import { connectCallBody, startCallBody } from '../call/calls.ts'
 import type { Log } from '../events.ts'
-import { invalidBody, Problem } from '../records/problem.ts'
-import { checkAssistant } from '../records/resources.ts'
+import { Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
 import { controlCall, controlPath } from './call-control.ts'
 import { addControl, type ControlOptions } from './control-routes.ts'
-import { checkBody } from './request-body.ts'
+import { withCheckedAssistant } from './place-call.ts'
 import {
   addRoutes,
   documentOnce,
-  type RequestFields,
-  type RouteRequest,
   requireToken,
   type SandboxRoute,
   type SandboxServer,
@@ -108,22 +103,6 @@ const routes: readonly SandboxRoute[] = [
       resources.updateFaq(id, z.array(faqEntrySchema()).parse(body.faq)),
   },
 ]
-
-/** Create call (interface.md 4.1) inside of this process. @throws Problem as over HTTP */
-export async function placeCheckedCall(world: World, call: unknown): Promise<StoredCall> {
-  const body = checkBody(call, endpoints.startCall.body(world.vocabulary))
-  return world.calls.start(startCallBody.parse(withCheckedAssistant({ body }, world)))
-}
-
-/** @throws Problem 422 for an inline assistant that has what no schema can check */
-function withCheckedAssistant(
-  { body }: Pick<RouteRequest, 'body'>,
-  { store }: Pick<World, 'store'>,
-): RequestFields {
-  const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
-  if (findings.length > 0) throw invalidBody(findings)
-  return body
-}
 
 const callControlRoutes: readonly SandboxRoute[] = [
   { method: 'GET', path: controlPath, handle: async ({ calls }, { id }) => calls.state(id) },

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Context, Output } from '../../../cli/context.ts'
-import { openApi } from '../../../cli/create-context.ts'
+import { openClient } from '../../../cli/create-context.ts'
 import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
 import type { CallObservation } from '../../../interface/control-api.ts'
 import { isObject } from '../../../lib/json.ts'
@@ -183,7 +183,7 @@ async function placeCall(
 ): Promise<void> {
   // The caller's signal hangs up; a request to this process need not be given up.
   const { signal } = new AbortController()
-  const api = openApi(async () => ({ baseUrl, apiKey }), { ...context, signal, env: {} })
+  const api = openClient(async () => ({ baseUrl, apiKey }), { ...context, signal, env: {} })
   try {
     await api.startCall(body)
   } finally {
