@@ -203,7 +203,9 @@ async function filesByPlace({ sending, files: rules, settings }: Context, servic
     const project = projects.get(folder) ?? projectOf(folder)
     projects.set(folder, project)
     const place = (await project) ?? (await realpath(file.source.path))
-    places.set(place, [...(places.get(place) ?? []), file])
+    const there = places.get(place)
+    if (there === undefined) places.set(place, [file])
+    else there.push(file)
   }
   return places
 }

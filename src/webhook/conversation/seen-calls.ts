@@ -79,9 +79,9 @@ export interface SeenCallsBounds {
 }
 
 /**
- * What is remembered of every call, bounded however long a tail runs. Least recently used goes first. A call that finishes shrinks to digests at once. Under pressure live calls shrink
- * too, which costs them no more than the text before an edit; only then are calls forgotten. The call in use is never
- * forgotten whole: that would print it again from its first message.
+ * What is remembered of every call, bounded however long a tail runs. Least recently used goes first. A call that finishes shrinks to
+ * digests at once. Under pressure live calls shrink too, which costs them no more than the text before an edit; only then are calls
+ * forgotten. The call in use is never forgotten whole: that would print it again from its first message.
  */
 export function createSeenCalls({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: SeenCallsBounds = {}) {
   // Both keep insertion order: the first key is the least recently used.

@@ -12,9 +12,9 @@ import {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The events of every odd shape, for those who write receivers, which a deployment may send although the interface does not show them: each shape is one call of its own, whose id begins with `id` and
- * ends with the name of the shape. It ends at `now`, in milliseconds since the epoch, unless the end is what is odd about it. Of
- * interface.md 6 the events keep all but what the shape says.
+ * The events of every odd shape, for those who write receivers: a deployment may send them although the interface does not show them.
+ * Each shape is one call of its own, whose id begins with `id` and ends with the name of the shape. It ends at `now`, in milliseconds
+ * since the epoch, unless the end is what is odd about it. Of interface.md 6 the events keep all but what the shape says.
  */
 export function oddEvents({ id, now }: { readonly id: string; readonly now: number }) {
   return oddShapeNames.flatMap(shape => {
