@@ -191,10 +191,7 @@ async function lockStore(folder: string, file: string): Promise<() => Promise<vo
     await release()
     throw error
   })
-  return async () => {
-    await releasePlace()
-    await release()
-  }
+  return () => releasePlace().finally(release)
 }
 
 /** What a name stands for, where it is a link. */

@@ -4,6 +4,7 @@ import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { startTimer } from '../clock.ts'
 import { reasonOf } from '../error.ts'
+import { createDeferred } from '../queue.ts'
 import { basicLogin, isUnsent, lowerCaseNames, networkErrorCode, networkErrorReason } from './http.ts'
 
 /** Whether requests may go there. */
@@ -149,15 +150,12 @@ export function createJsonSender({
 /** One request and its answer, without the streams that undici's `request` makes for each: they take as long as the request. */
 function createExchange(maxAnswerBytes: number) {
   const chunks: Buffer[] = []
-  let settle = (_: SendResult) => {}
   let size = 0
   let status = 0
   let connection: Dispatcher.DispatchController | undefined
   let ended: Error | undefined
 
-  const result = new Promise<SendResult>(resolve => {
-    settle = resolve
-  })
+  const { promise: result, resolve: settle } = createDeferred<SendResult>()
   const complete = () => {
     const text = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString()
     settle({ status, text, isCut: size > maxAnswerBytes })

@@ -125,7 +125,8 @@ export function startCallSession(
   const { tools, problems } = toolsOf(
     {
       ...config,
-      ...{ callId, fill },
+      callId,
+      fill,
       functionTools: config.toolIds.flatMap(id => {
         const tool = records.store.tool(id)
         return tool === undefined ? [] : [tool]

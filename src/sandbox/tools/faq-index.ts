@@ -163,8 +163,9 @@ function readEntries(entries: readonly FaqRecord[]) {
   const averageLengths = fields.map(() => 0)
   /** Distinct terms of each question. */
   const questionTerms = new Uint32Array(entries.length)
-  /** In threes: a slot (a term in a field), an entry that has it, and how often. */
-  const found: number[] = []
+  /** In threes: a slot (a term in a field), an entry that has it, and how often. An array of numbers would take twice the memory. */
+  let found = new Uint32Array(1024 * 3)
+  let foundSize = 0
   for (const [position, entry] of entries.entries()) {
     for (const [field, name] of fields.entries()) {
       const text: unknown = entry[name]
@@ -181,16 +182,26 @@ function readEntries(entries: readonly FaqRecord[]) {
       }
       if (field === 0) questionTerms[position] = frequencies.size
       for (const [term, frequency] of frequencies) {
-        if (term !== blankWord) found.push(term * fields.length + field, position, frequency)
+        if (term === blankWord) continue
+        if (foundSize === found.length) found = doubled(found)
+        found[foundSize++] = term * fields.length + field
+        found[foundSize++] = position
+        found[foundSize++] = frequency
       }
     }
   }
-  const postings = sortBySlot(found, termCount * fields.length)
+  const postings = sortBySlot(found.subarray(0, foundSize), termCount * fields.length)
   return { terms, postings, lengths, averageLengths, questionTerms }
 }
 
+function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(numbers.length * 2)
+  larger.set(numbers)
+  return larger
+}
+
 /** The entries of a slot, in their order, stand from its start to that of the next. */
-function sortBySlot(found: readonly number[], slots: number) {
+function sortBySlot(found: Uint32Array, slots: number) {
   const starts = new Uint32Array(slots + 1)
   for (let index = 0; index < found.length; index += 3) {
     const after = (found[index] ?? 0) + 1
