@@ -106,9 +106,9 @@ function assertNeeds(command: AnyCommand, needs: FlagNeeds): void {
     const needing = needs[needed.attributeName()] ?? []
     const idle = command.options.find(option => needing.includes(option.attributeName()) && isGiven(option))
     if (idle === undefined || isGiven(needed)) continue
-    const alternative = idle instanceof Flag && idle.alternative !== '' ? `; ${idle.alternative}` : ''
+    const alternative = idle instanceof Flag ? idle.alternatives.get(needed.attributeName()) : undefined
     throw new CallwrightError('usage', `${idle.long} requires ${needed.long}`, {
-      hint: `give ${needed.flags} too, or leave ${idle.long} out${alternative}`,
+      hint: `give ${needed.flags} too, or leave ${idle.long} out${alternative === undefined ? '' : `; ${alternative}`}`,
     })
   }
 }

@@ -48,7 +48,14 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
     const numbers = options.numbers && readNumbers(options.numbers, vocabulary)
     const webhooks = createWebhookLog()
     const server = await startSandbox({
-      ...{ pace, frozen, seed, apiKey, llm, port, vocabulary, numbers },
+      pace,
+      frozen,
+      seed,
+      apiKey,
+      llm,
+      port,
+      vocabulary,
+      numbers,
       clock,
       mayReach: url => isLoopback(url) || allowed.has(url.hostname) || allowed.has(withPort(url)),
       onWebhook: webhooks.add,

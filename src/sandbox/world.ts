@@ -39,7 +39,8 @@ export async function openWorld(options: WorldOptions) {
     latest: store.latest(),
     startsAt: options.startsAt,
     onChange: () => emit({ kind: 'clock' }),
-    ...{ pace, frozen },
+    pace,
+    frozen,
   })
   const isReal = pace > 0 && !frozen
   const kept = store.counters()
@@ -55,7 +56,9 @@ export async function openWorld(options: WorldOptions) {
     startWorldRun({
       ...options,
       ...{ records, counters: { ids, requests }, time, faults, random, seed },
-      ...{ indices, vocabulary, log },
+      indices,
+      vocabulary,
+      log,
       observe(observation) {
         options.observe?.(observation)
         emit({ kind: 'call', observation })

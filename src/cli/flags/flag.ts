@@ -26,8 +26,8 @@ export class Flag<Usage extends string> extends Option<Usage> {
   isRepeatable = false
   /** It takes any word: its choices are those that help shows and shells offer. */
   isOpen = false
-  /** Said where it stands without the flag that it requires: another flag may have been meant. */
-  alternative = ''
+  /** Said where it stands without a flag of this name, which it requires: another flag may have been meant. */
+  readonly alternatives = new Map<string, string>()
 
   secret(): this {
     this.isSecret = true
@@ -41,9 +41,9 @@ export class Flag<Usage extends string> extends Option<Usage> {
     return this.argParser<Collected>(collect)
   }
 
-  /** For one that is easily taken for another: `a URL … goes into --public-url`. */
-  or(alternative: string): this {
-    this.alternative = alternative
+  /** For one that is easily taken for another: `without('tunnel', 'a URL … goes into --public-url')`. */
+  without(needed: string, alternative: string): this {
+    this.alternatives.set(needed, alternative)
     return this
   }
 

@@ -66,7 +66,9 @@ export function createTestRunner(
         tests: all,
         variables: new Map(context.sending.flatMap(({ references }) => [...references.variables])),
         update: options.update === true,
-        ...{ connect, clock, signal },
+        connect,
+        clock,
+        signal,
       })
       const { diagnostics } = cassettes
       if (diagnostics.some(({ severity }) => severity === 'error'))
@@ -97,12 +99,15 @@ export function createTestRunner(
       }
       try {
         const results = await runTests(tests, {
-          ...{ openProject, openModels, clock, signal },
+          openProject,
+          openModels,
+          clock,
+          signal,
           jobs: options.jobs ?? availableParallelism(),
           bail: options.bail === true,
           onResult,
         })
-        if (options.update === true && results.some(lacksAnswer))
+        if (options.update === true && !signal.aborted && results.some(lacksAnswer))
           throw new CallwrightError('usage', '-u asks a model, and no model server is given', {
             hint: 'give --llm-url, for example http://127.0.0.1:11434/v1',
           })

@@ -45,7 +45,7 @@ export function withExposureFlags<Args extends unknown[], Options extends Option
     .option('--tunnel [command]', 'Start a tunnel program for a public URL')
     .addOption(
       new Flag('--tunnel-url <pattern>', 'Pattern of the public URL in its output')
-        .or('a URL that you have already goes into --public-url')
+        .without('tunnel', 'a URL that you have already goes into --public-url')
         .argParser(parsePattern),
     )
     .option('--public-url <url>', 'URL at which the service reaches this listener', parsePublicUrl)

@@ -56,7 +56,12 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   const { host, port, path, requireHeader, allowHost: allowHosts, maxBody: maxBodyBytes } = options
   const filter = openFilter(options, output)
   const opened = await openTail({
-    ...{ host, port, path, requireHeader, allowHosts, maxBodyBytes },
+    host,
+    port,
+    path,
+    requireHeader,
+    allowHosts,
+    maxBodyBytes,
     ...{ clock, recorder, forwarder, watcher: watch },
   })
   const close = () => {

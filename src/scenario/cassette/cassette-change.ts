@@ -111,7 +111,9 @@ function changedAnswers(added: readonly CassetteEntry[], unused: readonly Casset
     const newest = request.conversation.at(-1)
     const isTalk = of === 'assistant' || of === 'caller'
     return {
-      ...{ row, turn, of },
+      row,
+      turn,
+      of,
       /** The newest line of the conversation; of the analysis and the judge the prompt. */
       asked: isTalk && newest !== undefined ? lineOf(newest) : (request.prompt ?? ''),
       /** In place of this recorded answer; undefined: none was recorded for this turn. */

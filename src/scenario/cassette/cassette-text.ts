@@ -161,7 +161,9 @@ export function readCassette(text: string): {
       const conversation = [...(conversations.get(line.after ?? '') ?? []), ...line.asked]
       if (!conversations.has(hash)) conversations.set(hash, conversation)
       const request = {
-        ...{ model, temperature, maxTokens },
+        model,
+        temperature,
+        maxTokens,
         prompt: prompts.get(line.prompt ?? ''),
         conversation,
         tools: tools.get(line.tools ?? '') ?? [],

@@ -42,7 +42,8 @@ export async function openCassette(path: string, file: string) {
   const asking = new Map<string, Promise<CassetteEntry>>()
   const orders = new Map<CassetteEntry, Order>()
   return {
-    ...{ path, file },
+    path,
+    file,
     /** That was read; undefined: there is no file. */
     text,
     flaws,

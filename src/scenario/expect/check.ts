@@ -30,7 +30,8 @@ function stretchOf(call: ObservedCall, first: number, end: number) {
   const delays = turns.flatMap(turn => delayOf(turn, call) ?? [])
   const [from, until] = [startOf(call, first), startOf(call, end)]
   return {
-    ...{ call, said },
+    call,
+    said,
     tools: turns.flatMap(({ tools }) => tools),
     searches: turns.flatMap(({ searches }) => searches),
     /** The longest time from the caller's last word to the assistant's first. */

@@ -105,6 +105,14 @@ test('-u asks for no model server where every answer is recorded, and for one wh
   expect(missing.stderr).toContain('give --llm-url')
   expect(isThere('old.cassette.ndjson')).toBe(true)
 
+  const leaving = new AbortController()
+  const leave = (text: string) => text.includes('asked.test.yaml') && leaving.abort('SIGINT')
+  const left = await cli.runWith(
+    { clock: realClock, signal: leaving.signal, printed: leave },
+    ...['test', 'tests/asked.test.yaml', '-u', '--yes'],
+  )
+  expect(left.exitCode, left.stderr).toBe(130)
+
   await write('When are you open?')
   const { exitCode, stderr } = await update()
   expect(exitCode, stderr).toBe(0)

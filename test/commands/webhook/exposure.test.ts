@@ -213,6 +213,14 @@ test.each([
   expect(stderr).toContain('or leave --tunnel-url out; a URL that you have already goes into --public-url')
 })
 
+test('--tunnel-url without --follow names that alone: --public-url requires it too', async () => {
+  const cli = await testCli()
+  const { exitCode, stderr } = await cli.run('call', 'start', '--tunnel-url', 'https://hooks.example.com')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('--tunnel-url requires --follow')
+  expect(stderr).not.toContain('--public-url')
+})
+
 test('--tunnel without a command is the first program that is installed', async () => {
   expect(parse('--tunnel')).toEqual({ tunnel: true })
   await expect(open(parse('--tunnel'), smallContext({ env: { PATH: '' } }))).rejects.toMatchObject({
