@@ -12,17 +12,38 @@ import type { ModelRequest } from '../reply/chat-model.ts'
 import type { ToolConfig } from '../tools/call-tool.ts'
 import { serverSchema, type WebhookTarget, webhookTarget } from '../webhooks/delivery.ts'
 
-/** The fields that are kept and have no effect on a call (`help sandbox-fields`). */
-const fieldsWithoutEffect = {
-  config: true,
-  hints: true,
-  backgroundSoundVolume: true,
-  ttsCacheEnabled: true,
-  ttsAudioCacheScope: true,
-  assistantBackchannelingEnabled: true,
-  assistantType: true,
-  assistantOutcome: true,
-  smsConfiguration: true,
+/** The fields that have an effect on a call; all others are kept and have none (`help sandbox-fields`). */
+const fieldsWithEffect = {
+  name: true,
+  welcomeMessage: true,
+  welcomeMessageMode: true,
+  welcomeMessageInterruptionsEnabled: true,
+  assistantProvider: true,
+  assistantModel: true,
+  assistantLLMUrl: true,
+  assistantSystemPrompt: true,
+  assistantTemperature: true,
+  assistantMaxTokens: true,
+  assistantResponseSplitter: true,
+  backgroundSound: true,
+  dtmfInputEnabled: true,
+  maxCallDuration: true,
+  idleTimeout: true,
+  maxIdleMessagesInSequence: true,
+  startSpeakingOptions: true,
+  stopSpeakingOptions: true,
+  userInterruptionAckPlan: true,
+  assistantToolIds: true,
+  assistantPredefinedTools: true,
+  assistantKnowledgeBaseIds: true,
+  endCallMessage: true,
+  endCallToolDescription: true,
+  endCallPhrases: true,
+  callForwardData: true,
+  assistantAnalysis: true,
+  assistantServer: true,
+  assistantOverrides: true,
+  persistHistory: true,
 } as const
 
 const word = z.optional(z.string())
@@ -32,7 +53,7 @@ const word = z.optional(z.string())
  * another vocabulary.
  */
 export const sandboxAssistantSchema = z.looseObject({
-  ...z.omit(z.object(inlineAssistantFields({})), fieldsWithoutEffect).shape,
+  ...z.pick(z.object(inlineAssistantFields({})), fieldsWithEffect).shape,
   assistantProvider: word,
   assistantModel: word,
   startSpeakingOptions: z.optional(z.looseObject(startSpeakingSchema({}).shape)),
