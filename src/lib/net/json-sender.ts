@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import pLimit, { type LimitFunction } from 'p-limit'
 import type { Agent, Dispatcher } from 'undici'
+import Queue from 'yocto-queue'
 import type { Clock } from '../clock.ts'
 import { startTimer } from '../clock.ts'
 import { reasonOf } from '../error.ts'
@@ -46,6 +46,28 @@ const maxAtOncePerOrigin = 64
 
 export type JsonSender = ReturnType<typeof createJsonSender>
 
+/**
+ * Of one server: how many requests may begin at once. Not by p-limit, whose jobs wait for promises of their own also when it is
+ * their turn: a tenth of the time of 1,000 calls at once.
+ */
+function createTurns() {
+  const waiting = new Queue<() => void>()
+  let free = maxAtOncePerOrigin
+  return {
+    take() {
+      if (free === 0) return false
+      free -= 1
+      return true
+    },
+    next: () => new Promise<void>(resolve => waiting.enqueue(resolve)),
+    giveBack() {
+      const wake = waiting.dequeue()
+      if (wake === undefined) free += 1
+      else wake()
+    },
+  }
+}
+
 /** POSTs JSON to servers of other people, over shared connections. */
 export function createJsonSender({
   clock,
@@ -57,7 +79,7 @@ export function createJsonSender({
   /** What is for another place is not sent: a failure that says so. */
   readonly mayReach?: MayReach | undefined
 }) {
-  const turnsOf = new Map<string, LimitFunction>()
+  const turnsOf = new Map<string, ReturnType<typeof createTurns>>()
   const knownTargets = new WeakMap<SendTarget, ReturnType<typeof readTarget>>()
   const underWay = new Set<ReturnType<typeof createExchange>>()
   let agent: Promise<Agent> | undefined
@@ -67,8 +89,8 @@ export function createJsonSender({
   const readTarget = (target: SendTarget) => {
     const url = new URL(target.url)
     const { origin, host, pathname, search } = url
-    const inTurn = turnsOf.get(origin) ?? pLimit(maxAtOncePerOrigin)
-    turnsOf.set(origin, inTurn)
+    const turns = turnsOf.get(origin) ?? createTurns()
+    turnsOf.set(origin, turns)
     const { timeoutSeconds } = target
     const isReachable = mayReach(url)
     return {
@@ -76,7 +98,7 @@ export function createJsonSender({
       host,
       isReachable,
       path: pathname + search,
-      inTurn,
+      turns,
       headers: headersTo(target),
       timeoutSeconds,
     }
@@ -84,9 +106,16 @@ export function createJsonSender({
   const send = async (target: SendTarget, toRequest: ToRequest): Promise<SendResult> => {
     const known = knownTargets.get(target) ?? readTarget(target)
     knownTargets.set(target, known)
-    const { inTurn, host, isReachable } = known
+    const { turns, host, isReachable } = known
     if (!isReachable) return { failure: notReached(host), unsent: true }
-    return inTurn(sendNow, known, toRequest).catch(toFailure)
+    if (!turns.take()) await turns.next()
+    try {
+      return await sendNow(known, toRequest)
+    } catch (error) {
+      return toFailure(error)
+    } finally {
+      turns.giveBack()
+    }
   }
   const sendNow = async (
     { origin, path, headers, timeoutSeconds }: ReturnType<typeof readTarget>,
