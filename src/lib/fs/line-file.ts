@@ -53,7 +53,7 @@ export function openLineFile(path: string, disk: Disk = realDisk) {
   }
   /**
    * Appends a whole line at once, or nothing of it; where it begins, in bytes.
-   * @throws what the system throws. Whatever that is, a line that follows stands alone.
+   * @throws what the system throws. A line that follows stands alone, also after a line that was written in part.
    */
   const append = (line: Buffer) => {
     const end = size()

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
-import { atMost, type Clock, startTimer } from '../clock.ts'
+import { type Clock, startTimer } from '../clock.ts'
 import { codeOf } from '../error.ts'
+import { createDeferred } from '../queue.ts'
 
 // Node reaches other programs' processes through `process` alone.
 
@@ -122,11 +123,13 @@ export function createProgramGroup({ members, exited, hearsTerminal = false, clo
   /** Whether all have ended within this time. */
   const empties = async (milliseconds: number) => {
     let isLate = false
+    const late = createDeferred()
     const onTimeout = () => {
       isLate = true
+      late.resolve()
     }
     const cancel = startTimer(milliseconds, onTimeout, clock)
-    await atMost(milliseconds, exited, clock)
+    await Promise.race([exited, late.promise])
     while (!isLate && !members.isEmpty()) await clock.sleep(pollIntervalMs)
     cancel()
     return members.isEmpty()
