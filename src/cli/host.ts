@@ -1,6 +1,7 @@
 import { once, setMaxListeners } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import { atMost, systemClock } from '../lib/clock.ts'
+import { isCi } from '../lib/environment.ts'
 import { exitCodes } from '../lib/error.ts'
 import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
@@ -101,7 +102,7 @@ export function processHost(): Host {
     async openEditor(options) {
       const { stdin } = process
       // An editor inside an editor, or a log that is watched: nothing there takes a cursor that moves.
-      if (stdin.isTTY !== true || stdout.isTTY !== true || env.CI || env.TERM === 'dumb') return undefined
+      if (stdin.isTTY !== true || stdout.isTTY !== true || isCi(env) || env.TERM === 'dumb') return undefined
       const [{ createLineEditor }, { loadColors }] = await Promise.all([
         import('./output/line-editor.ts'),
         import('./output/create-output.ts'),

@@ -1,4 +1,5 @@
 import type { Ora } from 'ora'
+import { isCi } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
@@ -80,7 +81,7 @@ export function createOutput(
     },
     progress(label, total) {
       const { quiet, env } = look
-      if (stderr.isTTY !== true || quiet === true || json || env.CI || env.TERM === 'dumb') return silent
+      if (stderr.isTTY !== true || quiet === true || json || isCi(env) || env.TERM === 'dumb') return silent
       endBar()
       bar = drawProgress(stderr, label, total)
       return bar
@@ -116,9 +117,13 @@ export async function loadColors(
   return sinks.some(sink => takesColor(sink, look)) && (await import('./colors.ts')).colors
 }
 
-/** Colour stands on terminals alone, unless it is switched off. */
+/** --no-color, NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, CLICOLOR=0, and then whether the stream is a terminal: the first that is set decides. */
 function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Pick<Look, 'color' | 'env'>): boolean {
-  return isTTY === true && color !== false && !env.NO_COLOR && !env.CI && env.TERM !== 'dumb'
+  const { NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM } = env
+  if (color === false || NO_COLOR) return false
+  if (FORCE_COLOR) return !['0', 'false'].includes(FORCE_COLOR)
+  if (CLICOLOR_FORCE && CLICOLOR_FORCE !== '0') return true
+  return CLICOLOR !== '0' && isTTY === true && !isCi(env) && TERM !== 'dumb'
 }
 
 /** ora draws; it is loaded only where there is a terminal to draw on, and a command that ends first never shows it. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../../lib/environment.ts'
+import { type Environment, isCi } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { Prompts } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
@@ -61,5 +61,5 @@ export function createPrompts(
 function obstacleIn(options: GlobalOptions, env: Environment): string | undefined {
   if (options.json === true) return '--json is given'
   if (options.input === false) return '--no-input is given'
-  return env.CI ? 'CI is set' : undefined
+  return isCi(env) ? 'CI is set' : undefined
 }

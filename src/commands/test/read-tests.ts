@@ -3,6 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { wordedFindings } from '../../cli/messages/with-words.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
 import { valueError } from '../../interface/finding.ts'
+import { isCi } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
@@ -74,8 +75,7 @@ export function selectTests(
   if (wanted.length === 0) throw nothingSelected(tests, { name, tag: tags })
   const alone = wanted.filter(({ only }) => only)
   if (alone.length === 0) return wanted
-  const { CI = '' } = env
-  if (CI !== '') throw new InvalidInput(alone.map(onlyFinding), nothingRan)
+  if (isCi(env)) throw new InvalidInput(alone.map(onlyFinding), nothingRan)
   const others = wanted.length - alone.length
   const files = listed([...new Set(alone.map(({ file }) => file))], maxListed, ', and')
   if (others > 0)

@@ -13,20 +13,55 @@ test('colours are loaded where one of the streams takes them', async () => {
   expect(await loadColors([pipe, terminal], { env: {} })).toBe(colors)
 })
 
-test.each<[string, { isTTY: boolean }, Pick<GlobalOptions, 'color'>, Record<string, string>]>([
-  ['a pipe, also with FORCE_COLOR', pipe, {}, { FORCE_COLOR: '3' }],
-  ['--no-color', terminal, { color: false }, { FORCE_COLOR: '3' }],
-  ['NO_COLOR', terminal, {}, { NO_COLOR: '1' }],
-  ['CI', terminal, {}, { CI: 'true' }],
-  ['TERM=dumb', terminal, {}, { TERM: 'dumb' }],
-])('colours are neither loaded nor written: %s', async (_, sink, options, env) => {
-  const look = { ...options, env }
-  expect(await loadColors([sink, sink], look)).toBe(false)
-  const printed: string[] = []
-  const stream = { ...sink, write: (piece: string) => printed.push(piece) }
-  createOutput({ stdout: stream, stderr: stream, cwd: '/' }, look, colors).note(red('no'))
-  expect(printed).toEqual(['no\n'])
+test.each<[Record<string, string>, 'terminal' | 'pipe', boolean]>([
+  [{}, 'terminal', true],
+  [{}, 'pipe', false],
+  [{ TERM: 'dumb' }, 'terminal', false],
+  [{ CI: 'true' }, 'terminal', false],
+  [{ CI: '1' }, 'terminal', false],
+  [{ CI: 'false' }, 'terminal', true],
+  [{ CI: 'False' }, 'terminal', true],
+  [{ CI: '0' }, 'terminal', true],
+  [{ CI: '' }, 'terminal', true],
+  [{ CLICOLOR: '1' }, 'pipe', false],
+  [{ CLICOLOR: '0' }, 'terminal', false],
+  [{ CLICOLOR: '0', CLICOLOR_FORCE: '1' }, 'pipe', true],
+  [{ CLICOLOR: '0', FORCE_COLOR: '1' }, 'terminal', true],
+  [{ CLICOLOR_FORCE: '1', CI: 'true', TERM: 'dumb' }, 'pipe', true],
+  [{ CLICOLOR_FORCE: '0' }, 'pipe', false],
+  [{ CLICOLOR_FORCE: '0' }, 'terminal', true],
+  [{ FORCE_COLOR: '3' }, 'pipe', true],
+  [{ FORCE_COLOR: 'true', CI: 'true' }, 'pipe', true],
+  [{ FORCE_COLOR: '0' }, 'terminal', false],
+  [{ FORCE_COLOR: 'false', CLICOLOR_FORCE: '1' }, 'terminal', false],
+  [{ FORCE_COLOR: '' }, 'pipe', false],
+  [{ FORCE_COLOR: '' }, 'terminal', true],
+  [{ NO_COLOR: '1' }, 'terminal', false],
+  [{ NO_COLOR: '0', FORCE_COLOR: '1', CLICOLOR_FORCE: '1' }, 'terminal', false],
+  [{ NO_COLOR: '', FORCE_COLOR: '1' }, 'pipe', true],
+])('color with %o on a %s: %s', async (env, stream, expected) => {
+  expect(await isColored(stream, { env })).toBe(expected)
 })
+
+test('--no-color wins over every variable', async () => {
+  expect(await isColored('terminal', { color: false, env: { FORCE_COLOR: '3', CLICOLOR_FORCE: '1' } })).toBe(
+    false,
+  )
+})
+
+/** Whether colors are written; they are loaded only then. */
+async function isColored(
+  stream: 'terminal' | 'pipe',
+  look: Pick<GlobalOptions, 'color'> & { readonly env: Record<string, string> },
+) {
+  const printed: string[] = []
+  const sink = { isTTY: stream === 'terminal', write: (piece: string) => printed.push(piece) }
+  const loaded = await loadColors([sink, sink], look)
+  createOutput({ stdout: sink, stderr: sink, cwd: '/' }, look, colors).note(red('red'))
+  const isPainted = printed.join('') !== 'red\n'
+  expect(loaded).toBe(isPainted && colors)
+  return isPainted
+}
 
 test('every line of a coloured text has its own codes, and a colour inside another ends where it ends', () => {
   expect(paint(red('a\nb'), { color: colors })).toBe('\u001b[31ma\u001b[39m\n\u001b[31mb\u001b[39m')

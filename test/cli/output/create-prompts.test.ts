@@ -15,7 +15,7 @@ test.each<[string, GlobalOptions, Record<string, string>]>([
 })
 
 test.skipIf(isTerminal)('a question that cannot be asked: not a terminal', async () => {
-  await expectNoQuestion('not a terminal', {}, { CI: '' })
+  await expectNoQuestion('not a terminal', {}, { CI: 'false' })
 })
 
 async function expectNoQuestion(

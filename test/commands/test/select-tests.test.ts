@@ -19,6 +19,7 @@ const output = {
 }
 const person = { env: {}, output }
 const ci = { env: { CI: 'true' }, output }
+const noCi = { env: { CI: 'false' }, output }
 
 test('all are wanted without flags; a part of the name or id is enough, as a person writes it', () => {
   expect(selectTests(tests, {}, person)).toEqual(tests)
