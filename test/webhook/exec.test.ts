@@ -227,12 +227,22 @@ test('every failure is reported', async () => {
   expect(news.all.map(({ kind }) => kind)).toEqual(Array.from({ length: 25 }, () => 'failed'))
 })
 
-test('our keys are not passed on, all else is', async () => {
-  const script = 'console.log(String(process.env.CALLWRIGHT_API_KEY), process.env.CALLWRIGHT_PROFILE)'
-  const env = { ...process.env, CALLWRIGHT_API_KEY: 'secret', CALLWRIGHT_PROFILE: 'desk' }
+test('programs inherit the environment without our secrets', async () => {
+  const script =
+    "console.log(Object.keys(process.env).filter(name => /^callwright_/i.test(name)).join() + ' ' + process.env.API_KEY)"
+  const env = {
+    PATH: process.env.PATH,
+    API_KEY: 'of-another-program',
+    CALLWRIGHT_PROFILE: 'desk',
+    CALLWRIGHT_API_KEY: 'secret',
+    callwright_api_key: 'secret',
+    CALLWRIGHT_LLM_API_KEY: 'secret',
+    CALLWRIGHT_JUDGE_API_KEY: 'secret',
+    CALLWRIGHT_SANDBOX_TOKEN: 'secret',
+  }
   const { exec, news } = await start(script, { env })
   exec.take(message('1'))
-  expect(await news.told('output')).toMatchObject({ line: 'undefined desk' })
+  expect(await news.told('output')).toMatchObject({ line: 'CALLWRIGHT_PROFILE of-another-program' })
 })
 
 test('the close ends what still runs at its deadline, and says what was not run', async () => {

@@ -24,7 +24,7 @@ interface ProgramOptions {
   /** All of its stdin; without one it has none. */
   readonly input?: string
   readonly cwd: string
-  /** What it inherits, but for our keys. */
+  /** Inherited without our secrets. */
   readonly env: Environment
   readonly clock: Pick<Clock, 'sleep'>
   onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
@@ -33,12 +33,12 @@ interface ProgramOptions {
 /** How long output may still come once a program has ended: a descendant may hold it open for ever. */
 const maxOutputAfterExitMs = 1000
 
-/** Keys are for us; a program that needs one has its own way to it. */
-const ourKeys = ['CALLWRIGHT_API_KEY', 'CALLWRIGHT_LLM_API_KEY', 'CALLWRIGHT_JUDGE_API_KEY']
+/** Names of our secrets, such as CALLWRIGHT_API_KEY and CALLWRIGHT_SANDBOX_TOKEN. Windows ignores case in names. */
+const secretName = /^CALLWRIGHT_(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD)$/i
 
-/** What a program that is not ours may read of our environment. */
-function withoutOurKeys(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !ourKeys.includes(name)))
+/** The environment for a child process that does not need our secrets. */
+function withoutSecrets(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !secretName.test(name)))
 }
 
 /**
@@ -49,7 +49,7 @@ export async function startProgram(options: ProgramOptions) {
   const { command, input, cwd, env, clock, onOutput } = options
   const started = await spawn(command, {
     cwd,
-    env: withoutOurKeys(env),
+    env: withoutSecrets(env),
     detached: hasGroups,
     stdin: input === undefined ? 'ignore' : 'pipe',
     stdout: 'pipe',

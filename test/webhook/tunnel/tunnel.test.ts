@@ -218,12 +218,17 @@ test('no URL in half a minute is reported, and one that comes later is still tak
   expect(await news.told('up')).toMatchObject({ url: 'https://a.example.test/' })
 })
 
-test('a program does not see our keys', async () => {
+test('a program does not see our secrets', async () => {
   const script =
-    "console.log('https://' + [process.env.CALLWRIGHT_API_KEY, process.env.OTHER].join('-') + '.example.test'); setInterval(() => {}, 1000)"
-  const env = { PATH: process.env.PATH, CALLWRIGHT_API_KEY: 'key', OTHER: 'other' }
+    "console.log('https://' + [process.env.CALLWRIGHT_API_KEY, process.env.CALLWRIGHT_SANDBOX_TOKEN, process.env.OTHER].join('') + '.example.test'); setInterval(() => {}, 1000)"
+  const env = {
+    PATH: process.env.PATH,
+    CALLWRIGHT_API_KEY: 'key',
+    CALLWRIGHT_SANDBOX_TOKEN: 'token',
+    OTHER: 'other',
+  }
   const { tunnel } = await open({ command: quote([process.execPath, '-e', script]), env })
-  expect(await tunnel.ready).toBe('https://-other.example.test/')
+  expect(await tunnel.ready).toBe('https://other.example.test/')
 })
 
 test('a program that is not there is not tried again', async () => {
