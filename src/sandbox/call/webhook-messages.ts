@@ -2,7 +2,7 @@ import type { StoredCall } from '../../interface/control-api.ts'
 import type { Message } from '../engine/call-state.ts'
 import type { WebhookMessage } from '../webhooks/faults.ts'
 
-/** interface.md 6: the call status changed. The last one carries the analysis. `assistant` is its record, interface.md 2.1. */
+/** interface.md 6: the call status changed. `analysis` is `{}` until the call is analyzed. `assistant` is its record, interface.md 2.1. */
 export function statusUpdate(call: StoredCall, assistant: Readonly<Record<string, unknown>>): WebhookMessage {
   const body = () => ({
     message: {
@@ -10,7 +10,7 @@ export function statusUpdate(call: StoredCall, assistant: Readonly<Record<string
       call: webhookCall(call),
       assistant,
       customer: call.customer,
-      ...(call.analysis === undefined ? {} : { analysis: call.analysis }),
+      analysis: call.analysis ?? {},
     },
   })
   return {

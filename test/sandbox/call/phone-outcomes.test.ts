@@ -44,7 +44,7 @@ describe('a phone that is not answered', () => {
     const { call, analysis } = sink.of(id)[1] ?? {}
     expect(call).toMatchObject({ callEndTriggerBy: 'system', userNumber: number(last) })
     expect(call).not.toHaveProperty('startAt')
-    expect(analysis).toBeUndefined()
+    expect(analysis).toEqual({})
     expect(await lasted(sandbox, id)).toBe(time)
     expect(await recordOf(sandbox, id)).toMatchObject({
       status: 'completed',
