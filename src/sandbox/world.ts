@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { sandboxAssistantSchema } from './call/call-config.ts'
 import { createSandboxClock } from './clock/sandbox-clock.ts'
 import type { ClockState, SandboxClock } from './clock/world-clock.ts'
 import { createIds, seededRandom } from './deterministic.ts'
@@ -122,7 +123,7 @@ export async function openWorld(options: WorldOptions) {
      * @throws Problem 422 for what is no snapshot, 507 when the journal cannot be written; then nothing changed
      */
     async restore(snapshot: unknown) {
-      const { store, counters } = readSnapshot(snapshot, team)
+      const { store, counters } = readSnapshot(snapshot, team, sandboxAssistantSchema)
       const { pace, frozen } = time
       const clock = { now: Date.parse(counters.now), pace, frozen }
       await goOn(store, counters, clock, () => emit({ kind: 'restored' }))

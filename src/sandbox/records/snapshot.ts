@@ -8,6 +8,7 @@ import {
   countersSchema,
   createStore,
   interrupted,
+  maxCounter,
   type RecordEntry,
   type RecordStore,
   snapshotEntrySchema,
@@ -34,7 +35,8 @@ export type SandboxSnapshot = z.infer<typeof sandboxSnapshotSchema>
 /** Stays as it is when the records change. */
 export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters): SandboxSnapshot {
   const entries = store.snapshot().filter(({ kind }) => kind !== 'team' && kind !== 'counters')
-  return JSON.parse(JSON.stringify({ format, version: 1, clock: { now }, ids, requests, entries }))
+  const counters = { ids: Math.min(ids, maxCounter), requests: Math.min(requests, maxCounter) }
+  return JSON.parse(JSON.stringify({ format, version: 1, clock: { now }, ...counters, entries }))
 }
 
 /** Not parsed: that would put the fields of a record in another order. */
@@ -47,12 +49,22 @@ const maxNesting = 200
 
 /**
  * The records become those of this team. Calls that went on when the snapshot was taken are over.
+ * `assistantSchema` has what a call reads of an assistant.
  * @throws Problem 422
  */
-export function readSnapshot(snapshot: unknown, team: Team) {
+export function readSnapshot(snapshot: unknown, team: Team, assistantSchema: z.ZodMiniType) {
   if (!nestsAtMost(snapshot, maxNesting))
     throw invalidField([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)
   if (!isSnapshot(snapshot)) throw invalidBody(check(sandboxSnapshotSchema, snapshot))
+  const findings = snapshot.entries.flatMap((entry, index) =>
+    entry.kind === 'assistant'
+      ? check(assistantSchema, entry.record).map(finding => ({
+          ...finding,
+          path: ['entries', index, 'record', ...finding.path],
+        }))
+      : [],
+  )
+  if (findings.length > 0) throw invalidBody(findings)
   const { entries, clock, ids, requests } = structuredClone(snapshot)
   return {
     store: createStore(entries.map(entry => interrupted(ofTeam(entry, team)))),

@@ -9,7 +9,10 @@ import {
 } from '../../interface/control-api.ts'
 import { someText } from '../../interface/fields.ts'
 
-const count = z.int().check(z.nonnegative())
+/** Above it nothing is counted on: numbers near 2^53 no longer grow when one is added. */
+export const maxCounter = 2 ** 40
+
+const count = z.int().check(z.nonnegative(), z.maximum(maxCounter))
 
 /** Where ids, times and faults go on after a restore. */
 export const countersSchema = z.object({
