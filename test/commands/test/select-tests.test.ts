@@ -19,7 +19,7 @@ const output = {
 }
 const person = { env: {}, output }
 const ci = { env: { CI: 'true' }, output }
-const noCi = { env: { CI: 'false' }, output }
+const noCi = { ...person, env: { CI: 'false' } }
 
 test('all are wanted without flags; a part of the name or id is enough, as a person writes it', () => {
   expect(selectTests(tests, {}, person)).toEqual(tests)
@@ -63,6 +63,7 @@ test('only leaves those tests, and is refused in CI at its line', () => {
   expect(selectTests([hours, alone], {}, person)).toEqual([alone])
   expect(warnings).toEqual(['only is set in tests/b.test.yaml: 1 other test is not run'])
   expect(selectTests([hours, alone], { name: 'hours' }, ci)).toEqual([hours])
+  expect(selectTests([hours, alone], {}, noCi)).toEqual([alone])
   const refused = () => selectTests([hours, alone], {}, ci)
   expect(refused).toThrow(InvalidInput)
   expect(refused).toThrow(
