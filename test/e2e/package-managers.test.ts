@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,7 +89,7 @@ const installScripts = [
   'postprepare',
 ]
 
-const manifestSchema = z.looseObject({ man: z.string(), scripts: z.record(z.string(), z.string()) })
+const manifestSchema = z.looseObject({ man: z.array(z.string()), scripts: z.record(z.string(), z.string()) })
 
 test('what is packed runs no script at its installation, and has its manual page and licences', async () => {
   const { folder } = await installWith('npm')
@@ -96,12 +97,30 @@ test('what is packed runs no script at its installation, and has its manual page
   const manifest: unknown = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   const { man, scripts } = manifestSchema.parse(manifest)
   expect(Object.keys(scripts).filter(name => installScripts.includes(name))).toEqual([])
-  expect(await readFile(join(installed, man), 'utf8')).toContain('.TH "CALLWRIGHT" 1')
+  expect(man).toEqual(['dist/man/callwright.1'])
   const notices = await readFile(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
   for (const each of notices.split(`\n${'-'.repeat(80)}\n`)) {
     expect(each).toMatch(/copyright|licen[cs]e/i)
     expect(each.length).toBeGreaterThan(400)
   }
+})
+
+test('a global installation links the command and its manual page, and removing it leaves neither', async () => {
+  const prefix = await temporaryFolder()
+  const home = await temporaryFolder()
+  const npm = (...argv: string[]) =>
+    execa('npm', [...argv, '--global', '--prefix', prefix, '--no-audit', '--no-fund'], {
+      env: { PATH: process.env.PATH, HOME: home },
+      extendEnv: false,
+      all: true,
+    })
+  expect((await npm('install', tarball)).all).not.toContain('warn')
+  const page = join(prefix, 'share/man/man1/callwright.1')
+  const bin = join(prefix, 'bin/callwright')
+  expect(await readFile(page, 'utf8')).toContain('.TH "CALLWRIGHT" 1')
+  expect((await execa(bin, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/)
+  await npm('uninstall', 'callwright')
+  expect([page, bin].filter(path => existsSync(path))).toEqual([])
 })
 
 const readySchema = z.looseObject({ baseUrl: z.string(), apiKey: z.string() })
