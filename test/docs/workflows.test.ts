@@ -11,11 +11,18 @@ const workflowSchema = z.looseObject({
     z.string(),
     z.looseObject({
       uses: z.optional(z.string()),
-      needs: z.optional(z.string()),
+      needs: z.optional(z.union([z.string(), z.array(z.string())])),
       permissions: z.optional(z.record(z.string(), z.string())),
       strategy: z.optional(z.looseObject({ matrix: z.record(z.string(), z.array(z.number())) })),
       steps: z.optional(z.array(stepSchema)),
     }),
+  ),
+})
+
+const lockSchema = z.looseObject({
+  packages: z.record(
+    z.string(),
+    z.looseObject({ hasInstallScript: z.optional(z.boolean()), optional: z.optional(z.boolean()) }),
   ),
 })
 
@@ -25,16 +32,39 @@ async function workflow(name: string) {
   return { text, jobs, permissions, steps: Object.values(jobs).flatMap(job => job.steps ?? []) }
 }
 
-test.each(['ci', 'release'])(
-  '%s uses official actions by their major version, and reads alone',
-  async name => {
-    const { steps, permissions } = await workflow(name)
-    const actions = steps.map(({ uses }) => uses).filter(uses => uses !== undefined)
-    expect(actions.length).toBeGreaterThan(1)
-    for (const action of actions) expect(action).toMatch(/^(actions|changesets)\/[a-z-]+@v\d+$/)
-    expect(permissions).toEqual({ contents: 'read' })
+test.each(['ci', 'release'])('%s may only read, except for jobs that name more', async name => {
+  expect((await workflow(name)).permissions).toEqual({ contents: 'read' })
+})
+
+test.each([
+  '.github/workflows/ci.yml',
+  '.github/workflows/release.yml',
+  'src/starter/ci/github-actions.yaml',
+  'docs/ci.md',
+])('%s pins every third-party action to a commit, with its version', async file => {
+  const uses = [...(await textOf(file)).matchAll(/^\s*(?:- )?uses: (.*)$/gm)].map(([, used = '']) => used)
+  const thirdParty = uses.filter(used => !used.startsWith('./') && !used.startsWith('callwright/'))
+  expect(thirdParty.length).toBeGreaterThan(1)
+  for (const used of thirdParty) expect(used).toMatch(/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+})
+
+test.each(['.github/workflows/ci.yml', '.github/workflows/release.yml', 'action.yml'])(
+  '%s installs dependencies without their scripts',
+  async file => {
+    const installs = [...(await textOf(file)).matchAll(/^.*npm (?:ci|install)\b.*$/gm)].map(([line]) => line)
+    expect(installs).not.toEqual([])
+    for (const line of installs) expect(line).toMatch(/--ignore-scripts|install\(\) \{/)
   },
 )
+
+test('package.json decides on every dependency with an install script, so npm warns of none', async () => {
+  const { packages } = lockSchema.parse(JSON.parse(await textOf('package-lock.json')))
+  const scripted = Object.entries(packages).filter(
+    ([, { hasInstallScript, optional }]) => hasInstallScript && !optional,
+  )
+  const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ''))
+  expect(names).toEqual(Object.keys(packageJson.allowScripts))
+})
 
 test.each(['ci', 'release'])('every script that %s runs is one of the package', async name => {
   const { text } = await workflow(name)
@@ -50,10 +80,26 @@ test('every Node that the package supports is tested, from the oldest', async ()
   expect(packageJson.engines.node).toMatch(new RegExp(`^>=${versions[0]}\\.`))
 })
 
-test('what is published passed the tests, and carries its provenance', async () => {
+test('the job that publishes gets a finished tarball, the token and the right to sign, and nothing else', async () => {
   const { jobs, text } = await workflow('release')
+  const publish = jobs.publish
+  expect(publish?.permissions).toEqual({ 'id-token': 'write' })
+  expect(publish?.steps?.map(({ uses, run }) => uses?.replace(/@.*/, '') ?? run)).toEqual([
+    'actions/setup-node',
+    'actions/download-artifact',
+    `npm config set "$(npm config get registry | sed 's/^[^:]*://'):_authToken" "$NPM_TOKEN"`,
+    'npm publish ./callwright-*.tgz --ignore-scripts --provenance --access public',
+  ])
+  expect(text.match(/secrets\.NPM_TOKEN/g)).toHaveLength(1)
+  expect(text.match(/id-token/g)).toHaveLength(1)
+})
+
+test('what is published passed the tests', async () => {
+  const { jobs } = await workflow('release')
   expect(jobs.test?.uses).toBe('./.github/workflows/ci.yml')
-  expect(jobs.release?.needs).toBe('test')
-  expect(jobs.release?.permissions?.['id-token']).toBe('write')
-  expect(text).toContain("NPM_CONFIG_PROVENANCE: 'true'")
+  const before = (name: string): readonly string[] => {
+    const needs = [jobs[name]?.needs ?? []].flat()
+    return needs.flatMap(need => [need, ...before(need)])
+  }
+  expect(before('publish')).toEqual(['pack', 'version', 'test'])
 })
