@@ -1,4 +1,3 @@
-import manifest from '../../package.json' with { type: 'json' }
 import { jsonSchema } from '../interface/json-schema.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
@@ -52,13 +51,15 @@ const editedKinds = [
 ] as const satisfies readonly KindName[]
 
 /**
- * Pins callwright for npm ci: to a tarball beside it, for the name on the registry is not this project's. Without the tarball
- * nothing is installed.
+ * No dependency on callwright: the name on the registry is not this project's until it is published, and a path of this machine is
+ * wrong on every other one. The comments in ci/ say how to add it.
  */
 const packageJson = `{
   "private": true,
-  "devDependencies": {
-    "callwright": "file:callwright-${manifest.version}.tgz"
+  "scripts": {
+    "validate": "callwright validate .",
+    "test": "callwright test",
+    "plan": "callwright plan"
   }
 }
 `

@@ -105,22 +105,38 @@ test('what is packed runs no script at its installation, and has its manual page
   }
 })
 
-test('a global installation links the command and its manual page, and removing it leaves neither', async () => {
+/** The tarball installed with `npm install --global` under a prefix of its own, which is on PATH. */
+async function installGlobally() {
   const prefix = await temporaryFolder()
   const home = await temporaryFolder()
+  const env = { PATH: `${join(prefix, 'bin')}:${process.env.PATH}`, HOME: home }
+  const isolated = { env, extendEnv: false, all: true } as const
   const npm = (...argv: string[]) =>
-    execa('npm', [...argv, '--global', '--prefix', prefix, '--no-audit', '--no-fund'], {
-      env: { PATH: process.env.PATH, HOME: home },
-      extendEnv: false,
-      all: true,
-    })
-  expect((await npm('install', tarball)).all).not.toContain('warn')
+    execa('npm', [...argv, '--global', '--prefix', prefix, '--no-audit', '--no-fund'], isolated)
+  const installed = await npm('install', tarball)
+  return { prefix, installed, isolated, npm }
+}
+
+test('a global installation links the command and its manual page, and removing it leaves neither', async () => {
+  const { prefix, installed, npm } = await installGlobally()
+  expect(installed.all).not.toContain('warn')
   const page = join(prefix, 'share/man/man1/callwright.1')
   const bin = join(prefix, 'bin/callwright')
   expect(await readFile(page, 'utf8')).toContain('.TH "CALLWRIGHT" 1')
   expect((await execa(bin, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/)
   await npm('uninstall', 'callwright')
   expect([page, bin].filter(path => existsSync(path))).toEqual([])
+})
+
+test('the first npm install of a starter project works, and so do its scripts', async () => {
+  const { isolated } = await installGlobally()
+  const cwd = await temporaryFolder()
+  await execa('callwright', ['init'], { ...isolated, cwd })
+  const npm = async (...argv: string[]) => (await execa('npm', argv, { ...isolated, cwd })).all
+  expect(await npm('install', '--no-audit', '--no-fund')).not.toContain('warn')
+  expect(await npm('run', 'validate')).toContain('no errors')
+  expect(await npm('test')).toMatch(/\d+ passed/)
+  expect(await npm('run', 'plan')).toContain('to create')
 })
 
 const readySchema = z.looseObject({ baseUrl: z.string(), apiKey: z.string() })

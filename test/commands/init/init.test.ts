@@ -3,7 +3,6 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import manifest from '../../../package.json' with { type: 'json' }
 import { testCli } from '../../helpers/test-cli.ts'
 
 const all = [
@@ -241,7 +240,10 @@ test('the CI example is a workflow: plans pull requests, applies main one at a t
     permissions: { contents: 'write' },
   })
   // What waited must see the ids that the run before it committed.
-  expect(apply.steps[0]).toEqual({ uses: 'actions/checkout@v4', with: { ref: 'main' } })
+  expect(apply.steps[0]).toEqual({
+    uses: expect.stringMatching(/^actions\/checkout@/),
+    with: { ref: 'main' },
+  })
   expect(apply.steps.at(-1)).toMatchObject({
     if: 'always()',
     run: expect.stringMatching(/callwright\.lock\.yaml knowledge-bases/),
@@ -346,7 +348,7 @@ test('Ctrl-C ends it as cancelled, and says how far it came', async () => {
   expect(await readdir(cli.folder)).toEqual([])
 })
 
-test('the pipeline installs what package-lock.json names alone, and without a tarball nothing is installed', async () => {
+test('the pipeline installs only what package-lock.json names, and the starter depends on nothing', async () => {
   const cli = await testCli()
   await cli.run('init')
   const { jobs } = parse(await cli.read('ci/github-actions.yaml'))
@@ -355,7 +357,7 @@ test('the pipeline installs what package-lock.json names alone, and without a ta
     const installs = runs.filter(line => /\b(npm|npx|yarn|pnpm|curl|wget)\b/.test(line))
     expect(installs).toEqual(['npm ci --ignore-scripts && echo "$PWD/node_modules/.bin" >> "$GITHUB_PATH"'])
   }
-  const { devDependencies, private: isPrivate } = JSON.parse(await cli.read('package.json'))
+  const { private: isPrivate, ...rest } = JSON.parse(await cli.read('package.json'))
   expect(isPrivate).toBe(true)
-  expect(devDependencies).toEqual({ callwright: `file:callwright-${manifest.version}.tgz` })
+  expect(Object.keys(rest)).toEqual(['scripts'])
 })
