@@ -129,9 +129,9 @@ test('a global installation links the command and its manual page, and removing 
 })
 
 test('the first npm install of a starter project works, and so do its scripts', async () => {
-  const { isolated } = await installGlobally()
+  const { prefix, isolated } = await installGlobally()
   const cwd = await temporaryFolder()
-  await execa('callwright', ['init'], { ...isolated, cwd })
+  await execa(join(prefix, 'bin/callwright'), ['init'], { ...isolated, cwd })
   const npm = async (...argv: string[]) => (await execa('npm', argv, { ...isolated, cwd })).all
   expect(await npm('install', '--no-audit', '--no-fund')).not.toContain('warn')
   expect(await npm('run', 'validate')).toContain('no errors')
