@@ -16,7 +16,7 @@ export const applyCommand = defineCommand({
 function withFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(
-      command.argument('[plan]', 'Plan that callwright plan --out saved').option('--yes', 'Do not ask'),
+      command.argument('[plan]', 'Plan that callwright plan --out saved').option('-y, --yes', 'Do not ask'),
     )
       .option('--new-target', 'Start a second target at a known base URL')
       .option('--parallelism <n>', 'Resources at a time (default: 4)', text => parseInteger(text, 1, 64))

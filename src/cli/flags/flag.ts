@@ -63,7 +63,7 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
     .option('--profile <name>', 'Use this profile')
     .option('--base-url <url>', 'Send requests here')
     .option('--json', 'Print JSON on stdout and nothing else')
-    .option('--quiet', 'Print no progress and no notes')
+    .option('-q, --quiet', 'Print no progress and no notes')
     .option('--debug', 'Log requests and answers to stderr, without secrets')
     .option('--no-input', 'Never ask: fail, and name the flag to give instead')
     .option('--no-color', 'Print without colour')

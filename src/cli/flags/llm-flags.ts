@@ -30,7 +30,7 @@ export function withTestModelFlags<Args extends unknown[], Options extends Optio
 ) {
   return command
     .option('-u, --update', 'Ask models for what is not recorded, and record it')
-    .option('--yes', 'Write what was answered, without asking you')
+    .option('-y, --yes', 'Write what was answered, without asking you')
     .option('--llm-url <url>', 'OpenAI-compatible server for -u and live tests')
     .option('--llm-model <name>', "Model of that server, instead of the assistant's own")
     .option('--judge-url <url>', 'Server of judge and simulated caller (default: --llm-url)')

@@ -17,7 +17,7 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
   const placing = withFileFlags(
     withTargetFlag(assistant).option('--allow-any-number', 'Do not check that numbers are E.164'),
   )
-    .option('--yes', 'Do not ask before a phone rings')
+    .option('-y, --yes', 'Do not ask before a phone rings')
     .option('--dry-run', 'Print the request and send nothing')
     .option('--show-secrets', 'Print values from the environment with --dry-run')
   return withFollowFlags(placing)

@@ -122,7 +122,8 @@ const otherFlags: Readonly<Record<string, string>> = {
   '--verbose': 'requests and answers are logged with --debug',
   '--api-key': 'set CALLWRIGHT_API_KEY, or callwright profile add <name> --api-key-stdin',
   '--url': 'the service is chosen with --base-url, or with --profile',
-  '--output': 'stdout is the output; --json prints JSON',
+  '-o': 'redirect stdout with > to write it to a file',
+  '--output': 'redirect stdout with > to write it to a file; --json prints JSON',
   '--format': '--json prints JSON',
 }
 
@@ -130,9 +131,10 @@ function unknownFlag(command: AnyCommand, typed: string): CallwrightError {
   const own = longFlags(command)
   const globals = command.parent === null ? [] : longFlags(rootOf(command))
   const [name = typed] = /^--?[A-Za-z][\w-]*/.exec(typed) ?? []
-  const meant = typingError(name, [...own, ...globals])
+  const writesFile = /^(-o|--output)/.test(name) && own.includes('--out')
+  const meant = writesFile ? '--out' : typingError(name, [...own, ...globals])
   // What stuck to the flag may be a key: `--api-key=…`, `-k…`.
-  const flag = name.startsWith('--') || meant !== undefined ? name : name.slice(0, 2)
+  const flag = name.startsWith('--') || (meant !== undefined && !writesFile) ? name : name.slice(0, 2)
   const relatives = command.commands.length > 0 ? command.commands : (command.parent?.commands ?? [])
   const owners = relatives.filter(relative => relative !== command && longFlags(relative).includes(flag))
   const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)

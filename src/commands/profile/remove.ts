@@ -7,7 +7,7 @@ import { loadStore } from '../../profile/index.ts'
 export const profileRemoveCommand = defineCommand({
   description: 'Remove a profile and its key from this machine',
   examples: ['callwright profile remove work', 'callwright profile remove work --yes'],
-  flags: command => command.argument('<name>', 'Name of the profile').option('--yes', 'Do not ask'),
+  flags: command => command.argument('<name>', 'Name of the profile').option('-y, --yes', 'Do not ask'),
   async run({ yes }, { env, output, prompts }, [name]) {
     const store = await loadStore()
     const { profiles, current } = await store.readProfiles(env)
