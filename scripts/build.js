@@ -13,7 +13,7 @@ const commander = join(root, 'node_modules/commander/lib')
 
 /** What the entry itself loads; what every command loads. */
 const entry =
-  /[\\/](package\.json$|src[\\/](cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|async[\\/]timer))\.)/
+  /[\\/](package\.json$|src[\\/](cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|async[\\/]timer))\.)/
 const starting =
   /\0commander|[\\/](node_modules[\\/](commander|fastest-levenshtein)[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|help-topics|messages[\\/]with-words|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|lib[\\/](by-case|json|on-demand|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url)\.|profile[\\/](index|errors|store)\.))/
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */

@@ -1,7 +1,7 @@
 import { once, setMaxListeners } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
+import { isCi } from '../lib/ci.ts'
 import { atMost, systemClock } from '../lib/clock.ts'
-import { isCi } from '../lib/environment.ts'
 import { exitCodes } from '../lib/error.ts'
 import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'

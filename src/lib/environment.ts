@@ -5,11 +5,6 @@ import { delimiter, resolve } from 'node:path'
 /** Environment variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** True on a CI server. Some servers and `.env` files switch it off with `CI=false`. */
-export function isCi({ CI = '' }: Environment): boolean {
-  return !['', '0', 'false'].includes(CI.toLowerCase())
-}
-
 /** Whether a program of this name stands in a folder of PATH; of a path, whether it leads to one. */
 export async function isInstalled(file: string, env: Environment, cwd: string): Promise<boolean> {
   if (/[\\/]/.test(file)) return canRun(resolve(cwd, file))

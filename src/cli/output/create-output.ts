@@ -1,5 +1,5 @@
 import type { Ora } from 'ora'
-import { isCi } from '../../lib/environment.ts'
+import { isCi } from '../../lib/ci.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'

@@ -1,4 +1,5 @@
-import { type Environment, isCi } from '../../lib/environment.ts'
+import { isCi } from '../../lib/ci.ts'
+import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { Prompts } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
