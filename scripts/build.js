@@ -82,6 +82,16 @@ const unusedTables = {
   },
 }
 
+/**
+ * atomically removes its temporary files at exit through when-exit, which listens to every signal and sends it to the process
+ * again: the program of `sandbox exec` would get Ctrl-C twice. The process handles its signals itself (cli/host.ts) and exits.
+ */
+const exitHook = {
+  name: 'exit-hook',
+  resolveId: id => (id === 'when-exit' ? '\0when-exit' : null),
+  load: id => (id === '\0when-exit' ? "export default onExit => void process.once('exit', onExit)" : null),
+}
+
 await rm(dist, { recursive: true, force: true })
 const modules = await bundle()
 await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
@@ -111,6 +121,7 @@ async function bundle() {
       shortManifest,
       lateTables,
       unusedTables,
+      exitHook,
     ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
     // names a module does not load it, so importing that module late has its effect.

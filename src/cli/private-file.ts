@@ -38,13 +38,13 @@ export async function writePrivateFile(
   file: string,
   content: string,
   { force }: { readonly force: boolean },
-  context: Pick<Context, 'resolve' | 'platform' | 'clock'>,
+  context: Pick<Context, 'resolve'>,
 ): Promise<void> {
   await assertWritable(file, { force }, context)
   const path = context.resolve(file)
   let isWritten = true
   try {
-    if (force) await replaceFile(path, content, { mode: 0o600, machine: context })
+    if (force) await replaceFile(path, content, { mode: 0o600 })
     else isWritten = await writeNewFile(path, content, 0o600)
   } catch (error) {
     throw notWritten(file, error)

@@ -176,7 +176,7 @@ export async function agreeToAccess(
     throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...joinAccess(agreed, wanted) }
-    await saveAgreement(env, agreement, context).catch(error =>
+    await saveAgreement(env, agreement).catch(error =>
       output.warn(`callwright cannot keep your answer, and will ask again: ${reasonOf(error)}`),
     )
   }

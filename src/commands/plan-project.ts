@@ -121,7 +121,7 @@ async function write(file: string, text: string, context: Context): Promise<void
     if (old !== undefined && !old.isFile())
       throw new Error('it is not a file; --json prints the plan on stdout')
     // The prompts and answers of a project are not everybody's to read.
-    await writeOutputFile(resolve(file), `${text}\n`, context, 0o600)
+    await writeOutputFile(resolve(file), `${text}\n`, 0o600)
   } catch (error) {
     throw new CallwrightError('usage', `cannot write ${file}: ${reasonOf(error)}`, {
       hint: 'check that its folder is there and may be written',

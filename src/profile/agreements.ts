@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
-import { type Machine, replaceFile } from '../lib/fs/replace-file.ts'
+import { replaceFile } from '../lib/fs/replace-file.ts'
 import { configFolder } from './store.ts'
 
 const names = z._default(z.readonly(z.array(z.string())), [])
@@ -31,10 +31,10 @@ export async function readAgreement(env: Environment, place: string): Promise<Ag
 }
 
 /** Replaces what was agreed for the place. The file is its owner's alone. */
-export async function saveAgreement(env: Environment, agreement: Agreement, machine: Machine): Promise<void> {
+export async function saveAgreement(env: Environment, agreement: Agreement): Promise<void> {
   const file = agreementFile(env, agreement.place)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await replaceFile(file, `${JSON.stringify(agreement, null, 2)}\n`, { mode: 0o600, machine })
+  await replaceFile(file, `${JSON.stringify(agreement, null, 2)}\n`, { mode: 0o600 })
 }
 
 function agreementFile(env: Environment, place: string): string {

@@ -2,7 +2,6 @@
 import { promises } from 'node:fs'
 import { homedir, platform } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
@@ -157,8 +156,6 @@ export async function changeProfiles(
     const warnings = damage === undefined ? [] : [`${damage}; it is kept as ${await setAside(file)}`]
     await replaceFile(await placeOf(file), JSON.stringify(store, null, '\t'), {
       mode: 0o600,
-      machine: { clock: systemClock },
-      keeps: 'owner',
       isLocked: true,
     })
     return { ...outcome, current: store.current, warnings }

@@ -59,7 +59,7 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
       const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
       if (isAsked || journal !== undefined || project.warnings.length > 0) return
       const place = await planPlace(project.folder, options, text, deps)
-      await rememberUpToDate(place, { resources: project.resources, plan }, deps)
+      await rememberUpToDate(place, { resources: project.resources, plan })
     },
   }
 }
@@ -93,7 +93,7 @@ export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
     throw error
   })
   if (lock === undefined) return false
-  return settleJournal(path, name, deps).finally(lock.release)
+  return settleJournal(path, name).finally(lock.release)
 }
 
 /** Where a plan is made, and from what beside its files. */

@@ -5,7 +5,6 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { CallwrightError } from '../lib/error.ts'
-import type { Machine } from '../lib/fs/replace-file.ts'
 import { isObject } from '../lib/json.ts'
 import { type CheckedFile, checkFile, displayName, type FileRules } from '../source/index.ts'
 import { kindOfAddress } from './address.ts'
@@ -16,7 +15,7 @@ import { type Lockfile, lockfileName, type ProjectTarget, sectionOf } from './lo
 import { stateOf } from './plan/plan-project.ts'
 
 /** What a project needs of the process and of its user. */
-export interface ProjectDeps extends Machine {
+export interface ProjectDeps {
   readonly clock: Clock
   readonly cwd: string
   readonly env: Environment
@@ -75,7 +74,7 @@ export async function openTarget(folder: string, options: TargetOptions, deps: P
   const { lockfile, text, journal } = await readLockfile(path, name)
   const target = await targetIn(lockfile, options, deps)
   const section = sectionOf(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
-  const store = openLockStore({ path, name, lockfile, text, target: target.name, section, machine: deps })
+  const store = openLockStore({ path, name, lockfile, text, target: target.name, section })
   return {
     target,
     /** As it was read; `store` has it as it is now. */
@@ -101,7 +100,7 @@ export async function lockTarget(folder: string, options: TargetOptions, deps: P
   const lock = await takeProjectLock(folder, deps.clock)
   try {
     const { path, name } = lockfilePlace(folder, deps)
-    await settleJournal(path, name, deps)
+    await settleJournal(path, name)
     const opened = await openTarget(folder, options, deps)
     /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
     const close = () => opened.store.close().finally(lock.release)

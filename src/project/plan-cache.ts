@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
-import { type Machine, replaceFile } from '../lib/fs/replace-file.ts'
+import { replaceFile } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
 import { type Immutable, isObject, isText } from '../lib/json.ts'
 import { accessOf } from './access.ts'
@@ -77,7 +77,6 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace) {
 export async function rememberUpToDate(
   { folder, env, basis }: PlanPlace,
   { resources, plan }: { readonly resources: readonly Resource[]; readonly plan: Plan },
-  machine: Machine,
 ): Promise<void> {
   const { target, baseUrl = null, actions } = plan
   if (actions.some(({ action, entries = [] }) => action !== 'unchanged' || entries.length > 0)) return
@@ -100,7 +99,7 @@ export async function rememberUpToDate(
     access: accessOf(resources.map(({ checked }) => checked)),
   }
   const text = `${JSON.stringify(cache)}\n`
-  await replaceFile(place, text, { mode: 0o600, machine }).catch(() => {})
+  await replaceFile(place, text, { mode: 0o600 }).catch(() => {})
 }
 
 function cachePath(folder: string): string {

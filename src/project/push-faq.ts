@@ -80,7 +80,7 @@ async function openPush(
   const path = await realpath(source.path).catch(error => {
     throw projectError('conflict', 'file-gone', { file: source.file }, error)
   })
-  const spliced = openSplicedFile(path, source, store.machine)
+  const spliced = openSplicedFile(path, source)
   const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
   const entries = entriesAt(written, ledger)
   return { source, entries, target, ledger, spliced, batchSize, resendUnknown, batchIds }
@@ -154,8 +154,8 @@ async function loneJob(
 ): Promise<{ readonly job: PushJob; close(): Promise<void> }> {
   const { value } = (await deps.settings()).baseUrl
   const target = { knowledgeBaseId, baseUrl: value === undefined ? '' : parseBaseUrl(value).href }
-  const { ledger, close } = await openLedger(path, target, deps)
-  const spliced = openSplicedFile(path, source, deps)
+  const { ledger, close } = await openLedger(path, target)
+  const spliced = openSplicedFile(path, source)
   const entries = entriesAt(readEntries(source, body), ledger)
   return { job: { source, entries, target, ledger, spliced, batchSize, resendUnknown, batchIds }, close }
 }

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -183,3 +184,35 @@ test('what a shell hands over as <(…) and /dev/stdin is read', async () => {
     stdout: expect.stringMatching(/1 file.*\n.*1 file/),
   })
 })
+
+/** A folder with files whose report takes several kilobytes, and a report from before. */
+async function folderWithReport() {
+  const cwd = await temporaryFolder()
+  const files = Array.from({ length: 30 }, (_, index) => `tool-${index}.yaml`)
+  await Promise.all(files.map(file => writeFile(join(cwd, file), 'typ: function\n')))
+  await writeFile(join(cwd, 'report.xml'), 'old')
+  return { cwd, argv: [bin, 'validate', '--junit', 'report.xml', ...files] }
+}
+
+test('a disk that takes only a part of a file (ulimit -f) leaves the old file, and nothing else', async () => {
+  const { cwd, argv } = await folderWithReport()
+  const shell = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, ...argv]
+  const { stderr } = await execa('bash', shell, { cwd, reject: false })
+  expect(stderr).toContain('cannot write report.xml: EFBIG')
+  expect(await readFile(join(cwd, 'report.xml'), 'utf8')).toBe('old')
+  expect((await readdir(cwd)).filter(name => !name.startsWith('tool-'))).toEqual(['report.xml'])
+})
+
+const mayUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['-r', 'true']).status === 0
+
+test.skipIf(!mayUnshare)(
+  'root of a user namespace replaces a file of an owner it cannot give files to',
+  async () => {
+    const { cwd, argv } = await folderWithReport()
+    await chown(join(cwd, 'report.xml'), 12_345, 12_345)
+    await chmod(join(cwd, 'report.xml'), 0o666)
+    const { stderr } = await execa('unshare', ['-r', process.execPath, ...argv], { cwd, reject: false })
+    expect(stderr).not.toContain('cannot write')
+    expect(await readFile(join(cwd, 'report.xml'), 'utf8')).toMatch(/^<\?xml/)
+  },
+)

@@ -243,6 +243,38 @@ test('at a terminal the program has it: keys, colours, and Ctrl-C as often as it
   expect(await terminal.exitCode).toBe(5)
 })
 
+test('a signal reaches the program once, also after callwright has written a file', async () => {
+  const at = await place()
+  expect(await runBin(['init', 'desk'], at)).toMatchObject({ exitCode: 0 })
+  // Two equal signals in a row may reach a process as one: those that are sent are counted.
+  const spy = `const { kill } = process
+    process.kill = (pid, signal) => {
+      if (signal !== 0) require('fs').appendFileSync('sent', signal + ' to ' + (pid === process.pid ? 'itself' : 'the program') + '\\n')
+      return kill.call(process, pid, signal)
+    }`
+  await writeFile(join(at.cwd, 'spy.cjs'), spy)
+  const script = `
+    process.on('SIGTERM', () => console.log('got SIGTERM'))
+    process.on('SIGINT', () => console.log('got SIGINT'))
+    process.stdin.on('data', () => process.exit(5))
+    console.log('ready')`
+  const terminal = startInTerminal(exec('--project', 'desk', ...node(script)), {
+    ...at,
+    env: { ...at.env, WEBHOOK_URL: 'https://hooks.example.com/', NODE_OPTIONS: '--require ./spy.cjs' },
+  })
+  // The agreement is written before the program starts.
+  await terminal.shows(/Allow this/)
+  terminal.type('y\r')
+  await terminal.shows(/ready/)
+  terminal.type('\u0003')
+  await terminal.shows(/got SIGINT/)
+  terminal.kill('SIGTERM')
+  await terminal.shows(/got SIGTERM/)
+  terminal.type('bye\n')
+  expect(await terminal.exitCode).toBe(5)
+  expect(await readFile(join(at.cwd, 'sent'), 'utf8')).toBe('SIGTERM to the program\n')
+})
+
 test('a shell inside has job control, and gives the terminal back', async () => {
   const at = await place()
   const terminal = startInTerminal(exec('--quiet', '--', 'bash', '--norc', '--noprofile', '-i'), at)

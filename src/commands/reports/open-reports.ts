@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { appendFile, realpath, stat } from 'node:fs/promises'
+import { appendFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/flag.ts'
@@ -58,7 +58,7 @@ export async function withReports(
     const report = inRepository({ command, startedAt, durationMs, ...content }, context)
     const writeTo = async (file: string | undefined, text: string | undefined) => {
       if (file === undefined || text === undefined) return
-      await writeOutputFile(context.resolve(file), text, context).catch(error => {
+      await writeOutputFile(context.resolve(file), text).catch(error => {
         failed = true
         context.output.warn(`cannot write ${file}: ${reasonOf(error)}`)
       })
@@ -189,19 +189,13 @@ function placeIn(root: string, path: string): string {
 
 /**
  * Writes a file that a flag names: whole or not at all, through a link to what it leads to, with the permissions that it had.
- * A device, a pipe and what /dev/stdout leads to are written into. A new file has the permissions of `mode`, as the umask allows them.
+ * A device, a pipe and what /dev/stdout leads to are written into. A new file has the permissions of `mode`; default: those that the umask allows.
  * @throws the error of the system.
  */
-export async function writeOutputFile(
-  path: string,
-  text: string,
-  machine: Pick<Context, 'platform' | 'clock'>,
-  mode = 0o666,
-): Promise<void> {
+export async function writeOutputFile(path: string, text: string, mode?: number): Promise<void> {
   const there = await stat(path).catch(() => undefined)
   // /dev/stdout may lead to a file that holds what the command has printed.
   const isStream = /^\/(dev\/(std|fd\/)|proc\/)/.test(path)
   if (there !== undefined && (isStream || !there.isFile())) return appendFile(path, text)
-  const place = there === undefined ? path : await realpath(path)
-  await replaceFile(place, text, { mode, machine, keeps: 'owner-and-permissions' })
+  await replaceFile(path, text, { mode: there === undefined ? mode : undefined })
 }

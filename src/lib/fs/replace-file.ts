@@ -1,93 +1,95 @@
-import { randomUUID } from 'node:crypto'
-import { fsync } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
+import { fsync, rmSync } from 'node:fs'
 import {
   constants,
   copyFile,
   type FileHandle,
   link,
+  lstat,
   open,
-  rename,
+  realpath,
   rm,
   stat,
   writeFile,
 } from 'node:fs/promises'
-import { platform as thisPlatform } from 'node:os'
+import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import type { Clock } from '../clock.ts'
 import { CallwrightError, codeOf, reasonOf } from '../error.ts'
 
-/** What replacing a file depends on. */
-export interface Machine {
-  /** Default: this machine's. */
-  readonly platform?: NodeJS.Platform
-  readonly clock: Pick<Clock, 'sleep'>
-}
-
 interface ReplaceOptions {
-  /** Permission bits of a new file, as the umask allows them. */
-  readonly mode: number
-  readonly machine: Machine
-  /** What a file that is there keeps: its owner where the system allows it, or that and its exact permissions. */
-  readonly keeps?: 'owner' | 'owner-and-permissions'
-  /** The temporary file has a fixed name, so that `removeLeftover` finds what a kill left. The caller holds a lock. */
+  /** Permission bits, whatever the umask. Default: those of the file, or what the umask leaves of 0666 for a new one. */
+  readonly mode?: number | undefined
+  /** The temporary file has a fixed name, so that `removeLeftover` finds it after a kill. The caller holds a lock. */
   readonly isLocked?: boolean
 }
 
+/** On Windows a file that an editor, an indexer or a virus scanner has open cannot be replaced at that moment. */
+const busyTimeoutMs = platform() === 'win32' ? 2000 : 0
+
 /**
- * Replaces a whole file: after a kill or a power cut the old or the new text is there, never a part.
+ * Replaces a whole file, through a link to its target: after a kill or a power cut the old or the new text is there, never
+ * a part. The file keeps its owner where the system allows it.
  * @throws the error of the system; the old file is then as it was.
  */
 export async function replaceFile(
   path: string,
   text: string,
-  { mode, machine, keeps, isLocked = false }: ReplaceOptions,
+  { mode, isLocked = false }: ReplaceOptions = {},
 ): Promise<void> {
-  const old = keeps === undefined ? undefined : await stat(path).catch(() => undefined)
-  const oldMode = keeps === 'owner-and-permissions' ? old?.mode : undefined
-  const temporary = temporaryFor(path, isLocked ? '' : `.${randomUUID()}`)
-  if (isLocked) await rm(temporary, { force: true })
-  // `wx` follows no link that another process put there.
-  const handle = await open(temporary, 'wx', oldMode ?? mode)
+  await assertReplaceable(path)
+  const { writeFile: writeAtomically } = await import('atomically')
+  let temporary: string | undefined
+  const tmpCreate = (target: string) => {
+    const hasFixedName = isLocked && temporary === undefined
+    temporary = temporaryFor(target, hasFixedName ? '' : `.${randomUUID()}`)
+    // A link that another process put there is not followed.
+    if (hasFixedName) rmSync(temporary, { force: true })
+    return temporary
+  }
+  const options = { ...(mode !== undefined && { mode }), timeout: busyTimeoutMs, tmpCreate }
+  // A stream, because atomically writes a string once, and a full disk takes only a part of it without an error.
+  const write = (ownership: { chown?: false }) =>
+    writeAtomically(path, Readable.from([text]), { ...options, ...ownership })
   try {
-    try {
-      // writeFile goes on after a short write; a full disk is an error here, before anything is replaced.
-      await handle.writeFile(text)
-      // The umask took some permissions away.
-      if (oldMode !== undefined) await handle.chmod(oldMode & 0o7777)
-      // Only root may give a file away.
-      if (old !== undefined) await handle.chown(old.uid, old.gid).catch(() => {})
-      await syncFile(handle)
-    } finally {
-      await handle.close()
-    }
-    await renameOver(temporary, path, machine)
+    await write({}).catch(error => {
+      // Root cannot give files away everywhere: not in a user namespace, nor on some network file systems.
+      if (!(error instanceof Error && 'syscall' in error && error.syscall === 'chown')) throw error
+      return write({ chown: false })
+    })
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {})
+    // atomically removes it too, but does not wait for that.
+    if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => {})
     throw error
   }
-  await syncFolder(dirname(path))
+  if (temporary !== undefined) await syncFolder(dirname(temporary))
+}
+
+/**
+ * atomically would create a missing folder, and give a file another name when its own is too long.
+ * @throws the error of the system
+ */
+async function assertReplaceable(path: string): Promise<void> {
+  await stat(dirname(path))
+  await lstat(path).catch(error => {
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
 }
 
 /**
  * Replaces a file of a project that the caller has locked; one that is there keeps its permissions and its owner.
  * @throws CallwrightError `usage` when it cannot be written; the old file is then as it was.
  */
-export async function replaceLocked(
-  path: string,
-  text: string,
-  options: Pick<ReplaceOptions, 'mode' | 'machine'>,
-): Promise<void> {
-  await replaceFile(path, text, { ...options, keeps: 'owner-and-permissions', isLocked: true }).catch(
-    error => {
-      throw cannotWrite(path, error)
-    },
-  )
+export async function replaceLocked(path: string, text: string): Promise<void> {
+  await replaceFile(path, text, { isLocked: true }).catch(error => {
+    throw cannotWrite(path, error)
+  })
 }
 
 /** Removes the temporary file of a `replaceLocked` that was killed. @throws CallwrightError `usage` when it cannot. */
 export async function removeLeftover(path: string): Promise<void> {
-  const temporary = temporaryFor(path)
+  const temporary = temporaryFor(await realpath(path).catch(() => path))
   await rm(temporary, { force: true }).catch(error => {
     throw cannotWrite(temporary, error)
   })
@@ -132,43 +134,16 @@ export async function writeNewFile(path: string, text: string, mode = 0o666): Pr
   }
 }
 
+/** At most 128 characters: atomically shortens longer names, and two of them may then be the same. */
 function temporaryFor(path: string, unique = ''): string {
-  return join(dirname(path), `.${basename(path)}${unique}.callwright-tmp`)
+  const name = basename(path)
+  const short = Buffer.byteLength(name) > 64 ? createHash('sha256').update(name).digest('hex') : name
+  return join(dirname(path), `.${short}${unique}.callwright-tmp`)
 }
 
 /** Resolves when what was written is on the disk. Yarn's Plug'n'Play does not implement `FileHandle.sync`. */
 export async function syncFile(handle: FileHandle): Promise<void> {
   await promisify(fsync)(handle.fd)
-}
-
-/** On Windows a file that an editor, an indexer or a virus scanner has open cannot be replaced at that moment. */
-const busyCodes = ['EPERM', 'EBUSY', 'EACCES']
-/** Before each further try: a little more than two seconds in all. */
-const retryDelaysMs = [10, 20, 40, 80, 160, 320, 640, 1000]
-
-/**
- * Renames a file over another one. On Windows a file that is in use is tried again for about two seconds.
- * @throws the error of the system.
- */
-export async function renameOver(
-  from: string,
-  to: string,
-  { platform = thisPlatform(), clock }: Machine,
-  move: (from: string, to: string) => Promise<void> = rename,
-): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await move(from, to)
-    } catch (error) {
-      const delay = retryDelaysMs[attempt]
-      if (platform !== 'win32' || delay === undefined || !isBusy(error)) throw error
-      await clock.sleep(delay)
-    }
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return busyCodes.some(code => code === codeOf(error))
 }
 
 /** Makes durable which files a folder has. Not every system can open a folder. */

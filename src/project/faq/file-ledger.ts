@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { codeOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
-import { cannotWrite, type Machine, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
+import { cannotWrite, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { nothingSent, projectError, runOf } from '../errors.ts'
 import { openStepLog, readSteps, toLines } from '../step-log.ts'
 import { type LedgerStep, ledgerStepSchema, PushLedger, type Target } from './ledger.ts'
@@ -25,7 +25,7 @@ const maxLines = 100
  * written at the first step. `path` is the real path of the file.
  * @throws CallwrightError `conflict` when its log is damaged, `usage` when it cannot be read.
  */
-export async function openLedger(path: string, target: Target, machine: Machine, disk?: Disk) {
+export async function openLedger(path: string, target: Target, disk?: Disk) {
   const { log } = placesOf(path)
   const known = await readLog(log)
   const own = known.ledgers.get(nameOf(target))?.ledger
@@ -34,7 +34,7 @@ export async function openLedger(path: string, target: Target, machine: Machine,
   let lines = known.lines
   const shortText = () =>
     toLines([...others, { target, ledger }].flatMap(each => shortened(each.target, each.ledger)))
-  const replace = (text: string) => replaceLocked(log, text, { mode: 0o600, machine })
+  const replace = (text: string) => replaceLocked(log, text)
   const ledger = new PushLedger(own?.entries, own?.pending, {
     keptIn: log,
     openElsewhere: others.find(each => each.ledger.pending.length > 0)?.target,

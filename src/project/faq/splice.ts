@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { watchFile } from '../../lib/fs/read-file.ts'
-import { cannotWrite, type Machine, replaceLocked } from '../../lib/fs/replace-file.ts'
+import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
 import { type NoPlaceReason, projectError } from '../errors.ts'
 import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-places.ts'
@@ -10,7 +10,7 @@ import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-pl
  * A FAQ file that takes ids as they come, and notices when another process writes it. `path` is the real path of the file: a
  * symbolic link keeps pointing where it does.
  */
-export function openSplicedFile(path: string, source: Source, machine: Machine) {
+export function openSplicedFile(path: string, source: Source) {
   let splice: Splice | undefined
   let watched = watchFile(path, Buffer.from(source.text))
   let added: ((index: number) => number) | undefined
@@ -46,7 +46,7 @@ export function openSplicedFile(path: string, source: Source, machine: Machine) 
       const { assign, text } = await open()
       for (const [index, id] of ids) assign(index, id)
       const next = text()
-      await replaceLocked(path, next, { mode: 0o644, machine })
+      await replaceLocked(path, next)
       watched = watchFile(path, Buffer.from(next))
       added = undefined
     },

@@ -5,13 +5,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { watchFile } from '../../lib/fs/read-file.ts'
-import {
-  cannotWrite,
-  type Machine,
-  removeLeftover,
-  replaceLocked,
-  syncFolder,
-} from '../../lib/fs/replace-file.ts'
+import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../../lib/fs/replace-file.ts'
 import type { Address } from '../address.ts'
 import { projectError, runOf } from '../errors.ts'
 import { openStepLog, toLines } from '../step-log.ts'
@@ -36,7 +30,6 @@ interface StoreOptions extends Pick<ReadLockfile, 'lockfile' | 'text'> {
   readonly target: string
   /** As it is read, or that of a new target. */
   readonly section: Section
-  readonly machine: Machine
   readonly disk?: Disk | undefined
 }
 
@@ -49,7 +42,7 @@ const firstWriting = 64
  * Nothing is written before the first change.
  */
 export function openLockStore(options: StoreOptions) {
-  const { path, name, lockfile, target, machine, disk } = options
+  const { path, name, lockfile, target, disk } = options
   let live = new LiveSection(options.section)
   let last = options.text
   let watched = watchFile(path, last === undefined ? undefined : Buffer.from(last))
@@ -135,7 +128,7 @@ export function openLockStore(options: StoreOptions) {
   }
 
   async function putInPlace(text: string): Promise<void> {
-    await replaceLocked(path, text, { mode: 0o644, machine })
+    await replaceLocked(path, text)
     last = text
     watched = watchFile(path, Buffer.from(text))
   }
@@ -167,8 +160,6 @@ export function openLockStore(options: StoreOptions) {
   }
 
   return {
-    /** Where it is written; the files beside it are written there too. */
-    machine,
     /** As it stands now, on disk or on its way there. */
     get section() {
       return live.toSection()
@@ -248,7 +239,7 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
  * caller holds the lock.
  * @throws CallwrightError `conflict` where the lockfile was changed since, `usage` where it cannot be written
  */
-export async function settleJournal(path: string, name: string, machine: Machine): Promise<boolean> {
+export async function settleJournal(path: string, name: string): Promise<boolean> {
   const { lockfile, text: before, journal } = await readLockfile(path, name)
   if (journal === undefined) return false
   const text = lockText(lockfile)
@@ -257,8 +248,8 @@ export async function settleJournal(path: string, name: string, machine: Machine
       // Killed from here on, the next run finds either lockfile to be this journal's.
       const lines = (await readJournal(journal)) ?? []
       const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
-      await replaceLocked(journal, toLines([...lines, written]), { mode: 0o600, machine })
-      await replaceLocked(path, text, { mode: 0o644, machine })
+      await replaceLocked(journal, toLines([...lines, written]))
+      await replaceLocked(path, text)
     }
     await removeJournal(journal)
     return true

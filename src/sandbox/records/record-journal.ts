@@ -65,7 +65,6 @@ export async function openJournal<Loaded extends { readonly store: RecordStore }
     const rewrite = (store: RecordStore) =>
       replaceFile(path, store.snapshot().map(toJournalLine).join(''), {
         mode: 0o600,
-        machine: { clock },
         isLocked: true,
       })
     await rewrite(loaded.store)

@@ -70,7 +70,7 @@ export function changeOf(
     isUnused: false,
     write: clock =>
       whileLocked(cassette, { clock, project }, () =>
-        write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }, clock),
+        write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }),
       ),
   }
 }
@@ -136,14 +136,13 @@ function answerText({ text, calls }: RecordedAnswer): string {
 async function write(
   { path, file, text }: Cassette,
   { entries, added }: Record<'entries' | 'added', readonly CassetteEntry[]>,
-  clock: Clock,
 ): Promise<void> {
   const now = await readCassetteFile(path, file)
   const theirs = now === text ? undefined : readCassette(now ?? '').entries
   const known = new Set(theirs?.map(entryKey))
   const ours =
     theirs === undefined ? entries : [...theirs, ...added.filter(entry => !known.has(entryKey(entry)))]
-  await replaceLocked(path, writeCassette(ours), { mode: 0o644, machine: { clock } })
+  await replaceLocked(path, writeCassette(ours))
 }
 
 /** How long another process may write, in steps. */

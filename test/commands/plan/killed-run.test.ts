@@ -18,8 +18,7 @@ async function killed() {
   const [target = ''] = Object.keys(lockfile.targets)
   const section = lockfile.targets[target]
   if (section === undefined) throw new Error('the apply recorded no target')
-  const machine = { clock: realClock }
-  const store = openLockStore({ path, name: lockName, lockfile, text, target, section, machine })
+  const store = openLockStore({ path, name: lockName, lockfile, text, target, section })
   const recorded = recordedOf(section, 'tool/a')
   await store.record('tool/c', { body: {}, ...recorded, id: 'id-of-c' })
   await project.write('tools/c.yaml', tool('a'))

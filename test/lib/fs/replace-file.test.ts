@@ -6,6 +6,7 @@ import {
   open,
   readdir,
   readFile,
+  readlink,
   rm,
   stat,
   symlink,
@@ -14,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { renameOver, replaceFile, syncFile, writeNewFile } from '../../../src/lib/fs/replace-file.ts'
+import { removeLeftover, replaceFile, syncFile, writeNewFile } from '../../../src/lib/fs/replace-file.ts'
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-write-'))
@@ -22,56 +23,12 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-/** A rename that fails with these codes, one after the other, then works; and a clock that notes what it is asked for. */
-function busyFile(codes: readonly string[]) {
-  const left = [...codes]
-  const sleeps: number[] = []
-  const moves: string[] = []
-  return {
-    sleeps,
-    moves,
-    clock: { sleep: async (milliseconds: number) => void sleeps.push(milliseconds) },
-    async move(from: string, to: string) {
-      const code = left.shift()
-      if (code !== undefined) throw Object.assign(new Error(`${code}: rename`), { code })
-      moves.push(`${from} ${to}`)
-    },
-  }
-}
-
-test('on Windows a file that is in use is replaced as soon as it is free', async () => {
-  const { clock, move, moves, sleeps } = busyFile(['EPERM', 'EBUSY', 'EACCES'])
-  await renameOver('new', 'old', { platform: 'win32', clock }, move)
-  expect(moves).toEqual(['new old'])
-  expect(sleeps).toEqual([10, 20, 40])
-})
-
-test('on Windows it gives up after about two seconds, with the error of the system', async () => {
-  const { clock, move, sleeps } = busyFile(Array<string>(100).fill('EBUSY'))
-  await expect(renameOver('new', 'old', { platform: 'win32', clock }, move)).rejects.toMatchObject({
-    code: 'EBUSY',
-  })
-  expect(sleeps.reduce((sum, each) => sum + each, 0)).toBe(2270)
-})
-
-test.each([
-  ['win32', 'ENOENT'],
-  ['win32', 'ENOSPC'],
-  ['linux', 'EPERM'],
-  ['darwin', 'EBUSY'],
-] as const)('on %s, %s is final', async (platform, code) => {
-  const { clock, move, sleeps } = busyFile([code])
-  await expect(renameOver('new', 'old', { platform, clock }, move)).rejects.toMatchObject({ code })
-  expect(sleeps).toEqual([])
-})
-
 test('leaves neither a part nor a temporary file when it cannot write', async () => {
   const folder = await newFolder()
   const path = join(folder, 'file')
   await mkdir(join(path, 'in-the-way'), { recursive: true })
-  const { clock } = busyFile([])
   for (const isLocked of [false, true]) {
-    const failing = replaceFile(path, 'new', { mode: 0o600, machine: { clock }, isLocked })
+    const failing = replaceFile(path, 'new', { mode: 0o600, isLocked })
     await expect(failing).rejects.toMatchObject({ syscall: 'rename' })
     expect(await readdir(folder)).toEqual(['file'])
   }
@@ -83,22 +40,20 @@ test('replaces what a kill left, and never writes through a link that is there',
   const other = join(folder, 'other')
   await writeFile(other, 'of another process')
   await symlink(other, join(folder, '.file.callwright-tmp'))
-  const { clock } = busyFile([])
-  await replaceFile(path, 'new', { mode: 0o600, machine: { clock }, isLocked: true })
+  await replaceFile(path, 'new', { mode: 0o600, isLocked: true })
   expect(await readFile(other, 'utf8')).toBe('of another process')
   expect((await lstat(path)).isFile()).toBe(true)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   expect((await readdir(folder)).sort()).toEqual(['file', 'other'])
 })
 
-test('a file that is there keeps its permissions where that is asked for', async () => {
+test('an existing file keeps its permissions, unless others are given', async () => {
   const path = join(await newFolder(), 'file')
   await writeFile(path, 'old')
   await chmod(path, 0o666)
-  const { clock } = busyFile([])
-  await replaceFile(path, 'new', { mode: 0o600, machine: { clock }, keeps: 'owner-and-permissions' })
+  await replaceFile(path, 'new')
   expect((await stat(path)).mode & 0o777).toBe(0o666)
-  await replaceFile(path, 'newer', { mode: 0o600, machine: { clock } })
+  await replaceFile(path, 'newer', { mode: 0o600 })
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   expect(await readFile(path, 'utf8')).toBe('newer')
 })
@@ -125,4 +80,36 @@ test('a new file is written whole, and nothing that is there is replaced, with n
   expect(await writeNewFile(join(place, 'link'), 'text')).toBe(false)
   await expect(writeNewFile(join(place, 'no', 'a.txt'), 'text')).rejects.toThrow('ENOENT')
   expect((await readdir(place)).sort()).toEqual(['a.txt', 'link'])
+})
+
+test('a link keeps leading to the file that is replaced', async () => {
+  const folder = await newFolder()
+  const target = join(folder, 'target')
+  const path = join(folder, 'link')
+  await writeFile(target, 'old', { mode: 0o640 })
+  await symlink(target, path)
+  await writeFile(join(folder, '.target.callwright-tmp'), 'of a run that was killed')
+  await removeLeftover(path)
+  expect((await readdir(folder)).sort()).toEqual(['link', 'target'])
+  for (const isLocked of [false, true]) await replaceFile(path, `new ${isLocked}`, { isLocked })
+  expect(await readlink(path)).toBe(target)
+  expect(await readFile(target, 'utf8')).toBe('new true')
+  expect((await stat(target)).mode & 0o777).toBe(0o640)
+})
+
+test('long names that begin alike are written side by side; one that is too long is an error', async () => {
+  const folder = await newFolder()
+  const names = ['a', 'b', 'c'].map(end => `${'x'.repeat(200)}${end}`)
+  await Promise.all(names.map(name => replaceFile(join(folder, name), name, { isLocked: true })))
+  for (const name of names) expect(await readFile(join(folder, name), 'utf8')).toBe(name)
+  await expect(replaceFile(join(folder, 'x'.repeat(256)), 'text')).rejects.toMatchObject({
+    code: 'ENAMETOOLONG',
+  })
+  expect((await readdir(folder)).sort()).toEqual(names)
+})
+
+test('a missing folder is an error, and is not created', async () => {
+  const folder = await newFolder()
+  await expect(replaceFile(join(folder, 'missing', 'file'), 'text')).rejects.toMatchObject({ code: 'ENOENT' })
+  expect(await readdir(folder)).toEqual([])
 })

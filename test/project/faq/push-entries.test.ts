@@ -11,7 +11,6 @@ import type { PushTools } from '../../../src/project/faq/push-batch.ts'
 import { pushEntries } from '../../../src/project/faq/push-entries.ts'
 import { openSplicedFile } from '../../../src/project/faq/splice.ts'
 import { readSource } from '../../../src/source/read-source.ts'
-import { realClock } from '../../helpers/real-clock.ts'
 
 const three = 'faq:\n- {question: A, answer: a}\n- {question: B, answer: b}\n- {question: C, answer: c}\n'
 const target = { baseUrl: 'http://127.0.0.1/', knowledgeBaseId: 'kb' }
@@ -27,14 +26,14 @@ async function openFolder(text = three) {
 /** One push of a file, one entry to a batch. */
 async function push(path: string, tools: Partial<PushTools>, disk?: Disk, resendUnknown = false) {
   const source = await readSource(path, { cwd: '/' })
-  const { ledger, close } = await openLedger(path, target, { clock: realClock }, disk)
+  const { ledger, close } = await openLedger(path, target, disk)
   return pushEntries(
     {
       source,
       entries: readEntries(source, source.value),
       target,
       ledger,
-      spliced: openSplicedFile(path, source, { clock: realClock }),
+      spliced: openSplicedFile(path, source),
       batchSize: 1,
       resendUnknown,
     },

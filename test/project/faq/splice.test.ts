@@ -8,7 +8,6 @@ import { openSplice, openSplicedFile } from '../../../src/project/faq/splice.ts'
 import { plainPlaces, yamlString } from '../../../src/project/faq/splice-places.ts'
 import { yamlPlaces } from '../../../src/project/faq/splice-yaml.ts'
 import { readSource } from '../../../src/source/read-source.ts'
-import { realClock } from '../../helpers/real-clock.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -146,8 +145,7 @@ test.each(['notnull', 'nullable', '"a\\"\\""'])('an id %s is one: nothing is wri
 })
 
 test('a file in which nothing was written has no line more', async () => {
-  const machine = { clock: realClock }
-  const file = openSplicedFile(join(folder, 'b.yaml'), await read('b.yaml', 'faq:\n- question: A\n'), machine)
+  const file = openSplicedFile(join(folder, 'b.yaml'), await read('b.yaml', 'faq:\n- question: A\n'))
   expect(file.addedLines()(0)).toBe(0)
 })
 
@@ -381,7 +379,7 @@ describe('a file on disk', () => {
   const text = 'faq:\n- question: A\n- question: B\n'
   const openFile = async () => {
     const source = await read('file.yaml', text)
-    return { path: source.path, file: openSplicedFile(source.path, source, { clock: realClock }) }
+    return { path: source.path, file: openSplicedFile(source.path, source) }
   }
 
   test('takes ids as they come', async () => {

@@ -4,7 +4,6 @@ import { readLockfile } from '../../../src/project/lockfile/journal.ts'
 import { elsewhere, kbLedger, ledgerView } from '../../../src/project/lockfile/kb-ledger.ts'
 import { openLockStore } from '../../../src/project/lockfile/lock-store.ts'
 import type { Lockfile, Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
-import { realClock } from '../../helpers/real-clock.ts'
 import { folderOf } from '../project-on-disk.ts'
 
 const never = () => false
@@ -103,7 +102,6 @@ describe('the ledger', () => {
       text: undefined,
       target: 'test',
       section: sectionWith(recorded),
-      machine: { clock: realClock },
     })
     const snapshot = { body: { knowledgeBaseId: 'k' } }
     const ledger = kbLedger(store, 'kb/faq', { snapshot, isElsewhere: never, texts: undefined })

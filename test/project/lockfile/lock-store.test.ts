@@ -7,16 +7,14 @@ import { journalPath, nameOfText, readLockfile } from '../../../src/project/lock
 import { type LockStore, openLockStore, settleJournal } from '../../../src/project/lockfile/lock-store.ts'
 import { lockText } from '../../../src/project/lockfile/lock-text.ts'
 import type { Section } from '../../../src/project/lockfile/lockfile.ts'
-import { realClock } from '../../helpers/real-clock.ts'
 import { folderOf, writeFiles } from '../project-on-disk.ts'
 
-const machine = { clock: realClock }
 const lockName = 'callwright.lock.yaml'
 const empty: Section = { baseUrl: 'https://calls.example.com/', salt: 'salt', resources: {} }
 
 async function openStore(path: string, section = empty, disk?: Disk): Promise<LockStore> {
   const { lockfile, text } = await readLockfile(path, lockName)
-  return openLockStore({ path, name: lockName, lockfile, text, target: 'test', section, machine, disk })
+  return openLockStore({ path, name: lockName, lockfile, text, target: 'test', section, disk })
 }
 
 async function newStore(disk?: Disk) {
@@ -144,7 +142,7 @@ test.each([1, 63, 64, 65, 200])(
     await appendFile(journalPath(path), '{"line":"resource","address":"tool/cut')
     const whole = { test: store.section }
     expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
-    await settleJournal(path, lockName, machine)
+    await settleJournal(path, lockName)
     expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
     expect(await readFile(path, 'utf8')).toBe(lockText({ targets: whole }))
     expect(await readdir(join(path, '../.callwright'))).toEqual([])
@@ -165,12 +163,12 @@ test('a lockfile that was changed after a kill is a conflict, until it is as it 
   const { path, store } = await newStore()
   await create(store, 1)
   await writeFile(path, 'version: 1\ntargets: {}\n')
-  await expect(settleJournal(path, lockName, machine)).rejects.toMatchObject({
+  await expect(settleJournal(path, lockName)).rejects.toMatchObject({
     kind: 'conflict',
     code: 'journal-of-other-lockfile',
   })
   await rm(path)
-  await settleJournal(path, lockName, machine)
+  await settleJournal(path, lockName)
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
 
@@ -227,7 +225,6 @@ test('a failure is kept, fails each change of that writing, and a later change t
     text: undefined,
     target: 'test',
     section: empty,
-    machine,
   })
   expect(store.failure).toBeUndefined()
   const results = await Promise.allSettled([create(store, 1), create(store, 2)])
@@ -273,7 +270,6 @@ test('what was to be sent and could not be written down is taken back: a later w
     text: undefined,
     target: 'test',
     section,
-    machine,
   })
   const creating = { body: { name: 'sent' } }
   const intents = [
@@ -338,7 +334,7 @@ test.each([0, 1, 63, 64, 200])(
     await rm(journalPath(path))
     const lost = { code: 'journal-lost', details: { journal: journalPath(path), target: 'test' } }
     await expect(readLockfile(path, lockName)).rejects.toMatchObject(lost)
-    await expect(settleJournal(path, lockName, machine)).rejects.toMatchObject(lost)
+    await expect(settleJournal(path, lockName)).rejects.toMatchObject(lost)
     // An empty file is not what the run wrote.
     await writeFile(journalPath(path), '')
     await expect(readLockfile(path, lockName)).rejects.toMatchObject(lost)
@@ -349,7 +345,7 @@ test.each([0, 1, 63, 64, 200])(
     expect(known.length).toBe(before < 63 ? 0 : before < 127 ? 64 : 128)
     await writeFile(path, text)
     await writeFile(journalPath(path), journal)
-    await settleJournal(path, lockName, machine)
+    await settleJournal(path, lockName)
     expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.section } }))
   },
 )
@@ -370,6 +366,6 @@ test('a lockfile that cannot be written meanwhile fails no step: the journal has
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
   await expect(store.close()).rejects.toMatchObject({ kind: 'usage' })
   await rm(join(path, `../.${lockName}.callwright-tmp`), { recursive: true })
-  await settleJournal(path, lockName, machine)
+  await settleJournal(path, lockName)
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
