@@ -139,8 +139,8 @@ const readerBehind: Rejection = {
 }
 
 /**
- * Ends a listener with the call that it listens for. Where only the messages of the call said so, the service may still send the
- * status, with the analysis: it has five seconds.
+ * Ends a listener with the call that it listens for. Where only a conversation-update said so, the service may still send
+ * the status, with the analysis: it has five seconds.
  */
 export function endWithCall(close: () => void, clock: Clock, isWanted: (event: TailEvent) => boolean) {
   let cancel = () => {}
@@ -151,9 +151,10 @@ export function endWithCall(close: () => void, clock: Clock, isWanted: (event: T
       if (event.kind === 'summary') cancel()
       if (event.kind !== 'ended' && event.kind !== 'status') return
       if (!isWanted(event) || (event.kind === 'status' && event.ended !== true)) return
+      const wasOver = isOver
       isOver = true
-      if (event.kind === 'status' || !brings(event.type, 'messages')) return close()
-      cancel = startTimer(statusTimeoutMs, close, clock)
+      if (!brings(event.type ?? 'status-update', 'messages')) return close()
+      if (!wasOver) cancel = startTimer(statusTimeoutMs, close, clock)
     },
     /** Whether the call is over. */
     get isOver() {

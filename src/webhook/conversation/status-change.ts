@@ -2,7 +2,7 @@ import { foldWord } from '../../interface/words.ts'
 import { digest } from '../../lib/hash.ts'
 import { isObject, printable } from '../../lib/json.ts'
 import { brings } from '../receive/event-kinds.ts'
-import { factOf, isEndingWord, liveStatuses, textOf } from '../receive/event-values.ts'
+import { factOf, isEndingWord, liveStatuses, sameEnding, textOf } from '../receive/event-values.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { CallOrigin, StatusChange } from './changes.ts'
 import { type Conversation, type ConversationStep, entryBytes } from './seen-calls.ts'
@@ -21,7 +21,7 @@ const statusFacts = [
 /**
  * The status and the analysis of an event applied to what is known of its call: each shown once, a status never a step back; pure.
  * Only a status-update changes the status. An event of another type carries the call's as it was when it was sent, and
- * tells no more of it than that the call has ended; a conversation-update not even that, for the service says it itself.
+ * tells no more of it than that the call has ended.
  */
 export function addStatus(before: Conversation, event: ReadEvent, origin: CallOrigin): ConversationStep {
   const { type, call, ended } = event
@@ -34,10 +34,10 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
   const isStrange = ended && !isEndingWord(status)
   const parts = [status, textOf(call.phoneCallStatus), isStrange]
   const statusKey = `status ${digest(JSON.stringify(parts))}`
-  const wordKey = `word ${sameEnd(foldWord(status))}`
+  const wordKey = `word ${sameEnding(foldWord(status))}`
   const isNews = isUpdate
     ? (event.status !== undefined || ended) && !isLate && !before.shown.has(statusKey)
-    : ended && !brings(type, 'messages') && !before.shown.has(wordKey)
+    : ended && !before.shown.has(wordKey)
 
   const analysis = analysisOf(event)
   const analysisKey = `analysis ${digest(JSON.stringify(analysis ?? null))}`
@@ -65,7 +65,7 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
     kind: 'status',
     ...origin,
     ...(isUpdate ? {} : { type }),
-    status: isNews ? status : (before.status ?? 'unknown'),
+    status: isNews ? status : (before.status ?? event.status ?? 'unknown'),
     ...(isNews && ended ? { ended: true as const } : {}),
     ...factsOf(event),
     ...(newAnalysis && { analysis: newAnalysis }),
@@ -77,11 +77,6 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
 function wordOf({ type, status }: ReadEvent): string {
   const isOwn = brings(type, 'status') || isEndingWord(status)
   return (isOwn ? status : undefined) ?? 'finished'
-}
-
-/** `finished` and `completed` are one status under two names (interface.md 3). */
-function sameEnd(word: string): string {
-  return word === 'completed' ? 'finished' : word
 }
 
 function factsOf({ call }: ReadEvent): Partial<Record<(typeof statusFacts)[number], string>> {

@@ -99,7 +99,27 @@ export function isEndingWord(word: string | undefined): boolean {
 /** The status of a call that goes on, in the order of interface.md 3; the end comes after both. */
 export const liveStatuses: readonly string[] = ['queued', 'ongoing']
 
-const endingWords = new Set<string>(['finished', 'completed', 'forwarded', ...unansweredStatuses])
+/** Words for an end that say nothing more; deployments write them in place of `finished` and `completed`. */
+const plainEndings = [
+  'finished',
+  'completed',
+  'complete',
+  'ended',
+  'done',
+  'closed',
+  'terminated',
+  'disconnected',
+  'hangup',
+  'hung-up',
+  'call-ended',
+]
+
+const endingWords = new Set<string>([...plainEndings, 'forwarded', ...unansweredStatuses])
+
+/** The same text for all folded words that mean a plain end (interface.md 3 has `finished` and `completed`). */
+export function sameEnding(foldedWord: string): string {
+  return plainEndings.includes(foldedWord) ? 'finished' : foldedWord
+}
 
 function isReport(type: string): boolean {
   return type !== 'conversation-update' && type !== 'status-update' && foldWord(type) === 'end-of-call-report'

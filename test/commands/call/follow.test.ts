@@ -209,7 +209,7 @@ test('waits for the status with the analysis where a message alone says that the
     await post(url, statusUpdate('CC-1', 'finished', { analysis: { summary: 'done' } }))
   })
   expect(exitCode).toBe(0)
-  expect(stdout.match(/"status":"finished"/g)).toHaveLength(1)
+  expect(stdout.match(/"ended":true/g)).toHaveLength(1)
   expect(stdout).toContain('"analysis":{"summary":"done"}')
 })
 

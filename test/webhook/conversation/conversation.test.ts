@@ -285,16 +285,35 @@ describe('a status', () => {
     expect({ late, ended: conversation.ended }).toEqual({ late: 1, ended: true })
   })
 
-  test('of a conversation-update ends the call without a word: the service sends the status itself', () => {
-    const { changes, conversation, repeats } = fold({
-      message: {
-        type: 'conversation-update',
-        call: { id: 'c1', status: 'finished' },
-        messages: [message('m1', 'bye')],
-      },
-    })
-    expect(changes).toEqual([{ kind: 'message', callId: 'c1', ...message('m1', 'bye') }])
-    expect({ ended: conversation.ended, repeats }).toEqual({ ended: true, repeats: 0 })
+  test.each([
+    [{ status: 'finished' }, 'finished'],
+    [{ status: 'ended' }, 'ended'],
+    [{ status: 'Completed' }, 'Completed'],
+    [{ status: 'hung_up' }, 'hung_up'],
+    [{ status: 'ongoing', endAt: '2026-03-01T10:00:00.000Z' }, 'finished'],
+    [{ endAt: '2026-03-01T10:00:00.000Z' }, 'finished'],
+  ])(
+    'of a conversation-update that reports the end, %o, is shown once, after what was said',
+    (fields, status) => {
+      const update = {
+        message: {
+          type: 'conversation-update',
+          call: { id: 'c1', ...fields },
+          messages: [message('m1', 'bye')],
+        },
+      }
+      const { changes, conversation, repeats } = fold(update, update)
+      expect(changes).toMatchObject([
+        { kind: 'message', callId: 'c1', ...message('m1', 'bye') },
+        { kind: 'status', callId: 'c1', type: 'conversation-update', status, ended: true },
+      ])
+      expect(changes).toHaveLength(2)
+      expect({ ended: conversation.ended, repeats }).toEqual({ ended: true, repeats: 1 })
+    },
+  )
+
+  test.each(['ended', 'done', 'hangup', 'Terminated', 'complete'])('%s means the end', word => {
+    expect(fold(statusUpdate('c1', word)).changes).toMatchObject([{ status: word, ended: true }])
   })
 
   test('later than the first is not late, and one of no known order neither', () => {
@@ -391,7 +410,7 @@ describe('an analysis', () => {
     ])
   })
 
-  test('of a conversation-update does not hide the end that the service tells afterwards', () => {
+  test('of a conversation-update comes with the status of the call, and once with the end that it reports', () => {
     const update = {
       message: {
         type: 'conversation-update',
@@ -402,9 +421,11 @@ describe('an analysis', () => {
     }
     const { changes } = fold(update, statusUpdate('c1', 'finished'))
     expect(changes).toMatchObject([
-      { type: 'conversation-update', status: 'unknown', analysis: { summary: 'booked' } },
-      { status: 'finished', ended: true },
+      { type: 'conversation-update', status: 'finished', ended: true, analysis: { summary: 'booked' } },
     ])
+    expect(changes).toHaveLength(1)
+    const live = { message: { ...update.message, call: { id: 'c1', status: 'ongoing' } } }
+    expect(fold(live).changes).toMatchObject([{ status: 'ongoing', analysis: { summary: 'booked' } }])
   })
 
   test('beside messages counts no repeat of its own', () => {
