@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { WebhookStatus } from '../interface/words.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { sampleEvent } from './receive/event-kinds.ts'
-import { type EventAnswer, type PostEventOptions, postEvent } from './send/post-event.ts'
+import { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from './send/post-event.ts'
 import { type Assignment, assignAll, unsetAll } from './trigger/assign.ts'
 import type { Path } from './trigger/field-path.ts'
 import { oddEvents } from './trigger/odd-events.ts'
@@ -54,12 +54,12 @@ export interface TriggeredEvent {
 export type TriggeredDelivery = TriggeredEvent &
   (
     | (EventAnswer & { readonly acknowledged: boolean })
-    | { readonly milliseconds: number; readonly failure: string }
+    | (Pick<EventFailure['failure'], 'milliseconds' | 'unsent'> & { readonly failure: string })
   )
 
 /**
  * Sends events in order, each after the answer to the one before, as the service does; the next one follows after any
- * answer. A receiver that gives no answer ends it.
+ * answer. Without a response it stops; odd shapes go on, because each tries something else, until a connection is refused.
  * @throws CallwrightError `cancelled`
  */
 export async function* triggerEvents(
@@ -73,9 +73,10 @@ export async function* triggerEvents(
       contentType: 'application/json',
     })
     if ('failure' in result) {
-      const { reason, milliseconds } = result.failure
-      yield { ...triggered, milliseconds, failure: reason }
-      return
+      const { reason, milliseconds, unsent } = result.failure
+      yield { ...triggered, milliseconds, unsent, failure: reason }
+      if (unsent || triggered.shape === undefined) return
+      continue
     }
     const { status, milliseconds, body } = result
     const answer = parseJson(body)

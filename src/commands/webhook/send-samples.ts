@@ -86,7 +86,12 @@ function printEvents(events: readonly TriggeredEvent[], output: Output): void {
   output.note('Nothing was sent.')
 }
 
-function describe<Triggered extends TriggeredEvent>({ event, shape, ...outcome }: Triggered) {
+function describe<Triggered extends TriggeredEvent & { readonly unsent?: boolean }>({
+  event,
+  shape,
+  unsent: _,
+  ...outcome
+}: Triggered) {
   return { kind: 'delivery' as const, shape, ...describeDelivery(event), sent: event, ...outcome }
 }
 
@@ -107,7 +112,8 @@ function end(
     output.note(`${counted} sent, all answered 2xx, to\n  ${receiver}`)
     return
   }
-  const what = `event ${first + 1}, ${bad.shape ?? describeDelivery(bad.event).type},`
+  if (bad.shape !== undefined) throw oddShapesFailed(deliveries, { counted, receiver })
+  const what = `event ${first + 1}, ${describeDelivery(bad.event).type},`
   const details = { answered, total }
   if ('failure' in bad) {
     throw new CallwrightError('unreachable', `${what} got no answer: ${bad.failure}; ${counted} answered`, {
@@ -122,6 +128,32 @@ function end(
     {
       hint: status < 400 ? 'redirects are not followed: give the address they lead to as --to' : undefined,
       details: { ...details, status },
+    },
+  )
+}
+
+/** Names each shape that got no 2xx response, with what came instead. */
+function oddShapesFailed(
+  deliveries: readonly TriggeredDelivery[],
+  { counted, receiver }: { readonly counted: string; readonly receiver: string },
+): CallwrightError {
+  const failed = new Map(
+    deliveries.filter(delivery => !isGood(delivery)).map(delivery => [delivery.shape, delivery]),
+  )
+  const shapes = [...failed].map(([shape, delivery]) => ({
+    shape,
+    status: 'status' in delivery ? delivery.status : undefined,
+    failure: 'failure' in delivery ? delivery.failure : undefined,
+  }))
+  const isUnreachable = shapes.some(({ status }) => status === undefined || status >= 500)
+  const isGone = deliveries.some(delivery => 'unsent' in delivery && delivery.unsent)
+  const list = shapes.map(({ shape, status, failure }) => `  ${shape}: ${status ?? failure}`).join('\n')
+  return new CallwrightError(
+    isUnreachable ? 'unreachable' : 'refused',
+    `${count(shapes.length, 'odd shape')} failed; ${counted} answered\n${list}`,
+    {
+      hint: isGone ? `the rest was not sent: is the server running?\n  ${receiver}` : undefined,
+      details: { shapes },
     },
   )
 }

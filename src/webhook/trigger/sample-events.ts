@@ -5,7 +5,7 @@ export interface SampleEvent {
   readonly message: Readonly<Record<string, unknown>>
 }
 
-/** interface.md 6: the call status changed. The last one carries the analysis. */
+/** interface.md 6: the call status changed. `analysis` is empty until the last one. */
 export function sampleStatusUpdate(call: SampleCall, status: WebhookStatus): SampleEvent {
   return {
     message: {
@@ -13,7 +13,7 @@ export function sampleStatusUpdate(call: SampleCall, status: WebhookStatus): Sam
       call: sampleCallFields(call, status),
       assistant: sampleAssistant,
       customer,
-      ...(status === 'finished' ? { analysis: sampleAnalysis } : {}),
+      analysis: status === 'finished' ? sampleAnalysis : {},
     },
   }
 }

@@ -14,7 +14,7 @@ interface Answer {
 }
 
 /** A server under development: answers with what `answer` gives for each event, by its number from 1. */
-async function receiver(answer: (count: number) => Answer | 'hang' = () => ({})) {
+async function receiver(answer: (count: number) => Answer | 'hang' | 'close' = () => ({})) {
   const received: { headers: IncomingHttpHeaders; message: Record<string, unknown> }[] = []
   let open = 0
   let most = 0
@@ -25,6 +25,7 @@ async function receiver(answer: (count: number) => Answer | 'hang' = () => ({}))
     const given = answer(received.length)
     open -= 1
     if (given === 'hang') return
+    if (given === 'close') return void request.socket.destroy()
     response.writeHead(given.status ?? 200, { 'content-type': 'application/json', location: '/other' })
     response.end(given.body ?? '{"message":"ok"}')
   })
@@ -247,7 +248,38 @@ test('an odd shape that is refused is named, and the rest is sent', async () => 
   const server = await receiver(count => (count === 3 ? { status: 400, body: 'no' } : {}))
   const { exitCode, stderr } = await trigger('odd', '--to', server.url)
   expect(exitCode).toBe(5)
-  expect(stderr).toContain('event 3, numeric-status, was answered 400')
+  expect(stderr).toContain('1 odd shape failed')
+  expect(stderr).toContain('numeric-status: 400')
+})
+
+test('odd goes on after a closed connection, and lists every shape that failed', async () => {
+  const server = await receiver(count => (count === 1 ? 'close' : count === 3 ? { status: 400 } : {}))
+  const { exitCode, stdout, stderr } = await trigger('odd', '--to', server.url, '--json')
+  expect(exitCode).toBe(6)
+  expect(stderr).toContain('2 odd shapes failed')
+  expect(stderr).toMatch(/numeric-call-id: .*closed/)
+  expect(stderr).toContain('numeric-status: 400')
+  expect(new Set(lines(stdout).flatMap(({ shape }) => shape ?? []))).toEqual(new Set(oddShapeNames))
+})
+
+test('odd stops where the server takes no connection any more', async () => {
+  const server = await receiver()
+  await server.close()
+  const { exitCode, stdout, stderr } = await trigger('odd', '--to', server.url)
+  expect(exitCode).toBe(6)
+  expect(stdout.match(/numeric/g)).toHaveLength(1)
+  expect(stderr).toContain('is the server running?')
+})
+
+test('every status-update has an analysis, which is empty until the call is analyzed', async () => {
+  const server = await receiver()
+  await trigger('call', '--to', server.url)
+  const updates = server.received.map(({ message }) => message).filter(({ type }) => type === 'status-update')
+  expect(updates.map(({ analysis }) => analysis)).toEqual([
+    {},
+    {},
+    expect.objectContaining({ summary: expect.any(String) }),
+  ])
 })
 
 test('a shape that is not there is answered with the one that was meant, and the topic', async () => {

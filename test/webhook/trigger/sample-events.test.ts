@@ -55,10 +55,10 @@ test('times rise from startAt to endAt, which is now', () => {
   expect(endAt).toBe('2026-03-01T10:00:00.000Z')
 })
 
-test('the analysis comes with finished alone', () => {
+test('the analysis is empty until the call has finished', () => {
   const call = sampleCall({ id: 'CC-1', messages: 1, now })
   expect(sampleStatusUpdate(call, 'finished').message).toHaveProperty('analysis.summary')
-  expect(sampleStatusUpdate(call, 'ongoing').message).not.toHaveProperty('analysis')
+  expect(sampleStatusUpdate(call, 'ongoing').message).toHaveProperty('analysis', {})
   expect(sampleConversationUpdate(call, 'ongoing').message).not.toHaveProperty('analysis')
 })
 
