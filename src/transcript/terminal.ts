@@ -1,5 +1,4 @@
 import { unansweredStatusOf } from '../interface/words.ts'
-import { shortId } from '../lib/text/did-you-mean.ts'
 import { labelWidth, plain, widthOf } from '../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '../lib/text/text.ts'
 import {
@@ -11,10 +10,11 @@ import {
   type StatusChange,
   type TailEvent,
 } from '../webhook/index.ts'
+import { createCallNames, createLiveCalls, tagWidth } from './call-names.ts'
 import { analysisResults } from './call-words.ts'
 import { eventWords, itemWords } from './shown-call.ts'
 import { blank, type Cell, onOneLine, type TranscriptLine, wrapped } from './transcript-line.ts'
-import { callKey, createTimes, dropOldest, type TimestampForm } from './transcript-times.ts'
+import { callKey, createTimes, type TimestampForm } from './transcript-times.ts'
 
 /** How a transcript is to look. */
 export interface TranscriptLook {
@@ -43,9 +43,8 @@ export function createTranscriptPrinter(
     compact,
     times: createTimes(timestamps, now),
     /** Calls that are shown and going on. With more than one, lines carry a tag of their call. */
-    live: new Set<string>(),
-    /** The names of the calls that were shown, by their keys: each keeps the one that it began with. */
-    names: new Map<string, string>(),
+    live: createLiveCalls(),
+    names: createCallNames(),
   }
 }
 
@@ -56,10 +55,7 @@ export function renderTailEvent(event: TailEvent, view: TranscriptPrinter): Text
     return undefined
   }
   const key = callKey(event)
-  if (key !== '-') {
-    view.live.add(key)
-    dropOldest(view.live)
-  }
+  if (key !== '-') view.live.add(key)
   const time = timeCell(event, view)
   const begin = beginning(event, time.map(blank), view)
   const front = event.kind === 'status' ? time : [...time, ...tagCell(event, view)]
@@ -83,7 +79,7 @@ function isChange(event: TailEvent): event is Change {
 
 function forgetEnded(event: TailEvent, { live }: TranscriptPrinter): void {
   const isEnd = event.kind === 'ended' || (event.kind === 'status' && event.ended === true)
-  if (isEnd) live.delete(callKey(event))
+  if (isEnd) live.remove(callKey(event))
 }
 
 /** A call that begins after others, and neither by its status nor with a tag, is named on a line of its own. */
@@ -94,11 +90,9 @@ function beginning(
 ): TranscriptLine[] {
   const key = callKey(event)
   if (key === '-' || names.has(key)) return []
-  const name = event.callId === null ? nameWithoutId(event) : shortId(event.callId, names.keys())
-  names.set(key, name)
-  dropOldest(names)
+  names.add(key, event.callId, nameWithoutId(event))
   const isNamed = names.size === 1 || event.kind === 'status' || (event.callId !== null && live.size > 1)
-  return isNamed ? [] : [{ cells: [...front, rule], words: name, style: dim }]
+  return isNamed ? [] : [{ cells: [...front, rule], words: names.get(key) ?? '', style: dim }]
 }
 
 function timeCell(event: Change, { times }: TranscriptPrinter): Cell[] {
@@ -111,24 +105,8 @@ function tagCell(event: Change, { live, names }: TranscriptPrinter): Cell[] {
   if (live.size < 2) return []
   const { callId, conversation = null } = event
   const words =
-    callId === null ? callName({ callId, conversation }) : endOf(names.get(callKey(event)) ?? callId, live)
+    callId === null ? callName({ callId, conversation }) : live.tagOf(names.get(callKey(event)) ?? callId)
   return [{ words, columns: Math.max(tagWidth, widthOf(words)), gap: 1, style: dim }]
-}
-
-const tagWidth = 6
-const maxTagLength = 24
-
-/** The last characters of an id as it is shown, as many as tell calls apart. */
-function endOf(shown: string, live: ReadonlySet<string>): string {
-  const characters = [...shown.slice(-4 * maxTagLength)]
-  const isShared = (end: string) => {
-    for (const other of live) if (!other.startsWith(shown) && shortId(other).endsWith(end)) return true
-    return false
-  }
-  for (let length = tagWidth; ; length += 2) {
-    const end = characters.slice(-length).join('')
-    if (!isShared(end) || length >= Math.min(maxTagLength, characters.length)) return end
-  }
 }
 
 function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter): TranscriptLine[] {
@@ -171,7 +149,7 @@ function statusLine(change: StatusChange, front: readonly Cell[], view: Transcri
   // On one line the status must not be what is cut away behind a long id.
   const shown = names.get(callKey(change)) ?? nameWithoutId(change)
   const isLong = compact && callId !== null && shown.length + facts.length + rule.columns + 4 > width
-  const call = isLong ? `…${endOf(shown, live)}` : shown
+  const call = isLong ? `…${live.tagOf(shown)}` : shown
   return { cells: [...front, rule], words: `${call} · ${facts}`, style: styleOf(change) }
 }
 

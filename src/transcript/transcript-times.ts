@@ -52,18 +52,20 @@ export function callKey({ callId, conversation }: CallOrigin): string {
 }
 
 /** Calls come without end, and not all of them finish. */
-export function dropOldest<Key>(calls: {
-  readonly size: number
-  keys(): Iterable<Key>
-  delete(key: Key): boolean
-}): void {
+export function dropOldest<Key>(
+  calls: { readonly size: number; keys(): Iterable<Key>; delete(key: Key): unknown },
+  onDropped: (key: Key) => void = () => {},
+): void {
   if (calls.size <= maxCalls) return
   const [oldest] = calls.keys()
-  if (oldest !== undefined) calls.delete(oldest)
+  if (oldest === undefined) return
+  calls.delete(oldest)
+  onDropped(oldest)
 }
 
 const maxKeyLength = 100
-const maxCalls = 10_000
+/** As many as `createSeenCalls` remembers. */
+const maxCalls = 100_000
 
 /** How times stand in front of the lines of a transcript. */
 export type TimestampForm = 'relative' | 'local' | 'iso' | 'none'

@@ -17,6 +17,7 @@ import { recordingBench } from './recording.ts'
 import { sandboxBench } from './sandbox.ts'
 import { startupBench } from './startup.ts'
 import { type Bench, isMissed, markdownTable, type Result, withTable } from './table.ts'
+import { tailBench } from './tail.ts'
 import { testsBench } from './tests.ts'
 import { validateBench } from './validate.ts'
 
@@ -66,6 +67,7 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       recordingBench,
       receiverBench,
       conversationBench,
+      tailBench,
       forwardBench,
       callsBench,
       pageBench,

@@ -1,5 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { listed } from './count.ts'
+import { sharedLength } from './prefix-index.ts'
 
 /** The word that was probably meant: at most a third of its letters differ, or they stand in another order. */
 export function didYouMean(word: string, allowed: readonly string[]): string | undefined {
@@ -92,27 +93,26 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
 
 /** One id as a person reads it: as long as it takes to tell it from these others, if any are known. */
 export function shortId(id: string, others: Iterable<string> = []): string {
-  if (id.length <= maxWhole) return id
   let shared = -1
-  for (const other of others) if (other !== id) shared = Math.max(shared, sharedLength(id, other))
-  return beginningOf(id, shared + 1)
+  if (id.length > maxWhole)
+    for (const other of others) if (other !== id) shared = Math.max(shared, sharedLength(id, other))
+  return shortIdSharing(id, shared)
 }
 
-const minShort = 'CC-7d3f2c1e'.length
+/** As `shortId`, where the length of the longest prefix that it shares with others is known. */
+export function shortIdSharing(id: string, shared: number): string {
+  return id.length <= maxWhole ? id : beginningOf(id, shared + 1)
+}
+
+/** Characters of the shortest beginning. */
+export const minShortId = 'CC-7d3f2c1e'.length
 /** An id that a person may have made up, `order-4711-second-try`, is whole. */
 const maxWhole = 24
 
 /** Of at least this length; the rest of an id that is hardly longer is kept, and a character is never cut in two. */
 function beginningOf(id: string, length: number): string {
-  const end = Math.max(length, minShort)
+  const end = Math.max(length, minShortId)
   if (id.length <= Math.max(maxWhole, end + 4)) return id
   const last = id.charCodeAt(end - 1)
   return id.slice(0, last >= 0xd800 && last <= 0xdbff ? end + 1 : end)
-}
-
-function sharedLength(id: string, other: string): number {
-  const most = Math.min(id.length, other.length)
-  let length = 0
-  while (length < most && id.charCodeAt(length) === other.charCodeAt(length)) length++
-  return length
 }

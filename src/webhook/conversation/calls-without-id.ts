@@ -13,14 +13,17 @@ import {
   type SketchedMessage,
 } from './call-sketch.ts'
 import type { CallOrigin } from './changes.ts'
-import type { SeenCallsBounds } from './seen-calls.ts'
+import { defaultMaxCalls, type SeenCallsBounds } from './seen-calls.ts'
 
 /**
  * Tells calls apart whose events do not name them (interface.md 6: a conversation-update need not). An update belongs to the call
  * whose messages it goes on with, else it begins a new one; a status belongs to the call that said something last. Bounded: the
  * call that was quiet longest is forgotten first.
  */
-export function createCallsWithoutId({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: SeenCallsBounds = {}) {
+export function createCallsWithoutId({
+  maxCalls = defaultMaxCalls,
+  maxBytes = 64 * 1024 ** 2,
+}: SeenCallsBounds = {}) {
   // The one whose last event is newest comes last.
   const calls = new Map<number, CallSketch>()
   const index = createIndex()

@@ -71,8 +71,11 @@ export function isSameMessage(
   return isObject(item) && item.messageId === id && item.text === text
 }
 
+/** Calls with few messages fill the bound of bytes later: forgetting one that is live prints it again. */
+export const defaultMaxCalls = 100_000
+
 export interface SeenCallsBounds {
-  /** Calls remembered; default: 10,000. */
+  /** Calls remembered; default: 100,000. */
   readonly maxCalls?: number
   /** Estimated bytes of all that is remembered; default: 64 MiB. */
   readonly maxBytes?: number
@@ -83,7 +86,10 @@ export interface SeenCallsBounds {
  * digests at once. Under pressure live calls shrink too, which costs them no more than the text before an edit; only then are calls
  * forgotten. The call in use is never forgotten whole: that would print it again from its first message.
  */
-export function createSeenCalls({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: SeenCallsBounds = {}) {
+export function createSeenCalls({
+  maxCalls = defaultMaxCalls,
+  maxBytes = 64 * 1024 ** 2,
+}: SeenCallsBounds = {}) {
   // Both keep insertion order: the first key is the least recently used.
   const calls = new Map<CallKey, Conversation>()
   const live = new Map<CallKey, Conversation>()
