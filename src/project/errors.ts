@@ -65,7 +65,7 @@ export type ProjectErrors = Immutable<{
   'creation-unanswered': { address: string; given?: string | undefined }
   'lockfile-damaged': { lockfile: string; reason: string }
   /** It holds the marks of a merge conflict. */
-  'lockfile-merge': { lockfile: string }
+  'lockfile-merge': { lockfile: string; line: number }
   /** It holds a name that no apply writes. */
   'lockfile-name': { lockfile: string; name: string }
   'lockfile-changed': { lockfile: string }

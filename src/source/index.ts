@@ -1,10 +1,12 @@
 export { type CheckedFile, type CheckFileOptions, checkFile, checkSource, located } from './check-file.ts'
+export { anyConflictMarker } from './conflict-marker.ts'
 export {
   byPosition,
   type CsvRecord,
   type CsvTable,
   type Diagnostic,
   InvalidInput,
+  lineIndex,
   type Position,
   placeOf,
   type SourceHint,

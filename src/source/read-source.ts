@@ -1,6 +1,7 @@
 import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
+import { anyConflictMarker, labeledConflictMarker } from './conflict-marker.ts'
 import { type Diagnostic, lineIndex, type Parsed, type Position, unusable } from './diagnostic.ts'
 import { type IncludeRules, readIncluded, readText } from './read-text.ts'
 
@@ -81,11 +82,21 @@ async function parse(text: string, format: Source['format'], isTable: boolean): 
   if (text.replace(/^\uFEFF/, '').trim() === '')
     return unusable({ code: 'empty-file', message: 'the file is empty' })
   if (format === 'csv') {
+    // Marks are cells like any other to a parser of CSV.
+    const marker = labeledConflictMarker(text)
+    if (marker !== undefined) return unusable(marker)
     const { readCsv, readTable } = await import('./read-csv.ts')
-    return isTable ? readTable(text) : readCsv(text)
+    return explainConflict(text, isTable ? readTable(text) : readCsv(text))
   }
   const { parseJsonFile, parseYaml } = await import('./parse-yaml.ts')
-  return format === 'json' ? parseJsonFile(text) : parseYaml(text)
+  return explainConflict(text, format === 'json' ? await parseJsonFile(text) : await parseYaml(text))
+}
+
+/** Replaces the flaws of a text by the merge conflict that they come from. */
+function explainConflict(text: string, parsed: Parsed): Parsed {
+  if (parsed.flaws.length === 0 && typeof parsed.value === 'object') return parsed
+  const marker = anyConflictMarker(text)
+  return marker === undefined ? parsed : unusable(marker)
 }
 
 /**

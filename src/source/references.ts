@@ -4,6 +4,8 @@ import { resourceKinds } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
 import { isObject, mapTexts } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
+import { labeledConflictMarker } from './conflict-marker.ts'
+import { lineIndex } from './diagnostic.ts'
 import { type Included, readIncluded } from './read-text.ts'
 import { type ResourceReference, segmentsOf, type TemplateSegment } from './template.ts'
 
@@ -148,8 +150,17 @@ async function readAll(
   const contents = new Map<string, Included>()
   if (names.size === 0) return contents
   const rules = { holder: file, folder: await folder(), allowOutside }
-  for (const name of names) contents.set(name, await readIncluded(name, rules))
+  for (const name of names) contents.set(name, withoutConflict(await readIncluded(name, rules)))
   return contents
+}
+
+/** A text that a merge left in conflict would be sent with both sides. */
+function withoutConflict(included: Included): Included {
+  if (!('text' in included)) return included
+  const marker = labeledConflictMarker(included.text)
+  if (marker === undefined) return included
+  const { line } = lineIndex(included.text)(marker.offset ?? 0)
+  return { error: { ...marker, message: `line ${line}: ${marker.message}` } }
 }
 
 function replaceAll(value: unknown, replace: Replace): unknown {

@@ -227,3 +227,33 @@ describe('a file that cannot be read', () => {
     expect((await readSource('../nothing.yaml', { cwd })).file).toBe(join(cwd, '..', 'nothing.yaml'))
   })
 })
+
+describe('an unresolved merge conflict', () => {
+  const conflict = (one: string, other: string) =>
+    `<<<<<<< HEAD\n${one}\n=======\n${other}\n>>>>>>> feature\n`
+
+  test.each([
+    ['a.yaml', `name: Ada\n${conflict('async: true', 'async: false')}`, '2:1'],
+    ['list.yaml', `faq:\n  - question: a\n${conflict('    answer: b', '    answer: c')}`, '3:1'],
+    ['block.yaml', `prompt: |\n  Hello\n${conflict('  Ada', '  Eve')}`, '3:1'],
+    ['whole.yaml', conflict('', ''), '1:1'],
+    ['half.yaml', 'name: Ada\n=======\nname: Eve\n', '2:1'],
+    ['base.yaml', 'name: Ada\n||||||| base\nname: Eve\n', '2:1'],
+    ['windows.yaml', `name: Ada\r\n${conflict('a: 1', 'a: 2').replaceAll('\n', '\r\n')}`, '2:1'],
+    ['a.json', `{\n${conflict('"async": true', '"async": false')}}\n`, '2:1'],
+    ['a.csv', `question,answer\na,b\n${conflict('c,d', 'c,e')}`, '3:1'],
+    ['cell.csv', `question,answer\na,"b\n${conflict('c', 'd')}"\n`, '3:1'],
+    ['half.csv', 'question,answer\na,b\n>>>>>>> feature\n', '3:1'],
+  ])('in %s is reported at its first mark, alone', async (name, content, position) => {
+    expect(brief(await read(name, content))).toEqual([`${position} merge-conflict`])
+  })
+
+  test('is not seen in what only looks like one', async () => {
+    const same = 'prompt: |\n  Title\n  =======\n  <<<<<<< HEAD\n'
+    expect((await read('a.yaml', same)).value).toEqual({ prompt: 'Title\n=======\n<<<<<<< HEAD\n' })
+    const table = 'question,answer\na,"Title\n=======\nb"\n'
+    expect((await read('a.csv', table)).value).toEqual({
+      faq: [{ question: 'a', answer: 'Title\n=======\nb' }],
+    })
+  })
+})

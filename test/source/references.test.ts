@@ -306,3 +306,16 @@ test('every missing one is reported', async () => {
   const { findings } = await resolve({ a: '${env:ONE} ${env:TWO}', b: '${env:THREE}' })
   expect(findings).toHaveLength(3)
 })
+
+test('an included text with an unresolved merge conflict is not sent', async () => {
+  const { value, findings } = await resolve(
+    { prompt: '${file:a.md}', other: '${file:b.md}' },
+    {
+      'a.md': 'Title\n=====\n<<<<<<< HEAD\nOpen\n=======\nClosed\n>>>>>>> feature\n',
+      'b.md': 'Title\n=======\n',
+    },
+  )
+  expect(findings).toMatchObject([{ code: 'merge-conflict', path: ['prompt'] }])
+  expect(findings[0]?.message).toContain('line 3')
+  expect(value).toEqual({ prompt: '', other: 'Title\n=======\n' })
+})

@@ -91,8 +91,8 @@ export const projectMessages: Messages<ProjectErrors> = {
     hint: `${applyCommandLine(given)} --adopt ${address}=<id>, or --forget ${address}`,
   }),
   'lockfile-damaged': ({ lockfile, reason }) => unusable(lockfile, reason),
-  'lockfile-merge': ({ lockfile }) => ({
-    ...unusable(lockfile, 'it holds the marks of a merge conflict'),
+  'lockfile-merge': ({ lockfile, line }) => ({
+    ...unusable(`${lockfile}:${line}`, 'unresolved merge conflict'),
     hint: 'keep the resources of both sides: an id that is lost is a resource that apply creates once more',
   }),
   'lockfile-name': ({ lockfile, name }) => unusable(lockfile, `no apply writes the name ${name}`),

@@ -5,7 +5,7 @@ import { idText } from '../../interface/fields.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { type Immutable, isObject } from '../../lib/json.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
-import { type Diagnostic, readSource } from '../../source/index.ts'
+import { anyConflictMarker, type Diagnostic, lineIndex, readSource } from '../../source/index.ts'
 import { type Address, isAddress, kindOfAddress } from '../address.ts'
 import { type ProjectErrors, projectError } from '../errors.ts'
 import { entryTextSchema } from '../faq/entries.ts'
@@ -110,8 +110,11 @@ export async function readWritten(path: string, name: string) {
   const [flaw] = diagnostics
   const none: Lockfile = { targets: {} }
   if (flaw?.code === 'missing-file') return { lockfile: none }
-  if (/(?<=^|\n)(<{7}|={7}|>{7})(?=[ \r\n]|$)/.test(text))
-    throw projectError('conflict', 'lockfile-merge', { lockfile: name })
+  const marker = anyConflictMarker(text)
+  if (marker !== undefined) {
+    const { line } = lineIndex(text)(marker.offset ?? 0)
+    throw projectError('conflict', 'lockfile-merge', { lockfile: name, line })
+  }
   // What was sent may hold what no file of a project may: it is read as it stands.
   const value = flaw === undefined ? read.value : await readAsWritten(text, name, flaw)
   const reserved = reservedName(value)

@@ -93,7 +93,8 @@ test.each([
     '<<<<<<< HEAD\n    salt: salt\n=======\n    salt: pepper\n>>>>>>> theirs\n',
   )
   const error = await refusal(conflict.replaceAll('\n', end))
-  expect(error).toMatchObject({ kind: 'conflict', code: 'lockfile-merge' })
+  const line = conflict.split('\n').findIndex(each => each.startsWith('<')) + 1
+  expect(error).toMatchObject({ kind: 'conflict', code: 'lockfile-merge', details: { line } })
 })
 
 test('half of a conflict is one too', async () => {
