@@ -126,6 +126,8 @@ export type ProjectFindings = Immutable<{
   'no-place-for-id': { index: number; reason: NoPlaceReason }
   'resource-circle': { circle: Address[] }
   'unused-resource': { address: Address }
+  /** There is no lockfile; `withIds` is a file whose entries have ids, `created` the number of tools and assistants. */
+  'missing-lockfile': { withIds: string; created: number }
   /** `reason` is the code of the system. */
   'unusable-folder': { resource: ResourceKind; reason: string }
   'folder-of-other-kind': { resource: ResourceKind; nearest: KindName | undefined; folder: string }

@@ -6,9 +6,11 @@ import type { Project as ProjectSettings } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
+import type { Diagnostic } from '../source/index.ts'
 import { type ApplyEvents, applyPlan } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
-import { projectError } from './errors.ts'
+import { findingOf, projectError } from './errors.ts'
+import { readEntries } from './faq/entries.ts'
 import type { LoadedProject, ProjectCheckOptions } from './load/load-project.ts'
 import { journalPath } from './lockfile/journal.ts'
 import { settleJournal, takeProjectLock } from './lockfile/lock-store.ts'
@@ -51,13 +53,14 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
   const project = await load(options, deps)
   const target = await openTarget(dirname(file), options, deps)
   const { text, journal, section } = target
+  const seen = opened(project, target, { alone: false })
   return {
-    ...opened(project, target, { alone: false }),
+    ...seen,
     /** Lets the next plan know that nothing is to be done: see knownUpToDate. */
     async remember(plan: Plan) {
       // Which sandbox answers is asked each time.
       const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
-      if (isAsked || journal !== undefined || project.warnings.length > 0) return
+      if (isAsked || journal !== undefined || seen.warnings.length > 0) return
       const place = await planPlace(project.folder, options, text, deps)
       await rememberUpToDate(place, { resources: project.resources, plan })
     },
@@ -161,10 +164,11 @@ export type OpenProject = ReturnType<typeof opened>
 
 function opened(
   project: LoadedProject,
-  { target, store, lockfile, state }: OpenTarget,
+  { target, store, lockfile, state, text, name: lockfileName }: OpenTarget,
   { alone }: { readonly alone: boolean },
 ) {
-  const { resources, warnings } = project
+  const { resources } = project
+  const warnings = [...project.warnings, ...(text === undefined ? lostLockfile(project, lockfileName) : [])]
   return {
     resources,
     warnings,
@@ -188,6 +192,18 @@ function opened(
     /** What the lockfile has of a resource now. */
     recorded: store.recorded,
   }
+}
+
+/** Entries have ids only after an apply: without its lockfile, the next one creates everything else once more. */
+function lostLockfile({ resources }: LoadedProject, file: string): Diagnostic[] {
+  const created = resources.filter(({ kind }) => kind !== 'kb').length
+  const applied = resources.find(
+    ({ kind, checked: { source, body } }) =>
+      kind === 'kb' && readEntries(source, body).some(({ key }) => key !== undefined),
+  )
+  if (created === 0 || applied === undefined) return []
+  const details = { withIds: applied.checked.source.file, created }
+  return [findingOf({ severity: 'warning', code: 'missing-lockfile', file }, 'missing-lockfile', details)]
 }
 
 /** What applying resources of a project needs, beside which they are and what ids their references stand for. */

@@ -1,6 +1,6 @@
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import { listed } from '../../lib/text/count.ts'
+import { count, listed } from '../../lib/text/count.ts'
 import { meantHint } from '../../lib/text/did-you-mean.ts'
 import {
   fileKinds,
@@ -46,6 +46,10 @@ export const findingMessages: Messages<ProjectFindings & CassetteFindings> = {
   'unused-resource': ({ address }) => ({
     message: `no file refers to ${address}`,
     hint: `an assistant uses it with \${${kindOfAddress(address)}:${nameOf(address)}}`,
+  }),
+  'missing-lockfile': ({ withIds, created }) => ({
+    message: `not found, but entries of ${withIds} have ids: apply would create ${count(created, 'resource')} again`,
+    hint: 'restore the lockfile from version control; if the resources do not exist yet, go on',
   }),
   'unusable-folder': ({ resource, reason }) => ({
     message: unusable[reason] ?? `this folder cannot be read: ${reason}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+import { assistant, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
 
 test('every finding of every file: 3, with file, line and column', async () => {
   const project = await testProject({
@@ -102,4 +102,27 @@ test('a missing variable is an error at its place; unknown fields pass with --al
   await project.write('tools/book.yaml', tool('book', 'since: 2026\n'))
   expect((await project.run('plan')).exitCode).toBe(3)
   expect((await project.run('plan', '--allow-unknown')).exitCode).toBe(0)
+})
+
+test('a lockfile that is gone while entries have ids is a warning of plan and apply', async () => {
+  const faq = (id: string) => `knowledgeBaseId: kb1\nfaq:\n  - question: A\n    answer: a\n${id}`
+  const desk =
+    'name: Desk\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: ["${kb:faq}"]\n'
+  const project = await testProject({ 'knowledge-bases/faq.yaml': faq(''), 'assistants/desk.yaml': desk })
+  expect((await project.run('plan')).stderr).toBe('')
+  await project.apply()
+  await project.remove('callwright.lock.yaml')
+  for (const command of [['plan'], ['apply', '--yes']]) {
+    const { stderr } = await project.run(...command)
+    expect(unwrapped(stderr)).toContain(
+      'warning: callwright.lock.yaml: not found, but entries of knowledge-bases/faq.yaml have ids',
+    )
+  }
+  expect((await project.run('plan')).stderr).toBe('')
+})
+
+test('entries with ids alone need no lockfile to stay single', async () => {
+  const faq = 'knowledgeBaseId: kb1\nfaq:\n  - id: f1\n    question: A\n    answer: a\n'
+  const project = await testProject({ 'knowledge-bases/faq.yaml': faq })
+  expect((await project.run('plan')).stderr).not.toContain('callwright.lock.yaml')
 })
