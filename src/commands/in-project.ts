@@ -164,7 +164,7 @@ export async function agreeToAccess(
   if (open.length === 0) return
   const shown = open.map(({ wanted }) => wanted).reduce(joinAccess)
   if (!mayAsk) {
-    const items = [...shown.variables, ...shown.outsideFiles, ...shown.hosts].join(', ')
+    const items = [...shown.variables, ...shown.files, ...shown.outsideFiles, ...shown.hosts].join(', ')
     throw new CallwrightError('usage', `the files now use what you have not agreed to: ${items}`, {
       hint: 'leave, and start again: callwright asks then',
     })
@@ -226,5 +226,5 @@ async function chosenService({ settings }: Context): Promise<URL | undefined> {
 }
 
 function withHost(access: Access, { host }: URL): Access {
-  return joinAccess(access, { variables: [], outsideFiles: [], hosts: [host] })
+  return joinAccess(access, { variables: [], files: [], outsideFiles: [], hosts: [host] })
 }

@@ -12,6 +12,7 @@ const agreementSchema = z.object({
   /** The project's folder, or a file outside of any project; absolute, without links. */
   place: z.string(),
   variables: names,
+  files: names,
   outsideFiles: names,
   hosts: names,
 })
@@ -21,7 +22,7 @@ export type Agreement = Readonly<z.infer<typeof agreementSchema>>
 
 /** Of a place that was never agreed to, and of a damaged file, all lists are empty: it is asked again. */
 export async function readAgreement(env: Environment, place: string): Promise<Agreement> {
-  const none = { place, variables: [], outsideFiles: [], hosts: [] }
+  const none = { place, variables: [], files: [], outsideFiles: [], hosts: [] }
   try {
     const found = agreementSchema.parse(JSON.parse(await readFile(agreementFile(env, place), 'utf8')))
     return found.place === place ? found : none

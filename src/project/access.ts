@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { isObject } from '../lib/json.ts'
 import { isExampleHost, isLoopback } from '../lib/net/address.ts'
 import type { CheckedFile } from '../source/index.ts'
@@ -6,7 +7,9 @@ import type { CheckedFile } from '../source/index.ts'
 export interface Access {
   /** Names of environment variables, set or not. */
   readonly variables: readonly string[]
-  /** Included files outside of their project, absolute. */
+  /** Files that ${file:…} includes, relative to their project. */
+  readonly files: readonly string[]
+  /** Those outside of their project, absolute. */
   readonly outsideFiles: readonly string[]
   /** With a port where one is written. What came from the environment stands as its reference: `${env:HOOK_HOST}`. */
   readonly hosts: readonly string[]
@@ -20,11 +23,16 @@ export function accessOf(
   files: Iterable<CheckedFile>,
   { asked = false }: { readonly asked?: boolean } = {},
 ): Access {
-  const found = { variables: new Set<string>(), outsideFiles: new Set<string>(), hosts: new Set<string>() }
+  const found = {
+    variables: new Set<string>(),
+    files: new Set<string>(),
+    outsideFiles: new Set<string>(),
+    hosts: new Set<string>(),
+  }
   for (const file of files) {
     const { variables: set, variableNames } = file.references
     for (const name of asked ? set.keys() : variableNames) found.variables.add(name)
-    for (const path of file.references.outside) found.outsideFiles.add(path)
+    for (const path of file.references.files) found[isAbsolute(path) ? 'outsideFiles' : 'files'].add(path)
     for (const { host, isLocal } of hostsOf(file)) if (!asked || !isLocal) found.hosts.add(host)
   }
   return listsOf(list => found[list])
@@ -46,13 +54,14 @@ function listsOf(itemsOf: (list: keyof Access) => Iterable<string>): Access {
   const sorted = (list: keyof Access) => [...new Set(itemsOf(list))].sort()
   return {
     variables: sorted('variables'),
+    files: sorted('files'),
     outsideFiles: sorted('outsideFiles'),
     hosts: sorted('hosts'),
   }
 }
 
-export function isNoAccess({ variables, outsideFiles, hosts }: Access): boolean {
-  return variables.length + outsideFiles.length + hosts.length === 0
+export function isNoAccess({ variables, files, outsideFiles, hosts }: Access): boolean {
+  return variables.length + files.length + outsideFiles.length + hosts.length === 0
 }
 
 /**

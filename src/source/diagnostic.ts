@@ -30,7 +30,12 @@ export function byPosition(
 }
 
 /** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */
-export type SourceHint = 'name-kind' | 'name-kind-or-folder' | 'allow-outside' | 'make-project'
+export type SourceHint =
+  | 'name-kind'
+  | 'name-kind-or-folder'
+  | 'allow-outside'
+  | 'allow-hidden'
+  | 'make-project'
 
 /** Input files that do not pass: exit 3, all findings of all files, not the first. */
 export class InvalidInput extends CallwrightError {

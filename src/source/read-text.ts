@@ -190,19 +190,21 @@ async function missingFile(path: string): Promise<ParseError> {
 
 /** The text of a file that another one includes, or why there is none. */
 export type Included =
-  /** `outside`: where the file lies, absolute, when that is not in `folder`. */
-  { readonly text: string; readonly outside?: string | undefined } | Unreadable
+  /** `path`: without links; relative to `folder`, with `/`, or absolute where the file is outside of it. */
+  { readonly text: string; readonly path: string } | Unreadable
 
 export interface IncludeRules {
   /** Absolute path of the file that includes; paths are relative to its folder. */
   readonly holder: string
   /** Included files lie in it, after all links are followed. Absolute. */
   readonly folder: string
+  /** Also hidden files, and those below hidden folders, inside of `folder`. */
   readonly allowOutside: boolean
 }
 
 /**
- * Reads what `${file:path}` names. A path that leads out of the folder, by itself or by a link, is not even looked at.
+ * Reads what `${file:path}` names. A path that leads out of the folder or to a hidden file, by itself or by a link, is not
+ * even looked at.
  * Never throws for what is wrong with the file.
  */
 export async function readIncluded(
@@ -211,24 +213,43 @@ export async function readIncluded(
 ): Promise<Included> {
   const path = resolve(dirname(holder), name)
   const home = await promises.realpath(folder).catch(() => folder)
-  if (!allowOutside && !isInside(path, folder) && !isInside(path, home)) return outside(folder)
+  if (!allowOutside) {
+    const way = [folder, home].map(each => relative(each, path)).find(isBelow)
+    if (way === undefined) return outside(folder)
+    if (isHidden(way)) return hidden
+  }
   const real = await promises.realpath(path).catch(() => undefined)
   // What is not there is explained by the reader.
-  if (real === undefined) return contentOf(await readText(path))
-  const isOutside = !isInside(real, home)
+  const wayToReal = real === undefined ? '' : relative(home, real)
+  if (real === undefined) return contentOf(await readText(path), wayToReal)
+  const isOutside = !isBelow(wayToReal)
   if (isOutside && !allowOutside) return outside(folder)
+  if (isHidden(wayToReal) && !allowOutside) return hidden
   if (/^\/(?:proc|sys|dev)\//.test(real)) return systemFile
-  const content = contentOf(await readText(real, { alone: true }))
+  const place = isOutside ? real : wayToReal.replaceAll(sep, '/')
+  const content = contentOf(await readText(real, { alone: true }), place)
   if (!('text' in content)) return content
   // A link may have been put into the path after it was followed: the text counts only if the path still leads to it.
   if (!allowOutside && (await promises.realpath(path).catch(() => undefined)) !== real) return outside(folder)
-  return isOutside ? { ...content, outside: real } : content
+  return content
 }
 
-/** Whether a path, by its words alone, lies in a folder or is it. */
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
+/** True if a relative path, by its words alone, stays below where it begins. */
+function isBelow(way: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** True for `.env` and `.git/config`: what tools keep there is not meant for prompts, and may be secret. */
+function isHidden(way: string): boolean {
+  return way.split(sep).some(name => name.startsWith('.') && name !== '..')
+}
+
+const hidden: Included = {
+  error: {
+    code: 'hidden-file',
+    message: 'it is a hidden file, or below a hidden folder',
+    hint: 'allow-hidden' satisfies SourceHint,
+  },
 }
 
 function outside(folder: string): Included {
@@ -240,8 +261,9 @@ const systemFile: Included = {
   error: { code: 'missing-file', message: 'this is a device or a file of the system, not a text file' },
 }
 
-function contentOf(read: Awaited<ReturnType<typeof readText>>): Included {
-  if ('text' in read) return { text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text }
+function contentOf(read: Awaited<ReturnType<typeof readText>>, path: string): Included {
+  if ('text' in read)
+    return { text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text, path }
   const { message, hint } = read.error
   return { error: { code: 'missing-file', message, hint } }
 }

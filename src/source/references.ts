@@ -49,8 +49,8 @@ export interface Resolved {
   readonly variableNames: ReadonlySet<string>
   /** The text of each included file, by its path as it is written. */
   readonly included: ReadonlyMap<string, string>
-  /** Included files that do not lie in `folder`, absolute and without links. */
-  readonly outside: readonly string[]
+  /** Included files, without links: relative to `folder`, with `/`; absolute for those outside of it. */
+  readonly files: readonly string[]
   /** The value once more, with other texts in place of some references. */
   render(rendering: Rendering): unknown
 }
@@ -101,7 +101,7 @@ export async function resolveReferences(value: unknown, options: ReferenceOption
     included: new Map(
       [...contents].flatMap(([name, found]) => ('text' in found ? [[name, found.text]] : [])),
     ),
-    outside: [...contents.values()].flatMap(found => ('text' in found ? (found.outside ?? []) : [])),
+    files: [...contents.values()].flatMap(found => ('text' in found ? [found.path] : [])),
     render: ({ resource, env }) =>
       replaceAll(value, (segment, path) => {
         if (segment.kind === 'env') {
@@ -125,7 +125,7 @@ export function untouched(value: unknown): Resolved {
     variables: new Map(),
     variableNames: new Set(),
     included: new Map(),
-    outside: [],
+    files: [],
     render: () => value,
   }
 }

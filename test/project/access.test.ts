@@ -6,11 +6,17 @@ import type { KindName } from '../../src/interface/words.ts'
 import { accessBeyond, accessOf } from '../../src/project/access.ts'
 import { checkFile } from '../../src/source/check-file.ts'
 
-async function checked(text: string, env: Record<string, string> = {}, kind: KindName = 'assistant') {
+async function checked(
+  text: string,
+  env: Record<string, string> = {},
+  kind: KindName = 'assistant',
+  more: Record<string, string> = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-access-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'assistants'))
-  await writeFile(join(folder, 'assistants/a.yaml'), text)
+  const files = { 'callwright.yaml': '', 'assistants/a.yaml': text, ...more }
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
   return checkFile(join(folder, 'assistants/a.yaml'), kind, { cwd: folder, env, vocabulary: {} })
 }
 
@@ -76,8 +82,21 @@ test('a text about an address, and the answers of a knowledge base, name no host
   expect(accessOf([await checked(faq, {}, 'knowledge-base')]).hosts).toEqual([])
 })
 
+test('every file that is included, by its path in the project', async () => {
+  const file = await checked('name: "${file:../b.md} ${file:more.md}"\n', {}, 'assistant', {
+    'b.md': 'b',
+    'assistants/more.md': 'more',
+  })
+  expect(accessOf([file])).toMatchObject({ files: ['assistants/more.md', 'b.md'], outsideFiles: [] })
+})
+
 test('what one has beyond another', () => {
-  const known = { variables: ['A'], outsideFiles: [], hosts: ['a.io', 'b.io'] }
-  const now = { variables: ['A', 'B'], outsideFiles: ['/x'], hosts: ['a.io'] }
-  expect(accessBeyond(now, known)).toEqual({ variables: ['B'], outsideFiles: ['/x'], hosts: [] })
+  const known = { variables: ['A'], files: ['a.md'], outsideFiles: [], hosts: ['a.io', 'b.io'] }
+  const now = { variables: ['A', 'B'], files: ['a.md', 'b.md'], outsideFiles: ['/x'], hosts: ['a.io'] }
+  expect(accessBeyond(now, known)).toEqual({
+    variables: ['B'],
+    files: ['b.md'],
+    outsideFiles: ['/x'],
+    hosts: [],
+  })
 })

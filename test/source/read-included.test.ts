@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
@@ -10,10 +10,13 @@ async function folders(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'callwright-included-'))
   onTestFinished(() => rm(made, { recursive: true, force: true }))
   const folder = await realpath(made)
-  for (const each of ['project/assistants', 'project/prompts', 'project-2', 'private'])
+  for (const each of ['project/assistants', 'project/prompts', 'project/.git', 'project-2', 'private'])
     await mkdir(join(folder, each), { recursive: true })
-  for (const file of ['project/prompts/own.md', 'project/..dots.md', 'project-2/near.md', 'private/key'])
+  const hidden = ['project/..dots.md', 'project/.env', 'project/.git/config']
+  for (const file of ['project/prompts/own.md', 'project-2/near.md', 'private/key', ...hidden])
     await writeFile(join(folder, file), `text of ${file}`)
+  await symlink('../.env', join(folder, 'project/prompts/env.md'))
+  await symlink('.git', join(folder, 'project/git'))
   await symlink('../../private/key', join(folder, 'project/prompts/link.md'))
   await symlink('../private', join(folder, 'project/prompts-of-a-friend'))
   await symlink('prompts', join(folder, 'project/inner'))
@@ -35,12 +38,41 @@ test.each([
   ['../../project/prompts/own.md'],
 ])('%s lies in the project', async name => {
   const folder = await folders()
-  expect(await include(folder, name)).toEqual({ text: 'text of project/prompts/own.md' })
-  expect(await include(folder, name, { project: 'way' })).toEqual({ text: 'text of project/prompts/own.md' })
+  const own = { text: 'text of project/prompts/own.md', path: 'prompts/own.md' }
+  expect(await include(folder, name)).toEqual(own)
+  expect(await include(folder, name, { project: 'way' })).toEqual(own)
 })
 
 test('a name that begins with two dots is no way out', async () => {
-  expect(await include(await folders(), '../..dots.md')).toEqual({ text: 'text of project/..dots.md' })
+  const found = await include(await folders(), '../..dots.md', { allowOutside: true })
+  expect(found).toEqual({ text: 'text of project/..dots.md', path: '..dots.md' })
+})
+
+test.each([
+  ['../.env', '.env'],
+  ['../.git/config', '.git/config'],
+  ['../..dots.md', '..dots.md'],
+  ['../prompts/env.md', '.env'],
+  ['../git/config', '.git/config'],
+])('%s is hidden, and read only when that is allowed', async (name, path) => {
+  const folder = await folders()
+  const error = { code: 'hidden-file', message: expect.any(String), hint: 'allow-hidden' }
+  expect(await include(folder, name)).toEqual({ error })
+  expect(await include(folder, name, { allowOutside: true })).toEqual({
+    text: `text of project/${path}`,
+    path,
+  })
+})
+
+test('a hidden file that is not there is not looked for', async () => {
+  expect(await include(await folders(), '../.netrc')).toMatchObject({ error: { code: 'hidden-file' } })
+})
+
+test('a project below a hidden folder is read as any other', async () => {
+  const folder = await folders()
+  await rename(join(folder, 'project'), join(folder, '.project'))
+  const own = { text: 'text of project/prompts/own.md', path: 'prompts/own.md' }
+  expect(await include(folder, '../prompts/own.md', { project: '.project' })).toEqual(own)
 })
 
 test('a path by the real name of a project that was found through a link', async () => {
@@ -78,13 +110,13 @@ test.each([
   const folder = await folders()
   expect(await include(folder, name, { allowOutside: true })).toEqual({
     text: `text of ${file}`,
-    outside: join(folder, file),
+    path: join(folder, file),
   })
 })
 
 test('what is allowed and lies in the project is not outside', async () => {
   const found = await include(await folders(), '../prompts/own.md', { allowOutside: true })
-  expect(found).toEqual({ text: 'text of project/prompts/own.md' })
+  expect(found).toEqual({ text: 'text of project/prompts/own.md', path: 'prompts/own.md' })
 })
 
 test.each(['/proc/self/environ', '/dev/null', '/dev/zero', '/sys/kernel/uevent_seqnum'])(

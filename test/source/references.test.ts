@@ -34,7 +34,7 @@ test('a value without references is returned as it is', async () => {
     variables: new Map(),
     variableNames: new Set(),
     included: new Map(),
-    outside: [],
+    files: [],
   })
   expect(resolved.value).toBe(value)
   expect(render({ env: () => 'x' })).toBe(value)
@@ -219,9 +219,9 @@ test('references to other files are named with their fields; what they stand for
 
 describe('included files', () => {
   test('are named with their texts; what is missing is not', async () => {
-    const { included, outside } = await resolve(['${file:a.md}', '${file:nope.md}'], { 'a.md': 'text' })
+    const { included, files } = await resolve(['${file:a.md}', '${file:nope.md}'], { 'a.md': 'text' })
     expect(included).toEqual(new Map([['a.md', 'text']]))
-    expect(outside).toEqual([])
+    expect(files).toEqual(['a.md'])
   })
 
   test('outside of the folder are refused, or read and named where that is allowed', async () => {
@@ -232,11 +232,11 @@ describe('included files', () => {
     const refused = await resolve(`\${file:${file}}`)
     expect(refused).toMatchObject({
       value: '',
-      outside: [],
+      files: [],
       findings: [{ code: 'outside-file', hint: 'allow-outside' }],
     })
     const allowed = await resolve(`\${file:${file}}`, {}, {}, { allowOutside: true })
-    expect(allowed).toMatchObject({ value: 'text', outside: [file], findings: [] })
+    expect(allowed).toMatchObject({ value: 'text', files: [file], findings: [] })
   })
 
   test('that cannot be read say where paths begin', async () => {

@@ -89,7 +89,7 @@ export function withFileFlags<Args extends unknown[], Options extends OptionValu
 ) {
   return command
     .option('--allow-unknown', `${does} fields that the interface does not know`)
-    .option('--allow-outside', 'Let ${file:…} lead out of the project')
+    .option('--allow-outside', 'Allow ${file:…} to read hidden files and files outside the project')
 }
 
 export type FileOptions = OptionsOf<typeof withFileFlags<[], NoOptions>>

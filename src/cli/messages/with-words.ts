@@ -72,6 +72,7 @@ const hints: Readonly<Record<string, string>> = {
   'name-kind': 'give --kind',
   'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
   'allow-outside': 'move it there; or, if you trust this file, give --allow-outside',
+  'allow-hidden': 'give --allow-outside if you trust this file and want its text to be sent',
   'make-project':
     'a project has a callwright.yaml beside its folders tools/, knowledge-bases/ and assistants/; callwright init makes one',
   'print-schema': '`callwright schema` prints every field',

@@ -4,6 +4,7 @@ import type { Access } from '../../project/index.ts'
 
 const rows = [
   ['variables', 'environment'],
+  ['files', 'files'],
   ['outsideFiles', 'files outside'],
   ['hosts', 'hosts'],
 ] as const satisfies readonly (readonly [keyof Access, string])[]

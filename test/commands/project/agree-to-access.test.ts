@@ -52,9 +52,17 @@ describe('the first time that a project reads a variable or names a host', () =>
       'T',
       'hooks.acme.io',
     ],
+    [
+      'a new included file',
+      'tools/t.yaml',
+      'type: function\nfunction: { name: "${file:../t.txt}" }\n',
+      't.txt',
+      'hooks.acme.io',
+    ],
   ])('%s is asked for, and nothing else', async (_, file, content, asked, known) => {
     const project = await desk()
     await project.applyWith('y', 'n')
+    await project.write('t.txt', 't')
     await project.write(file, content)
     const { stderr } = await project.applyWith('n')
     const [, list = ''] = stderr.split(question)
@@ -163,6 +171,7 @@ test('a base URL of callwright.yaml, and a profile that it chooses, are hosts th
   const plan = await cli.run('plan', '--json')
   expect(JSON.parse(plan.stdout).access).toEqual({
     variables: [],
+    files: [],
     outsideFiles: [],
     hosts: ['calls.acme.io'],
   })

@@ -46,7 +46,7 @@ test('--json prints one document', async () => {
     errors: 1,
     warnings: 1,
     skipped: ['notes.yaml'],
-    access: { variables: [], outsideFiles: [], hosts: [] },
+    access: { variables: [], files: [], outsideFiles: [], hosts: [] },
     diagnostics: [
       {
         code: 'out-of-range',
