@@ -56,14 +56,17 @@ export async function checkPaths(
     }
     files.push(checked)
   }
+  const ofProjectFiles = projects.flatMap(({ findings }) => findings)
+  const isSaid = ({ file, code }: Diagnostic) =>
+    ofProjectFiles.some(each => each.file === file && each.code === code)
   return {
     files,
     skipped: found.skipped,
     findings: [
-      ...found.diagnostics,
+      ...found.diagnostics.filter(each => !isSaid(each)),
       ...files.flatMap(({ kind: of, diagnostics }) => (of === 'test' ? [] : diagnostics)),
       ...tests.diagnostics,
-      ...projects.flatMap(({ findings }) => findings),
+      ...ofProjectFiles,
     ],
   }
 }

@@ -1,7 +1,7 @@
 // `promises` is loaded by its first use, node:fs/promises at once: a thread and a promise take longer than a look at one file.
 import { lstatSync, promises, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, delimiter, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { valueError } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
@@ -10,6 +10,7 @@ import { CallwrightError } from '../lib/error.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { Diagnostic, SourceHint } from './diagnostic.ts'
 import { displayName } from './read-source.ts'
+import { type Unusable, walkFolder } from './walk-folder.ts'
 
 interface FoundFile {
   /** Absolute. */
@@ -35,7 +36,10 @@ export async function findFiles(
     const path = resolve(cwd, given)
     const status = statOf(path)
     if (status?.isDirectory() === true || (status === undefined && isPattern(given))) {
-      const found = await expand(given, cwd, status)
+      const { files: found, unusable } =
+        status === undefined ? await expandPattern(given, cwd) : listBelow(path)
+      const meant = unusable.filter(each => kind !== undefined || mayHoldFiles(each.path, path, cwd))
+      diagnostics.push(...meant.map(each => unusableIn(each, cwd)))
       const fits = (file: string) => kind === undefined || hasSuffix(file, kind) !== false
       const known = found.flatMap(file => (fits(file) ? withKind(file, kind ?? kindOf(file, cwd)) : []))
       for (const file of known) files.set(file.path, file)
@@ -45,7 +49,7 @@ export async function findFiles(
       for (const file of found) {
         if (!files.has(file) && mayBeMeant(file, projects, cwd)) skipped.add(displayName(file, cwd))
       }
-      if (known.length === 0) diagnostics.push(nothingFound(given, found.length))
+      if (known.length === 0 && meant.length === 0) diagnostics.push(nothingFound(given, found.length))
       continue
     }
     const known = kind ?? kindOf(path, cwd)
@@ -129,14 +133,31 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-async function expand(given: string, cwd: string, folder: Stats | undefined): Promise<string[]> {
+async function expandPattern(given: string, cwd: string) {
   const { glob } = await import('tinyglobby')
-  const shared = { absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true }
-  const found =
-    folder === undefined
-      ? await glob(sep === '/' ? given : given.replaceAll(sep, '/'), { ...shared, cwd })
-      : await glob('**/*.{yaml,yml,json,csv}', { ...shared, cwd: resolve(cwd, given) })
-  return found.map(path => resolve(path)).sort()
+  const options = { cwd, absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true }
+  const found = await glob(sep === '/' ? given : given.replaceAll(sep, '/'), options)
+  return { files: found.map(path => resolve(path)).sort(), unusable: [] }
+}
+
+function listBelow(folder: string) {
+  const { files, unusable } = walkFolder(folder)
+  return { files: files.sort(), unusable }
+}
+
+/**
+ * True if what cannot be read was named itself, or would be looked into for resources: other folders of a project, such as
+ * the data of a database, are none of callwright's business.
+ */
+function mayHoldFiles(path: string, given: string, cwd: string): boolean {
+  if (path === given || kindOf(path, cwd) !== undefined) return true
+  return (
+    extname(path) === '' && foldersOf(join(path, 'file'), cwd).some(each => kindOfFolder(each) !== undefined)
+  )
+}
+
+function unusableIn({ path, problem }: Unusable, cwd: string): Diagnostic {
+  return { file: displayName(path, cwd), ...valueError([], 'unreadable', problem) }
 }
 
 function unknownKind(file: string): Diagnostic {

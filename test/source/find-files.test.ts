@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { dirname, join, relative } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { findFiles } from '../../src/source/find-files.ts'
 
 async function folderWith(...files: string[]): Promise<string> {
@@ -52,4 +53,52 @@ test('a folder of a project that is asked for by name is reported', async () => 
   const { skipped, diagnostics } = await findFiles(['ci'], { cwd })
   expect(skipped).toEqual(['ci/github-actions.yaml'])
   expect(diagnostics).toMatchObject([{ code: 'no-files' }])
+})
+
+describe('what cannot be looked into is an error, not nothing', () => {
+  const problems = async (cwd: string, given = '.') =>
+    (await findFiles([given], { cwd })).diagnostics.map(({ file, code, message }) => [file, code, message])
+  const dangling = 'this is a link to a file or folder that does not exist'
+
+  test('links that lead nowhere, or to themselves', async () => {
+    const cwd = await folderWith('callwright.yaml', 'tools/a.yaml')
+    await symlink('nowhere', join(cwd, 'tests'))
+    await symlink('gone.yaml', join(cwd, 'tools/b.yaml'))
+    await symlink('gone', join(cwd, 'tools/more'))
+    await symlink('assistants', join(cwd, 'assistants'))
+    expect(await problems(cwd)).toEqual([
+      ['assistants', 'unreadable', 'this is a link that leads to itself'],
+      ['tests', 'unreadable', dangling],
+      ['tools/b.yaml', 'unreadable', dangling],
+      ['tools/more', 'unreadable', dangling],
+    ])
+    expect(await problems(cwd, 'tools')).toHaveLength(2)
+  })
+
+  test.skipIf(process.platform === 'win32')('pipes in the place of files', async () => {
+    const cwd = await folderWith('callwright.yaml', 'tests/a.test.yaml')
+    await execa('mkfifo', [join(cwd, 'tests/b.test.yaml')])
+    expect(await problems(cwd)).toEqual([
+      ['tests/b.test.yaml', 'unreadable', 'this is a named pipe, not a file'],
+    ])
+  })
+
+  test('what is beside the folders of a project is left alone', async () => {
+    const cwd = await folderWith('callwright.yaml', 'notes/a.md')
+    await symlink('nowhere', join(cwd, 'data'))
+    await symlink('nowhere.md', join(cwd, 'tools.md'))
+    await symlink('nowhere.yaml', join(cwd, 'notes/compose.yaml'))
+    expect(await problems(cwd)).toEqual([])
+  })
+
+  test('links to folders are followed, and a circle of them ends', async () => {
+    const cwd = await folderWith('callwright.yaml', 'shared/a.yaml', 'tools/own.yaml')
+    await symlink('../shared', join(cwd, 'tools/shared'))
+    await symlink('../tools', join(cwd, 'shared/back'))
+    const { files, diagnostics } = await findFiles(['tools'], { cwd })
+    expect(diagnostics).toEqual([])
+    const names = files.map(({ path }) => relative(cwd, path))
+    expect(names).toEqual(expect.arrayContaining(['tools/own.yaml', 'tools/shared/a.yaml']))
+    expect(names.length).toBeLessThan(10)
+  })
 })

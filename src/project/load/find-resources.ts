@@ -59,7 +59,11 @@ export async function findResources(
   for (const kind of resourceKinds) {
     const path = join(folder, kinds[fileKinds[kind]].folder)
     const there = await isFolder(path)
-    if (there === true) found.push(...(await filesOf(kind, folder)))
+    if (there === true) {
+      const { files: those, diagnostics: unusable } = await filesOf(kind, folder, cwd)
+      found.push(...those)
+      diagnostics.push(...unusable)
+    }
     if (typeof there === 'string') {
       const details = { resource: kind, reason: there }
       diagnostics.push(findingOf(about(path, 'unreadable'), 'unusable-folder', details))
@@ -94,14 +98,17 @@ async function isFolder(path: string): Promise<boolean | string> {
   }
 }
 
-async function filesOf(kind: ResourceKind, folder: string): Promise<ResourceFile[]> {
+async function filesOf(kind: ResourceKind, folder: string, cwd: string) {
   const own = join(folder, kinds[fileKinds[kind]].folder)
-  const { files } = await findFiles([own], { cwd: folder, kind: fileKinds[kind] })
-  return files.map(({ path }) => {
-    const inside = relative(own, path)
-    const name = join(dirname(inside), basename(inside, extname(inside))).replaceAll(sep, '/')
-    return { address: addressOf(kind, name), kind, path, folder }
-  })
+  const { files, diagnostics } = await findFiles([own], { cwd, kind: fileKinds[kind] })
+  return {
+    files: files.map(({ path }): ResourceFile => {
+      const inside = relative(own, path)
+      const name = join(dirname(inside), basename(inside, extname(inside))).replaceAll(sep, '/')
+      return { address: addressOf(kind, name), kind, path, folder }
+    }),
+    diagnostics: diagnostics.filter(({ code }) => code === 'unreadable'),
+  }
 }
 
 /** Whether a reference names a file of the project. One that does stands for itself until ids are known. */

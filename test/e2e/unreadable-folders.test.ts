@@ -1,0 +1,66 @@
+import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { bin, temporaryFolder } from '../helpers/run-bin.ts'
+
+/** A user that root can become, and that owns nothing else. */
+const other = process.getuid?.() === 0 ? 65_534 : undefined
+
+/** A project of the user that runs callwright, who may be root in a container. */
+async function projectWith(change: (folder: string) => Promise<void>) {
+  const folder = await temporaryFolder()
+  await chmod(folder, 0o755)
+  const files = {
+    'callwright.yaml': '',
+    'assistants/a.yaml': 'name: A\n',
+    'tests/a.test.yaml': 'turns: []\n',
+  }
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  await change(folder)
+  if (other !== undefined)
+    for (const name of ['', 'callwright.yaml', 'assistants', 'tests'])
+      await chown(join(folder, name), other, other)
+  const user = other === undefined ? {} : { uid: other, gid: other }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
+    NO_COLOR: '',
+  }
+  return (...argv: string[]) =>
+    execa(process.execPath, [bin, ...argv], { cwd: folder, env, extendEnv: false, reject: false, ...user })
+}
+
+test
+  .skipIf(process.platform === 'win32')
+  .each([[['test']], [['test', 'tests']], [['validate', '.']], [['validate', 'tests']]])(
+  'a folder that may not be read ends %j with 3',
+  async argv => {
+    const run = await projectWith(folder => chmod(join(folder, 'tests'), 0))
+    const { exitCode, stderr, stdout } = await run(...argv)
+    expect({ exitCode, printed: stderr + stdout }).toEqual({
+      exitCode: 3,
+      printed: expect.stringContaining('tests: error: this folder cannot be read: permission denied'),
+    })
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'a test that is a pipe or a dangling link is an error',
+  async () => {
+    const run = await projectWith(async folder => {
+      await symlink('gone.yaml', join(folder, 'tests/b.test.yaml'))
+      await execa('mkfifo', [join(folder, 'tests/c.test.yaml')])
+    })
+    for (const command of [['test'], ['validate', '.']]) {
+      const { exitCode, stderr, stdout } = await run(...command)
+      expect(exitCode).toBe(3)
+      expect(stderr + stdout).toContain('tests/b.test.yaml: error: this is a link')
+      expect(stderr + stdout).toContain('tests/c.test.yaml: error: this is a named pipe, not a file')
+    }
+  },
+)
