@@ -16,13 +16,15 @@ export interface RawAnswer {
   readonly status: number
   /** Names in lower case; repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
+  /** The body as text; for an encoding other than UTF-8 a guess. */
   readonly body: string
+  readonly bytes: Uint8Array
   /** What is wrong when the status is not 2xx. */
   readonly failure?: CallwrightError
 }
 
 /** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */
-export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'allow-more-time' | 'show-answer'
+export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'allow-more-time' | 'look-up-id'
 
 /** Where the service is and who asks. */
 export interface Connection {

@@ -1,23 +1,25 @@
-import * as z from 'zod/mini'
-import { assistantRecordSchema } from '../interface/assistant.ts'
-import {
-  callRecordSchema,
-  followedRecordSchema,
-  followedStartSchema,
-  startedCallSchema,
-} from '../interface/call.ts'
+import { isUtf8 } from 'node:buffer'
 import { type EndpointName, endpoints } from '../interface/endpoints.ts'
-import { type FaqEntry, faqAnswerSchema, type NewFaqEntry } from '../interface/faq.ts'
+import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
 import { idText } from '../interface/fields.ts'
-import { toolRecordSchema } from '../interface/tool.ts'
 import { isObject, parseJson } from '../lib/json.ts'
+import { onDemand } from '../lib/on-demand.ts'
 import type { RawAnswer, RawRequest } from './api.ts'
 import { pathSegment } from './base-url.ts'
+import { findEntries, findRecord } from './find-record.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
 
 /** Where the two ways of placing a call go, for a dry run too. */
 export const callPaths = { start: endpoints.startCall.path, connect: endpoints.connectCall.path } as const
 export type CallPath = (typeof callPaths)[keyof typeof callPaths]
+
+/** What the endpoints create: its noun, and the field of its id in the interface. */
+const created = {
+  startCall: ['call', 'sid'],
+  connectCall: ['call', 'id'],
+  createAssistant: ['assistant', '_id'],
+  createTool: ['tool', '_id'],
+} as const
 
 /** What may have happened when the outcome is unknown. */
 const effects: Readonly<Record<EndpointName | 'updateAssistant', string>> = {
@@ -33,8 +35,12 @@ const effects: Readonly<Record<EndpointName | 'updateAssistant', string>> = {
 
 type Body = Readonly<Record<string, unknown>>
 
+type Created = Body & { readonly _id: string }
+/** The id is missing only in the response to a call that is followed. */
+type Placed<Field extends string> = Body & { readonly [Id in Field]: string | undefined }
+
 interface PlaceOptions {
-  /** The caller learns of the call by its events: an answer without an id, or an empty one, is no error. */
+  /** The caller learns of the call by its events: a response without an id, or an empty one, is not an error. */
   readonly isFollowed?: boolean
 }
 
@@ -44,20 +50,34 @@ export type Endpoints = ReturnType<typeof createEndpoints>
 /** Method, path, body and answer of each endpoint, and what may have happened when it fails. */
 export function createEndpoints(http: Http) {
   return {
-    startCall: (body: Body, { isFollowed = false }: PlaceOptions = {}) =>
-      ask(http, requestTo('startCall', body), isFollowed ? followedStartSchema() : startedCallSchema()),
-    connectCall: (body: Body, { isFollowed = false }: PlaceOptions = {}) =>
-      ask(http, requestTo('connectCall', body), isFollowed ? followedRecordSchema() : callRecordSchema()),
-    createAssistant: (body: Body) => ask(http, requestTo('createAssistant', body), assistantRecordSchema()),
-    createTool: (body: Body) => ask(http, requestTo('createTool', body), toolRecordSchema()),
+    async startCall(body: Body, { isFollowed = false }: PlaceOptions = {}): Promise<Placed<'sid'>> {
+      const { id, fields } = await place(http, 'startCall', body, isFollowed)
+      return { ...fields, sid: id }
+    },
+    async connectCall(body: Body, { isFollowed = false }: PlaceOptions = {}): Promise<Placed<'id'>> {
+      const { id, fields } = await place(http, 'connectCall', body, isFollowed)
+      return { ...fields, id }
+    },
+    async createAssistant(body: Body): Promise<Created> {
+      const { id, fields } = await create(http, 'createAssistant', body)
+      return { ...fields, _id: id }
+    },
+    async createTool(body: Body): Promise<Created> {
+      const { id, fields } = await create(http, 'createTool', body)
+      return { ...fields, _id: id }
+    },
     updateTool: async (id: string, body: Body) => update(http, id, requestTo('updateTool', body, id)),
     /** By an endpoint that the project declares: its path holds `{id}`. */
     updateAssistant: async (id: string, endpoint: Pick<RawRequest, 'method' | 'path'>, body: Body) => {
       const path = pathOf(endpoint.path, id)
       return update(http, id, { ...endpoint, path, body, effect: effects.updateAssistant })
     },
-    insertFaq: async (knowledgeBaseId: string, faq: readonly NewFaqEntry[]) =>
-      ask(http, requestTo('insertFaq', { faq }, knowledgeBaseId), faqAnswerSchema()),
+    async insertFaq(knowledgeBaseId: string, faq: readonly NewFaqEntry[]): Promise<FaqAnswer> {
+      const { value, withoutId } = await askForAny(http, requestTo('insertFaq', { faq }, knowledgeBaseId))
+      const entries = findEntries(value)
+      if (entries === undefined) throw withoutId('entry')
+      return { faq: entries }
+    },
     updateFaq: async (knowledgeBaseId: string, faq: readonly FaqEntry[]) =>
       (await askForAny(http, requestTo('updateFaq', { faq }, knowledgeBaseId))).value,
     /** Any request. Answers of every status are returned, with their `failure`. */
@@ -70,11 +90,16 @@ export function createEndpoints(http: Http) {
       return {
         status: answer.status,
         headers: Object.fromEntries(headers),
-        body: redact.text(answer.body),
+        ...redactedBody(answer, redact.text),
         ...(isSuccess(answer) ? {} : { failure: failure() }),
       }
     },
   }
+}
+
+function redactedBody({ body, bytes }: RawAnswer, redact: (text: string) => string) {
+  const text = redact(body)
+  return text === body ? { body, bytes } : { body: text, bytes: Buffer.from(text) }
 }
 
 /** `id` stands where the path of the endpoint has one. */
@@ -87,54 +112,57 @@ function pathOf(path: string, id: string): string {
   return path.replace('{id}', () => pathSegment(id))
 }
 
-/**
- * Sends, and parses the answer of 200. Extra and missing fields are kept; only the schema's id must be there. Where the schema needs none, a
- * body without an id, or none at all, will do.
- */
-async function ask<Schema extends z.ZodMiniType>(
-  http: Http,
-  request: HttpRequest,
-  schema: Schema,
-): Promise<z.infer<Schema>> {
-  const { value, unreadable } = await askForAny(http, request)
-  const parsed = schema.safeParse(value ?? {})
-  if (parsed.success) return parsed.data
-  if (value === undefined) throw unreadable('an empty body')
-  if (!isObject(value)) throw unreadable('JSON that is not an object')
-  const path = parsed.error.issues[0]?.path.map(String) ?? []
-  throw unreadable(
-    Object.hasOwn(value, path[0] ?? '')
-      ? `a ${path.join('.')} that cannot be read`
-      : `no ${path.join('.')} in it`,
-  )
+/** @throws CallwrightError `partial` when the service accepted the request and its response has no id. */
+async function create(http: Http, name: keyof typeof created, body: Body) {
+  const [noun, field] = created[name]
+  const { value, withoutId } = await askForAny(http, requestTo(name, body))
+  const record = findRecord(value, field, noun)
+  if (record === undefined) throw withoutId(noun)
+  return record
 }
 
-const updatedSchema = z.looseObject({ _id: z.optional(z.unknown()) })
+/** The same, and for a followed call also without an id or a body. */
+async function place(http: Http, name: 'startCall' | 'connectCall', body: Body, isFollowed: boolean) {
+  if (!isFollowed) return create(http, name, body)
+  const [noun, field] = created[name]
+  const { value } = await askForAny(http, requestTo(name, body))
+  return findRecord(value, field, noun) ?? { id: undefined, fields: isObject(value) ? value : {} }
+}
+
+const idSchema = onDemand(idText)
 
 /**
- * Sends a change to a record whose id is known: any 2xx is a success, whether it is answered with the record, another
- * shape or nothing. Returns what was answered, with the id: the one of the request where the answer has none.
+ * Sends a change to a record whose id is known: any 2xx is a success, whether the response is the record, another
+ * shape or nothing. Returns the response with the id: the one of the request where the response has none.
  */
-async function update(http: Http, id: string, request: HttpRequest) {
+async function update(http: Http, id: string, request: HttpRequest): Promise<Created> {
   const { value } = await askForAny(http, request)
-  const answered = updatedSchema.safeParse(value).data ?? {}
-  const other = idText().safeParse(answered._id).data
+  const answered = isObject(value) ? value : {}
+  const other = idSchema().safeParse(answered._id).data
   if (other !== undefined && other !== id)
     http.warn(`${request.method} of ${id} was answered with the record of ${other}`)
   return { ...answered, _id: other ?? id }
 }
 
-/** Sends, and reads the JSON of a 2xx; undefined where the body is empty. @throws CallwrightError for all else. */
+/** Sends, and reads the JSON of a 2xx; undefined for an empty body or a word such as `OK`. @throws CallwrightError otherwise */
 async function askForAny(
   http: Http,
   request: HttpRequest,
-): Promise<{ readonly value: unknown; readonly unreadable: Exchange['unreadable'] }> {
-  const { answer, failure, unreadable } = await http.send(request)
+): Promise<{ readonly value: unknown; readonly withoutId: Exchange['withoutId'] }> {
+  const { answer, failure, unreadable, withoutId } = await http.send(request)
   if (!isSuccess(answer)) throw failure()
-  if (answer.body.trim() === '') return { value: undefined, unreadable }
+  if (!isUtf8(answer.bytes)) throw unreadable('bytes that are not UTF-8')
   const value = parseJson(answer.body)
-  if (value === undefined) throw unreadable(describeForeign(answer.headers['content-type']))
-  return { value, unreadable }
+  if (value === undefined && !isWord(answer.body))
+    throw unreadable(describeForeign(answer.headers['content-type']))
+  return { value, withoutId }
+}
+
+const maxWordLength = 200
+
+/** True for `OK` and the like, and for an empty body; false for a page, and for JSON that is cut off. */
+function isWord(body: string): boolean {
+  return body.length <= maxWordLength && !/^\s*[<{["]/.test(body)
 }
 
 function isSuccess({ status }: RawAnswer): boolean {

@@ -5,10 +5,10 @@ import type { Redactor } from './redact.ts'
 import { serviceMessage } from './service-message.ts'
 
 /**
- * What became of a failed request, in `details.outcome`: it never left, the service said no, or it is unknown. Only
- * the last may have had an effect.
+ * Outcome of a failed request, in `details.outcome`: it was never sent, the service refused it, it is unknown, or the service did it and
+ * the response lacks the id.
  */
-type RequestOutcome = 'not-sent' | 'refused' | 'unknown'
+type RequestOutcome = 'not-sent' | 'refused' | 'unknown' | 'done'
 
 /** A request as an error speaks of it. */
 export interface Subject {
@@ -64,7 +64,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
      * An answer other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
      * 499, after which the outcome is unknown.
      */
-    answer({ status, headers, body }: RawAnswer, attempts: Attempts): CallwrightError {
+    answer({ status, headers, body }: Omit<RawAnswer, 'bytes'>, attempts: Attempts): CallwrightError {
       const message = serviceMessage(body, headers['content-type'] ?? '', redact.text)
       const requestId = requestIdHeaders
         .map(header => redact.header(header, headers[header] ?? ''))
@@ -97,15 +97,31 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
         return fail('refused', `the service refused ${name} (${status})${said}`, refused, details)
       // 503 with Retry-After is the service's own word that it did not take the request.
       const outcome = status === 503 && headers['retry-after'] !== undefined ? refused : 'unknown'
-      const words = `the service failed on ${name} (${status})${said}${aftermath(outcome, attempts)}`
+      const isOpen = outcome === 'unknown' && isUnsafe(method)
+      const happened = isOpen
+        ? `${name}: outcome unknown (the service responded ${status})`
+        : `the service failed on ${name} (${status})`
+      const words = `${happened}${said}${aftermath(outcome, attempts)}`
       const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : undefined
       return fail('unreachable', words, outcome, { ...details, hint })
     },
-    /** An answer of 2xx that cannot be used: not JSON, empty, too big, without id. `what` completes "… answered with". */
-    unreadable(what: string, status: number): CallwrightError {
+    /** A response that cannot be used: not JSON, too big. `what` completes "was answered with". */
+    unreadable(
+      what: string,
+      { status, body = '' }: Pick<RawAnswer, 'status'> & Partial<RawAnswer>,
+    ): CallwrightError {
+      const excerpt = excerptOf(body, redact)
       const words = `${name} was answered (${status}) with ${what}${aftermath('unknown', { made: 1, repeatable: false })}`
-      const hint: ApiHint = 'show-answer'
-      return fail('unreachable', words, 'unknown', { status, hint })
+      const hint: ApiHint = 'check-base-url'
+      return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', { status, body: excerpt, hint })
+    },
+    /** A 2xx whose body has no id in any of the usual places: the service did what was asked. */
+    withoutId(noun: string, { status, body }: Pick<RawAnswer, 'status' | 'body'>): CallwrightError {
+      const excerpt = excerptOf(body, redact)
+      const what = excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
+      const hint: ApiHint = 'look-up-id'
+      const details = { status, body: excerpt, hint }
+      return fail('partial', `${name} succeeded (${status}), and ${what}${shown(excerpt)}`, 'done', details)
     },
     /** No answer, or not all of it. */
     network({ reason, sent, hint, cause }: NoAnswer, attempts: Attempts): CallwrightError {
@@ -120,6 +136,19 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
         : fail('cancelled', 'cancelled; nothing was sent', 'not-sent')
     },
   }
+}
+
+const maxExcerptLength = 500
+
+/** Beginning of a body for an error, on one line and without secrets; undefined for an empty one. */
+function excerptOf(body: string, redact: Redactor): string | undefined {
+  const line = redact.body(body).replace(/\s+/g, ' ').trim()
+  if (line === '') return undefined
+  return line.length > maxExcerptLength ? `${line.slice(0, maxExcerptLength)}…` : line
+}
+
+function shown(excerpt: string | undefined): string {
+  return excerpt === undefined ? '' : `: ${excerpt}`
 }
 
 interface NoAnswer {

@@ -61,7 +61,7 @@ export function createHttp(options: ApiOptions) {
       const result = await attempt()
       uncertain ||= 'sent' in result && result.sent
       if (options.signal.aborted && 'sent' in result) throw failures.cancelled(uncertain)
-      if ('unusable' in result) throw failures.unreadable(result.unusable, result.status)
+      if ('unusable' in result) throw failures.unreadable(result.unusable, result)
 
       const plan = planRetry(result, method, { clock: options.clock, made })
       const attempts: Attempts = { made, repeatable: isRepeatable(method), uncertain }
@@ -75,7 +75,9 @@ export function createHttp(options: ApiOptions) {
             /** The error of a status other than 2xx. */
             failure: () => failures.answer(answer, attempts),
             /** The error of a 2xx that cannot be used; `what` completes "was answered with". */
-            unreadable: (what: string) => failures.unreadable(what, answer.status),
+            unreadable: (what: string) => failures.unreadable(what, answer),
+            /** The error of a 2xx without the id of what was created. */
+            withoutId: (noun: string) => failures.withoutId(noun, answer),
           }
         }
         const through = proxy === undefined || uncertain ? {} : { hint: proxyHint(proxy) }

@@ -28,6 +28,18 @@ function fromText(body: string, contentType: string): string | undefined {
   return /^text\/plain/i.test(contentType) && body.length <= maxLength ? body : undefined
 }
 
+const messageFields = [
+  'message',
+  'error_description',
+  'errorMessage',
+  'error_message',
+  'error',
+  'detail',
+  'title',
+  'msg',
+  'reason',
+]
+
 /** `depth` is how many levels may still be read: a hostile nesting would overflow the stack. */
 function describe(value: unknown, depth = maxDepth): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value
@@ -40,8 +52,8 @@ function describe(value: unknown, depth = maxDepth): string | undefined {
     return parts.length === 0 ? undefined : parts.join('; ')
   }
   if (!isObject(value)) return undefined
-  const message = ['message', 'error_description', 'error', 'detail', 'title', 'msg', 'reason']
-    .map(field => describe(value[field], depth - 1))
+  const message = [...messageFields.map(field => value[field]), isObject(value.data) ? value.data : undefined]
+    .map(field => describe(field, depth - 1))
     .find(found => found !== undefined)
   const errors = isObject(value.errors)
     ? describeFields(value.errors, depth - 1)

@@ -1,10 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import { setMaxListeners } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { Agent, IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { isLoopback } from '../lib/net/address.ts'
+import { decompress } from '../lib/net/decompress.ts'
 import type { RawAnswer } from './api.ts'
+import { createConnections, maxIdleMs } from './connections.ts'
 
 export const maxAnswerBytes = 32 * 1024 * 1024
 
@@ -31,8 +34,6 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** An idle connection is used again within this time: servers close one after five seconds or more. */
-const maxIdleMs = 3000
 /** What a server that says when it closes an idle connection must leave, so that no request meets its end. */
 const idleMarginMs = 2000
 const maxConnectMs = 10_000
@@ -46,20 +47,16 @@ export async function openTransport(base: URL, { env, timeoutMs }: { env: Enviro
   const { Agent, request } = await (isSecure ? import('node:https') : import('node:http'))
   const proxy = chooseProxy(base, env)
   const connectTimeoutMs = Math.min(timeoutMs, maxConnectMs)
-  const settings = { keepAlive: true, timeout: maxIdleMs }
   const ending = new AbortController()
   // Each tunnel that does not stand yet listens to it.
   setMaxListeners(0, ending.signal)
-  const agent =
-    proxy === undefined
-      ? new Agent(settings)
-      : (await import('./tunnel.ts')).createTunnelAgent(new URL(proxy.url), settings, {
-          connectTimeoutMs,
-          connectTimeout,
-          signal: ending.signal,
-        })
+  const through = { connectTimeoutMs, connectTimeout, signal: ending.signal }
+  const tunnel = proxy && { ...(await import('./tunnel.ts')), url: new URL(proxy.url) }
+  const connections = createConnections(settings =>
+    tunnel === undefined ? new Agent(settings) : tunnel.createTunnelAgent(tunnel.url, settings, through),
+  )
 
-  const send = ({ method, url, headers, body, signal, onSending }: OutgoingRequest) =>
+  const send = ({ method, url, headers, body, signal, onSending }: OutgoingRequest, agent: Agent) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': String(body.length) }
       const outgoing = request(url, {
@@ -67,7 +64,7 @@ export async function openTransport(base: URL, { env, timeoutMs }: { env: Enviro
         method,
         signal,
         timeout: connectTimeoutMs,
-        headers: { ...headers, ...length },
+        headers: { ...headers, 'accept-encoding': 'identity', ...length },
       })
       let isConnected = false
       const begin = () => {
@@ -99,10 +96,13 @@ export async function openTransport(base: URL, { env, timeoutMs }: { env: Enviro
 
   return {
     /** One exchange, once: no retry, no redirect. Throws what the network throws, and UnusableAnswer. */
-    exchange: (outgoing: OutgoingRequest) => orAborted(outgoing.signal, send(outgoing).then(readAnswer)),
+    exchange(outgoing: OutgoingRequest) {
+      const { agent, done } = connections.open()
+      return orAborted(outgoing.signal, send(outgoing, agent).then(readAnswer).finally(done))
+    },
     async close() {
       ending.abort()
-      agent.destroy()
+      connections.destroy()
     },
   }
 }
@@ -115,9 +115,7 @@ async function readAnswer(answer: IncomingMessage): Promise<RawAnswer> {
     for await (const chunk of answer) {
       if (!Buffer.isBuffer(chunk)) continue
       size += chunk.length
-      if (size > maxAnswerBytes) {
-        throw new UnusableAnswer(`more than ${maxAnswerBytes / 1024 / 1024} MB, which is not read`, status)
-      }
+      if (size > maxAnswerBytes) throw tooBig(status)
       chunks.push(chunk)
     }
   } catch (error) {
@@ -127,7 +125,19 @@ async function readAnswer(answer: IncomingMessage): Promise<RawAnswer> {
     name,
     values?.join(', ') ?? '',
   ])
-  return { status, headers: Object.fromEntries(headers), body: decode(Buffer.concat(chunks), status) }
+  const decompressed = await decompress(
+    Buffer.concat(chunks),
+    answer.headers['content-encoding'],
+    maxAnswerBytes,
+  )
+  if ('problem' in decompressed)
+    throw decompressed.isTooBig ? tooBig(status) : new UnusableAnswer(decompressed.problem, status)
+  const { bytes } = decompressed
+  return { status, headers: Object.fromEntries(headers), body: decode(bytes), bytes }
+}
+
+function tooBig(status: number): UnusableAnswer {
+  return new UnusableAnswer(`more than ${maxAnswerBytes / 1024 / 1024} MB, which is not read`, status)
 }
 
 function connectTimeout(): Error {
@@ -144,14 +154,9 @@ function otherSideClosed(): Error {
   return Object.assign(new Error('the other side closed'), { code: 'UND_ERR_SOCKET' })
 }
 
-/** An old gateway's page of an error may be in another encoding: then the status counts. Of a success the bytes do. */
-function decode(bytes: Buffer, status: number): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    if (status >= 200 && status < 300) throw new UnusableAnswer('bytes that are not UTF-8', status)
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
+/** Old gateways send error pages in another encoding. */
+function decode(bytes: Buffer): string {
+  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : new TextDecoder('windows-1252').decode(bytes)
 }
 
 /** The work, or a rejection as soon as the signal says so: Node notices only once there is a socket. */

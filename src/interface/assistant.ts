@@ -3,7 +3,6 @@ import { onDemand } from '../lib/on-demand.ts'
 import { analysisSchema } from './analysis.ts'
 import { withRules } from './assistant-rules.ts'
 import {
-  idText,
   looseSchema,
   maxCharacters,
   named,
@@ -53,11 +52,6 @@ export const inlineAssistantSchema = perVocabulary(vocabulary =>
 )
 
 export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
-
-/** interface.md 2.1: what the service answers. Extra and missing fields are kept and shown; only the id must be there. */
-export const assistantRecordSchema = onDemand(() =>
-  z.looseObject({ _id: idText(), name: z.optional(z.unknown()) }),
-)
 
 /** The fields of an assistant, each by itself. */
 export const inlineAssistantFields = (vocabulary: Vocabulary) => ({

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { onDemand } from '../lib/on-demand.ts'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
-import { idText, optional, required, someText } from './fields.ts'
+import { optional, required, someText } from './fields.ts'
 import { strictPerVocabulary, type Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
 
@@ -37,19 +36,3 @@ export const connectCallSchema = strictPerVocabulary('ConnectCall', vocabulary =
   ),
   ...assistantParams(vocabulary),
 }))
-
-/** interface.md 4.1: only the identifier must be there. */
-export const startedCallSchema = onDemand(() => z.looseObject({ sid: idText() }))
-
-/** interface.md 2.7: the call record; only the id must be there. */
-export const callRecordSchema = onDemand(() =>
-  z.looseObject({ id: idText(), status: z.optional(z.unknown()) }),
-)
-
-const anyId = () => z.catch(z.optional(idText()), undefined)
-
-/** The same for a call whose events are received by their own address: its id is in them. */
-export const followedStartSchema = onDemand(() => z.looseObject({ sid: anyId() }))
-export const followedRecordSchema = onDemand(() =>
-  z.looseObject({ id: anyId(), status: z.optional(z.unknown()) }),
-)

@@ -48,10 +48,7 @@ export const knowledgeBaseSchema = onDemand(() =>
 export type NewFaqEntry = z.infer<ReturnType<typeof newFaqEntrySchema>>
 export type FaqEntry = z.infer<ReturnType<typeof faqEntrySchema>>
 
-/** interface.md 4.6 and 4.7: what the service answers. Which entries it lists, and in which order, is not published. */
-export const faqAnswerSchema = onDemand(() =>
-  z.looseObject({
-    faq: z.array(z.looseObject({ id: z.optional(z.unknown()), question: z.optional(z.unknown()) })),
-  }),
-)
-export type FaqAnswer = z.infer<ReturnType<typeof faqAnswerSchema>>
+/** interface.md 4.6 and 4.7: the response. Which entries it lists, and in which order, is not published. */
+export interface FaqAnswer {
+  readonly faq: readonly { readonly id?: unknown; readonly question?: unknown }[]
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { onDemand } from '../lib/on-demand.ts'
-import { idText, looseSchema, named, optional, refusedFields, required, strictSchema } from './fields.ts'
+import { looseSchema, named, optional, refusedFields, required, strictSchema } from './fields.ts'
 
 const updatable = onDemand(() => ({
   async: optional(
@@ -43,9 +43,6 @@ export const toolUpdateSchema = onDemand(() =>
 )
 
 export type Tool = z.infer<ReturnType<typeof toolSchema>>
-
-/** interface.md 2.5: what the service answers; only the id must be there. */
-export const toolRecordSchema = onDemand(() => z.looseObject({ _id: idText() }))
 
 /** interface.md 2.3: each key switches one built-in tool. */
 export const predefinedToolsSchema = strictSchema('PredefinedTools', () => ({

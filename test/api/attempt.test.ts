@@ -7,7 +7,7 @@ import type { Transport } from '../../src/api/transport.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
 const url = new URL('https://api.example.com/calls')
-const ok: RawAnswer = { status: 200, headers: { server: 'x' }, body: '{"id":"1"}' }
+const ok: RawAnswer = { status: 200, headers: { server: 'x' }, body: '{"id":"1"}', bytes: new Uint8Array() }
 
 interface Setting {
   readonly exchange?: Transport['exchange']

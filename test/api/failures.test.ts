@@ -63,7 +63,7 @@ describe('an answer', () => {
     [
       500,
       {},
-      'the service failed on POST https://api.example.com/calls (500); the call may have been placed; not retried',
+      'POST https://api.example.com/calls: outcome unknown (the service responded 500); the call may have been placed; not retried',
     ],
     [500, { method: 'GET' }, 'the service failed on GET https://api.example.com/calls (500)'],
     [503, retry, 'the service failed on POST https://api.example.com/calls (503)'],
@@ -75,7 +75,7 @@ describe('an answer', () => {
     [
       500,
       { method: 'PUT', attempts: { made: 2, repeatable: true } },
-      'the service failed on PUT https://api.example.com/calls (500); the call may have been placed; given up after 2 attempts',
+      'PUT https://api.example.com/calls: outcome unknown (the service responded 500); the call may have been placed; given up after 2 attempts',
     ],
   ])('of %d to %j: %s', (status, answered, message) => {
     expect(failureOf(status, answered).message).toBe(message)
@@ -143,17 +143,32 @@ test('304 is no redirection', () => {
   expect(failure.message).not.toContain('redirect')
 })
 
-test('an answer that cannot be used leaves open what happened', () => {
-  const failure = createFailures(subject, redact).unreadable('no JSON', 200)
+test('a response that cannot be used leaves open what happened, and is shown', () => {
+  const page = { status: 200, body: `<html>\n  ${apiKey} ${'x'.repeat(600)}</html>` }
+  const failure = createFailures(subject, redact).unreadable('no JSON', page)
+  const excerpt = `<html> **** ${'x'.repeat(488)}…`
   expect(failure).toMatchObject({
     kind: 'unreachable',
-    message:
-      'POST https://api.example.com/calls was answered (200) with no JSON; the call may have been placed; not retried',
-    hint: 'show-answer',
+    message: `POST https://api.example.com/calls was answered (200) with no JSON; the call may have been placed; not retried: ${excerpt}`,
+    hint: 'check-base-url',
   })
-  expect(failure.details).toStrictEqual({ status: 200, outcome: 'unknown' })
-  const get = createFailures({ ...subject, method: 'GET' }, redact).unreadable('no JSON', 200)
+  expect(failure.details).toStrictEqual({ status: 200, body: excerpt, outcome: 'unknown' })
+  const get = createFailures({ ...subject, method: 'GET' }, redact).unreadable('no JSON', { status: 200 })
   expect(get.message).toBe('GET https://api.example.com/calls was answered (200) with no JSON')
+})
+
+test('a response without an id says that the request succeeded, and shows the body', () => {
+  const body = `{"ok":true,"password":"of-the-test","key":"${apiKey}"}`
+  const failure = createFailures(subject, redact).withoutId('call', { status: 201, body })
+  const shown = '{"ok":true,"password":"****","key":"****"}'
+  expect(failure).toMatchObject({
+    kind: 'partial',
+    message: `POST https://api.example.com/calls succeeded (201), and the response has no id of the call: ${shown}`,
+    hint: 'look-up-id',
+  })
+  expect(failure.details).toStrictEqual({ status: 201, body: shown, outcome: 'done' })
+  const empty = createFailures(subject, redact).withoutId('call', { status: 204, body: '' })
+  expect(empty.message).toBe('POST https://api.example.com/calls succeeded (204), and the response is empty')
 })
 
 test('three methods change nothing', () => {

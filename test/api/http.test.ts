@@ -175,13 +175,13 @@ const expected: Readonly<Partial<Record<Misbehaviour, Expected>>> = {
   'upgrade unasked': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   'not http': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   huge: { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
-  'not utf-8': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  'not utf-8': { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
   '400 not utf-8': { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   html: { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
-  empty: { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 0, PUT: 0 },
+  empty: { kind: 'partial', outcome: 'done', GET: 0, POST: 1, PATCH: 0, PUT: 0 },
   'broken json': { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
-  'without id': { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 0, PUT: 0 },
-  list: { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 0, PUT: 0 },
+  'without id': { kind: 'partial', outcome: 'done', GET: 0, POST: 1, PATCH: 0, PUT: 0 },
+  list: { kind: 'partial', outcome: 'done', GET: 0, POST: 1, PATCH: 0, PUT: 0 },
 }
 
 describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
@@ -278,22 +278,22 @@ describe('what an error says', () => {
     [422, 'the service refused POST {url} (422): does not pass: name: is missing'],
     [
       408,
-      'the service failed on POST {url} (408): the service behind took too long; the call may have been placed; not retried',
+      'POST {url}: outcome unknown (the service responded 408): the service behind took too long; the call may have been placed; not retried',
     ],
     [
       '500 with a deep body',
-      'the service failed on POST {url} (500); the call may have been placed; not retried',
+      'POST {url}: outcome unknown (the service responded 500); the call may have been placed; not retried',
     ],
-    [500, 'the service failed on POST {url} (500): broken; the call may have been placed; not retried'],
+    [
+      500,
+      'POST {url}: outcome unknown (the service responded 500): broken; the call may have been placed; not retried',
+    ],
     [
       'html',
-      'POST {url} was answered (200) with text/html, not JSON; the call may have been placed; not retried',
+      'POST {url} was answered (200) with text/html, not JSON; the call may have been placed; not retried: <html><body>Sign in</body></html>',
     ],
-    ['empty', 'POST {url} was answered (200) with an empty body; the call may have been placed; not retried'],
-    [
-      'without id',
-      'POST {url} was answered (200) with no sid in it; the call may have been placed; not retried',
-    ],
+    ['empty', 'POST {url} succeeded (200), and the response is empty'],
+    ['without id', 'POST {url} succeeded (200), and the response has no id of the call: {"name":"nobody"}'],
     [
       'huge',
       'POST {url} was answered (200) with more than 32 MB, which is not read; the call may have been placed; not retried',

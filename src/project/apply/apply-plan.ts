@@ -174,7 +174,8 @@ function failed(action: Action, error: CallwrightError): ResourceOutcome {
   const { outcome, unknown } = details
   // What was not begun when Ctrl-C came did not fail.
   if (kind === 'cancelled' && outcome !== 'unknown') return outcomeOf(action, { status: 'skipped', error })
-  const lost = unknown !== undefined || (outcome === 'unknown' && action.action !== 'update')
+  const lost =
+    unknown !== undefined || ((outcome === 'unknown' || outcome === 'done') && action.action !== 'update')
   return outcomeOf(action, { status: 'failed', error, unknown: lost || undefined })
 }
 

@@ -1,0 +1,65 @@
+import { idText } from '../interface/fields.ts'
+import { isObject } from '../lib/json.ts'
+import { onDemand } from '../lib/on-demand.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Fields in which deployments wrap what they created. */
+const envelopes = ['data', 'result', 'response', 'payload', 'body', 'record', 'item']
+const lists = ['faq', 'faqs', 'entries', 'items', 'results', 'records', ...envelopes]
+const maxDepth = 3
+
+const idSchema = onDemand(idText)
+
+/**
+ * A new record and its id, found in `field` or in the usual places: under other names (`id`, `_id`, `sid`, `callId`), in an
+ * envelope (`data.id`), or in a list of one. Undefined if none has an id. Fields around the record are kept.
+ */
+export function findRecord(
+  value: unknown,
+  field: string,
+  noun: string,
+): { readonly id: string; readonly fields: Fields } | undefined {
+  const names = [field, 'id', '_id', 'sid', 'uuid', `${noun}Id`, `${noun}_id`, `${noun}Sid`]
+  const around = isObject(value) ? value : {}
+  for (const record of recordsIn(value, [noun, ...envelopes])) {
+    const id = idIn(record, names)
+    if (id !== undefined) return { id, fields: { ...around, ...record } }
+  }
+  return undefined
+}
+
+/** FAQ entries of a response, each with its id in `id`: a list, or the first list in the usual places. Undefined if there is none. */
+export function findEntries(value: unknown, depth = maxDepth): Fields[] | undefined {
+  if (Array.isArray(value)) return value.filter(isObject).map(withEntryId)
+  if (!isObject(value) || depth === 0) return undefined
+  for (const name of lists) {
+    const found = findEntries(value[name], depth - 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function withEntryId(entry: Fields): Fields {
+  const id = idIn(entry, ['id', '_id', 'faqId', 'faq_id', 'entryId'])
+  return id === undefined || id === entry.id ? entry : { ...entry, id }
+}
+
+/** The value and what it wraps, outermost first. */
+function* recordsIn(value: unknown, names: readonly string[], depth = maxDepth): Generator<Fields> {
+  if (Array.isArray(value)) {
+    if (value.length === 1 && depth > 0) yield* recordsIn(value[0], names, depth - 1)
+    return
+  }
+  if (!isObject(value)) return
+  yield value
+  if (depth > 0) for (const name of names) yield* recordsIn(value[name], names, depth - 1)
+}
+
+function idIn(record: Fields, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const id = Object.hasOwn(record, name) ? idSchema().safeParse(record[name]).data : undefined
+    if (id !== undefined) return id
+  }
+  return undefined
+}
