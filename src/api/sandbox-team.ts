@@ -14,8 +14,9 @@ export function isSandboxTeam(teamId: string): boolean {
 }
 
 /**
- * The team of the sandbox that answers at a base URL on this machine; undefined where none answers. No key is sent, and no
- * service elsewhere is asked: the interface has no endpoint that names the team.
+ * Team id of the sandbox at a loopback base URL; undefined unless the service there identifies itself as one in time: a port on this
+ * machine may lead to any service (`ssh -L`, port forwarding, a proxy). No key is sent, and no service elsewhere is asked: the
+ * interface has no endpoint that names the team.
  */
 export async function sandboxTeam(
   baseUrl: string,
@@ -25,7 +26,7 @@ export async function sandboxTeam(
   if (!isLoopback(base)) return undefined
   const transport = await openTransport(base, { env, timeoutMs })
   try {
-    const { body } = await transport.exchange({
+    const { status, body } = await transport.exchange({
       method: 'GET',
       url: joinUrl(base, '/'),
       headers: { accept: 'application/json', 'user-agent': 'callwright' },
@@ -33,7 +34,7 @@ export async function sandboxTeam(
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       onSending() {},
     })
-    return sandboxSchema.parse(JSON.parse(body)).teamId
+    return status === 200 ? sandboxSchema.parse(JSON.parse(body)).teamId : undefined
   } catch {
     return undefined
   } finally {

@@ -34,6 +34,8 @@ export interface Output {
   drained(options?: { readonly live?: boolean }): Promise<void>
   /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
   raw(text: string): void
+  /** Bytes of the service, unchanged, for a file or a pipe. Writes nothing and returns false if stdout is a terminal. */
+  bytes(body: Uint8Array): boolean
   /** What happened, on stderr; not with --quiet, unless it is what a flag asked for. */
   note(message: Text, options?: { readonly asked?: boolean }): void
   /** What a person should know, on stderr; also with --quiet. */
@@ -104,7 +106,7 @@ export interface EditorOptions {
 export interface Sink {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
-  write(text: string): unknown
+  write(chunk: string | Uint8Array): unknown
   /** Resolves when what was written has left for the reader; absent where writing is never behind. */
   drained?(): Promise<void>
 }

@@ -164,9 +164,9 @@ function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { last(
     get columns() {
       return stdout.columns
     },
-    write(text) {
-      last = text
-      stdout.write(text)
+    write(chunk) {
+      last = typeof chunk === 'string' ? chunk : `${chunk.byteLength} bytes`
+      stdout.write(chunk)
     },
     async drained() {
       if (!stdout.writableNeedDrain || signal.aborted) return

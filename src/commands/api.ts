@@ -18,6 +18,7 @@ function withFlags(command: Command) {
     .argument('<METHOD>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')
     .argument('<path>', 'Path below the base URL, such as /assistants/v1/assistants')
     .option('--data <json>', 'Body: JSON, @file, or @- for stdin')
+    .option('--yes', 'Do not ask before a phone rings')
     .option('-i, --include', 'Print the status and headers of the answer too')
 }
 

@@ -1,13 +1,16 @@
-import { parseBaseUrl, type RawAnswer } from '../api/index.ts'
+import { isUtf8 } from 'node:buffer'
+import { callPaths, parseBaseUrl, type RawAnswer } from '../api/index.ts'
 import type { Context } from '../cli/context.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
+import { count } from '../lib/text/count.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
 import { bold, join, type Text, text } from '../lib/text/text.ts'
 import { requireConnection } from '../profile/index.ts'
 import type { ApiFlags } from './api.ts'
 import { methods } from './api.ts'
+import { calledService, confirmCall } from './call/confirm-call.ts'
 import { readJsonFlag } from './read-json-flag.ts'
 
 /** `api`: one request as it is typed; the answer is shown with any status, which also decides the exit code. */
@@ -21,11 +24,21 @@ export async function sendRequest(
     throw new CallwrightError('usage', `${method} takes no --data`)
   }
   const { baseUrl } = requireConnection(await context.settings())
-  const path = pathBelow(parseBaseUrl(baseUrl), given.path)
+  const base = parseBaseUrl(baseUrl)
+  const path = pathBelow(base, given.path)
   const json = options.data === undefined ? undefined : await readJsonFlag(options.data, '--data', context)
+  if (method === 'POST' && placesCall(base, path) && options.yes !== true) {
+    await confirmCall(await calledService(context), { Request: `${method} ${path}` }, context)
+  }
   const answer = await context.api().request({ method, path, json })
   show(answer, options, context)
   if (answer.failure !== undefined) throw answer.failure
+}
+
+/** True if a POST to the path makes a phone ring. */
+function placesCall(base: URL, path: string): boolean {
+  const { pathname } = new URL(`${base.origin}${base.pathname}${path}`)
+  return Object.values(callPaths).some(each => pathname.replace(/\/+$/, '').endsWith(each))
 }
 
 function checkMethod(given: string): string {
@@ -51,15 +64,20 @@ function pathBelow(base: URL, given: string): string {
 }
 
 function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Context): void {
-  const { status, headers, body } = answer
+  const { status, headers, body, bytes } = answer
   const json = parseJson(body) !== undefined ? escapeJsonText(body) : undefined
+  const isBinary = json === undefined && !isUtf8(bytes)
   if (output.json) {
-    const document = json ?? (body === '' ? 'null' : toJsonLine(body))
+    const other = isBinary ? { base64: Buffer.from(bytes).toString('base64') } : body
+    const document = json ?? (body === '' ? 'null' : toJsonLine(other))
     const head = `{"status":${status},"headers":${toJsonLine(headers)},"body":`
     output.raw(include ? `${head}${document}}\n` : `${document}\n`)
     return
   }
-  const shown = json === undefined ? body : indentJsonText(json)
+  if (json === undefined && !include && output.bytes(bytes)) return
+  const kind = headers['content-type'] ?? 'unknown type'
+  const size = `${count(bytes.byteLength, 'byte')} of ${kind}, not shown; redirect stdout to a file to save them`
+  const shown = json === undefined ? (isBinary ? size : body) : indentJsonText(json)
   const parts: Text[] = include ? [headText(answer)] : []
   if (shown !== '') parts.push(shown)
   if (parts.length > 0) output.result(undefined, () => join(parts, '\n\n'))

@@ -26,7 +26,7 @@ export interface StubApi {
   close(): Promise<void>
 }
 
-/** A loopback HTTP server that gives prepared answers, and 599 where none was prepared. */
+/** A loopback HTTP server that gives prepared responses, and 599 where none was prepared. It is not a sandbox. */
 export async function startStubApi(): Promise<StubApi> {
   const requests: StubRequest[] = []
   const prepared: { method: string; path: string; answer: StubAnswer }[] = []
@@ -34,9 +34,12 @@ export async function startStubApi(): Promise<StubApi> {
     const { method = '', url: path = '', headers } = request
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
+    const index = prepared.findIndex(each => each.method === method && each.path === path)
+    // What callwright asks before a call: is this a sandbox?
+    if (index === -1 && method === 'GET' && path === '/' && headers.authorization === undefined)
+      return void response.writeHead(404).end()
     const text = Buffer.concat(chunks).toString('utf8')
     requests.push({ method, path, headers, body: text === '' ? undefined : JSON.parse(text) })
-    const index = prepared.findIndex(each => each.method === method && each.path === path)
     const [found] = index === -1 ? [] : prepared.splice(index, 1)
     if (found === undefined)
       return void response.writeHead(599).end(`no answer is prepared for ${method} ${path}`)

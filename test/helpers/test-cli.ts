@@ -17,6 +17,8 @@ export interface RunResult {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
+  /** What was written to stdout as bytes. */
+  readonly bytes?: Buffer
 }
 
 export interface RunExtra {
@@ -112,10 +114,13 @@ export async function testCli(
     ...argv: string[]
   ): Promise<RunResult> {
     const written = { stdout: '', stderr: '' }
+    const bytes: Buffer[] = []
     const sink = (name: 'stdout' | 'stderr') => ({
       isTTY: terminal,
       columns: 80,
-      write: (text: string) => {
+      write: (chunk: string | Uint8Array) => {
+        const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+        if (typeof chunk !== 'string' && chunk.length > 0) bytes.push(Buffer.from(chunk))
         written[name] += text
         printed?.(text)
       },
@@ -153,7 +158,11 @@ export async function testCli(
       prompts: options => scriptedPrompts(typed, options),
     }
     const exitCode = await main(argv, host)
-    return { exitCode: code ?? exitCode, ...written }
+    return {
+      exitCode: code ?? exitCode,
+      ...written,
+      ...(bytes.length === 0 ? {} : { bytes: Buffer.concat(bytes) }),
+    }
   }
 
   return {

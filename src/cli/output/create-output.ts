@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Ora } from 'ora'
 import { isCi } from '../../lib/ci.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -69,6 +70,13 @@ export function createOutput(
     raw(script) {
       documentWritten = true
       stdout.write(script)
+    },
+    bytes(body) {
+      if (stdout.isTTY === true) return false
+      documentWritten = true
+      // The log of a workflow is not a terminal, and reads commands.
+      stdout.write(inActions(look) && isUtf8(body) ? harmless(Buffer.from(body).toString()) : body)
+      return true
     },
     note(message, { asked = false } = {}) {
       if (look.quiet !== true || asked) err(message)

@@ -10,6 +10,7 @@ import { endWithCall, openTail, type StatusChange, type Tail, type TailEvent } f
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { notFollowable } from './call-params.ts'
+import type { CalledService } from './confirm-call.ts'
 import type { FollowOptions, PlaceCallOptions } from './flags.ts'
 import type { PlacedCall } from './place-call.ts'
 
@@ -72,6 +73,19 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
   throw new CallwrightError('usage', message, {
     hint: 'give --tunnel, or --public-url with an address that leads to --port',
   })
+}
+
+/** Warns where the listener's address is good for a service on this machine only, and the one that is asked may be elsewhere. */
+export async function warnOfListener(
+  { publicUrl, tunnel }: PlaceCallOptions,
+  { baseUrl, isSandbox }: CalledService,
+  { output }: Pick<Context, 'output'>,
+): Promise<void> {
+  if (publicUrl !== undefined || tunnel !== undefined || (await isSandbox())) return
+  output.warn(
+    `the service at ${baseUrl} is not a sandbox; it may not reach a listener on this machine`,
+    'give --tunnel, or --public-url with an address that leads to --port',
+  )
 }
 
 function listenerPath({ publicUrl }: FollowOptions): string {

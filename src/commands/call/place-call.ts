@@ -1,14 +1,13 @@
-import { callPaths, parseBaseUrl } from '../../api/index.ts'
+import { callPaths } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { isLoopback } from '../../lib/net/address.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
-import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
-import { requireConnection } from '../../profile/index.ts'
+import { bold, dim, type Text, text } from '../../lib/text/text.ts'
 import { listNames } from '../../project/index.ts'
 import { agreeToAccess } from '../in-project.ts'
 import { callParams, chooseAssistant, numbersDefault, warnOfUnusedVariables } from './call-params.ts'
+import { calledService, confirmCall } from './confirm-call.ts'
 import type { PlaceCallOptions } from './flags.ts'
 
 /** One of the two ways of placing a call, and what it asks for in its order. */
@@ -55,7 +54,7 @@ export async function placeCall(form: CallForm, given: PlaceCallOptions, context
   // Everything that can fail by itself is settled before the first question.
   const isNamed = given.assistant !== undefined || given.assistantId !== undefined
   const named = isNamed ? await chooseAssistant(given, context) : undefined
-  const service = given.dryRun === true ? undefined : await namedService(context)
+  const service = given.dryRun === true ? undefined : await calledService(context)
   const [first, second] = form.fields
   const request = form.request(await answerTo(first, context), await answerTo(second, context))
   const asks = named === undefined && (missing.length > 0 || follow !== undefined)
@@ -70,14 +69,19 @@ export async function placeCall(form: CallForm, given: PlaceCallOptions, context
     const visible = given.showSecrets === true ? body : { ...request.body, ...masked, ...params.shown }
     return printRequest(callPaths[form.way], visible, context)
   }
+  await follow?.warnOfListener(options, service, context)
   await agreeToAccess(context, { yes: options.yes })
   if (options.yes !== true) await confirmCall(service, { Assistant: shown, ...request.facts }, context)
   const place = async (sent: Body) => {
-    const { answer, id, status } = await form.send(sent, follow !== undefined)
+    const [{ answer, id, status }, isSandbox] = await Promise.all([
+      form.send(sent, follow !== undefined),
+      // JSON does not say it.
+      !output.json && service.isSandbox(),
+    ])
     if (follow !== undefined && id === undefined)
       output.warn('the answer has no id of the call', 'its events come to their own address, and are shown')
     const call = id === undefined ? text`Call ${status}` : text`Call ${bold(id)} ${status}`
-    const where = `on ${service.name}${service.isLocal ? ': no phone rings' : ''}`
+    const where = `on ${service.name}${isSandbox ? ': no phone rings' : ''}`
     return { call: answer, text: text`${call} ${dim(request.route)}\n${where}` }
   }
   if (follow !== undefined) return follow.followCall(body, options, place, context)
@@ -132,40 +136,6 @@ async function askForAssistant(options: PlaceCallOptions, context: Context): Pro
 function printRequest(path: string, body: Body, { output }: Context): void {
   output.result({ method: 'POST', path, body }, () => text`${bold(`POST ${path}`)}\n${toJsonDocument(body)}`)
   output.note('Nothing was sent.')
-}
-
-/**
- * Asks before a phone rings: on a terminal, and for a service that is not on this machine.
- * @throws CallwrightError `cancelled` for a no
- */
-async function confirmCall(
-  { name, baseUrl, isLocal }: Awaited<ReturnType<typeof namedService>>,
-  facts: CallRequest['facts'],
-  { prompts, output }: Context,
-): Promise<void> {
-  if (isLocal || !prompts.available) return
-  const rows = Object.entries({
-    Service: name === baseUrl ? baseUrl : `${name} (${baseUrl})`,
-    ...facts,
-  })
-  const width = Math.max(...rows.map(([word]) => word.length))
-  const lines = rows.map(([word, fact]) => text`${dim(word.padEnd(width))}  ${fact}`)
-  output.note(join(lines, '\n'), { asked: true })
-  if (await prompts.confirm({ message: 'Place this call?', flag: '--yes' })) return
-  throw new CallwrightError('cancelled', 'cancelled; no call was placed')
-}
-
-/**
- * The service that a call is placed at, by the profile that names it, else by its base URL; whether it is on this machine: a
- * sandbox, where no phone rings.
- * @throws CallwrightError as requireConnection does
- */
-async function namedService(context: Pick<Context, 'settings'>) {
-  const settings = await context.settings()
-  const { baseUrl } = requireConnection(settings)
-  const { profile, baseUrl: setting } = settings
-  const byProfile = setting.from === 'profile' ? profile.value : undefined
-  return { name: byProfile ?? baseUrl, baseUrl, isLocal: isLoopback(parseBaseUrl(baseUrl)) }
 }
 
 /**

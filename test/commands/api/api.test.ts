@@ -1,6 +1,8 @@
+import { createServer } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { escapeJsonText, indentJsonText } from '../../../src/commands/send-request.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { misbehavingServer } from '../../helpers/misbehaving-server.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
@@ -111,6 +113,50 @@ describe('api', () => {
     // A path that looks like a host stays a path.
     cli.answer('GET', '//elsewhere.example.com/x', { body: '{}' })
     expect(await cli.run('api', 'GET', '//elsewhere.example.com/x')).toMatchObject({ exitCode: 0 })
+  })
+
+  describe('a response that is not JSON', () => {
+    /** A command at a service that sends these bytes. */
+    async function cliAt(body: Buffer, type: string) {
+      const server = createServer((_, response) =>
+        response.writeHead(200, { 'content-type': type }).end(body),
+      )
+      const { origin } = await listenOnLoopback(server)
+      return testCli({}, { env: { CALLWRIGHT_BASE_URL: origin } })
+    }
+    const binary = Buffer.from([0xff, 0xfb, 0x00, 0x0a, 0x1b, 0x80, 0xc3])
+
+    test.each([
+      ['bytes', binary],
+      ['text without a newline at its end', Buffer.from('one\r\ntwo')],
+      ['text with a byte order mark', Buffer.from('\ufeffone\n')],
+    ])('goes to a file or a pipe as it came: %s', async (_, body) => {
+      const cli = await cliAt(body, 'audio/mpeg')
+      expect(await cli.run('api', 'GET', '/x')).toMatchObject({ exitCode: 0, bytes: body, stderr: '' })
+    })
+
+    test('is harmless on a terminal: text is escaped, and bytes are counted', async () => {
+      const text = await cliAt(Buffer.from('one \u001b[2J'), 'text/plain')
+      const shown = await text.runWith({ terminal: true }, 'api', 'GET', '/x')
+      expect(shown.stdout).toMatch(/^one \S+\[2J\n$/)
+      expect(shown.stdout).not.toContain('\u001b')
+      const bytes = await cliAt(binary, 'audio/mpeg')
+      const counted = await bytes.runWith({ terminal: true }, 'api', 'GET', '/x')
+      expect(counted.stdout).toContain('7 bytes of audio/mpeg, not shown')
+      expect(counted.bytes).toBeUndefined()
+    })
+
+    test('is Base64 with --json', async () => {
+      const cli = await cliAt(binary, 'audio/mpeg')
+      const { stdout } = await cli.run('api', 'GET', '/x', '--json')
+      expect(JSON.parse(stdout)).toEqual({ base64: binary.toString('base64') })
+    })
+
+    test('gives the log of a workflow no commands', async () => {
+      const cli = await cliAt(Buffer.from('::error::x'), 'text/plain')
+      const { stdout } = await cli.runWith({ env: { GITHUB_ACTIONS: 'true' } }, 'api', 'GET', '/x')
+      expect(stdout).toBe('\\u003a:error::x')
+    })
   })
 
   test('an echoed key and hostile text reach neither stream', async () => {

@@ -15,7 +15,7 @@ test('places a call with everything that was given, JSON metadata as JSON', asyn
   )
   expect(result).toEqual({
     exitCode: 0,
-    stdout: `Call CC-1 placed +12025550100 → +12025550123\non ${cli.baseUrl}: no phone rings\n`,
+    stdout: `Call CC-1 placed +12025550100 → +12025550123\non ${cli.baseUrl}\n`,
     stderr: 'Next: --follow shows a call to its end; callwright webhook tail receives events\n',
   })
   expect(cli.requests[0]?.body).toEqual({
@@ -74,7 +74,7 @@ test('any number is sent with the flag', async () => {
 test('asks for missing numbers where there is a person, and names the flag where there is none', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
-  cli.type('+12025550100', '+12025550123')
+  cli.type('+12025550100', '+12025550123', 'y')
   expect(await cli.run('call', 'start')).toMatchObject({ exitCode: 0 })
   expect(cli.requests).toHaveLength(1)
   const alone = await cli.run('call', 'start', '--to', '+12025550123')
@@ -110,7 +110,7 @@ test('connects a call', async () => {
   )
   expect(result).toMatchObject({
     exitCode: 0,
-    stdout: `Call CC-2 queued outbound, +12025550123\non ${cli.baseUrl}: no phone rings\n`,
+    stdout: `Call CC-2 queued outbound, +12025550123\non ${cli.baseUrl}\n`,
   })
   expect(cli.requests[0]?.body).toEqual({
     direction: 'outbound',
@@ -136,6 +136,7 @@ test('a call whose outcome is unknown is not placed again', async () => {
   cli.answer('POST', '/calls/v1/conversations', { status: 500, json: { message: 'oops' } })
   const result = await cli.run('call', 'start', ...numbers)
   expect(result.exitCode).toBe(6)
+  expect(result.stderr).toContain('outcome unknown (the service responded 500): oops')
   expect(result.stderr).toContain('the call may have been placed; not retried')
   expect(cli.requests).toHaveLength(1)
 })
@@ -154,7 +155,7 @@ test('a connected call whose answer has no status was placed', async () => {
   const flags = ['--phone-number-id', 'pn_1', '--to', '+12025550123', '--assistant-id', 'a1']
   expect(await cli.run('call', 'connect', ...flags)).toMatchObject({
     exitCode: 0,
-    stdout: `Call CC-3 placed outbound, +12025550123\non ${cli.baseUrl}: no phone rings\n`,
+    stdout: `Call CC-3 placed outbound, +12025550123\non ${cli.baseUrl}\n`,
   })
 })
 
@@ -162,7 +163,7 @@ test.each([
   ['start', 'sid', ['--from', '+12025550100', '--to', '+12025550123'], '/calls/v1/conversations'],
   ['connect', 'id', ['--phone-number-id', 'pn_1', '--to', '+12025550123'], '/calls/v1/conversations/connect'],
 ] as const)(
-  'call %s takes a number as %s; without one the call may have been placed',
+  'call %s takes a number as %s; without one the call was placed, and the response is shown',
   async (verb, key, flags, path) => {
     const cli = await testCli()
     cli.answer('POST', path, { json: { [key]: 12345 } })
@@ -170,10 +171,16 @@ test.each([
     expect(JSON.parse(stdout)).toEqual({ [key]: '12345' })
     cli.answer('POST', path, { json: { status: 'queued' } })
     const { exitCode, stderr } = await cli.run('call', verb, ...flags)
-    expect(exitCode).toBe(6)
-    expect(stderr).toContain(
-      `was answered (200) with no ${key} in it; the call may have been placed; not retried`,
-    )
+    expect(exitCode).toBe(8)
+    expect(stderr).toContain('succeeded (200), and the response has no id of the call: {"status":"queued"}')
+    expect(stderr).not.toMatch(/again|retr|--debug/)
+    cli.answer('POST', path, { status: 201, body: 'OK' })
+    expect(JSON.parse((await cli.run('call', verb, ...flags, '--json')).stdout).error).toMatchObject({
+      exitCode: 8,
+      status: 201,
+      body: 'OK',
+      outcome: 'done',
+    })
   },
 )
 

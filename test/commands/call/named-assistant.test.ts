@@ -142,12 +142,12 @@ test('the form asks for the assistant: what is deployed, files that are not, and
 
 test('--follow asks for the assistant where a person can be asked', async () => {
   const project = await applied()
-  project.type('+12025550100', '+12025550123', 'desk')
+  project.type('+12025550100', '+12025550123', 'desk', 'y')
   project.service.next('POST assistant/undefined', { status: 422, json: { message: 'no' } })
   const { exitCode } = await project.run('call', 'start', '--follow')
   expect(exitCode).toBe(5)
   expect(project.service.requests.at(-1)?.body).toMatchObject({ assistant: { name: 'Desk' } })
-  project.type('desk')
+  project.type('desk', 'y')
   project.service.next('POST assistant/undefined', { status: 422, json: { message: 'no' } })
   expect(await project.run(...start, '--follow')).toMatchObject({ exitCode: 5 })
 })

@@ -1,0 +1,46 @@
+import { sandboxTeam } from '../../api/index.ts'
+import type { Context } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { onDemand } from '../../lib/on-demand.ts'
+import { dim, join, text } from '../../lib/text/text.ts'
+import { requireConnection } from '../../profile/index.ts'
+
+export type CalledService = Awaited<ReturnType<typeof calledService>>
+
+/**
+ * The service that places a call: its profile's name, or its base URL. `isSandbox` asks the service itself, once: what listens on
+ * loopback may lead to a real one.
+ * @throws CallwrightError as requireConnection does
+ */
+export async function calledService(context: Pick<Context, 'settings' | 'env' | 'signal'>) {
+  const settings = await context.settings()
+  const { baseUrl } = requireConnection(settings)
+  const { profile, baseUrl: setting } = settings
+  const byProfile = setting.from === 'profile' ? profile.value : undefined
+  return {
+    name: byProfile ?? baseUrl,
+    baseUrl,
+    isSandbox: onDemand(async () => (await sandboxTeam(baseUrl, context)) !== undefined),
+  }
+}
+
+/**
+ * Asks on a terminal before a phone rings: at every service that does not identify itself as a sandbox.
+ * @throws CallwrightError `cancelled` for a no
+ */
+export async function confirmCall(
+  { name, baseUrl, isSandbox }: CalledService,
+  facts: Readonly<Record<string, string>>,
+  { prompts, output }: Pick<Context, 'prompts' | 'output'>,
+): Promise<void> {
+  if (!prompts.available || (await isSandbox())) return
+  const rows = Object.entries({
+    Service: name === baseUrl ? baseUrl : `${name} (${baseUrl})`,
+    ...facts,
+  })
+  const width = Math.max(...rows.map(([word]) => word.length))
+  const lines = rows.map(([word, fact]) => text`${dim(word.padEnd(width))}  ${fact}`)
+  output.note(join(lines, '\n'), { asked: true })
+  if (await prompts.confirm({ message: 'Place this call?', flag: '--yes' })) return
+  throw new CallwrightError('cancelled', 'cancelled; no call was placed')
+}
