@@ -91,7 +91,7 @@ function notCopied(
       'give a branch, a tag or a commit, as in --against main; in a shallow clone it may have to be fetched',
     ],
     'no-folder': [`${version} has no project in ${folder}`, 'give a version that has its callwright.yaml'],
-    'not-copied': [`git cannot copy ${version}: ${message}`, 'try it with git checkout'],
+    'not-copied': [`git cannot copy ${version}: ${message}`, 'check the repository with git fsck'],
   }
   const [what, hint] = words[failure]
   return new CallwrightError('usage', what, { hint })

@@ -1,5 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import { startProgram } from './program.ts'
@@ -29,40 +29,39 @@ const shutdownTimeoutMs = 2000
 
 /**
  * Copies a folder as a version of its git repository has it. Neither the repository, its index nor the folder itself is touched.
+ * The repository may be hostile: git only lists and prints objects, and runs no hook, filter, monitor or transport that its configuration
+ * names. Files of Git LFS are therefore copied as pointers. Submodules and links that lead out of the folder are left out.
  * @throws the signal's reason, and errors of the file system
  */
 export async function copyOldTree({ folder, version, temporary, ...options }: TreeOptions): Promise<OldTree> {
-  const inherited = Object.fromEntries(
-    Object.entries(options.env).filter(([name]) => !ofHooks.includes(name)),
-  )
-  const asked = ['rev-parse', '--show-toplevel', '--show-prefix']
-  const around = await runGit(asked, { ...options, folder, env: inherited })
-  if (around.code === undefined) return { failure: 'no-git', message: around.errors }
-  if (around.code !== 0) return { failure: 'no-repository', message: around.errors }
-  const [root = '', prefix = ''] = around.output.split('\n')
-  // In a folder below, git would take the paths of the index as of that folder.
-  const git = (args: readonly string[], own: Environment = {}) =>
-    runGit(args, { ...options, folder: root, env: { ...inherited, ...own } })
-  const commit = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${version}^{commit}`])
+  const env = minimalEnvironment(options.env)
+  const git = (args: readonly string[], input?: string) => runGit(args, { ...options, folder, env, input })
+  const inside = await git(['rev-parse', '--is-inside-work-tree'])
+  if (inside.code === undefined) return { failure: 'no-git', message: inside.errors }
+  if (inside.code !== 0 || inside.output.toString().trim() !== 'true')
+    return { failure: 'no-repository', message: inside.errors }
+  const resolve = (name: string) => git(['rev-parse', '--verify', '--quiet', '--end-of-options', name])
+  const commit = await resolve(`${version}^{commit}`)
   if (commit.code !== 0) return { failure: 'no-version', message: commit.errors }
-  // Of the root of the repository, the prefix is empty.
-  const tree = `${commit.output}:${prefix.replace(/\/$/, '')}`
-  if ((await git(['cat-file', '-e', tree])).code !== 0) return { failure: 'no-folder', message: '' }
+  const tree = await resolve(`${commit.output.toString().trim()}:./`)
+  if (tree.code !== 0) return { failure: 'no-folder', message: '' }
+
+  const listed = await git(['ls-tree', '-r', '-z', '--long', '--full-tree', tree.output.toString().trim()])
+  if (listed.code !== 0) return { failure: 'not-copied', message: listed.errors || tooLarge }
+  const entries = parseEntries(listed.output.toString())
+  if (entries === undefined) return { failure: 'not-copied', message: 'unsafe path in its tree' }
+  if (entries.reduce((sum, { size }) => sum + size, 0) > maxTreeBytes)
+    return { failure: 'not-copied', message: tooLarge }
+  const ids = new Set(entries.map(({ id }) => id))
+  const printed = await git(['cat-file', '--batch'], Array.from(ids, id => `${id}\n`).join(''))
+  const blobs = printed.code === 0 ? parseBlobs(printed.output) : undefined
+  if (blobs === undefined) return { failure: 'not-copied', message: printed.errors || 'it lacks objects' }
 
   const place = await mkdtemp(join(temporary, 'callwright-'))
   const remove = () => rm(place, { recursive: true, force: true }).catch(() => undefined)
   try {
-    const index = { GIT_INDEX_FILE: join(place, 'index') }
-    const copy = join(place, 'tree') + sep
-    for (const args of [
-      ['read-tree', tree],
-      ['checkout-index', '--all', `--prefix=${copy}`],
-    ]) {
-      const { code, errors } = await git(args, index)
-      if (code === 0) continue
-      await remove()
-      return { failure: 'not-copied', message: errors }
-    }
+    await writeTree(entries, blobs, join(await realpath(place), 'tree'))
+    options.signal.throwIfAborted()
     return { folder: join(place, 'tree'), remove }
   } catch (error) {
     await remove()
@@ -70,22 +69,117 @@ export async function copyOldTree({ folder, version, temporary, ...options }: Tr
   }
 }
 
-/** What a hook of git sets: it would have another repository asked than the one around the folder. */
-const ofHooks = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR']
+/** Larger than any project; all of it is held in memory. */
+const maxTreeBytes = 256 * 1024 * 1024
+/** A small tree that holds itself many times has a list without end. */
+const maxOutputBytes = 400 * 1024 * 1024
+const tooLarge = `its files are larger than ${maxTreeBytes / 1024 / 1024} MB`
 
-/** `code` is undefined where git could not be started, or was ended. It ends with the filters that it started. */
+interface Entry {
+  /** Relative, with slashes. */
+  readonly path: string
+  /** Of its blob. */
+  readonly id: string
+  readonly size: number
+  readonly isLink: boolean
+}
+
+/** Undefined when a path would be written somewhere else than below the folder. */
+function parseEntries(list: string): Entry[] | undefined {
+  const entries: Entry[] = []
+  for (const line of list.split('\0').slice(0, -1)) {
+    const [, mode, type, id, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.+)$/s.exec(line) ?? []
+    if (id === undefined || path === undefined || !isSafePath(path)) return undefined
+    if (type === 'blob') entries.push({ path, id, size: Number(size), isLink: mode === '120000' })
+  }
+  return entries
+}
+
+/** Trees made by hand may hold any name. Windows also separates by backslashes, and reads a drive or a stream before a colon. */
+function isSafePath(path: string): boolean {
+  return path
+    .split('/')
+    .every(
+      name => !['', '.', '..', '.git'].includes(name.toLowerCase()) && (sep === '/' || !/[\\:]/.test(name)),
+    )
+}
+
+/** From `<id> blob <size>\n<content>\n`, one after the other. Undefined when one is missing. */
+function parseBlobs(output: Buffer): ReadonlyMap<string, Buffer> | undefined {
+  const blobs = new Map<string, Buffer>()
+  for (let offset = 0; offset < output.length; ) {
+    const end = output.indexOf('\n', offset)
+    const [, id, size] = /^([0-9a-f]+) blob (\d+)$/.exec(output.toString('latin1', offset, end)) ?? []
+    if (id === undefined) return undefined
+    const start = end + 1
+    blobs.set(id, output.subarray(start, start + Number(size)))
+    offset = start + Number(size) + 1
+  }
+  return blobs
+}
+
+/** Links come last, so that nothing is written through one. */
+async function writeTree(entries: readonly Entry[], blobs: ReadonlyMap<string, Buffer>, root: string) {
+  await mkdir(root)
+  for (const { path, id, isLink } of entries) {
+    await mkdir(join(root, dirname(path)), { recursive: true })
+    if (!isLink) await writeFile(join(root, path), blobs.get(id) ?? '', { flag: 'wx' })
+  }
+  const links = entries.filter(({ isLink }) => isLink)
+  // Windows may not allow it.
+  for (const { path, id } of links)
+    await symlink(blobs.get(id)?.toString() ?? '', join(root, path)).catch(() => undefined)
+  for (const { path } of links) {
+    const target = await realpath(join(root, path)).catch(() => undefined)
+    if (target === undefined || !`${target}${sep}`.startsWith(root + sep))
+      await rm(join(root, path), { force: true })
+  }
+}
+
+/** Programs that a repository names in its configuration are not run, and a bare one amid files is none. */
+const safeConfiguration = ['safe.bareRepository=explicit', 'core.fsmonitor=false', 'core.hooksPath=/dev/null']
+
+/** What git needs to start, and to find the user's own configuration. */
+const inheritedVariables = [
+  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CEILING_DIRECTORIES'],
+  ...['PATHEXT', 'SYSTEMROOT', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'TEMP', 'TMP'],
+]
+
+function minimalEnvironment(env: Environment): Environment {
+  const inherited = Object.entries(env).filter(([name]) => inheritedVariables.includes(name.toUpperCase()))
+  return {
+    ...Object.fromEntries(inherited),
+    // A missing object is not fetched: the configuration names the program that would do it.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+  }
+}
+
+/** `code` is undefined where git could not be started, or was ended. */
 async function runGit(
   args: readonly string[],
-  { folder, env, clock, signal }: Pick<TreeOptions, 'folder' | 'env' | 'clock' | 'signal'>,
+  options: Pick<TreeOptions, 'folder' | 'env' | 'clock' | 'signal'> & { readonly input: string | undefined },
 ) {
+  const { folder, env, clock, signal, input } = options
   signal.throwIfAborted()
   const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
+  let size = 0
   const program = await startProgram({
-    command: { file: 'git', arguments: [...args] },
+    command: {
+      file: 'git',
+      arguments: ['--no-pager', ...safeConfiguration.flatMap(setting => ['-c', setting]), ...args],
+    },
     cwd: folder,
     env,
     clock,
-    onOutput: (bytes, stream) => void chunks[stream].push(bytes),
+    ...(input === undefined ? {} : { input }),
+    onOutput(bytes, stream) {
+      size += bytes.length
+      if (size > maxOutputBytes) void stop()
+      else chunks[stream].push(bytes)
+    },
   })
   const stop = () => program.end(shutdownTimeoutMs)
   signal.addEventListener('abort', stop, { once: true })
@@ -94,11 +188,10 @@ async function runGit(
   signal.removeEventListener('abort', stop)
   if (signal.aborted) await stop()
   signal.throwIfAborted()
-  const text = (stream: keyof typeof chunks) => Buffer.concat(chunks[stream]).toString().trim()
   const failure = ending.kind === 'not-started' ? ending.message : ''
   return {
     code: ending.kind === 'exit' ? ending.code : undefined,
-    output: text('stdout'),
-    errors: text('stderr') || failure,
+    output: Buffer.concat(chunks.stdout),
+    errors: Buffer.concat(chunks.stderr).toString().trim() || failure,
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { copyOldTree } from '../../../src/lib/process/git-tree.ts'
@@ -33,12 +33,12 @@ async function repository() {
   const temporary = await temporaryFolder()
   const copy = (version: string, folder = join(root, 'desk with space'), env = process.env) =>
     copyOldTree({ folder, version, temporary, env, clock: realClock, signal })
-  const copyUntil = (cancelled: AbortSignal) =>
+  const copyUntil = (cancelled: AbortSignal, env: NodeJS.ProcessEnv = process.env) =>
     copyOldTree({
       folder: join(root, 'desk with space'),
       version: 'v1',
       temporary,
-      env: process.env,
+      env,
       clock: realClock,
       signal: cancelled,
     })
@@ -96,16 +96,153 @@ test('a run that is cancelled leaves nothing behind', async () => {
   expect(await readdir(temporary)).toEqual([])
 })
 
-test('a run that is cancelled midway ends git and the filters that git started', async () => {
-  const { root, git, temporary, copyUntil } = await repository()
-  const begun = join(temporary, 'filter')
-  git('config', 'filter.slow.smudge', `echo $$ > '${begun}'; sleep 60`)
-  await writeFile(join(root, '.git', 'info', 'attributes'), '*.yaml filter=slow\n')
+test('a run that is cancelled midway ends git', async () => {
+  const { temporary, copyUntil } = await repository()
+  const programs = await temporaryFolder()
+  const begun = join(programs, 'begun')
+  await writeFile(join(programs, 'git'), `#!/bin/sh\necho $$ > '${begun}'\nexec sleep 60\n`, { mode: 0o755 })
   const cancelled = new AbortController()
-  const copying = copyUntil(cancelled.signal)
+  const copying = copyUntil(cancelled.signal, { PATH: `${programs}:${process.env.PATH}` })
   const pid = await vi.waitUntil(() => readFile(begun, 'utf8').then(Number, () => 0))
   cancelled.abort(new Error('cancelled'))
   await expect(copying).rejects.toThrow('cancelled')
   await reaped(pid)
-  expect(await readdir(temporary)).toEqual(['filter'])
+  expect(await readdir(temporary)).toEqual([])
 })
+
+test('a bare repository amid the files runs none of the programs that it names', async () => {
+  const { root, copy } = await repository()
+  const marker = join(root, 'ran')
+  const run = `sh -c 'echo > ${marker}; exit 1'`
+  const hostile = join(root, 'hostile')
+  execFileSync('git', ['clone', '--quiet', '--bare', root, hostile])
+  const config = (name: string, value: string) =>
+    execFileSync('git', ['--git-dir', hostile, 'config', name, value])
+  config('core.bare', 'false')
+  config('core.worktree', '.')
+  config('core.fsmonitor', run)
+  config('filter.lfs.smudge', run)
+  config('filter.lfs.process', run)
+  config('filter.lfs.required', 'true')
+  await writeFile(join(hostile, 'callwright.yaml'), '{}\n')
+  await writeFile(join(hostile, '.gitattributes'), '* filter=lfs\n')
+  // Git itself, asked as before, runs one of them.
+  execFileSync('git', ['status'], { cwd: hostile, stdio: 'ignore' })
+  expect(await readdir(root)).toContain('ran')
+  await rm(marker)
+  expect(await copy('main', hostile)).toMatchObject({ failure: 'no-repository' })
+  expect(await readdir(root)).not.toContain('ran')
+})
+
+test('a repository with a hostile configuration is copied without its programs', async () => {
+  const { root, git, copy } = await repository()
+  const marker = join(root, 'ran')
+  const run = `echo > '${marker}'; exit 1;`
+  for (const name of [
+    'core.fsmonitor',
+    'core.sshCommand',
+    'core.pager',
+    'diff.x.textconv',
+    'filter.x.smudge',
+    'filter.x.process',
+  ])
+    git('config', name, run)
+  git('config', 'filter.x.required', 'true')
+  await writeFile(join(root, '.git', 'info', 'attributes'), '* filter=x diff=x\n')
+  const tree = await copy('v1')
+  if ('failure' in tree) throw new Error(tree.message)
+  expect(await readFile(join(tree.folder, 'callwright.yaml'), 'utf8')).toBe('first: 1\n')
+  expect(await readdir(root)).not.toContain('ran')
+})
+
+test('an object that is missing is not fetched by a program of the repository', async () => {
+  const { root, git, copy } = await repository()
+  const marker = join(root, 'ran')
+  const id = git('rev-parse', 'v1:desk with space/callwright.yaml').trim()
+  await rm(join(root, '.git', 'objects', id.slice(0, 2), id.slice(2)))
+  git('config', 'core.repositoryFormatVersion', '1')
+  git('config', 'extensions.partialClone', 'origin')
+  git('config', 'remote.origin.url', root)
+  git('config', 'remote.origin.promisor', 'true')
+  git('config', 'remote.origin.uploadpack', `sh -c 'echo > ${marker}'`)
+  git('config', 'protocol.file.allow', 'always')
+  expect(() => execFileSync('git', ['cat-file', '-p', id], { cwd: root, stdio: 'ignore' })).toThrow()
+  expect(await readdir(root)).toContain('ran')
+  await rm(marker)
+  expect(await copy('v1')).toMatchObject({ failure: 'not-copied' })
+  expect(await readdir(root)).not.toContain('ran')
+})
+
+test('submodules and links that lead out of the folder are left out, other links stay', async () => {
+  const { root, git, copy } = await repository()
+  const folder = join(root, 'desk with space')
+  await symlink('callwright.yaml', join(folder, 'inside'))
+  await symlink('../other.txt', join(folder, 'outside'))
+  await symlink('/etc/hosts', join(folder, 'absolute'))
+  await symlink('..', join(folder, 'tools', 'up'))
+  // Inside by its letters, outside by what they lead to.
+  await symlink('tools/up/../other.txt', join(folder, 'around'))
+  await writeFile(join(folder, 'odd\nname \\ "x".txt'), 'odd')
+  git('add', '.')
+  git(
+    'update-index',
+    '--add',
+    '--cacheinfo',
+    `160000,${git('rev-parse', 'v1').trim()},desk with space/module`,
+  )
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '--quiet', '-m', 'links')
+  const tree = await copy('main')
+  if ('failure' in tree) throw new Error(tree.message)
+  expect((await readdir(tree.folder)).sort()).toEqual(
+    ['callwright.yaml', 'inside', 'odd\nname \\ "x".txt', 'tools'].sort(),
+  )
+  expect(await readdir(join(tree.folder, 'tools'))).toEqual(['book.yaml', 'up'])
+  expect(await readFile(join(tree.folder, 'inside'), 'utf8')).toBe('not committed\n')
+})
+
+test.each(['..', 'a/../../x', '.git'])(
+  'a tree with the name %j writes nothing outside of the copy',
+  async name => {
+    const { root, temporary, copy } = await repository()
+    const { raw, commitOf } = byHand(root)
+    const file = raw('blob', 'hostile')
+    const inner = raw('tree', entry('100644', 'x', file))
+    const project = raw(
+      'tree',
+      name.includes('/') ? entry('100644', name, file) : entry('40000', name, inner),
+    )
+    expect(await copy(commitOf(project))).toMatchObject({ failure: 'not-copied' })
+    expect(await readdir(temporary)).toEqual([])
+  },
+)
+
+test('a tree that is both a link and a folder writes nothing through the link', async () => {
+  const { root, copy } = await repository()
+  const outside = await temporaryFolder()
+  const { raw, commitOf } = byHand(root)
+  const file = raw('blob', 'hostile')
+  const link = raw('blob', outside)
+  const inner = raw('tree', Buffer.concat([entry('120000', 'link', link), entry('100644', 'x', file)]))
+  const project = raw('tree', Buffer.concat([entry('120000', 'both', link), entry('40000', 'both', inner)]))
+  const tree = await copy(commitOf(project))
+  expect(await readdir(outside)).toEqual([])
+  if (!('failure' in tree)) expect(await readdir(join(tree.folder, 'both'))).toEqual(['x'])
+})
+
+/** Objects that git would not write itself. */
+function byHand(root: string) {
+  const run = (args: readonly string[], input: string | Buffer = '') =>
+    execFileSync('git', args, { cwd: root, input }).toString().trim()
+  const raw = (type: string, input: string | Buffer) =>
+    run(['hash-object', '-t', type, '-w', '--stdin', '--literally'], input)
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+  return {
+    raw,
+    commitOf: (project: string) =>
+      run([...author, 'commit-tree', raw('tree', entry('40000', 'desk with space', project)), '-m', 'x']),
+  }
+}
+
+function entry(mode: string, name: string, id: string): Buffer {
+  return Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')])
+}
