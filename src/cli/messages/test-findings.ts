@@ -123,6 +123,10 @@ export const testFindingMessages: Messages<TestFindings> = {
 
 /** The words for a cassette that cannot be read or written. */
 export const cassetteMessages: Messages<CassetteErrors> = {
+  'cassette-too-large': ({ file, maxBytes }) => ({
+    message: `${file} is larger than ${maxBytes / 1024 ** 2} MB`,
+    hint: 'move some of its tests to another file: each test file has a cassette of its own',
+  }),
   'cassette-unreadable': ({ file, reason }) => ({
     message: `${file} cannot be read: ${reason}`,
     hint: 'check its permissions, and that it is a file',
@@ -144,6 +148,10 @@ export const cassetteFindings: Messages<CassetteFindings> = {
   'merge-conflict': () => ({
     message: 'this marks a conflict that git could not merge',
     hint: 'remove the lines with the marks, and keep those of both sides: a cassette is the union of its lines',
+  }),
+  'long-conversation': () => ({
+    message: 'the conversation of this line is longer than 10,000 messages',
+    hint: 'callwright test -u records again what is asked',
   }),
   'foreign-line': () => ({
     message: 'this is not a line of a cassette',

@@ -111,10 +111,8 @@ export function resolveCallConfig(input: CallInput): CallConfig {
   const { callId, assistant, overrides, metadata, caller } = input
   const own = sandboxAssistantSchema.parse(assistant)
   const effective = { ...own, ...own.assistantOverrides, ...overrides }
-  const { fill, unset } = createVariables({
-    ...own.assistantOverrides?.dynamicVariables,
-    ...overrides?.dynamicVariables,
-  })
+  const variables = { ...own.assistantOverrides?.dynamicVariables, ...overrides?.dynamicVariables }
+  const { fill, unset } = createVariables(variables)
   const filled = (text: string | undefined) => (text === undefined ? undefined : fill(text))
   const switches = own.assistantPredefinedTools ?? {}
   const { turns, problems } = callerTurns(metadata)
@@ -150,6 +148,8 @@ export function resolveCallConfig(input: CallInput): CallConfig {
       temperature: own.assistantTemperature ?? 0,
       maxTokens: own.assistantMaxTokens ?? 256,
       splitter: own.assistantResponseSplitter,
+      // A recorder asks it about texts of no call: what those lack is not unset.
+      fill: createVariables(variables).fill,
     },
     toolIds: own.assistantToolIds ?? [],
     switches,

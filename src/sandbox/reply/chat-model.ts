@@ -13,6 +13,8 @@ export interface ModelRequest {
   readonly maxTokens: number
   /** assistantResponseSplitter. */
   readonly splitter: string | undefined
+  /** Fills the variables of the call in a text (interface.md 2.6). */
+  readonly fill?: ((text: string) => string) | undefined
 }
 
 /** What a model is asked for: what the assistant says, or the analysis of the call (interface.md 2.4). */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { digest } from '../../lib/hash.ts'
 import { isObject, nestsAtMost, parseJson } from '../../lib/json.ts'
-import { escapeRegExp } from '../../lib/text/escape.ts'
 import type { ChatMessage, ChatRequest, ChatToolCall } from '../../sandbox/index.ts'
+import type { EnvPlaceholders } from './env-placeholders.ts'
 
 /** What a model sees, without what differs between two runs of the same call, and without values of the environment. */
 export interface CanonicalRequest {
@@ -52,7 +52,7 @@ export function toCanonical(
   }
   const callOf = ({ id, name, arguments: given }: ChatToolCall) => {
     numberOf(id)
-    return { name, arguments: jsonOf(given, text) }
+    return { name: text(name), arguments: jsonOf(given, text) }
   }
   const messageOf = (message: ChatMessage): CanonicalMessage => {
     const words = message.content
@@ -71,7 +71,7 @@ export function toCanonical(
     prompt,
     conversation: messages.slice(prompt === undefined ? 0 : 1).map(messageOf),
     tools: tools.map(({ name, description, parameters }) => ({
-      name,
+      name: text(name),
       description: text(description),
       parameters: sorted(parameters, text),
     })),
@@ -110,43 +110,15 @@ function jsonOf(words: string, text: (words: string) => string): unknown {
 
 function sorted(value: unknown, text: (words: string) => string): unknown {
   if (typeof value === 'string') return text(value)
+  if (typeof value === 'number') {
+    const words = String(value)
+    const hidden = text(words)
+    if (hidden !== words) return hidden
+  }
   // JSON has no negative zero.
   if (value === 0) return 0
   if (Array.isArray(value)) return value.map(item => sorted(item, text))
   if (!isObject(value)) return value
   const fields = Object.keys(value).sort()
-  return Object.fromEntries(fields.map(name => [name, sorted(value[name], text)]))
-}
-
-/** A shorter value may be part of any word: it is one only where it stands alone. */
-const minLengthInWords = 4
-
-export type EnvPlaceholders = ReturnType<typeof createEnvPlaceholders>
-
-/**
- * Values of the environment that files of a project use: a cassette holds their references instead. `variables`: by their names, what
- * `${env:…}` of the files became.
- */
-export function createEnvPlaceholders(variables: ReadonlyMap<string, string>) {
-  const names = new Map<string, string>()
-  for (const [name, value] of [...variables].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    if (value !== '' && !names.has(value)) names.set(value, name)
-  }
-  const asItIs = (words: string) => words
-  if (names.size === 0) return { hide: asItIs, show: asItIs }
-  // The longest first: it may hold another one.
-  const values = [...names.keys()].sort((one, other) => other.length - one.length)
-  const anyValue = new RegExp(values.map(patternOf).join('|'), 'gu')
-  return {
-    /** `${env:SHOP}` in place of its value. */
-    hide: (words: string) => words.replace(anyValue, value => `\${env:${names.get(value)}}`),
-    /** The value of now in place of `${env:SHOP}`. */
-    show: (words: string) =>
-      words.replace(/\$\{env:(\w+)\}/g, (written, name) => variables.get(name) ?? written),
-  }
-}
-
-function patternOf(value: string): string {
-  const literal = escapeRegExp(value.toWellFormed())
-  return value.length < minLengthInWords ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal
+  return Object.fromEntries(fields.map(name => [text(name), sorted(value[name], text)]))
 }

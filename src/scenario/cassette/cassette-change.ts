@@ -7,6 +7,7 @@ import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
 import {
+  assertCassetteSize,
   type Cassette,
   cassetteError,
   isSameTest,
@@ -142,7 +143,9 @@ async function write(
   const known = new Set(theirs?.map(entryKey))
   const ours =
     theirs === undefined ? entries : [...theirs, ...added.filter(entry => !known.has(entryKey(entry)))]
-  await replaceLocked(path, writeCassette(ours))
+  const written = writeCassette(ours)
+  assertCassetteSize(Buffer.byteLength(written), file)
+  await replaceLocked(path, written)
 }
 
 /** How long another process may write, in steps. */

@@ -32,11 +32,11 @@ export interface RecordedAnswer {
   readonly calls: readonly { readonly name: string; readonly arguments: string }[]
 }
 
-/** A line that is not one of a cassette: torn, of a version that is not known, or of something else. */
+/** A line that cannot be used: torn, of an unknown version, of something else, or too long. */
 export interface CassetteFlaw {
   /** From 1. */
   readonly line: number
-  readonly code: 'torn-line' | 'merge-conflict' | 'foreign-line' | 'other-version'
+  readonly code: 'torn-line' | 'merge-conflict' | 'foreign-line' | 'other-version' | 'long-conversation'
 }
 
 const version = 1
@@ -143,7 +143,7 @@ export function readCassette(text: string): {
   const prompts = new Map<string, string>()
   const tools = new Map<string, readonly CanonicalTool[]>()
   const schemas = new Map<string, unknown>()
-  const conversations = new Map<string, readonly CanonicalMessage[]>()
+  const conversations = new Map<string, Conversation>()
   const entries = new Map<string, CassetteEntry>()
   const flaws: CassetteFlaw[] = []
   const lines = text.split('\n')
@@ -158,14 +158,21 @@ export function readCassette(text: string): {
     else if (line.kind === 'schema') schemas.set(line.id, line.schema)
     else if (line.kind === 'answer') {
       const { row, turn, of, hash, time, model, temperature, maxTokens } = line
-      const conversation = [...(conversations.get(line.after ?? '') ?? []), ...line.asked]
+      const before = conversations.get(line.after ?? '')
+      const conversation = { before, added: line.asked, length: (before?.length ?? 0) + line.asked.length }
+      if (conversation.length > maxConversationLength) {
+        flaws.push({ line: index + 1, code: 'long-conversation' })
+        continue
+      }
       if (!conversations.has(hash)) conversations.set(hash, conversation)
       const request = {
         model,
         temperature,
         maxTokens,
         prompt: prompts.get(line.prompt ?? ''),
-        conversation,
+        get conversation() {
+          return messagesOf(conversation)
+        },
         tools: tools.get(line.tools ?? '') ?? [],
         schema: schemas.get(line.schema ?? ''),
       }
@@ -175,6 +182,23 @@ export function readCassette(text: string): {
     }
   }
   return { entries: [...entries.values()], flaws }
+}
+
+/** Messages: far more than two hours of talk have. */
+const maxConversationLength = 10_000
+
+/** What a line adds to the conversation of an earlier one. A copy of the whole for each line would take gigabytes. */
+interface Conversation {
+  readonly before: Conversation | undefined
+  readonly added: readonly CanonicalMessage[]
+  readonly length: number
+}
+
+function messagesOf(conversation: Conversation): CanonicalMessage[] {
+  const parts: (readonly CanonicalMessage[])[] = []
+  for (let part: Conversation | undefined = conversation; part !== undefined; part = part.before)
+    parts.push(part.added)
+  return parts.reverse().flat()
 }
 
 function flawOf(words: string, isTorn: boolean): CassetteFlaw['code'] {

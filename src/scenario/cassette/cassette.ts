@@ -1,4 +1,5 @@
-import { codeOf, errorsOf, reasonOf } from '../../lib/error.ts'
+import { stat } from 'node:fs/promises'
+import { CallwrightError, codeOf, errorsOf, reasonOf } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteFlaw, entryKey, readCassette } from './cassette-text.ts'
@@ -8,6 +9,7 @@ export type CassetteFindings = Record<CassetteFlaw['code'] | 'unused-cassette', 
 
 export type CassetteErrors = {
   'cassette-unreadable': { readonly file: string; readonly reason: string }
+  'cassette-too-large': { readonly file: string; readonly maxBytes: number }
   'cassette-locked': { readonly file: string }
 }
 
@@ -77,12 +79,22 @@ export async function openCassette(path: string, file: string) {
   }
 }
 
-/** Undefined: there is none. @throws CallwrightError `invalid` for a file that is there and cannot be read */
+/** A cassette takes about twelve times its size in memory. */
+const maxBytes = 32 * 1024 * 1024
+
+/** @throws CallwrightError `invalid` for more than a cassette may hold */
+export function assertCassetteSize(bytes: number, file: string): void {
+  if (bytes > maxBytes) throw cassetteError('invalid', 'cassette-too-large', { file, maxBytes })
+}
+
+/** Undefined: there is none. @throws CallwrightError `invalid` for a file that is there and cannot be read, or is too large */
 export async function readCassetteFile(path: string, file: string): Promise<string | undefined> {
   try {
+    assertCassetteSize((await stat(path)).size, file)
     return (await readFile(path)).toString()
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
+    if (error instanceof CallwrightError) throw error
     throw cassetteError('invalid', 'cassette-unreadable', { file, reason: reasonOf(error) }, error)
   }
 }

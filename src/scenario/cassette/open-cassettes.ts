@@ -4,7 +4,6 @@ import type { Diagnostic } from '../../source/index.ts'
 import type { OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
-import { createEnvPlaceholders } from './canonical-request.ts'
 import { type Cassette, cassetteNameOf, isSameTest, openCassette, type UnusedCassette } from './cassette.ts'
 import type { CassetteChange } from './cassette-change.ts'
 import { createRecordedModels, type ModelAccess } from './recorded-models.ts'
@@ -25,7 +24,6 @@ export type Cassettes = Awaited<ReturnType<typeof openCassettes>>
  */
 export async function openCassettes(options: CassetteOptions) {
   const { tests, update } = options
-  const placeholders = createEnvPlaceholders(options.variables)
   const cassettes = new Map<string, { readonly cassette: Cassette; readonly tests: TestCase[] }>()
   for (const test of tests) {
     if (!usesCassette(test)) continue
@@ -38,7 +36,7 @@ export async function openCassettes(options: CassetteOptions) {
   const openModels: OpenModels = async (test, attempt) => {
     const used = usesCassette(test) ? cassettes.get(cassetteNameOf(test.path)) : undefined
     const place = used?.tests.findIndex(known => isSameTest(known, test)) ?? 0
-    return createRecordedModels(test, attempt, { ...options, cassette: used?.cassette, place, placeholders })
+    return createRecordedModels(test, attempt, { ...options, cassette: used?.cassette, place })
   }
   return {
     openModels,

@@ -14,9 +14,10 @@ import {
 import type { AttemptModels, OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
 import type { MissingAnswer, ModelRole } from '../verdict.ts'
-import { type EnvPlaceholders, hashOfRequest, toCanonical } from './canonical-request.ts'
+import { hashOfRequest, toCanonical } from './canonical-request.ts'
 import { type Cassette, cassetteNameOf } from './cassette.ts'
 import { type CassetteEntry, entryKey } from './cassette-text.ts'
+import { createEnvPlaceholders, type EnvPlaceholders } from './env-placeholders.ts'
 
 export interface ModelAccess {
   /** Asks for what is not recorded. */
@@ -32,7 +33,8 @@ interface RecordedModelsOptions extends ModelAccess {
   readonly cassette: Cassette | undefined
   /** Among the tests of the cassette, from 0. */
   readonly place: number
-  readonly placeholders: EnvPlaceholders
+  /** Values of the environment, by the names of the variables. */
+  readonly variables: ReadonlyMap<string, string>
 }
 
 type Asked = Omit<CassetteEntry, 'answer'>
@@ -43,7 +45,8 @@ export function createRecordedModels(
   attempt: Parameters<OpenModels>[1],
   options: RecordedModelsOptions,
 ): AttemptModels {
-  const { cassette, place, placeholders, update, connect, clock, signal } = options
+  const { cassette, place, variables, update, connect, clock, signal } = options
+  let placeholders = createEnvPlaceholders(variables)
   const missing: MissingAnswer[] = []
   const unanswered: AttemptModels['unanswered'][number][] = []
   const row = rowOf(test)
@@ -113,6 +116,7 @@ export function createRecordedModels(
   })
   return {
     modelFor(wanted, use) {
+      if (wish?.fill !== wanted.fill) placeholders = createEnvPlaceholders(variables, wanted.fill)
       wish = wanted
       return test.model === 'none' ? undefined : modelOf(use === 'reply' ? 'assistant' : 'analysis')
     },
@@ -165,14 +169,14 @@ function rowOf({ id }: TestCase): number | undefined {
 function play(
   { answer }: CassetteEntry,
   conversation: readonly ChatMessage[],
-  { show }: EnvPlaceholders,
+  { show, showInJson }: EnvPlaceholders,
 ): WholeAnswer {
   const earlier = conversation.flatMap(message =>
     message.role === 'assistant' ? (message.toolCalls ?? []) : [],
   )
   const calls = answer.calls.map(({ name, arguments: given }, index): ChatToolCall => {
     const number = String(earlier.length + index + 1).padStart(5, '0')
-    return { id: `call${number}`, name: show(name), arguments: show(given) }
+    return { id: `call${number}`, name: show(name), arguments: showInJson(given) }
   })
   return { text: show(answer.text), calls }
 }

@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage, ChatRequest } from '../../../src/sandbox/index.ts'
-import {
-  createEnvPlaceholders,
-  hashOfRequest,
-  toCanonical,
-} from '../../../src/scenario/cassette/canonical-request.ts'
+import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
+import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
 import { arbitraryRequest } from './arbitrary-requests.ts'
 
 const plain = createEnvPlaceholders(new Map())
@@ -77,27 +74,6 @@ describe('the hash of a request', () => {
       hashOf(asked(shop), 'small', createEnvPlaceholders(new Map([['SHOP', shop]])))
     expect(from('Harbor Bikes')).toBe(from('Cycles (Ltd.) $&'))
     expect(from('Harbor Bikes')).not.toBe(hashOf(asked('Harbor Bikes')))
-  })
-})
-
-describe('values of the environment', () => {
-  const placeholders = createEnvPlaceholders(
-    new Map([
-      ['KEY', 'sk-1234'],
-      ['LONG', 'sk-1234-5678'],
-      ['ZONE', 'eu'],
-      ['EMPTY', ''],
-    ]),
-  )
-
-  test('become their references, the longest first, short ones where they stand alone', () => {
-    expect(placeholders.hide('sk-1234-5678 and sk-1234 in eu, neutral')).toBe(
-      '${env:LONG} and ${env:KEY} in ${env:ZONE}, neutral',
-    )
-  })
-
-  test('come back in what is played; other references stay', () => {
-    expect(placeholders.show('${env:ZONE} ${env:OTHER} ${env:EMPTY}.')).toBe('eu ${env:OTHER} .')
   })
 })
 

@@ -1,16 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  createEnvPlaceholders,
-  hashOfRequest,
-  toCanonical,
-} from '../../../src/scenario/cassette/canonical-request.ts'
+import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
 import {
   type CassetteEntry,
   entryKey,
   readCassette,
   writeCassette,
 } from '../../../src/scenario/cassette/cassette-text.ts'
+import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
 import { arbitraryAnswer, arbitraryRequest } from './arbitrary-requests.ts'
 
 const placeholders = createEnvPlaceholders(new Map())
@@ -147,3 +144,26 @@ function kindAndWords(line: string): string {
   const { kind, asked } = JSON.parse(line)
   return asked === undefined ? kind : `${kind} ${JSON.stringify(asked)}`
 }
+
+test('a chain of conversations is read without a copy of each, up to a bound that names the line', () => {
+  const count = 25_000
+  const lines = Array.from({ length: count }, (_, index) =>
+    JSON.stringify({
+      ...{ kind: 'answer', turn: 1, of: 'assistant', asked: [{ user: `line ${index}` }], text: 'Yes.' },
+      ...{
+        temperature: 0,
+        maxTokens: 1,
+        after: index === 0 ? undefined : `h${index - 1}`,
+        hash: `h${index}`,
+      },
+    }),
+  )
+  const before = process.memoryUsage().heapUsed
+  const { entries, flaws } = readCassette(`${['{"kind":"cassette","version":1}', ...lines].join('\n')}\n`)
+  // Copies of 10,000 conversations hold 50 million references.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(200 * 1024 ** 2)
+  const longest = entries[9999]?.request.conversation
+  expect(longest).toHaveLength(10_000)
+  expect(longest?.at(-1)).toEqual({ user: 'line 9999' })
+  expect(flaws[0]).toEqual({ line: 10_002, code: 'long-conversation' })
+})

@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LLMock } from '@copilotkit/aimock'
@@ -360,6 +360,38 @@ test('a cassette that is no file, and a folder that cannot be written, are error
   })
 })
 
+test('a cassette that is too large is an error, and is not read', async () => {
+  const { folder, test } = tested()
+  await writeFile(join(folder, 'made.cassette.ndjson'), '')
+  await truncate(join(folder, 'made.cassette.ndjson'), 33 * 1024 ** 2)
+  await expect(call([test], undefined)).rejects.toMatchObject({
+    kind: 'invalid',
+    code: 'cassette-too-large',
+    details: { file: 'tests/made.cassette.ndjson' },
+  })
+})
+
+test('a secret of the environment leaves nothing of itself in a cassette, and comes back as JSON', async () => {
+  const { folder, test } = tested()
+  const secret = 's3cret "{{name}}"-x9 \r\n'
+  const fill = (text: string) => text.replaceAll('{{name}}', 'Ada')
+  const { url } = await startAiMock(mock => {
+    mock.onMessage('Who?', { toolCalls: [{ name: 'book', arguments: { key: fill(secret) } }] })
+    mock.onMessage('And?', { content: 'It is s3cret "Ada"-x9.' })
+  })
+  const options = { prompt: `Use ${fill(secret).trim()}`, variables: { SECRET: secret }, fill }
+  const first = await call([test], url, options)
+  const asked = await first.say('Who?')
+  const said = await first.say('And?')
+  await first.write()
+  const text = await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')
+  for (const part of ['s3cret', 'x9']) expect(text).not.toContain(part)
+  const again = await call([test], undefined, options)
+  expect((await again.say('Who?')).calls).toEqual(asked.calls)
+  // What was said without the end of its line has it now.
+  expect((await again.say('And?')).text.replace(/\s+/g, '')).toBe(said.text.replace(/\s+/g, ''))
+})
+
 test('a cassette of a newer version is not written over', async () => {
   const { folder, test } = tested()
   await writeFile(join(folder, 'made.cassette.ndjson'), '{"kind":"cassette","version":2}\n')
@@ -380,6 +412,7 @@ function tested(): { readonly folder: string; readonly test: TestCase } {
 interface CallOptions {
   readonly prompt?: string
   readonly variables?: Readonly<Record<string, string>>
+  readonly fill?: (text: string) => string
   readonly clock?: Clock
   readonly signal?: AbortSignal
   /** Milliseconds. */
@@ -415,6 +448,7 @@ async function call(tests: readonly TestCase[], url: string | undefined, options
       temperature: 0,
       maxTokens: 256,
       splitter: undefined,
+      fill: options.fill,
     }
     const ask = async (role: ModelRole, messages: readonly ChatMessage[]) => {
       const model = role === 'judge' ? models.judge : models.modelFor(wish, 'reply')

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ChatRequest } from '../../../src/sandbox/index.ts'
+import { toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
+import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
+
+describe('values of the environment', () => {
+  const placeholders = createEnvPlaceholders(
+    new Map([
+      ['KEY', 'sk-1234'],
+      ['LONG', 'sk-1234-5678'],
+      ['ZONE', 'eu'],
+      ['EMPTY', ''],
+    ]),
+  )
+
+  test('become their references, the longest first, short ones where they stand alone', () => {
+    expect(placeholders.hide('sk-1234-5678 and sk-1234 in eu, neutral')).toBe(
+      '${env:LONG} and ${env:KEY} in ${env:ZONE}, neutral',
+    )
+  })
+
+  test('come back in what is played; other references stay', () => {
+    expect(placeholders.show('${env:ZONE} ${env:OTHER} ${env:EMPTY}.')).toBe('eu ${env:OTHER} .')
+  })
+})
+
+describe('a secret of the environment', () => {
+  const requestOf = (prompt: string, given = '{}'): ChatRequest => ({
+    messages: [
+      { role: 'system', content: prompt },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'book', arguments: given }] },
+      { role: 'tool', toolCallId: 'a', content: given },
+      { role: 'user', content: given },
+    ],
+    tools: [{ name: 'book', description: prompt, parameters: { [prompt]: { default: prompt } } }],
+    temperature: 0,
+    maxTokens: 1,
+  })
+  const secrets = [
+    's3cret-9 ',
+    's3cret-9\r\n',
+    '\ns3cret-9\t',
+    's3 cr\nt-9\n',
+    'käse"\\/\n{}9',
+    'a\\\\"b\u{1f600}',
+  ]
+  const writtenOf = (secret: string, request: ChatRequest) =>
+    JSON.stringify(
+      toCanonical(request, {
+        model: 'small',
+        placeholders: createEnvPlaceholders(new Map([['SECRET', secret]])),
+      }),
+    )
+
+  test.each(secrets)('%j leaves nothing of itself where the prompt is trimmed', secret => {
+    for (const prompt of [`Use ${secret}`, secret, `Use ${secret} now`].map(text => text.trim())) {
+      const written = writtenOf(secret, requestOf(prompt))
+      for (const part of ['s3cret', 'cr\\nt', 'käse', '\u{1f600}']) expect(written).not.toContain(part)
+      expect(written).toContain('${env:SECRET}')
+    }
+  })
+
+  test.each(secrets)('%j leaves nothing of itself where JSON escapes it', secret => {
+    const once = JSON.stringify({ key: secret, [secret]: secret.trim() })
+    const ascii = once.replace(
+      /[^\x20-\x7e]/g,
+      unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    // A number that JSON writes otherwise: the text is not taken for its value.
+    const torn = `${once.slice(0, -1)},"n":1.0}`
+    for (const given of [
+      once,
+      ascii,
+      torn,
+      JSON.stringify({ inner: once }),
+      JSON.stringify({ inner: torn }),
+    ]) {
+      const written = writtenOf(secret, requestOf('Be kind.', given))
+      for (const part of ['s3cret', 'cr\\', 'käse', 'k\\\\u00e4se', '\u{1f600}', 'ud83d'])
+        expect(written, given).not.toContain(part)
+    }
+  })
+
+  test('is hidden as a number, and where variables of the call were filled in', () => {
+    expect(writtenOf('20250101', requestOf('Hi.', '{"pin":20250101}'))).not.toContain('20250101')
+    const { hide, show } = createEnvPlaceholders(new Map([['TOKEN', 'tok-{{name}}-x9 ']]), text =>
+      text.replaceAll('{{name}}', 'Ada'),
+    )
+    expect(hide('Use tok-Ada-x9')).toBe('Use ${env:TOKEN}')
+    expect(hide('Use tok-{{name}}-x9')).toBe('Use ${env:TOKEN}')
+    expect(show('${env:TOKEN}')).toBe('tok-Ada-x9 ')
+  })
+
+  test('comes back in arguments as JSON', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), value => {
+        const secret = `s3cret${value.toWellFormed()}9`
+        const { hide, showInJson } = createEnvPlaceholders(new Map([['SECRET', secret]]))
+        const hidden = hide(JSON.stringify({ key: secret }))
+        expect(hidden).toBe('{"key":"${env:SECRET}"}')
+        expect(JSON.parse(showInJson(hidden))).toEqual({ key: secret })
+      }),
+    )
+  })
+
+  test('is looked for in linear time', () => {
+    const { hide } = createEnvPlaceholders(new Map([['SECRET', '\\\\"s3cret \n\\"9']]))
+    const hostile = ['\\', '\\"', '\\n', ' ', '"'].map(part => part.repeat(200_000)).join('x')
+    expect(hide(hostile)).toBe(hostile)
+  })
+})
