@@ -14,10 +14,11 @@ export function createContext(
   host: Host,
   options: GlobalOptions,
   colors?: Colors | false,
+  command?: string,
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
   const { argv, cwd, env, uid, platform, clock, signal } = host
   const files = { cwd, env, uid, allowOutside: options.allowOutside }
-  const output = createOutput(host, { ...options, env }, colors)
+  const output = createOutput(host, { ...options, env, command }, colors)
   const secrets = new Set<string>()
   const sending: CheckedFile[] = []
   let settings: Promise<Settings> | undefined

@@ -18,7 +18,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   let exitCode = 0
   let output: Output = createOutput(host, look, colors)
   const run: Runner = async (command, work, { endsItself }) => {
-    const opened = createContext(host, command.optsWithGlobals(), colors)
+    const opened = createContext(host, command.optsWithGlobals(), colors, pathOf(command))
     const { context } = opened
     output = context.output
     try {
@@ -44,6 +44,11 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     output.failure(error)
     return error instanceof CallwrightError ? error.exitCode : 1
   }
+}
+
+/** `call start`. */
+function pathOf(command: AnyCommand): string {
+  return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trimStart()
 }
 
 /** `-h` as the last word is asked in the middle of typing: what stands before it need not be complete. */

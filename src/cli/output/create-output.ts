@@ -7,10 +7,19 @@ import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import type { Host, Output, Progress, Sink } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
-import { annotation, failureAnnotation, failureDocument, failureText, withoutCommands } from './failure.ts'
+import {
+  annotation,
+  failureAnnotation,
+  failureDocument,
+  failureText,
+  isInActions,
+  withoutCommands,
+} from './failure.ts'
 
 type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly env: Readonly<Record<string, string | undefined>>
+  /** `test`, `call start`: titles of annotations name it. */
+  readonly command?: string | undefined
 }
 
 /**
@@ -23,7 +32,7 @@ export function createOutput(
   colors?: Colors | false,
 ): Output {
   const json = look.json === true
-  const harmless = inActions(look) ? withoutCommands : (printed: string) => printed
+  const harmless = (printed: string) => withoutCommands(printed, look.env)
   const colorsFor = (sink: Sink) => (colors !== undefined && takesColor(sink, look) ? colors : false)
   const color = { out: colorsFor(stdout), err: colorsFor(stderr) }
   let bar: ReturnType<typeof drawProgress> | undefined
@@ -39,9 +48,9 @@ export function createOutput(
     bar?.stop()
     bar = undefined
   }
-  const place = { cwd, workspace: look.env.GITHUB_WORKSPACE }
+  const place = { cwd, workspace: look.env.GITHUB_WORKSPACE, command: look.command }
   const annotate = (diagnostics: readonly Diagnostic[]) => {
-    if (!inActions(look)) return
+    if (!isInActions(look.env)) return
     for (const diagnostic of diagnostics) write(stderr, `${annotation(diagnostic, place)}\n`)
   }
 
@@ -99,7 +108,7 @@ export function createOutput(
       endBar()
       err(failureText(error, { debug: look.debug === true }))
       if (error instanceof InvalidInput) annotate(error.diagnostics)
-      else if (inActions(look) && isFault(error)) write(stderr, `${failureAnnotation(error, place)}\n`)
+      else if (isInActions(look.env) && isFault(error)) write(stderr, `${failureAnnotation(error, place)}\n`)
       if (json && !documentWritten) stdout.write(`${harmless(toJsonDocument(failureDocument(error)))}\n`)
       documentWritten = true
     },
@@ -112,10 +121,6 @@ function isFault(error: unknown): boolean {
 }
 
 const silent: Progress = { isShown: false, update() {}, stop() {} }
-
-function inActions({ env }: Look): boolean {
-  return env.GITHUB_ACTIONS === 'true'
-}
 
 /** The colours, loaded only where one of the sinks takes them. */
 export async function loadColors(

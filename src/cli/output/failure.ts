@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { valueError } from '../../interface/finding.ts'
+import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { bold, red, type Text, text } from '../../lib/text/text.ts'
@@ -45,11 +46,13 @@ interface AnnotationPlace {
   readonly cwd: string
   /** GITHUB_WORKSPACE; undefined leaves the name of a file as it is. */
   readonly workspace: string | undefined
+  /** `test`; undefined where no command was found. */
+  readonly command?: string | undefined
 }
 
 /**
  * One finding as a workflow command of GitHub Actions, without a newline:
- * `::error file=assistants/a.yaml,line=2,col=14,title=callwright out-of-range::idleTimeout is 3`.
+ * `::error file=assistants/a.yaml,line=2,col=14,title=callwright validate%3A out-of-range::idleTimeout is 3`.
  */
 export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): string {
   const { severity, position, message, hint, code } = diagnostic
@@ -57,16 +60,17 @@ export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): stri
     file: diagnostic.file === '' ? undefined : fileInWorkspace(diagnostic.file, place),
     line: position?.line,
     col: position?.column,
-    title: `callwright ${code}`,
+    title: `${place.command === undefined ? 'callwright' : `callwright ${place.command}`}: ${code}`,
   }
   const words = hint === undefined ? message : `${message}\nhint: ${hint}`
   const listed = Object.entries(properties).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${escapeProperty(String(value))}`],
   )
-  return `::${severity} ${listed.join(',')}::${escapeData(escapeForTerminal(words, { keep: '\n' }))}`
+  const said = escapeData(escapeForTerminal(words, { keep: '\n' }))
+  return `::${severity} ${withoutHashes(listed.join(','))}::${withoutHashes(said)}`
 }
 
-/** An error that is no finding about a file: `::error title=callwright conflict::what happened%0Ahint: what to do`. */
+/** An error that is no finding about a file: `::error title=callwright apply%3A conflict::what happened%0Ahint: what to do`. */
 export function failureAnnotation(error: unknown, place: AnnotationPlace): string {
   const finding =
     error instanceof CallwrightError
@@ -76,11 +80,29 @@ export function failureAnnotation(error: unknown, place: AnnotationPlace): strin
 }
 
 /**
- * The runner takes commands from what is printed: from `::` at the beginning of a line, white space aside, and from
- * `##[` anywhere. Text from a file or the service must not give it any. JSON stays JSON, and says the same.
+ * Runners take commands from what is printed: `##vso[…]` of Azure Pipelines and `##teamcity[…]` anywhere, and `##[…]` of both and of
+ * GitHub, which also reads `::` at the beginning of a line, white space aside. Text from a file or the service must not give any.
+ * JSON stays JSON, and says the same. The first two are text of no one else, and a container may not have the variables of its runner.
  */
-export function withoutCommands(printed: string): string {
-  return printed.replace(/^(\s*):(?=:)/gm, '$1\\u003a').replaceAll('##[', '#\\u0023[')
+export function withoutCommands(printed: string, env: Environment): string {
+  const inActions = isInActions(env)
+  const isRunner = inActions || isOn(env.TF_BUILD) || isOn(env.CI)
+  const plain = printed.includes('##') ? withoutHashes(printed, isRunner) : printed
+  return inActions ? plain.replace(/^(\s*):(?=:)/gm, '$1\\u003a') : plain
+}
+
+function withoutHashes(printed: string, isRunner = true): string {
+  const prefix = isRunner ? /##(?=(?:vso|teamcity)?\[)/gi : /##(?=(?:vso|teamcity)\[)/gi
+  return printed.replace(prefix, '#\\u0023')
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== 'false'
+}
+
+/** A job of GitHub Actions, or of what imitates it. */
+export function isInActions(env: Environment): boolean {
+  return env.GITHUB_ACTIONS === 'true'
 }
 
 function fileInWorkspace(file: string, { cwd, workspace }: AnnotationPlace): string {

@@ -3,6 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../cli/flags/llm-flags.ts'
 import { isWrong, type RunView, testFindings } from '../../cli/render/test-failure.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { oneLine } from '../../lib/text/escape.ts'
 import { text } from '../../lib/text/text.ts'
 import { openProjectForSandbox, type SandboxProject } from '../../library/apply-project.ts'
 import { type ChatModel, createOpenAiModel } from '../../sandbox/index.ts'
@@ -161,7 +162,7 @@ function failureLine(result: TestResult) {
   const [
     { file, position, message } = { file: result.test.file, position: undefined, message: result.status },
   ] = testFindings(result)
-  return text`${placeOf({ file, position })}: ${result.test.name}: ${message}`
+  return text`${oneLine(placeOf({ file, position }))}: ${oneLine(result.test.name)}: ${oneLine(message)}`
 }
 
 /** Milliseconds after which a model that sends nothing is given up, where --timeout says no other time. */

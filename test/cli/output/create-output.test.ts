@@ -89,7 +89,8 @@ describe('under GitHub Actions', () => {
     position: { line: 1, column: 1 },
   }
   const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: '/work' }
-  const annotated = '::error file=desk/tools/t.yaml,line=1,col=1,title=callwright missing::type is missing\n'
+  const annotated =
+    '::error file=desk/tools/t.yaml,line=1,col=1,title=callwright%3A missing::type is missing\n'
 
   test('input that does not pass is annotated on stderr, and stdout stays data', () => {
     const plain = printed({ env })
@@ -125,11 +126,11 @@ describe('under GitHub Actions', () => {
         .split('\n')
         .filter(line => line.startsWith('::')),
     ).toEqual([
-      '::error title=callwright conflict::first%0A::error file=x::forged, 100%25%0Ahint: look\\x1b[2J',
+      '::error title=callwright%3A conflict::first%0A::error file=x::forged, 100%25%0Ahint: look\\x1b[2J',
     ])
     const bug = printed({ env })
     bug.output.failure(new TypeError('x is no function'))
-    expect(bug.stderr()).toContain('::error title=callwright bug::a bug in callwright: x is no function\n')
+    expect(bug.stderr()).toContain('::error title=callwright%3A bug::a bug in callwright: x is no function\n')
     const elsewhere = printed({ env: {} })
     elsewhere.output.failure(new CallwrightError('conflict', 'c'))
     expect(elsewhere.stderr()).not.toContain('::error')

@@ -34,8 +34,8 @@ const finding: Diagnostic = {
 }
 
 test('a finding points at its place', () => {
-  expect(annotation(finding, { cwd: workspace, workspace })).toBe(
-    '::error file=assistants/a.yaml,line=2,col=14,title=callwright out-of-range::idleTimeout is 3; allowed: a whole number from 5 to 600',
+  expect(annotation(finding, { cwd: workspace, workspace, command: 'validate' })).toBe(
+    '::error file=assistants/a.yaml,line=2,col=14,title=callwright validate%3A out-of-range::idleTimeout is 3; allowed: a whole number from 5 to 600',
   )
 })
 
@@ -43,10 +43,10 @@ test('a warning says so, a hint stands below, what is not known is left out', ()
   const { position: _, ...nowhere } = finding
   const diagnostic = { ...nowhere, severity: 'warning', message: 'old', hint: 'use new' } as const
   expect(annotation(diagnostic, { cwd: workspace, workspace })).toBe(
-    '::warning file=assistants/a.yaml,title=callwright out-of-range::old%0Ahint: use new',
+    '::warning file=assistants/a.yaml,title=callwright%3A out-of-range::old%0Ahint: use new',
   )
   expect(annotation({ ...diagnostic, file: '' }, { cwd: workspace, workspace })).toBe(
-    '::warning title=callwright out-of-range::old%0Ahint: use new',
+    '::warning title=callwright%3A out-of-range::old%0Ahint: use new',
   )
 })
 
@@ -92,14 +92,35 @@ test('nothing in a finding ends a property, the command or its line', () => {
 })
 
 test('what is printed gives the runner no command of its own, and JSON stays the same', () => {
-  expect(withoutCommands('a\n  ::set-output name=x::y\nb::c')).toBe('a\n  \\u003a:set-output name=x::y\nb::c')
-  expect(withoutCommands('x ##[error]y')).toBe('x #\\u0023[error]y')
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom(':', '::', '#', '##[', ' ', '\n', '\t', 'a')), parts => {
-      const printed = withoutCommands(parts.join(''))
-      for (const line of printed.split('\n')) expect(line.trimStart()).not.toMatch(/^::|##\[/)
-      const json = JSON.stringify({ value: parts.join('') }, null, 2)
-      expect(JSON.parse(withoutCommands(json))).toEqual(JSON.parse(json))
-    }),
+  const env = { GITHUB_ACTIONS: 'true' }
+  expect(withoutCommands('a\n  ::set-output name=x::y\nb::c', env)).toBe(
+    'a\n  \\u003a:set-output name=x::y\nb::c',
   )
+  expect(withoutCommands('x ##[error]y', env)).toBe('x #\\u0023[error]y')
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(':', '::', '#', '##[', '##vso', '[', 'teamcity[', ' ', '\n', '\t', 'a')),
+      parts => {
+        const printed = withoutCommands(parts.join(''), env)
+        for (const line of printed.split('\n'))
+          expect(line.trimStart()).not.toMatch(/^::|##(vso|teamcity)?\[/)
+        const json = JSON.stringify({ value: parts.join('') }, null, 2)
+        expect(JSON.parse(withoutCommands(json, env))).toEqual(JSON.parse(json))
+      },
+    ),
+  )
+})
+
+test.each([{}, { TF_BUILD: 'True' }, { CI: 'true' }, { CI: 'false' }])('%o: no command of a runner', env => {
+  expect(withoutCommands('##vso[task.setvariable]x ##TeamCity[buildStop]', env)).toBe(
+    '#\\u0023vso[task.setvariable]x #\\u0023TeamCity[buildStop]',
+  )
+  const isRunner = JSON.stringify(env).includes('rue')
+  expect(withoutCommands('##[section]x', env)).toBe(isRunner ? '#\\u0023[section]x' : '##[section]x')
+  expect(withoutCommands('::x ## a: [b](c)', env)).toBe('::x ## a: [b](c)')
+})
+
+test('an annotation gives a runner no other command', () => {
+  const printed = annotation({ ...finding, message: '##vso[x]', code: '##[y]' }, { cwd: '/', workspace: '/' })
+  expect(printed).not.toMatch(/##(vso)?\[/)
 })

@@ -131,7 +131,7 @@ test('in GitHub Actions, findings point at file and line on stderr; stdout stays
   const result = await project.apply('--json')
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toMatch(
-    /^::error file=assistants\/bad\.yaml,line=2,col=14,title=callwright out-of-range::idleTimeout is 3/m,
+    /^::error file=assistants\/bad\.yaml,line=2,col=14,title=callwright apply%3A out-of-range::idleTimeout is 3/m,
   )
   expect(JSON.parse(result.stdout)).toMatchObject({ error: { exitCode: 3 } })
   expect(result.stdout).not.toContain('::error')
@@ -148,12 +148,12 @@ test('in GitHub Actions, what was not done points at its file', async () => {
   const commands = result.stderr.split('\n').filter(line => line.trimStart().startsWith('::'))
   expect(commands.filter(line => !line.startsWith('::warning file=tools/a.yaml'))).toEqual([
     expect.stringMatching(
-      /^::error file=tools\/book\.yaml,line=1,col=1,title=callwright failed::tool\/book failed: /,
+      /^::error file=tools\/book\.yaml,line=1,col=1,title=callwright apply%3A failed::tool\/book failed: /,
     ),
     expect.stringMatching(
       /^::warning file=assistants\/desk\.yaml,.*::assistant\/desk skipped: it needs tool\/book/,
     ),
-    expect.stringMatching(/^::error title=callwright partial::2 of 3 resources are not applied%0Ahint: /),
+    expect.stringMatching(/^::error title=callwright apply%3A partial::2 of 3 resources are not applied%0Ahint: /),
   ])
   expect(result.stdout).not.toMatch(/^\s*::/m)
 })
@@ -162,14 +162,14 @@ test('in GitHub Actions, an error that is no file’s is annotated without one',
   const project = await testProject(deskFiles, { GITHUB_ACTIONS: 'true', CALLWRIGHT_API_KEY: undefined })
   const { stderr } = await project.apply()
   expect(stderr.match(/^::error .*$/gm)).toEqual([
-    expect.stringMatching(/^::error title=callwright unauthorized::.*%0Ahint: /),
+    expect.stringMatching(/^::error title=callwright apply%3A unauthorized::.*%0Ahint: /),
   ])
 })
 
 test('warnings of unused files are annotated too', async () => {
   const project = await testProject({ 'tools/a.yaml': tool('a') }, { GITHUB_ACTIONS: 'true' })
   const { stderr } = await project.run('plan')
-  expect(stderr).toMatch(/^::warning file=tools\/a\.yaml,title=callwright unused::no file refers to tool\/a/m)
+  expect(stderr).toMatch(/^::warning file=tools\/a\.yaml,title=callwright plan%3A unused::no file refers to tool\/a/m)
 })
 
 test('where there is no terminal, each resource is a plain line when it is done', async () => {

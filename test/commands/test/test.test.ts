@@ -252,7 +252,7 @@ test('reports and what GitHub shows: written also when a test fails, at its line
   const result = await cli.runWith({ env }, 'test', '--junit', 'a.xml', '--sarif', 'a.sarif')
   expect(result.exitCode).toBe(8)
   expect(result.stderr).toContain(
-    '::error file=tests/b.test.yaml,line=6,col=30,title=callwright not-said::the assistant did not say "nine to sixty"\n',
+    '::error file=tests/b.test.yaml,line=6,col=30,title=callwright test%3A not-said::the assistant did not say "nine to sixty"\n',
   )
   expect(await cli.read('summary.md')).toMatch(/^before\n### callwright test: 1 of 2 tests failed\n/)
   const junit = await cli.read('a.xml')
@@ -310,4 +310,28 @@ test('what the files use is agreed to only where a test sends it anywhere', asyn
   const asked = await cli.run('test')
   expect(asked.exitCode).toBe(130)
   expect(asked.stderr).toContain('TOKEN')
+})
+
+test('the name and the text of a test print no line and no command of their own', async () => {
+  const name = 'hours\\n::error::x\\n##vso[task.complete]\\n##teamcity[x] ##[error]y'
+  const cli = await testCli({
+    ...project,
+    'tests/hours.test.yaml': `name: "${name}"\n${fails.replace('nine to sixty', '"##vso[x]\\n::error::y"')}`,
+  })
+  for (const env of [{ GITHUB_ACTIONS: 'true' }, { TF_BUILD: 'True' }]) {
+    for (const flags of [[], ['--json']]) {
+      const { exitCode, stdout, stderr } = await cli.runWith({ env }, 'test', ...flags)
+      expect(exitCode).toBe(8)
+      const printed = `${stdout}${stderr}`
+      expect(printed).not.toMatch(/##(vso|teamcity)?\[/)
+      for (const line of printed.split('\n'))
+        expect(line).not.toMatch(
+          /^\s*::(?!error file=tests\/hours\.test\.yaml,|error title=callwright test%3A)/,
+        )
+      if (flags.length > 0) expect(JSON.parse(stdout).tests[0].name).toContain('\n##vso[task.complete]\n')
+    }
+  }
+  const { stderr } = await cli.runWith({ env: { TF_BUILD: 'True' } }, 'test')
+  expect(stderr).toContain('hours\\n::error::x\\n#\\u0023vso[task.complete]')
+  expect(stderr.split('\n')).not.toContain('::error::x')
 })

@@ -156,7 +156,7 @@ test('under GitHub Actions findings are annotated too, on stderr', async () => {
   const cli = await testCli({ 'assistants/a.yaml': bad }, { env: { GITHUB_ACTIONS: 'true' } })
   const result = await cli.run('validate', '.', '--json')
   expect(result.stderr).toContain(
-    '::error file=assistants/a.yaml,line=2,col=14,title=callwright out-of-range::',
+    '::error file=assistants/a.yaml,line=2,col=14,title=callwright validate%3A out-of-range::',
   )
   expect(JSON.parse(result.stdout)).toMatchObject({ errors: 1 })
 })
