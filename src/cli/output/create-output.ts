@@ -84,7 +84,7 @@ export function createOutput(
       if (stdout.isTTY === true) return false
       documentWritten = true
       // The log of a workflow is not a terminal, and reads commands.
-      stdout.write(inActions(look) && isUtf8(body) ? harmless(Buffer.from(body).toString()) : body)
+      stdout.write(isInActions(look.env) && isUtf8(body) ? harmless(Buffer.from(body).toString()) : body)
       return true
     },
     note(message, { asked = false } = {}) {

@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { valueError } from '../../interface/finding.ts'
 import type { Environment } from '../../lib/environment.ts'
+import { isCi } from '../../lib/ci.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { bold, red, type Text, text } from '../../lib/text/text.ts'
@@ -86,7 +87,7 @@ export function failureAnnotation(error: unknown, place: AnnotationPlace): strin
  */
 export function withoutCommands(printed: string, env: Environment): string {
   const inActions = isInActions(env)
-  const isRunner = inActions || isOn(env.TF_BUILD) || isOn(env.CI)
+  const isRunner = inActions || isCi(env) || env.TF_BUILD !== undefined
   const plain = printed.includes('##') ? withoutHashes(printed, isRunner) : printed
   return inActions ? plain.replace(/^(\s*):(?=:)/gm, '$1\\u003a') : plain
 }
@@ -94,10 +95,6 @@ export function withoutCommands(printed: string, env: Environment): string {
 function withoutHashes(printed: string, isRunner = true): string {
   const prefix = isRunner ? /##(?=(?:vso|teamcity)?\[)/gi : /##(?=(?:vso|teamcity)\[)/gi
   return printed.replace(prefix, '#\\u0023')
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== 'false'
 }
 
 /** A job of GitHub Actions, or of what imitates it. */

@@ -4,8 +4,8 @@ import { type Diagnostic, placeOf } from '../../source/index.ts'
 import { type Report, type ReportCase, visible, withHint } from './report.ts'
 
 /**
- * A report as JUnit XML that passes the schema of Jenkins' xUnit plugin (junit-10.xsd): one suite, one test case per file,
- * resource or test of a conversation. A case with an error fails, warnings are its output; what ended the command fails as a case of
+ * A report as JUnit XML: one suite, one test case per file, resource or test of a conversation. It passes the schema of Jenkins' xUnit
+ * plugin (junit-10.xsd) but for `file` and `line` of a case, which GitLab, CircleCI and reporters of GitHub read. A case with an error fails, warnings are its output; what ended the command fails as a case of
  * its own.
  */
 export function toJunit(report: Report): string {
@@ -26,9 +26,15 @@ export function toJunit(report: Report): string {
     const list = suite.ele('properties')
     for (const [name, value] of named) list.ele('property', { name, value: visible(value) })
   }
-  for (const { kind, name, durationMs, verdict } of all) {
+  for (const { kind, name, location, durationMs, verdict } of all) {
     const time = durationMs === undefined ? {} : { time: seconds(durationMs) }
-    const element = suite.ele('testcase', { classname: visible(kind), name: visible(name), ...time })
+    const place = location && { file: visible(location.file), line: location.line }
+    const element = suite.ele('testcase', {
+      classname: visible(kind),
+      name: visible(name),
+      ...place,
+      ...time,
+    })
     if (verdict === undefined) continue
     const { tag, body, ...attributes } = verdict
     const shown = Object.entries(attributes).map(([key, value]) => [key, visible(value)])
@@ -43,7 +49,7 @@ type Verdict =
   | { tag: 'skipped'; message: string; body?: never }
   | { tag: 'system-out'; body: string }
 
-interface Case extends Pick<ReportCase, 'kind' | 'name' | 'durationMs'> {
+interface Case extends Pick<ReportCase, 'kind' | 'name' | 'location' | 'durationMs'> {
   readonly verdict: Verdict | undefined
 }
 

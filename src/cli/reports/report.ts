@@ -10,6 +10,8 @@ export interface ReportCase {
   readonly name: string
   /** The file that it is about, as findings name it; a case may have its name. */
   readonly file?: string | undefined
+  /** Where a service that shows the report links it to: its file as seen from the root of the repository. */
+  readonly location?: { readonly file: string; readonly line: number } | undefined
   /** How long it took, where that was measured. */
   readonly durationMs?: number | undefined
   /** A finding with the code `skipped` skips the case; one that is `undecided` is an error beside its failures. */

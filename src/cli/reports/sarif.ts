@@ -3,6 +3,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import type { Diagnostic } from '../../source/index.ts'
 import { type Report, visible, withHint } from './report.ts'
+import { ruleSentence } from './rule-sentences.ts'
 
 /**
  * The findings of a report as SARIF 2.1.0, in the form that GitHub code scanning takes: the codes of findings are the
@@ -21,11 +22,14 @@ export function toSarif({ command, target, cases, error, startedAt, durationMs }
         tool: {
           driver: {
             name: manifest.name,
+            version: manifest.version,
             semanticVersion: manifest.version,
+            informationUri: manifest.homepage,
             rules: codes.map(code => ({
               id: code,
               shortDescription: { text: titleOf(code) },
-              fullDescription: { text: `${manifest.name} ${command} reports this as ${code}.` },
+              fullDescription: { text: ruleSentence(code) ?? `${titleOf(code)}.` },
+              helpUri: pageOf(command),
               help: {
                 text: `Each finding says what is allowed. See also: callwright help ${command === 'test' ? 'testing' : 'files'}`,
               },
@@ -72,6 +76,13 @@ function resultOf({ code, severity, message, hint, file, position }: Diagnostic,
       },
     ],
   }
+}
+
+/** The guide of this version that explains findings. */
+function pageOf(command: Report['command']): string {
+  const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '')
+  const page = command === 'test' ? 'testing-conversations' : 'projects'
+  return `${repository}/blob/v${manifest.version}/docs/${page}.md`
 }
 
 /** `unknown-key` → `Unknown key`. */

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/flag.ts'
 import { withWords } from '../../cli/messages/with-words.ts'
-import { casesOf, type Report } from '../../cli/reports/report.ts'
+import { casesOf, type Report, type ReportCase } from '../../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../project/index.ts'
@@ -158,10 +158,18 @@ function inRepository(report: Report, { cwd, env }: Pick<Context, 'cwd' | 'env'>
     cases: cases.map(each => ({
       ...each,
       name: each.name === each.file ? nameOf(each.name) : each.name,
+      location:
+        each.file === undefined ? undefined : { file: nameOf(each.file), line: lineOf(each, each.file) },
       findings: each.findings.map(found => ({ ...found, ...wordsOf(found), file: nameOf(found.file) })),
     })),
     error: error && { kind: error.kind, ...wordsOf(error) },
   }
+}
+
+/** Where the first error stands in the file, else its beginning. */
+function lineOf({ findings }: ReportCase, file: string): number {
+  const found = findings.find(finding => finding.severity === 'error' && finding.file === file)
+  return found?.position?.line ?? 1
 }
 
 /** What the pipeline has checked out, else the repository around the folder, else the folder itself. */

@@ -44,6 +44,9 @@ export const hostileReports: fc.Arbitrary<Report> = fc.record({
       durationMs: fc.option(fc.integer({ min: 0, max: 10_000_000 }), { nil: undefined }),
       findings: fc.array(findings, { maxLength: 3 }),
       file: fc.option(hostile, { nil: undefined }),
+      location: fc.option(fc.record({ file: hostile, line: fc.integer({ min: 1, max: 9999 }) }), {
+        nil: undefined,
+      }),
       skipped: fc.option(hostile, { nil: undefined }),
       details: fc.option(hostile, { nil: undefined }),
     }),

@@ -195,7 +195,7 @@ function testCase(attributes: Readonly<Record<string, string>>, children: Elemen
 
 test.each([
   '<testsuites skipped="1"/>',
-  '<testsuites><testsuite name="a" tests="1" failures="0" errors="0"><testcase name="a" file="b"/></testsuite></testsuites>',
+  '<testsuites><testsuite name="a" tests="1" failures="0" errors="0"><testcase name="a" id="b"/></testsuite></testsuites>',
   '<testsuites time="1 s"/>',
   '<testsuites>',
 ])('the schema of these tests refuses %s', async xml => {

@@ -1,5 +1,8 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ruleSentence } from '../../../src/cli/reports/rule-sentences.ts'
 import { toSarif } from '../../../src/cli/reports/sarif.ts'
 import type { Diagnostic } from '../../../src/source/diagnostic.ts'
 import { parseSarif } from '../../helpers/report-schemas.ts'
@@ -25,7 +28,21 @@ test('findings are results: the code is the rule, the place is a relative URI wi
   )
   const [run] = log.runs
   expect(run).toMatchObject({
-    tool: { driver: { name: 'callwright', rules: [{ id: 'unknown-key' }, { id: 'unused' }] } },
+    tool: {
+      driver: {
+        name: 'callwright',
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        informationUri: expect.stringMatching(/^https:/),
+        rules: [
+          {
+            id: 'unknown-key',
+            fullDescription: { text: 'A field is unknown.' },
+            helpUri: expect.stringMatching(/^https:.*\/docs\/projects\.md$/),
+          },
+          { id: 'unused', fullDescription: { text: 'No file refers to a resource.' } },
+        ],
+      },
+    },
     automationDetails: { id: 'callwright/plan/eu%20west/' },
     columnKind: 'utf16CodeUnits',
     invocations: [
@@ -106,4 +123,16 @@ test('hostile texts give a document that passes the schema', () => {
       expect(log.runs[0]?.results).toHaveLength(count)
     }),
   )
+})
+
+test('every code of the source has a sentence of its own', async () => {
+  const files = (await readdir('src', { recursive: true })).filter(file =>
+    /^(interface|source|project|scenario|commands.test)\W.*\.ts$/.test(file),
+  )
+  const texts = await Promise.all(files.map(file => readFile(join('src', file), 'utf8')))
+  const codes = texts.flatMap(text =>
+    [...text.matchAll(/\bvalueError\([^()]*?, '([a-z-]+)'/g)].flatMap(([, code]) => code ?? []),
+  )
+  expect(codes).toContain('unknown-kind')
+  expect([...new Set(codes)].filter(code => ruleSentence(code) === undefined)).toEqual([])
 })

@@ -256,7 +256,11 @@ test('reports and what GitHub shows: written also when a test fails, at its line
   )
   expect(await cli.read('summary.md')).toMatch(/^before\n### callwright test: 1 of 2 tests failed\n/)
   const junit = await cli.read('a.xml')
-  expect(junit).toMatch(/<testcase classname="tests\/a\.test\.yaml" name="a" time="[\d.]+"\/>/)
+  expect(junit).toMatch(
+    /<testcase classname="tests\/a\.test\.yaml" name="a" file="tests\/a\.test\.yaml" line="1" time="[\d.]+"\/>/,
+  )
+  // A failed test points at the expectation that failed.
+  expect(junit).toContain('name="b" file="tests/b.test.yaml" line="6"')
   expect(junit).toContain(
     '<failure message="the assistant did not say &quot;nine to sixty&quot;" type="not-said">',
   )
