@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { valueError } from '../../interface/finding.ts'
-import type { Environment } from '../../lib/environment.ts'
 import { isCi } from '../../lib/ci.ts'
+import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { bold, red, type Text, text } from '../../lib/text/text.ts'

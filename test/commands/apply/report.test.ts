@@ -153,7 +153,9 @@ test('in GitHub Actions, what was not done points at its file', async () => {
     expect.stringMatching(
       /^::warning file=assistants\/desk\.yaml,.*::assistant\/desk skipped: it needs tool\/book/,
     ),
-    expect.stringMatching(/^::error title=callwright apply%3A partial::2 of 3 resources are not applied%0Ahint: /),
+    expect.stringMatching(
+      /^::error title=callwright apply%3A partial::2 of 3 resources are not applied%0Ahint: /,
+    ),
   ])
   expect(result.stdout).not.toMatch(/^\s*::/m)
 })
@@ -169,7 +171,9 @@ test('in GitHub Actions, an error that is no file’s is annotated without one',
 test('warnings of unused files are annotated too', async () => {
   const project = await testProject({ 'tools/a.yaml': tool('a') }, { GITHUB_ACTIONS: 'true' })
   const { stderr } = await project.run('plan')
-  expect(stderr).toMatch(/^::warning file=tools\/a\.yaml,title=callwright plan%3A unused::no file refers to tool\/a/m)
+  expect(stderr).toMatch(
+    /^::warning file=tools\/a\.yaml,title=callwright plan%3A unused::no file refers to tool\/a/m,
+  )
 })
 
 test('where there is no terminal, each resource is a plain line when it is done', async () => {
