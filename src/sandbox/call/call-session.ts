@@ -140,6 +140,10 @@ export function startCallSession(
       after: (milliseconds, onTime) => running.time.at(running.time.now() + milliseconds, onTime),
       sleep: milliseconds => running.time.sleep(milliseconds),
       atPeer: work => running.time.atPeer(work),
+      realTime: clock.now,
+      async passRealTime(milliseconds) {
+        if (time.pace === 0 && !time.frozen) await running.time.sleep(milliseconds)
+      },
       onSearch,
     },
   )

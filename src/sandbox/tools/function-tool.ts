@@ -29,6 +29,10 @@ export interface FunctionToolDeps {
   readonly answerTool?: ((run: ToolRun) => ToolAnswer | undefined) | undefined
   /** Time may be advanced while this server is asked, also by itself. */
   atPeer<Result>(work: Promise<Result>): Promise<Result>
+  /** Milliseconds of real time. */
+  realTime?(): number
+  /** Where the call does not pass with real time, lets the time that a server really took pass in it. */
+  passRealTime?(milliseconds: number): Promise<void>
   /** interface.md 2.9: the call object, as it is now. */
   call(): unknown
   readonly customer: unknown
@@ -54,7 +58,9 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
         toolCall: { id: run.id, name, arguments: run.arguments },
       },
     }
+    const began = deps.realTime?.() ?? 0
     const answer = await deps.atPeer(deps.sender.post(server, () => JSON.stringify(body)))
+    await deps.passRealTime?.(countedTime((deps.realTime?.() ?? 0) - began, messages.delayed))
     return simulates && 'failure' in answer && answer.unsent
       ? simulated(run, `its server failed: ${answer.failure}`)
       : outcomeOf(name, server, answer)
@@ -98,6 +104,16 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
       return { content: '{"status":"accepted"}' }
     },
   }
+}
+
+/** A faster response takes no time in the call, so that it is the same in each run. */
+const minCountedMs = 500
+/** Elapsed time is rounded down to this. */
+const countedStepMs = 100
+
+function countedTime(elapsedMs: number, delayed: FunctionToolRecord['messages']['delayed']): number {
+  const isSlow = elapsedMs >= Math.min(minCountedMs, ...delayed.map(({ afterMs }) => afterMs))
+  return isSlow ? Math.floor(elapsedMs / countedStepMs) * countedStepMs : 0
 }
 
 /** The tool's own arguments are all that is known of its answer. */

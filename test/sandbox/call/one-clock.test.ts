@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ControlCommand } from '../../../src/sandbox/engine/call-state.ts'
 import { parseCallerLine } from '../../../src/sandbox/engine/caller-script.ts'
 import type { World } from '../../../src/sandbox/world.ts'
@@ -7,7 +7,7 @@ import type { OpenWorldOptions } from '../../../src/sandbox/world-options.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { startToolServer } from '../../helpers/tool-server.ts'
 import { manualClock } from '../manual-clock.ts'
-import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
+import { clock, startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
 import { createAssistant } from './live-calls.ts'
 
@@ -221,6 +221,64 @@ test('a tool that lets time pass while it is asked: the caller hears the delayed
   )
   const at = (text: string) => Date.parse(String(messages.find(one => one.text === text)?.timestamp))
   expect(at('Still looking.') - at('Please book a table')).toBeGreaterThanOrEqual(3000)
+})
+
+describe('at pace 0 the real time of a tool is time of the call', () => {
+  /** A call whose tool takes this many milliseconds of real time: what was said, and when after the caller's words. */
+  async function callWithTool(tookMs: number, more: object = {}) {
+    let passed = 0
+    const server = await startToolServer(() => {
+      passed += tookMs
+      return { json: { table: 7 } }
+    })
+    const sandbox = await startTestSandbox({ clock: { ...clock, now: () => passed } })
+    const { first } = sandbox
+    const tool = await first.resources.createTool({
+      type: 'function',
+      function: { name: 'book_table', description: 'Books a table' },
+      server: { url: server.url },
+      messages: [
+        { type: 'request-start', content: 'Let me see.' },
+        { type: 'request-response-delayed', content: 'Still looking.', timingMilliseconds: 1500 },
+        { type: 'request-complete', content: 'It is booked.' },
+      ],
+      ...more,
+    })
+    const assistant = await createAssistant(sandbox, { assistantToolIds: [tool._id] })
+    const { id } = await placeIn(first, {
+      assistantId: assistant._id,
+      metadata: { caller: ['Please book a table'] },
+    })
+    await first.idle()
+    expect(server.requests).toHaveLength(1)
+    const { messages = [] } = first.store.call(id) ?? {}
+    const at = (text: string) => Date.parse(String(messages.find(one => one.text === text)?.timestamp))
+    const texts = messages.map(({ text }) => text)
+    return { texts, waited: at('It is booked.') - at('Let me see.') }
+  }
+
+  test.each<[number, boolean]>([
+    [1499, false],
+    [1500, true],
+    [20_000, true],
+  ])('%i ms: the delayed message is spoken: %s', async (tookMs, isSpoken) => {
+    const { texts, waited } = await callWithTool(tookMs)
+    expect(texts.includes('Still looking.')).toBe(isSpoken)
+    const fast = await callWithTool(0)
+    expect(waited - fast.waited).toBeGreaterThanOrEqual(isSpoken ? 0 : 1)
+    expect(texts.filter(text => text !== 'Still looking.')).toEqual(fast.texts)
+  })
+
+  test('an asynchronous tool that is slow is heard at its time', async () => {
+    const { texts } = await callWithTool(2000, { async: true })
+    expect(texts).toContain('Still looking.')
+  })
+
+  test('a fast server takes no time, so that each run is the same', async () => {
+    const runs = await Promise.all([0, 7, 499].map(tookMs => callWithTool(tookMs)))
+    expect(runs[1]).toEqual(runs[0])
+    expect(runs[2]).toEqual(runs[0])
+  })
 })
 
 test('a receiver may advance the clock before it answers', async () => {
