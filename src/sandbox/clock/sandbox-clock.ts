@@ -42,7 +42,10 @@ interface LaneDue extends Due {
 
 /** How long an advance waits for servers that were asked before it, in the machine's time. */
 const patienceMs = 1000
-/** This many things happen before the server and other work of the process have their turn; of one call this many in a row. */
+/**
+ * This many things happen before the server and other work of the process have their turn, or one for each call that is ready: calls that
+ * are placed faster than they end would pile up. Of one call this many happen in a row.
+ */
 const atOnce = 64
 const ofOneCall = 16
 
@@ -115,7 +118,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   const turn = () => {
     isWoken = false
     if (isClosed) return
-    let left = atOnce
+    let left = Math.max(atOnce, ready.size)
     for (const lane of ready) {
       if (left <= 0) break
       ready.delete(lane)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
@@ -382,4 +383,25 @@ test('no timer of the machine is left when the clock is closed, or waits for not
   clock.close()
   await rounds()
   expect(waiting.size).toBe(0)
+})
+
+test('calls that begin faster than they end do not pile up: more happens in each turn the more calls are ready', async () => {
+  const { clock } = clocks(0)
+  const perTurn = 50
+  const steps = 40
+  let running = 0
+  for (let turn = 0; turn < 200; turn += 1) {
+    for (let call = 0; call < perTurn; call += 1) {
+      const time = open(clock)
+      running += 1
+      const step = (left: number) => {
+        if (left > 0) return void time.at(time.now() + 10, () => step(left - 1))
+        running -= 1
+        time.stop()
+      }
+      step(steps)
+    }
+    await nextTurn()
+  }
+  expect(running).toBeLessThanOrEqual(2 * perTurn * steps)
 })
