@@ -55,8 +55,7 @@ test('the desk knows when it is open', async () => {
   expect(String(call.transcript)).toMatchInlineSnapshot(`
     "assistant  Hello Ada, this is the front desk of Spoke and Chain. How can I help?
     user       When are you open?
-    assistant  We are open Monday to Friday from nine to six, and on Saturday until
-               one.
+    assistant  We are open Monday to Friday from nine to six, and on Saturday until one.
     user       Thank you, goodbye.
     assistant  Thank you for calling. Goodbye!"
   `)

@@ -1,8 +1,7 @@
 import type { StoredCall } from '../interface/control-api.ts'
 import { isObject } from '../lib/json.ts'
-import { join as joinText, paint, type Text, text } from '../lib/text/text.ts'
+import { escapeForTerminal } from '../lib/text/escape.ts'
 import type { SentWebhook } from '../sandbox/index.ts'
-import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
 import type { Call, Transcript, TranscriptMessage } from './public-sandbox.ts'
 import type { WebhookEvent } from './resources.ts'
 
@@ -37,7 +36,7 @@ function toToolCall(record: ToolCallRecord): Call['toolCalls'][number] {
 
 type ToolCallRecord = NonNullable<StoredCall['toolCalls']>[number]
 
-function toTranscript({ id, messages = [] }: StoredCall): Transcript {
+function toTranscript({ messages = [] }: StoredCall): Transcript {
   const said = messages.map(
     ({ role, text, timestamp, interrupted }): TranscriptMessage => ({
       role,
@@ -47,19 +46,13 @@ function toTranscript({ id, messages = [] }: StoredCall): Transcript {
     }),
   )
   // Not enumerable: a test that compares it with an array sees the messages alone.
-  return Object.defineProperty(said, 'toString', { value: () => drawn(id, messages) })
+  return Object.defineProperty(said, 'toString', { value: () => said.map(formatMessage).join('\n') })
 }
 
-/** Columns of a terminal. */
-const width = 80
-
-function drawn(callId: string, messages: NonNullable<StoredCall['messages']>): string {
-  const printer = createTranscriptPrinter(width)
-  const lines = messages.flatMap((message): Text[] => {
-    const line = renderTailEvent({ kind: 'message', callId, ...message }, printer) ?? ''
-    return message.interrupted === true ? [line, text`           (cut short)`] : [line]
-  })
-  return paint(joinText(lines, '\n'), { color: false })
+/** One line, however long, so that an assertion can search it. */
+function formatMessage({ role, text, interrupted }: TranscriptMessage): string {
+  const line = escapeForTerminal(text.replaceAll('\r\n', '\n'), { keep: '\n' }).replaceAll('\n', ' ↵ ')
+  return `${role.padEnd('assistant'.length)}  ${line}${interrupted === true ? ' (cut short)' : ''}`
 }
 
 export type WebhookLog = ReturnType<typeof createWebhookLog>

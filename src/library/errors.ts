@@ -2,7 +2,7 @@ import type { ZodMiniType } from 'zod/mini'
 import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
 import { check, formatFieldPath } from '../interface/check.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
-import { CallwrightError as CoreError } from '../lib/error.ts'
+import { CallwrightError as CoreError, codeOf } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import { CallwrightError, type Finding } from './public-types.ts'
@@ -41,14 +41,15 @@ export function toPlain(options: object, owner: string): unknown {
 export async function toPublicError(thrown: unknown): Promise<unknown> {
   if (thrown instanceof InvalidInput) {
     const findings = await toFindings(thrown.diagnostics)
-    return new CallwrightError('invalid-files', describeFindings(findings), { findings, cause: thrown })
+    return new CallwrightError('invalid-files', describeFindings(findings), { findings })
   }
   if (!(thrown instanceof CoreError)) return thrown
   const { code, kind, message, hint } = await withWords(thrown)
   return new CallwrightError(code ?? kind, message, {
     hint,
     ...optionsByCode[code ?? ''],
-    cause: thrown,
+    // The error itself is an internal class with the same message; only a system error below it says more.
+    cause: codeOf(thrown.cause) === undefined ? undefined : thrown.cause,
   })
 }
 

@@ -215,7 +215,6 @@ function problemError(thrown: unknown, owner: string, subject = 'options'): unkn
   if (finding === undefined)
     return new CallwrightError(codesOfStatus[thrown.status] ?? 'refused', `${owner}: ${thrown.message}`, {
       hint,
-      cause: thrown,
     })
   const { code, path, message } = finding
   const [first = '', ...rest] = path
@@ -225,7 +224,6 @@ function problemError(thrown: unknown, owner: string, subject = 'options'): unkn
   return new CallwrightError(code, `${owner}: ${said}`, {
     field,
     hint: finding.hint === 'print-schema' ? undefined : finding.hint?.replace('the document', subject),
-    cause: thrown,
   })
 }
 

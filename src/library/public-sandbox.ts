@@ -68,7 +68,7 @@ export interface TranscriptMessage {
   readonly interrupted?: true | undefined
 }
 
-/** What was said, in order. `String(transcript)` is what the terminal shows. */
+/** What was said, in order. `String(transcript)` has one line per message; a line break in a message becomes ` ↵ `. */
 export interface Transcript extends ReadonlyArray<TranscriptMessage> {
   toString(): string
 }

@@ -40,6 +40,7 @@ export class CallwrightError extends Error {
       readonly field?: string | undefined
       readonly hint?: string | undefined
       readonly findings?: readonly Finding[] | undefined
+      /** An error of Node, such as EADDRINUSE. */
       readonly cause?: unknown
     } = {},
   ) {
@@ -131,4 +132,5 @@ export type KindName =
   | 'overrides'
   | 'call-start'
   | 'call-connect'
+  | 'test'
   | 'project'

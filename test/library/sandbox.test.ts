@@ -48,8 +48,7 @@ test('a call of the project: what was said, what was done, how it ended', async 
   expect(String(call.transcript)).toMatchInlineSnapshot(`
     "assistant  Hello Ada, this is the front desk of Spoke and Chain. How can I help?
     user       When are you open on Saturday?
-    assistant  We are open Monday to Friday from nine to six, and on Saturday until
-               one.
+    assistant  We are open Monday to Friday from nine to six, and on Saturday until one.
     user       Thank you, goodbye.
     assistant  Thank you for calling. Goodbye!"
   `)
@@ -64,6 +63,16 @@ test('a call of the project: what was said, what was done, how it ended', async 
     message: { call: { id: call.id, status: 'finished' }, analysis: call.analysis },
   })
   expect(call.analysis).toMatchObject({ summary: expect.any(String) })
+})
+
+test('String(transcript) has one line per message, however long', async () => {
+  const sandbox = await sandboxOf()
+  const long = 'word '.repeat(60).trim()
+  const { transcript } = await sandbox.call({
+    assistant: { welcomeMessage: `${long}\nand \u001b[31mmore` },
+    caller: ['/hangup'],
+  })
+  expect(String(transcript)).toBe(`assistant  ${long} ↵ and \\x1b[31mmore`)
 })
 
 test('the same seed gives the same call, also in another sandbox of the process', async () => {
@@ -270,6 +279,23 @@ test('a phone that is not answered has no messages', async () => {
     transcript: [],
   })
   expect(await call()).toMatchObject({ phoneCallStatus: undefined, endedBy: 'user' })
+})
+
+test('an error has no internal error as its cause', async () => {
+  const sandbox = await starter()
+  const { port } = new URL(sandbox.baseUrl)
+  const internal = await Promise.all([
+    errorOf(startSandbox({ project: 'nowhere' })),
+    errorOf(startSandbox({ project: await folderOf({ 'assistants/desk.yaml': 'nme: Desk\n' }) })),
+    errorOf(sandbox.call({ assistant: { name: 'x', idleTimout: 3 } })),
+    errorOf(sandbox.advance(-1)),
+    errorOf(sandbox.world({ apiKey: sandbox.apiKey })),
+  ])
+  for (const error of internal) {
+    expect(error).toBeInstanceOf(CallwrightError)
+    expect(error).not.toHaveProperty('cause')
+  }
+  expect(await errorOf(startSandbox({ port: Number(port) }))).toMatchObject({ cause: { code: 'EADDRINUSE' } })
 })
 
 test('a project that does not pass: all findings, with places, in the error and in its text', async () => {
