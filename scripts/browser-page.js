@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { undiciAgent } from './undici-agent.js'
 
 const kinds = /^(?<path>\..+)\?(?<kind>browser|text|worker)$/
 /** Hides the extension from plugins that would take the file for their own. */
@@ -42,7 +43,8 @@ export function browserPage(onBundled = () => {}) {
  * @param {(moduleIds: readonly string[]) => void} onBundled
  */
 async function bundle(input, kind, onBundled) {
-  const build = await rolldown({ input, platform: kind === 'worker' ? 'node' : 'browser' })
+  const platform = kind === 'worker' ? 'node' : 'browser'
+  const build = await rolldown({ input, platform, plugins: [undiciAgent] })
   try {
     const format = kind === 'worker' ? 'cjs' : 'iife'
     const { output } = await build.generate({ format, minify: true, codeSplitting: false })

@@ -2,18 +2,22 @@
 // The pages of help are rendered from the command tree and stand beside the bundle, which answers them without loading that
 // tree. The manual page is made from the same tree.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { browserPage } from './browser-page.js'
 import { libraryEntries, writeLibrary } from './library.js'
+import { realTimers } from './real-timers.js'
+import { rewrite } from './rewrite.js'
 import { root, runBundled } from './run-bundled.js'
+import { undiciAgent } from './undici-agent.js'
 
 const dist = join(root, 'dist')
 const commander = join(root, 'node_modules/commander/lib')
 
 /** What the entry itself loads; what every command loads. */
 const entry =
-  /[\\/](package\.json$|src[\\/](cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|async[\\/]timer))\.)/
+  /[\\/](package\.json$|src[\\/](cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|real-timers|async[\\/]timer))\.)/
 const starting =
   /\0commander|[\\/](node_modules[\\/](commander|fastest-levenshtein)[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|help-topics|messages[\\/]with-words|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|lib[\\/](by-case|json|on-demand|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url)\.|profile[\\/](index|errors|store)\.))/
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
@@ -37,15 +41,17 @@ const commanderModules = {
     const files = ['argument', 'command', 'error', 'help', 'option']
     return files.map(name => `export * from ${JSON.stringify(join(commander, `${name}.js`))}`).join('\n')
   },
-  transform(code, id) {
-    if (!id.startsWith(commander)) return null
-    return code
-      .replace(/^const (\{.*\}) = require\((.*)\);$/gm, 'import $1 from $2;')
-      .replace("const childProcess = require('node:child_process');", 'const childProcess = {};')
-      .replace("const process = require('node:process');", '')
-      .replace(/^const (\w+) = require\((.*)\)\.\1;$/gm, 'import { $1 } from $2;')
-      .replace(/^exports\.(\w+) = \1;/gm, 'export { $1 };')
-  },
+  ...rewrite('commander-modules', id => id.startsWith(commander), [
+    { from: /^const (\{.*\}) = require\((.*)\);$/gm, to: 'import $1 from $2;', times: 8 },
+    {
+      from: /^const childProcess = require\('node:child_process'\);$/gm,
+      to: 'const childProcess = {};',
+      times: 1,
+    },
+    { from: /^const process = require\('node:process'\);$/gm, to: '', times: 1 },
+    { from: /^const (\w+) = require\((.*)\)\.\1;$/gm, to: 'import { $1 } from $2;', times: 1 },
+    { from: /^exports\.(\w+) = \1;/gm, to: 'export { $1 };', times: 11 },
+  ]),
 }
 
 /** Each start reads the package's name and version; the rest of its package.json stays out of the bundle. */
@@ -74,12 +80,24 @@ const lateTables = {
 }
 
 /** Only the events of js-yaml are read: the schemas and patterns that it makes at once for the rest of it are left out. */
-const unusedTables = {
-  name: 'unused-tables',
-  transform(code, id) {
-    if (id !== join(root, 'node_modules/js-yaml/dist/js-yaml.mjs')) return null
-    return code.replace(/^var \w+ = (?=new |define\w+Tag\(|\w+_SCHEMA\.)/gm, '$&/* @__PURE__ */ ')
-  },
+const unusedTables = rewrite(
+  'unused-tables',
+  id => id === join(root, 'node_modules/js-yaml/dist/js-yaml.mjs'),
+  [{ from: /^var \w+ = (?=new |define\w+Tag\(|\w+_SCHEMA\.)/gm, to: '$&/* @__PURE__ */ ', times: 40 }],
+)
+
+/**
+ * Bundlers of users turn `require` of a built-in module into an error when they write ES modules. This form, of Node 20.16 and
+ * later, they leave alone.
+ */
+const builtinModules = {
+  name: 'builtin-modules',
+  renderChunk: code =>
+    code.replaceAll(/\brequire\("([\w:/]+)"\)/g, (call, name) =>
+      name.startsWith('node:') || isBuiltin(name)
+        ? `process.getBuiltinModule(${JSON.stringify(name)})`
+        : call,
+    ),
 }
 
 /**
@@ -122,6 +140,9 @@ async function bundle() {
       lateTables,
       unusedTables,
       exitHook,
+      undiciAgent,
+      realTimers(),
+      builtinModules,
     ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
     // names a module does not load it, so importing that module late has its effect.

@@ -1,3 +1,12 @@
+import {
+  clearImmediate,
+  clearInterval,
+  clearTimeout,
+  setImmediate,
+  setInterval,
+  setTimeout,
+} from './real-timers.ts'
+
 /** Time, injected so that no test sleeps. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -11,42 +20,53 @@ export interface Clock {
   timer?(milliseconds: number, onTime: () => void): () => void
 }
 
-/** Of the process, as this module found them: fake timers of a test that imports callwright do not stop it. */
-const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
 const { now } = Date
 
 /** The longest that a timer can hold, 24 days: a longer sleep ends earlier. */
 const maxDelayMs = 2_147_483_647
 
 /** The clock of this machine. */
-export const systemClock: Clock = {
-  now,
-  // Not of node:timers/promises, whose rejection costs more than most waits: it makes an error with a stack for each.
-  sleep: (milliseconds, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(signal.reason)
-      const onTime = () => {
-        signal?.removeEventListener('abort', onAbort)
-        resolve()
-      }
-      const cancel = startRealTimer(milliseconds, onTime)
-      const onAbort = () => {
-        cancel()
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', onAbort, { once: true })
-    }),
-  timer: startRealTimer,
+export const systemClock: Clock = createClock({ isUnref: false })
+
+/** The same for work that must not keep the process alive: its timers are unref'd. */
+export const backgroundClock: Clock = createClock({ isUnref: true })
+
+function createClock({ isUnref }: { readonly isUnref: boolean }): Clock {
+  const timer = (milliseconds: number, onTime: () => void) => {
+    if (milliseconds > 0) {
+      const timeout = setTimeout(onTime, Math.min(milliseconds, maxDelayMs))
+      if (isUnref) timeout.unref()
+      return () => clearTimeout(timeout)
+    }
+    // Never unref'd: the event loop would sleep until something else wakes it.
+    const immediate = setImmediate(onTime)
+    return () => clearImmediate(immediate)
+  }
+  return {
+    now,
+    // Not of node:timers/promises, whose rejection costs more than most waits: it makes an error with a stack for each.
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) return reject(signal.reason)
+        const onTime = () => {
+          signal?.removeEventListener('abort', onAbort)
+          resolve()
+        }
+        const cancel = timer(milliseconds, onTime)
+        const onAbort = () => {
+          cancel()
+          reject(signal?.reason)
+        }
+        signal?.addEventListener('abort', onAbort, { once: true })
+      }),
+    timer,
+  }
 }
 
-/** Of no time at all: the event loop goes round once. */
-function startRealTimer(milliseconds: number, onTime: () => void): () => void {
-  if (milliseconds > 0) {
-    const timeout = setTimeout(onTime, Math.min(milliseconds, maxDelayMs))
-    return () => clearTimeout(timeout)
-  }
-  const immediate = setImmediate(onTime)
-  return () => clearImmediate(immediate)
+/** Keeps the process alive until the function that it returns is called. */
+export function keepProcessAlive(): () => void {
+  const interval = setInterval(() => {}, maxDelayMs)
+  return () => clearInterval(interval)
 }
 
 /** Calls back when what waits outside had its turn: requests, files, timers that are due. */

@@ -2,7 +2,7 @@
  * `import … from 'callwright'`: checks files, and receives webhooks in tests. Importing it does nothing else; each function
  * loads what it needs when it is called first. The service itself is `callwright/sandbox`.
  */
-import { systemClock } from '../lib/clock.ts'
+import { backgroundClock } from '../lib/clock.ts'
 import type {
   Finding,
   JsonObject,
@@ -50,7 +50,7 @@ export async function validate(
  */
 export async function receiveWebhooks(options?: ReceiveOptions): Promise<WebhookReceiver> {
   const { openWebhookReceiver } = await import('./receive-webhooks.ts')
-  return openWebhookReceiver(options, systemClock)
+  return openWebhookReceiver(options, backgroundClock)
 }
 
 /**

@@ -57,6 +57,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
       vocabulary,
       numbers,
       clock,
+      unref: true,
       mayReach: url => isLoopback(url) || allowed.has(url.hostname) || allowed.has(withPort(url)),
       onWebhook: webhooks.add,
     })

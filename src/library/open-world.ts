@@ -8,6 +8,7 @@ import { Problem, parseCallerLine, placeCheckedCall, type World as RoomWorld } f
 import type { SandboxProject } from './apply-project.ts'
 import { toCall, type WebhookLog } from './call-result.ts'
 import { checkOptions, toPlain, toPublicError } from './errors.ts'
+import { createProcessHold } from './process-hold.ts'
 import type { CallOptions, World } from './public-sandbox.ts'
 import { CallwrightError, type JsonObject } from './public-types.ts'
 
@@ -49,9 +50,13 @@ export async function createWorld(
   const ids = Object.fromEntries((await project?.applyTo(world)) ?? [])
   const waiting = new Map<string, { readonly end: () => void; readonly drop: (why: string) => void }>()
   let closing: Promise<void> | undefined
+  const hold = createProcessHold()
+  /** A call of a frozen world waits for an advance that a failed test may never make. */
+  const holdWhileTimePasses = createProcessHold(() => !world.clock.frozen)
 
   world.subscribe(event => {
-    if (event.kind === 'call') {
+    if (event.kind === 'clock') holdWhileTimePasses.update()
+    else if (event.kind === 'call') {
       const { observation } = event
       if (observation.kind === 'status' && observation.status === 'finished')
         waiting.get(observation.callId)?.end()
@@ -72,7 +77,7 @@ export async function createWorld(
     if (closing !== undefined || parts.isClosed()) throw sandboxClosed(owner)
   }
   const close = () => {
-    closing ??= parts.close()
+    closing ??= hold.during(parts.close)
     return closing
   }
   return {
@@ -80,18 +85,19 @@ export async function createWorld(
     apiKey: world.team.apiKey,
     teamId: world.team.teamId,
     ids,
-    async call(options = {}) {
-      assertOpen('call')
-      checkOptions(callSchema, options, 'call')
-      const given = callSchema.parse(toPlain(options, 'call'))
-      const body = { ...assistantOf(given.assistant, ids, world), ...bodyOf(given) }
-      const { id } = await placeCheckedCall(world, body).catch(error => {
-        throw problemError(error, 'call')
-      })
-      await ended(id)
-      await webhooks.sent(id)
-      return toCall(world.calls.state(id), webhooks.of(id))
-    },
+    call: (options = {}) =>
+      holdWhileTimePasses.during(async () => {
+        assertOpen('call')
+        checkOptions(callSchema, options, 'call')
+        const given = callSchema.parse(toPlain(options, 'call'))
+        const body = { ...assistantOf(given.assistant, ids, world), ...bodyOf(given) }
+        const { id } = await placeCheckedCall(world, body).catch(error => {
+          throw problemError(error, 'call')
+        })
+        await ended(id)
+        await webhooks.sent(id)
+        return toCall(world.calls.state(id), webhooks.of(id))
+      }),
     calls: () => world.calls.list().map(record => toCall(record, webhooks.of(record.id))),
     now: () => world.clock.now(),
     async advance(time) {
@@ -104,9 +110,11 @@ export async function createWorld(
           hint: 'give milliseconds, or a duration such as 90s, 1.5h or 2d',
         })
       }
-      await world.clock.advance(milliseconds).catch(async error => {
-        throw await toPublicError(error)
-      })
+      await hold.during(() =>
+        world.clock.advance(milliseconds).catch(async error => {
+          throw await toPublicError(error)
+        }),
+      )
     },
     freeze(on = true) {
       checkOptions(z.strictObject({ on: z.boolean() }), { on }, 'freeze')
@@ -130,7 +138,7 @@ export async function createWorld(
       checkOptions(filterSchema, filter, 'requests')
       return world.requests.list(filter)
     },
-    idle: () => world.idle(),
+    idle: () => holdWhileTimePasses.during(world.idle),
     snapshot: async () => world.snapshot(),
     async restore(snapshot) {
       assertOpen('restore')

@@ -174,6 +174,10 @@ export interface World {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/**
+ * An open sandbox does not keep the process alive: only `call` and `idle` (unless the clock is frozen), `advance` and `close` do, while
+ * they are awaited.
+ */
 export interface Sandbox extends World {
   /** Opens `/__sandbox/`, the same over HTTP: `CALLWRIGHT_SANDBOX_TOKEN`. */
   readonly controlToken: string

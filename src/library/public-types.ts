@@ -90,6 +90,7 @@ export interface ReceiveOptions {
   readonly maxWaitingBytes?: number | undefined
 }
 
+/** An open receiver does not keep the process alive: only `next` and `close` do, while they are awaited. A `for await` loop does not. */
 export interface WebhookReceiver extends AsyncIterable<ReceivedEvent> {
   /** Where events go: the `assistantServer.url` of an assistant. */
   readonly url: string

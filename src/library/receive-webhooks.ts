@@ -4,6 +4,7 @@ import { type Clock, startTimer } from '../lib/clock.ts'
 import { count } from '../lib/text/count.ts'
 import { startReceiver } from '../webhook/index.ts'
 import { checkOptions, toPublicError } from './errors.ts'
+import { createProcessHold } from './process-hold.ts'
 import {
   CallwrightError,
   type ReceivedEvent,
@@ -44,9 +45,10 @@ export async function openWebhookReceiver(
   /** Each takes an event that it waits for, or the end without one: undefined. */
   const waiting = new Set<(event: ReceivedEvent | undefined) => boolean>()
   let closing: Promise<void> | undefined
+  const hold = createProcessHold()
 
   const receiver = await startReceiver(
-    { host: '127.0.0.1', port, path, maxBodyBytes, clock },
+    { host: '127.0.0.1', port, path, maxBodyBytes, clock, unref: true },
     {
       take(read, { body, headers }) {
         if (keptBytes + body.length > maxWaitingBytes) return testIsBehind
@@ -91,7 +93,7 @@ export async function openWebhookReceiver(
         timeoutMs === undefined ? () => {} : startTimer(timeoutMs, () => take(undefined), clock)
     })
   const close = () => {
-    closing ??= receiver.close()
+    closing ??= hold.during(receiver.close)
     for (const take of waiting) take(undefined)
     return closing
   }
@@ -104,7 +106,7 @@ export async function openWebhookReceiver(
       const found = takeKept(matches)
       if (found !== undefined) return found
       if (closing !== undefined) throw closed()
-      const event = await wait(matches, timeoutMs)
+      const event = await hold.during(() => wait(matches, timeoutMs))
       if (event !== undefined) return event
       if (closing !== undefined) throw closed()
       throw timedOut(

@@ -1,7 +1,7 @@
 /**
  * `import … from 'callwright/sandbox'`: the whole calling service inside of the process of a test. Importing it does nothing else.
  */
-import { systemClock } from '../lib/clock.ts'
+import { backgroundClock } from '../lib/clock.ts'
 import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
 
 export type * from './public-sandbox.ts'
@@ -23,5 +23,5 @@ export { CallwrightError } from './public-types.ts'
  */
 export async function startSandbox(options?: SandboxOptions): Promise<Sandbox> {
   const { openSandbox } = await import('./open-sandbox.ts')
-  return openSandbox(options, systemClock)
+  return openSandbox(options, backgroundClock)
 }

@@ -63,6 +63,8 @@ export interface WorldOptions {
   readonly trace?: ((event: CallTrace) => void) | undefined
   /** Where webhooks and requests to tools and to an assistant's own model may go. Default: anywhere. */
   readonly mayReach?: MayReach | undefined
+  /** True: connections to webhook receivers and tools do not keep the process alive. */
+  readonly unref?: boolean | undefined
   /** The world takes no more requests. */
   readonly onClose?: ((team: Team) => void) | undefined
   /** Where the sandbox listens, without a slash at the end; known once it does. */

@@ -47,7 +47,7 @@ export function startWorldRun(options: WorldRunOptions) {
     (said: Said) => {
       if (!isDropped) hear(said)
     }
-  const { onWebhook, mayReach } = options
+  const { onWebhook, mayReach, unref } = options
   const shared = {
     ...options,
     newId,
@@ -56,7 +56,7 @@ export function startWorldRun(options: WorldRunOptions) {
     onWebhook: onWebhook && untilDropped(onWebhook),
   }
   const delivery = createDelivery({ ...shared, openFaultInjector: createFaultInjector(shared) })
-  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes, mayReach })
+  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes, mayReach, unref })
   const stopping = new AbortController()
   const calls = createCalls({
     ...shared,

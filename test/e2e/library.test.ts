@@ -1,11 +1,10 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { fencesOf } from '../docs/markdown.ts'
+import { installPackedLibrary, runIn } from '../helpers/npm-packages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifestSchema = z.looseObject({ type: z.string(), scripts: z.object({ test: z.string() }) })
@@ -14,13 +13,8 @@ let folder: string
 
 /** The examples, and the packed package beside them, installed without any network. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callwright-library-'))
-  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
-  const tarball = (await readdir(folder)).find(file => file.endsWith('.tgz')) ?? ''
+  folder = await installPackedLibrary()
   await cp(join(root, 'examples'), folder, { recursive: true })
-  await writeFile(join(folder, 'package.json'), '{ "name": "examples", "private": true }\n')
-  const install = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', `./${tarball}`]
-  await execa('npm', install, { cwd: folder })
   // The test runner and the compiler of this repository, in place of those that a user installs.
   for (const name of ['vitest', 'typescript', '@types'])
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
@@ -28,15 +22,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-function run(file: string, argv: readonly string[], cwd = folder) {
-  const env = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' }
-  return execa(file, argv, { cwd, env, extendEnv: false, reject: false, all: true })
+function run(argv: readonly string[], cwd = folder) {
+  return runIn(cwd, argv)
 }
 
 /** A program in the folder of the examples: what it printed. */
 async function runProgram(name: string, text: string): Promise<string> {
   await writeFile(join(folder, name), text)
-  const { exitCode, all } = await run(process.execPath, [name])
+  const { exitCode, all } = await run([name])
   expect(exitCode, all).toBe(0)
   return all
 }
@@ -81,8 +74,8 @@ test.for(['vitest', 'node-test', 'node-test-commonjs'])('the example %s passes',
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(place, 'package.json'), 'utf8')))
   const { exitCode, all } =
     manifest.scripts.test === 'vitest run'
-      ? await run(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), 'run'], place)
-      : await run(process.execPath, ['--test'], place)
+      ? await run([join(folder, 'node_modules/vitest/vitest.mjs'), 'run'], place)
+      : await run(['--test'], place)
   expect(exitCode, all).toBe(0)
   expect(all).toMatch(name === 'vitest' ? /Tests +6 passed/ : /# pass [1-9]/)
 })
@@ -132,7 +125,7 @@ export async function use(): Promise<string | undefined> {
   for (const [file, text] of Object.entries(places)) await writeFile(join(folder, file), text)
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   for (const project of ['types/tsconfig.json', 'types/bundler.json', 'vitest/tsconfig.json']) {
-    const { all } = await run(process.execPath, [tsc, '-p', project])
+    const { all } = await run([tsc, '-p', project])
     expect(all).toBe('')
   }
 })
@@ -160,7 +153,7 @@ ${agree.join('\n')}
       join(place, 'tsconfig.json'),
       '{ "extends": "../tsconfig.json", "include": ["agree.ts"] }',
     )
-    const { all } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', place])
+    const { all } = await run([join(root, 'node_modules/typescript/bin/tsc'), '-p', place])
     expect(all).toBe('')
   } finally {
     await rm(place, { recursive: true, force: true })
@@ -185,7 +178,7 @@ console.log(same)
 `,
   )
   expect(printed.split('\n')).toEqual([
-    expect.stringMatching(/^CallwrightError,jsonSchema,receiveWebhooks,startSandbox,validate [0-2]$/),
+    expect.stringMatching(/^CallwrightError,jsonSchema,receiveWebhooks,startSandbox,validate [0-3]$/),
     'true',
   ])
 })
@@ -195,34 +188,59 @@ test('an error that a program does not catch is printed with a line of code, not
     join(folder, 'uncaught.mjs'),
     "import { startSandbox } from 'callwright/sandbox'\nawait startSandbox({ projekt: 'desk' })\n",
   )
-  const { exitCode, stderr } = await run(process.execPath, ['uncaught.mjs'])
+  const { exitCode, stderr } = await run(['uncaught.mjs'])
   expect(exitCode).toBe(1)
   expect(stderr).toContain('projekt is not a known field; did you mean project?')
   expect(stderr.length).toBeLessThan(3000)
 })
 
-test('fake timers of a test runner stop neither the sandbox nor the receiver', async () => {
-  await runProgram(
-    'fake-timers.test.mjs',
-    `import assert from 'node:assert/strict'
-import { test } from 'node:test'
+const fakeTimerRunners = {
+  'node:test': {
+    imports: "import { test, mock } from 'node:test'",
+    install: 'mock.timers.enable()',
+    run: (file: string) => run(['--test', file]),
+  },
+  vitest: {
+    imports: "import { test, vi } from 'vitest'",
+    install: 'vi.useFakeTimers()',
+    run: (file: string) => run([join(folder, 'node_modules/vitest/vitest.mjs'), 'run', file]),
+  },
+} as const
+
+test.for(['node:test', 'vitest'] as const)(
+  'fake timers of %s, installed after the first webhook, stop neither the sandbox nor the receiver',
+  async name => {
+    const { imports, install, run } = fakeTimerRunners[name]
+    const file = `fake-timers-${name.replace(':', '-')}.test.mjs`
+    await writeFile(
+      join(folder, file),
+      `import assert from 'node:assert/strict'
+${imports}
 import { receiveWebhooks } from 'callwright'
 import { startSandbox } from 'callwright/sandbox'
-test('with mocked timers', async ({ mock }) => {
-  mock.timers.enable()
+test('with fake timers', async () => {
   const receiver = await receiveWebhooks()
   const sandbox = await startSandbox({ project: 'desk', env: { WEBHOOK_URL: receiver.url } })
-  const { id, endedBy } = await sandbox.call({ assistant: 'front-desk', caller: ['When are you open?', 'Goodbye'] })
-  assert.equal(endedBy, 'assistant')
-  await receiver.next({ call: id, status: 'finished' })
+  const call = async () => {
+    const { id, endedBy } = await sandbox.call({ assistant: 'front-desk', caller: ['When are you open?', 'Goodbye'] })
+    assert.equal(endedBy, 'assistant')
+    await receiver.next({ call: id, status: 'finished' })
+  }
+  await call()
+  ${install}
+  await call()
+  await call()
   await assert.rejects(receiver.next('never', { timeoutMs: 1 }), { code: 'timeout' })
   await sandbox.advance('1h')
   await sandbox.close()
   await receiver.close()
 })
 `,
-  )
-})
+    )
+    const { exitCode, all } = await run(file)
+    expect(exitCode, all).toBe(0)
+  },
+)
 
 test('nothing is left after close: no handle, no listener, and the process ends', async () => {
   const printed = await runProgram(

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Agent, Dispatcher } from 'undici'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
 import Queue from 'yocto-queue'
 import type { Clock } from '../clock.ts'
 import { startTimer } from '../clock.ts'
@@ -73,11 +73,14 @@ export function createJsonSender({
   clock,
   maxAnswerBytes,
   mayReach = () => true,
+  unref = false,
 }: {
   readonly clock: Clock
   readonly maxAnswerBytes: number
   /** What is for another place is not sent: a failure that says so. */
   readonly mayReach?: MayReach | undefined
+  /** True: a request under way does not keep the process alive. */
+  readonly unref?: boolean | undefined
 }) {
   const turnsOf = new Map<string, ReturnType<typeof createTurns>>()
   const knownTargets = new WeakMap<SendTarget, ReturnType<typeof readTarget>>()
@@ -121,7 +124,7 @@ export function createJsonSender({
     { origin, path, headers, timeoutSeconds }: ReturnType<typeof readTarget>,
     toRequest: ToRequest,
   ) => {
-    agent ??= connect()
+    agent ??= connect(unref)
     const dispatcher = await agent
     if (givenUp !== undefined) throw givenUp
     const request = { origin, path, method: 'POST', ...toRequest(headers) } as const
@@ -231,9 +234,28 @@ export function headersTo({ url, headers }: SendTarget): Readonly<Record<string,
   }
 }
 
-async function connect(): Promise<Agent> {
-  const { Agent } = await import('undici')
-  return new Agent({ connections: maxAtOncePerOrigin, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+async function connect(unref: boolean): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici')
+  return new Agent({
+    connections: maxAtOncePerOrigin,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    ...(unref ? { connect: unrefSockets(buildConnector({})) } : {}),
+  })
+}
+
+/** undici unrefs idle sockets only, and refs one for each request. */
+function unrefSockets(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [error, socket] = result
+      if (error === null) {
+        socket.unref()
+        socket.ref = () => socket
+      }
+      callback(...result)
+    })
 }
 
 function toFailure(error: unknown): SendFailure {

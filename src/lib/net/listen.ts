@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 
 /**
  * Connections that may wait to be accepted, as far as the system allows; Node's 511 are full with a burst of a thousand calls, and what
@@ -7,13 +8,20 @@ import type { Server } from 'node:http'
  */
 const maxBacklog = 4096
 
+interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  /** True: neither the server nor its connections keep the process alive. */
+  readonly unref?: boolean | undefined
+}
+
 /**
  * Listens, and returns the port: the one that was asked for, or a free one for 0.
  * @throws what `cannotListen` makes of the system's error
  */
 export async function listen(
   server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port, unref }: ListenOptions,
   cannotListen: (error: unknown) => Error,
 ): Promise<number> {
   try {
@@ -22,6 +30,7 @@ export async function listen(
   } catch (error) {
     throw cannotListen(error)
   }
+  if (unref === true) server.unref().on('connection', (socket: Socket) => socket.unref())
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : port
 }

@@ -33,7 +33,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
  * @throws an error of SandboxErrors
  */
 export async function startSandbox(options: SandboxOptions) {
-  const { host = '127.0.0.1', publicUrl, clock, page, log = () => {} } = options
+  const { host = '127.0.0.1', publicUrl, clock, page, unref, log = () => {} } = options
   let baseUrl = ''
   const { controlToken = `cw_control_${randomBytes(24).toString('base64url')}` } = options
   if (controlToken !== false && !isBearerToken(controlToken))
@@ -82,7 +82,7 @@ export async function startSandbox(options: SandboxOptions) {
     },
   )
   try {
-    const port = await listen(server, { host, port: options.port }, error =>
+    const port = await listen(server, { host, port: options.port, unref }, error =>
       codeOf(error) === 'EADDRINUSE'
         ? sandboxError('conflict', 'port-taken', { host, port: options.port }, error)
         : sandboxError('usage', 'sandbox-cannot-listen', { host, port: options.port }, error),

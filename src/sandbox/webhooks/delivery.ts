@@ -86,6 +86,7 @@ interface DeliveryOptions {
   readonly log: Log
   readonly openFaultInjector: OpenFaultInjector
   readonly mayReach?: MayReach | undefined
+  readonly unref?: boolean | undefined
   /** Called with each webhook; also with those of an assistant that names no server. */
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
 }
@@ -96,9 +97,10 @@ export function createDelivery({
   log,
   openFaultInjector,
   mayReach,
+  unref,
   onWebhook,
 }: DeliveryOptions) {
-  const sender = createJsonSender({ clock, maxAnswerBytes, mayReach })
+  const sender = createJsonSender({ clock, maxAnswerBytes, mayReach, unref })
   /** The work on what waits of each call. */
   const underWay = new Map<unknown, Promise<void>>()
   /** Sets free what is still held back. */

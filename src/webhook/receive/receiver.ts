@@ -16,6 +16,8 @@ export interface ReceiverOptions extends GuardOptions {
   /** 0 picks a free one. */
   readonly port: number
   readonly clock: Clock
+  /** True: neither the server nor its connections keep the process alive. */
+  readonly unref?: boolean | undefined
 }
 
 /** What came with an event: the bytes as they were sent, and their headers. */

@@ -1,0 +1,49 @@
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'] as const
+
+/** Set in continuous integration: there the registry must answer; elsewhere a machine without a network skips these tests. */
+const isRequired = process.env.CALLWRIGHT_REQUIRE_REGISTRY !== undefined
+
+/** A folder with the packed package installed, without any network. Its owner removes it. */
+export async function installPackedLibrary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-library-'))
+  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
+  const tarball = (await readdir(folder)).find(file => file.endsWith('.tgz')) ?? ''
+  await writeFile(join(folder, 'package.json'), '{ "name": "examples", "private": true }\n')
+  await execa('npm', ['install', '--offline', ...quiet, `./${tarball}`], { cwd: folder })
+  return folder
+}
+
+/**
+ * Installs packages that only these tests use, by their exact versions: as development dependencies they would more than double what
+ * every contributor installs. Undefined, or why they cannot be installed.
+ */
+export async function installFromRegistry(
+  folder: string,
+  packages: readonly string[],
+): Promise<string | undefined> {
+  const { failed, stderr } = await execa('npm', ['install', ...quiet, ...packages], {
+    cwd: folder,
+    reject: false,
+  })
+  if (!failed) return undefined
+  if (isRequired) throw new Error(`${packages.join(', ')} cannot be installed: ${stderr}`)
+  return `${packages.join(', ')} cannot be installed without the registry`
+}
+
+/** Runs a program in a folder, without the settings of this test run. Never rejects. */
+export function runIn(folder: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return execa(process.execPath, argv, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env },
+    extendEnv: false,
+    reject: false,
+    all: true,
+  })
+}
