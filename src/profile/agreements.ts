@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
-import { replaceFile } from '../lib/fs/replace-file.ts'
 import { configFolder } from './store.ts'
 
 const names = z._default(z.readonly(z.array(z.string())), [])
@@ -31,14 +30,8 @@ export async function readAgreement(env: Environment, place: string): Promise<Ag
   }
 }
 
-/** Replaces what was agreed for the place. The file is its owner's alone. */
-export async function saveAgreement(env: Environment, agreement: Agreement): Promise<void> {
-  const file = agreementFile(env, agreement.place)
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await replaceFile(file, `${JSON.stringify(agreement, null, 2)}\n`, { mode: 0o600 })
-}
-
-function agreementFile(env: Environment, place: string): string {
+/** The file of an agreement, absolute. */
+export function agreementFile(env: Environment, place: string): string {
   const name = createHash('sha256').update(place).digest('hex').slice(0, 32)
   return join(configFolder(env), 'agreed', `${name}.json`)
 }

@@ -1,4 +1,5 @@
-export { type Agreement, readAgreement, saveAgreement } from './agreements.ts'
+export { type Agreement, readAgreement } from './agreements.ts'
+export { type Saved, saveAgreement } from './conf.ts'
 export { saveRunProfile } from './run-profile.ts'
 export { configFile, forwardFolder, sandboxJournal } from './store.ts'
 
@@ -7,7 +8,7 @@ import type { ResolvedSettings, SettingSources, Settings } from './settings.ts'
 
 export type { ProfileErrors, SettingOrigin } from './errors.ts'
 export type { ResolvedSettings, Settings } from './settings.ts'
-export { checkName, readProfiles, type Saved } from './store.ts'
+export { checkName, readProfiles } from './store.ts'
 export type { Profile } from './store-schema.ts'
 
 /** Settings are loaded when they are first asked for: many commands need none. See settings.ts. */
@@ -18,6 +19,9 @@ export async function resolveSettings(sources: SettingSources): Promise<Resolved
 
 /** For a module that is loaded at each start. */
 export const loadStore = () => import('./store.ts')
+
+/** Writes what `loadStore` reads. */
+export const loadConf = () => import('./conf.ts')
 
 /**
  * Base URL and key. Throws a usage error without the first and for an unknown profile, `unauthorized` without the second.

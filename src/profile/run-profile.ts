@@ -4,7 +4,8 @@ import { pid } from 'node:process'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { isRunning } from '../lib/fs/file-lock.ts'
-import { changeProfiles, checkName, isAnyInUse, ownProfile } from './store.ts'
+import { changeProfiles } from './conf.ts'
+import { checkName, isAnyInUse, ownProfile } from './store.ts'
 import { type Profile, type ProfileStore, profileSchema } from './store-schema.ts'
 
 /** The process that a profile lasts as long as, and what it found: kept inside the profile, so that a kill loses nothing. */

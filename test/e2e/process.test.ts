@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -201,6 +201,35 @@ test('a disk that takes only a part of a file (ulimit -f) leaves the old file, a
   expect(stderr).toContain('cannot write report.xml: EFBIG')
   expect(await readFile(join(cwd, 'report.xml'), 'utf8')).toBe('old')
   expect((await readdir(cwd)).filter(name => !name.startsWith('tool-'))).toEqual(['report.xml'])
+})
+
+test('a disk that takes only a part of the profiles (ulimit -f) leaves them as they were', async () => {
+  const cwd = await temporaryFolder()
+  const profiles = Object.fromEntries(
+    Array.from({ length: 120 }, (_, index) => [`p${index}`, { baseUrl: 'https://x.test', apiKey: 'k' }]),
+  )
+  const before = JSON.stringify({ profiles })
+  await writeFile(join(cwd, 'config.json'), before)
+  const words = ['profile', 'use', 'p1']
+  const { exitCode, stderr } = await execa(
+    'bash',
+    ['-c', 'ulimit -f 2; exec "$0" "$@"', process.execPath, bin, ...words],
+    { cwd, env: { CALLWRIGHT_CONFIG_DIR: cwd }, reject: false },
+  )
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('config.json: ENOSPC')
+  expect(await readFile(join(cwd, 'config.json'), 'utf8')).toBe(before)
+  expect(await readdir(cwd)).toEqual(['config.json'])
+})
+
+test('profiles are replaced in one step also where a terminal inherits SNAP', async () => {
+  const cwd = await temporaryFolder()
+  const file = join(cwd, 'config.json')
+  await writeFile(file, JSON.stringify({ profiles: { p1: { baseUrl: 'https://x.test', apiKey: 'k' } } }))
+  const { ino } = await stat(file)
+  const env = { CALLWRIGHT_CONFIG_DIR: cwd, SNAP: '/snap/editor/1' }
+  expect(await runBin(['profile', 'use', 'p1'], { cwd, env })).toMatchObject({ exitCode: 0 })
+  expect((await stat(file)).ino).not.toBe(ino)
 })
 
 const mayUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['-r', 'true']).status === 0

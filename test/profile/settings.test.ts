@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { saveProfile } from '../../src/profile/conf.ts'
 import { requireConnection } from '../../src/profile/index.ts'
 import { readSettings } from '../../src/profile/settings.ts'
-import { saveProfile } from '../../src/profile/store.ts'
 
 let folder: string
 let cwd: string

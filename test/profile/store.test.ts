@@ -16,14 +16,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import {
-  configFolder,
-  isPlainStore,
-  readProfiles,
-  removeProfile,
-  saveProfile,
-  selectProfile,
-} from '../../src/profile/store.ts'
+import { removeProfile, saveProfile, selectProfile } from '../../src/profile/conf.ts'
+import { configFolder, isPlainStore, readProfiles } from '../../src/profile/store.ts'
 import { storeSchema } from '../../src/profile/store-schema.ts'
 
 let folder: string
@@ -142,6 +136,23 @@ test.each([
   )
   expect(Object.keys((await readProfiles(env)).profiles).sort()).toEqual(['first', ...names].sort())
   expect((await readdir(folder)).filter(name => name !== 'config.json')).toEqual([])
+})
+
+test('a temporary file that a killed run left is removed by the next save: it holds keys', async () => {
+  await saveProfile(env, 'work', work)
+  await writeFile(join(folder, 'config.json.tmp-1234567890abcdef'), await readFile(file))
+  await selectProfile(env, 'work')
+  expect(await readdir(folder)).toEqual(['config.json'])
+})
+
+test('names of fields may have dots, and mean no path', async () => {
+  await writeFile(file, JSON.stringify({ 'later.field': 1, profiles: { 'work.eu': work } }))
+  await saveProfile(env, 'work.us', work)
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+    'later.field': 1,
+    current: 'work.us',
+    profiles: { 'work.eu': work, 'work.us': work },
+  })
 })
 
 test('what a later version wrote is kept', async () => {

@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { loadStore, type Profile } from '../../profile/index.ts'
+import { loadConf, loadStore, type Profile } from '../../profile/index.ts'
 
 /** The key comes from a hidden prompt or stdin, never from argv. */
 export const profileAddCommand = defineCommand({
@@ -20,7 +20,7 @@ export const profileAddCommand = defineCommand({
       .option('--vocabulary <file>', 'YAML or JSON file of the service’s own words')
       .option('--force', 'Replace a profile of that name without asking'),
   async run({ apiKeyStdin, vocabulary: file, force }, context, [name]) {
-    const { checkName, readProfiles, saveProfile } = await loadStore()
+    const { checkName, readProfiles } = await loadStore()
     checkName(name)
     if (apiKeyStdin === true) refuseTerminal(context)
     const { profiles } = await readProfiles(context.env)
@@ -33,6 +33,7 @@ export const profileAddCommand = defineCommand({
     const apiKey = await readKey(apiKeyStdin === true, context)
     const vocabulary = given ?? (existing?.baseUrl === baseUrl ? existing.vocabulary : undefined)
     const profile: Profile = { baseUrl, apiKey, ...(vocabulary === undefined ? {} : { vocabulary }) }
+    const { saveProfile } = await loadConf()
     const { before, current, warnings } = await saveProfile(context.env, name, profile)
 
     for (const warning of warnings) context.output.warn(warning)

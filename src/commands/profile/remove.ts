@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/cli-command.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { loadStore } from '../../profile/index.ts'
+import { loadConf, loadStore } from '../../profile/index.ts'
 
 /** The key is gone with it, so it asks. */
 export const profileRemoveCommand = defineCommand({
@@ -19,7 +19,7 @@ export const profileRemoveCommand = defineCommand({
       })
       if (!sure) throw new CallwrightError('cancelled', `cancelled; profile ${name} is as it was`)
     }
-    const { warnings } = await store.removeProfile(env, name)
+    const { warnings } = await (await loadConf()).removeProfile(env, name)
     for (const warning of warnings) output.warn(warning)
     output.result({ name, removed: true }, () => text`Removed profile ${bold(name)}`)
     if (current !== name) return

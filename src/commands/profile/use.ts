@@ -1,13 +1,13 @@
 import { defineCommand } from '../../cli/cli-command.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { loadStore } from '../../profile/index.ts'
+import { loadConf } from '../../profile/index.ts'
 
 export const profileUseCommand = defineCommand({
   description: 'Use a profile from now on',
   examples: ['callwright profile use work', 'callwright profile use sandbox'],
   flags: command => command.argument('<name>', 'Name of the profile'),
   async run(_options, { env, output }, [name]) {
-    const { selectProfile } = await loadStore()
+    const { selectProfile } = await loadConf()
     const { warnings } = await selectProfile(env, name)
     for (const warning of warnings) output.warn(warning)
     output.result({ name, inUse: true }, () => text`Profile ${bold(name)} is in use`)

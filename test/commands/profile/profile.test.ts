@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { saveProfile } from '../../../src/profile/store.ts'
+import { saveProfile } from '../../../src/profile/conf.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const apiKey = 'key-that-must-not-be-shown'

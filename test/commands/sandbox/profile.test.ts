@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { saveProfile } from '../../../src/profile/store.ts'
+import { saveProfile } from '../../../src/profile/conf.ts'
 import { type RunResult, testCli } from '../../helpers/test-cli.ts'
 
 const start = ['sandbox', 'start', '--memory', '--port', '0']

@@ -1,0 +1,189 @@
+import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Environment } from '../lib/environment.ts'
+import { CallwrightError, codeOf } from '../lib/error.ts'
+import { putIfFree, syncFolder } from '../lib/fs/replace-file.ts'
+import type { Agreement } from './agreements.ts'
+import {
+  checkName,
+  configFile,
+  configFolder,
+  findProfile,
+  isAnyInUse,
+  ownProfile,
+  readStore,
+  unusable,
+} from './store.ts'
+import type { Profile, ProfileStore } from './store-schema.ts'
+
+export interface Saved {
+  /** The profile that had the name before, whether it was replaced or kept. */
+  readonly before?: Profile | undefined
+  /** True if that one was kept, and nothing saved. */
+  readonly kept?: boolean
+  /** The profile in use after the change. */
+  readonly current: string | undefined
+  readonly warnings: readonly string[]
+}
+
+/** Saves a profile under a name, replacing the one that has it. If none is in use, it becomes the one in use. */
+export async function saveProfile(env: Environment, name: string, profile: Profile): Promise<Saved> {
+  checkName(name)
+  return changeProfiles(env, store => {
+    const before = ownProfile(store.profiles, name)
+    if (!isAnyInUse(store)) store.current = name
+    store.profiles[name] = profile
+    return { before }
+  })
+}
+
+/** Puts a profile in use. @throws CallwrightError `usage` for an unknown one */
+export async function selectProfile(env: Environment, name: string): Promise<Saved> {
+  return changeProfiles(env, store => {
+    findProfile(store.profiles, name)
+    store.current = name
+    return {}
+  })
+}
+
+/** Removes a profile; when it was the one in use, none is. @throws CallwrightError `usage` for an unknown one */
+export async function removeProfile(env: Environment, name: string): Promise<Saved> {
+  return changeProfiles(env, store => {
+    findProfile(store.profiles, name)
+    delete store.profiles[name]
+    if (store.current === name) delete store.current
+    return {}
+  })
+}
+
+/** Reads, changes and writes the profiles under a lock. The file is replaced in one step and readable by its owner only. */
+export async function changeProfiles(
+  env: Environment,
+  edit: (store: ProfileStore) => Pick<Saved, 'before' | 'kept'>,
+): Promise<Saved> {
+  const file = configFile(env)
+  return whileLocked(env, async () => {
+    const { store, damage } = await readStore(file)
+    const outcome = edit(store)
+    const warnings = damage === undefined ? [] : [`${damage}; it is kept as ${await setAside(file)}`]
+    await write(file, store)
+    return { ...outcome, current: store.current, warnings }
+  })
+}
+
+/** Replaces the agreement for a project or file. */
+export async function saveAgreement(env: Environment, agreement: Agreement): Promise<void> {
+  const { agreementFile } = await import('./agreements.ts')
+  const file = agreementFile(env, agreement.place)
+  await whileLocked(env, async () => {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await write(file, agreement)
+  })
+}
+
+async function whileLocked<Result>(env: Environment, change: () => Promise<Result>): Promise<Result> {
+  const folder = configFolder(env)
+  const file = configFile(env)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await chmod(folder, 0o700)
+  } catch (error) {
+    throw unusable(folder, 'write', error)
+  }
+  const release = await lockStore(folder, file)
+  try {
+    return await change()
+  } catch (error) {
+    throw error instanceof CallwrightError ? error : unusable(file, 'write', error)
+  } finally {
+    await release()
+  }
+}
+
+/**
+ * Locks the file by its name, and by the place where that leads: links in several folders may lead to one file. What it
+ * returns releases both.
+ */
+async function lockStore(folder: string, file: string): Promise<() => Promise<void>> {
+  const { lock } = await import('proper-lockfile')
+  const take = (place: string) =>
+    lock(place, { realpath: false, retries: { retries: 60, minTimeout: 10, maxTimeout: 200 } }).catch(
+      error => {
+        if (codeOf(error) !== 'ELOCKED') throw unusable(file, 'write', error)
+        throw new CallwrightError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
+      },
+    )
+  // The folder may have two names: they share one lock.
+  const name = join(await placeOf(folder), basename(file))
+  const release = await take(name)
+  const place = await placeOf(name)
+  if (place === name) return release
+  const releasePlace = await take(place).catch(async error => {
+    await release()
+    throw error
+  })
+  return () => releasePlace().finally(release)
+}
+
+/** What a name stands for, where it is a link. */
+function placeOf(path: string): Promise<string> {
+  return realpath(path).catch(() => path)
+}
+
+/** Renames a damaged file, so that nothing of it is lost, and returns its new name. */
+async function setAside(file: string): Promise<string> {
+  const { mtimeMs } = await stat(file)
+  const time = new Date(mtimeMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  for (let number = 1; ; number += 1) {
+    const aside = file.replace(
+      /config\.json$/,
+      `config.damaged-${time}${number === 1 ? '' : `-${number}`}.json`,
+    )
+    const there = await stat(aside).catch(() => undefined)
+    if (there !== undefined) continue
+    await rename(file, aside)
+    await chmod(aside, 0o600)
+    return aside
+  }
+}
+
+/** Replaces a JSON file through conf. The caller holds the lock. */
+async function write(file: string, value: object): Promise<void> {
+  const { default: Conf } = await import('conf')
+  const place = await placeOf(file)
+  await removeLeftovers(place)
+  const text = JSON.stringify(value, null, '\t')
+  // Kept until the new text is known to be whole.
+  const before = `${place}.tmp-before`
+  const isNew = await putIfFree(place, before).then(
+    () => false,
+    error => {
+      if (codeOf(error) === 'ENOENT') return true
+      throw error
+    },
+  )
+  try {
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: dirname(file),
+      configName: basename(file, '.json'),
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+      clearInvalidConfig: true,
+      serialize: () => text,
+    })
+    conf.store = { ...value }
+    // conf writes its text once, and a full disk takes only a part of it without an error.
+    if ((await readFile(place, 'utf8')) === text) return await syncFolder(dirname(place))
+    await (isNew ? rm(place) : rename(before, place))
+    throw Object.assign(new Error('the disk took only a part of the file'), { code: 'ENOSPC' })
+  } finally {
+    await rm(before, { force: true })
+  }
+}
+
+/** Removes the temporary files of runs that were killed while they wrote: they hold keys. */
+async function removeLeftovers(place: string): Promise<void> {
+  const folder = dirname(place)
+  const leftovers = (await readdir(folder)).filter(name => name.startsWith(`${basename(place)}.tmp-`))
+  for (const name of leftovers) await rm(join(folder, name), { force: true })
+}
