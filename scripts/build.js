@@ -221,16 +221,17 @@ function rejectCircularChunks(output) {
   for (const file of imports.keys()) visit(file, [])
 }
 
-/** The manual page, and a file for each page of `callwright help`. */
+/** The manual page, a file for each page of `callwright help`, and the schema of each kind of file. */
 async function writeHelp() {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const write = async (file, text) => {
     await mkdir(dirname(join(dist, file)), { recursive: true })
     await writeFile(join(dist, file), text)
   }
-  await runBundled('scripts/documents.ts', async ({ callwrightManPage, helpPages }) => {
+  await runBundled('scripts/documents.ts', async ({ callwrightManPage, helpPages, schemaFiles }) => {
     await write('man/callwright.1', await callwrightManPage(version))
     for (const [place, page] of await helpPages()) await write(`help/${place}.txt`, page)
+    for (const [file, schema] of schemaFiles()) await write(file, schema)
   })
 }
 

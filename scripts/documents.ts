@@ -13,6 +13,9 @@ import {
 import { topicList } from '../src/commands/help/help.ts'
 import { manPage } from '../src/commands/help/man-page.ts'
 import { buildProgram } from '../src/commands/program.ts'
+import { schemaPath } from '../src/commands/project-schemas.ts'
+import { schemaFile } from '../src/commands/write-schemas.ts'
+import { kindNames } from '../src/interface/words.ts'
 
 const root = await treeFor(80)
 
@@ -44,6 +47,11 @@ export async function helpPages(): Promise<Map<string, string>> {
 
 function commandsIn(command: AnyCommand): AnyCommand[] {
   return [command, ...command.createHelp().visibleCommands(command).flatMap(commandsIn)]
+}
+
+/** The schema of each kind of file, without a vocabulary, by its path below dist/: `schemas/tool.schema.json`. */
+export function schemaFiles(): (readonly [file: string, schema: string])[] {
+  return kindNames.map(kind => [schemaPath(kind), schemaFile(kind, {})])
 }
 
 /** The manual page of the command line of this version. */

@@ -1,7 +1,4 @@
-import { jsonSchema } from '../interface/json-schema.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
-import type { KindName } from '../interface/words.ts'
-import { toJsonDocument } from '../lib/text/escape.ts'
 import assistant from '../starter/assistants/front-desk.yaml'
 import project from '../starter/callwright.yaml'
 import githubWorkflow from '../starter/ci/github-actions.yaml'
@@ -12,6 +9,8 @@ import openingHoursTest from '../starter/tests/opening-hours.test.yaml'
 import questions from '../starter/tests/questions.csv'
 import questionsTest from '../starter/tests/questions.test.yaml'
 import tool from '../starter/tools/book-appointment.yaml'
+import { projectKinds, schemaPath } from './project-schemas.ts'
+import { editorSettings, schemaFile } from './write-schemas.ts'
 
 /**
  * The starter project, path → content; it travels inside the bundle. The schemas are those that `callwright schema`
@@ -27,28 +26,14 @@ export function starterProject(vocabulary: Vocabulary = {}): Record<string, stri
     'tests/booking.test.yaml': bookingTest,
     'tests/questions.test.yaml': questionsTest,
     'tests/questions.csv': questions,
-    ...Object.fromEntries(
-      editedKinds.map(kind => [
-        `schemas/${kind}.schema.json`,
-        `${toJsonDocument(jsonSchema(kind, vocabulary))}\n`,
-      ]),
-    ),
+    ...Object.fromEntries(projectKinds.map(kind => [schemaPath(kind), schemaFile(kind, vocabulary)])),
+    '.vscode/settings.json': editorSettings(),
     '.gitignore': gitignore,
     'package.json': packageJson,
     'ci/github-actions.yaml': githubWorkflow,
     'ci/gitlab-ci.yml': gitlabPipeline,
   }
 }
-
-/** The kinds of file that a project holds. */
-const editedKinds = [
-  'assistant',
-  'tool',
-  'knowledge-base',
-  'overrides',
-  'test',
-  'project',
-] as const satisfies readonly KindName[]
 
 /**
  * No dependency on callwright: the name on the registry is not this project's until it is published, and a path of this machine is

@@ -1,10 +1,14 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Context } from '../cli/context.ts'
 import { wordedFindings } from '../cli/messages/with-words.ts'
 import { formatDiagnostics } from '../cli/render/diagnostics.ts'
 import { casesOf, createTimer } from '../cli/reports/report.ts'
+import { projectSchema } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
 import { accessOf, checkPaths, isNoAccess } from '../project/index.ts'
+import { type CheckedFile, type Diagnostic, findProjectFile, kindOf } from '../source/index.ts'
 import type { Reports } from './reports/open-reports.ts'
 import type { ValidateOptions } from './validate.ts'
 
@@ -26,7 +30,7 @@ export async function validateFiles(
 
 async function checkAndPrint(
   paths: readonly string[],
-  { kind, allowUnknown }: ValidateOptions,
+  { kind, allowUnknown, skipUnknown = false }: ValidateOptions,
   context: Context,
   reports?: Reports,
 ): Promise<void> {
@@ -34,7 +38,8 @@ async function checkAndPrint(
   const timer = createTimer(clock)
   const vocabulary = (await context.settings()).vocabulary.value
   const shared = { ...rules, vocabulary, signal, onCheck: timer.start }
-  const { files, findings, skipped } = await checkPaths(paths, {
+  const wanted = skipUnknown && kind === undefined ? await pathsInProjects(paths, context) : paths
+  const { files, findings, skipped } = await checkPaths(wanted, {
     ...shared,
     kind,
     allowUnknown,
@@ -42,11 +47,14 @@ async function checkAndPrint(
     checkTests: async (tests, checked) =>
       (await import('../scenario/load/load-tests.ts')).loadTestFiles(tests, { ...shared, checked }),
   })
-  const diagnostics = await wordedFindings(findings)
+  const diagnostics = [
+    ...(await wordedFindings(findings)).filter(({ code }) => !skipUnknown || code !== 'no-files'),
+    ...(await staleSchemasOf(files, context)),
+  ]
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   const warnings = diagnostics.length - errors
   const access = accessOf(files)
-  if (skipped.length > 0) output.note(skippedLine(skipped))
+  if (skipped.length > 0 && !skipUnknown) output.note(skippedLine(skipped))
   const uses = isNoAccess(access)
     ? []
     : [await (await import('../cli/render/access.ts')).usesText(access, output.width)]
@@ -64,6 +72,41 @@ async function checkAndPrint(
   }))
   await reports?.write({ cases: casesOf(checkedFiles, diagnostics) })
   if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
+}
+
+/** Without the files that lie in no project, or in none of the folders that a project has. Folders and patterns stay. */
+async function pathsInProjects(paths: readonly string[], { resolve, files }: Context): Promise<string[]> {
+  const kept: string[] = []
+  for (const path of paths) {
+    const absolute = resolve(path)
+    const isFile = await stat(absolute).then(
+      status => status.isFile(),
+      () => false,
+    )
+    const project = isFile ? await findProjectFile(dirname(absolute), files) : undefined
+    const isKnown = project !== undefined && kindOf(absolute, dirname(project)) !== undefined
+    if (!isFile || isKnown) kept.push(path)
+  }
+  return kept
+}
+
+/** Of each project whose callwright.yaml was checked and has no errors. */
+async function staleSchemasOf(
+  files: readonly CheckedFile[],
+  { settings, cwd }: Context,
+): Promise<Diagnostic[]> {
+  const projects = files.filter(
+    ({ kind, diagnostics }) =>
+      kind === 'project' && diagnostics.every(({ severity }) => severity !== 'error'),
+  )
+  if (projects.length === 0) return []
+  const [{ staleSchemas }, { vocabulary }] = await Promise.all([import('./stale-schemas.ts'), settings()])
+  const byDefault = vocabulary.from === 'profile' ? vocabulary.value : {}
+  const stale = projects.map(({ value, source }) => {
+    const own = projectSchema().parse(value).vocabulary
+    return staleSchemas(dirname(source.path), own ?? byDefault, cwd)
+  })
+  return (await Promise.all(stale)).flat()
 }
 
 function skippedLine(skipped: readonly string[]): string {

@@ -21,7 +21,8 @@ function withFlags(command: Command) {
     withFileFlags(
       command
         .argument('<path...>', 'Files, folders or glob patterns')
-        .addOption(new Option('--kind <kind>', 'Kind of the files').choices(kindNames)),
+        .addOption(new Option('--kind <kind>', 'Kind of the files').choices(kindNames))
+        .option('--skip-unknown', 'Skip files that are not part of a project'),
       'Accept',
     ),
   )

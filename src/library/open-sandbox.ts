@@ -53,7 +53,6 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
       seed,
       apiKey,
       llm,
-      env: rules.env,
       port,
       vocabulary,
       numbers,

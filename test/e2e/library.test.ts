@@ -80,6 +80,20 @@ test.for(['vitest', 'node-test', 'node-test-commonjs'])('the example %s passes',
   expect(all).toMatch(name === 'vitest' ? /Tests +6 passed/ : /# pass [1-9]/)
 })
 
+test('the package has the schema of each kind of file', async () => {
+  const printed = await runProgram(
+    'schemas.mjs',
+    `import { createRequire } from 'node:module'
+import assert from 'node:assert/strict'
+import { jsonSchema } from 'callwright'
+const require = createRequire(import.meta.url)
+for (const kind of ['assistant', 'tool-update', 'test', 'project'])
+  assert.deepEqual(require('callwright/schemas/' + kind + '.schema.json'), await jsonSchema(kind))
+console.log('equal')`,
+  )
+  expect(printed).toBe('equal')
+})
+
 test('the declarations are those of both kinds of module, and need no library', async () => {
   const use = `{ startSandbox, CallwrightError } from 'callwright/sandbox'
 import { jsonSchema, receiveWebhooks, validate, type Assistant, type StatusUpdate, type WebhookEvent } from 'callwright'

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import * as z from 'zod/mini'
 
 const messageSchema = z.looseObject({
@@ -7,6 +8,9 @@ const messageSchema = z.looseObject({
   method: z.optional(z.string()),
   params: z.optional(z.unknown()),
 })
+
+/** The sections of its settings that the server asks the editor for. */
+const wantedSchema = z.looseObject({ items: z.array(z.looseObject({ section: z.string() })) })
 
 const publishedSchema = z.looseObject({
   uri: z.string(),
@@ -20,7 +24,15 @@ export interface YamlLanguageServer {
 }
 
 /** The yaml-language-server of npm as an editor runs it: a process of its own that speaks LSP over stdin and stdout. */
-export async function startYamlLanguageServer(): Promise<YamlLanguageServer> {
+export async function startYamlLanguageServer({
+  folder,
+  settings = {},
+}: {
+  /** The folder that the editor has open. */
+  readonly folder?: string
+  /** Settings of the editor below `yaml.`. */
+  readonly settings?: Readonly<Record<string, unknown>>
+} = {}): Promise<YamlLanguageServer> {
   const require = createRequire(import.meta.url)
   const root = require.resolve('yaml-language-server/package.json')
   const program = new URL('./bin/yaml-language-server', `file://${root}`).pathname
@@ -32,6 +44,7 @@ export async function startYamlLanguageServer(): Promise<YamlLanguageServer> {
     initialized = resolve
   })
 
+  const yaml = { validate: true, schemaStore: { enable: false }, ...settings }
   const send = (message: object) => {
     const body = JSON.stringify({ jsonrpc: '2.0', ...message })
     child.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
@@ -40,6 +53,9 @@ export async function startYamlLanguageServer(): Promise<YamlLanguageServer> {
     const { id, method, params } = messageSchema.parse(JSON.parse(body))
     if (method === undefined) {
       if (id === 0) initialized()
+    } else if (method === 'workspace/configuration') {
+      const { items } = wantedSchema.parse(params)
+      send({ id, result: items.map(({ section }) => (section === 'yaml' ? yaml : null)) })
     } else if (id !== undefined) {
       send({ id, result: null })
     } else if (method === 'textDocument/publishDiagnostics') {
@@ -48,11 +64,13 @@ export async function startYamlLanguageServer(): Promise<YamlLanguageServer> {
     }
   }
   child.stdout.on('data', splitMessages(receive))
-  send({ id: 0, method: 'initialize', params: { processId: process.pid, rootUri: null, capabilities: {} } })
+  const rootUri = folder === undefined ? null : pathToFileURL(folder).href
+  const workspaceFolders = rootUri === null ? null : [{ uri: rootUri, name: 'folder' }]
+  const params = { processId: process.pid, rootUri, workspaceFolders, capabilities: {} }
+  send({ id: 0, method: 'initialize', params })
   await ready
   send({ method: 'initialized', params: {} })
-  const settings = { yaml: { validate: true, schemaStore: { enable: false } } }
-  send({ method: 'workspace/didChangeConfiguration', params: { settings } })
+  send({ method: 'workspace/didChangeConfiguration', params: { settings: { yaml } } })
   return {
     open: (uri, text) =>
       new Promise(resolve => {

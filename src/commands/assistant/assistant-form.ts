@@ -15,6 +15,7 @@ import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { displayName } from '../../source/index.ts'
+import { withModeline } from '../project-schemas.ts'
 
 /**
  * The form behind `assistant create` without a file: the fields that most assistants need, each checked by the schema
@@ -138,16 +139,13 @@ function escaped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, escaped(inner)]))
 }
 
-async function save(
-  file: string,
-  assistant: Record<string, unknown>,
-  { output, resolve }: Context,
-): Promise<void> {
-  const path = resolve(file)
+async function save(file: string, assistant: Record<string, unknown>, context: Context): Promise<void> {
+  const path = context.resolve(file)
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, stringify(escaped(assistant)), { flag: 'wx' })
-    output.note(`Saved ${file}`)
+    const content = await withModeline(stringify(escaped(assistant)), file, 'assistant', context)
+    await writeFile(path, content, { flag: 'wx' })
+    context.output.note(`Saved ${file}`)
   } catch (error) {
     const what = codeOf(error) === 'EEXIST' ? 'exists already' : 'cannot be written'
     throw new CallwrightError('invalid', `${file} ${what}; nothing was sent`, {

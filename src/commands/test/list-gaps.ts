@@ -20,6 +20,7 @@ import {
 } from '../../scenario/record/index.ts'
 import { callName } from '../../webhook/index.ts'
 import { filesOfProject, readBases } from '../faq/bases.ts'
+import { withModeline } from '../project-schemas.ts'
 import type { GapsOptions } from './gaps.ts'
 import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
 
@@ -64,7 +65,10 @@ export async function listGaps(file: string, options: GapsOptions, context: Cont
     output.raw(draft)
     return
   }
-  if (out !== undefined) await writePrivateFile(out, draft, { force }, context)
+  if (out !== undefined) {
+    const content = await withModeline(draft, out, 'knowledge-base', context)
+    await writePrivateFile(out, content, { force }, context)
+  }
   output.result(out === undefined ? summary : { ...summary, file: out }, () => {
     return text`Wrote ${bold(out ?? '')}: ${count(Math.min(groups.length, limit), 'entry', 'entries')} for ${told}`
   })

@@ -22,6 +22,7 @@ import {
 } from '../../scenario/record/index.ts'
 import { callLength } from '../../transcript/index.ts'
 import { callName } from '../../webhook/index.ts'
+import { withModeline } from '../project-schemas.ts'
 import { chosenCalls } from '../webhook/show-recording.ts'
 import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
 import type { RecordOptions } from './record.ts'
@@ -56,10 +57,12 @@ export async function recordTest(file: string, options: RecordOptions, context: 
       callId: isRedacted(options) ? undefined : callId,
       hasOthers: withOthers,
     })
-    const content = renderTest(draft, { active, withOthers, notes })
+    const test = renderTest(draft, { active, withOthers, notes })
+    const path = files[index]
+    const content = path === undefined ? test : await withModeline(test, path, 'test', context)
     const proposed = draft.proposals.length - active.size
     const counts = { turns: draft.turns.length, expectations: active.size, proposed }
-    made.push({ callId, file: files[index], content, ...counts, notes: draft.notes })
+    made.push({ callId, file: path, content, ...counts, notes: draft.notes })
   }
   for (const { file: path, content } of made)
     if (path !== undefined) await writePrivateFile(path, content, { force }, context)

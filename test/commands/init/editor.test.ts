@@ -1,8 +1,14 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { testCli } from '../../helpers/test-cli.ts'
 import { startYamlLanguageServer } from '../../helpers/yaml-language-server.ts'
+
+const settingsSchema = z.object({
+  'yaml.schemas': z.record(z.string(), z.array(z.string())),
+  'json.schemas': z.array(z.object({ fileMatch: z.array(z.string()), url: z.string() })),
+})
 
 const files = [
   'callwright.yaml',
@@ -32,4 +38,34 @@ test('an editor finds nothing in the starter, and what is wrong with each file o
   } finally {
     await server.close()
   }
+}, 60_000)
+
+test('VS Code finds the schema of a file without a modeline by its place', async () => {
+  const cli = await testCli()
+  await cli.run('init')
+  const settings: unknown = JSON.parse(await cli.read('.vscode/settings.json'))
+  const { 'yaml.schemas': schemas, 'json.schemas': ofJson } = settingsSchema.parse(settings)
+  const server = await startYamlLanguageServer({ folder: cli.folder, settings: { schemas } })
+  try {
+    for (const [file, text] of [
+      ['assistants/night/desk.yaml', 'name: Night\n'],
+      ['tools/book.yml', 'type: function\n'],
+      ['knowledge-bases/kb.yaml', 'faq: []\n'],
+      ['overrides/night.yaml', 'welcomeMessage: Hello\n'],
+      ['tests/deep/a.test.yaml', 'assistant: front-desk\nturns: [{ user: Hello }]\n'],
+      ['callwright.yaml', 'profile: work\n'],
+    ] as const) {
+      const { href } = pathToFileURL(join(cli.folder, file))
+      expect(await server.open(href, `${text}noField: 1\n`), file).toEqual([
+        'Property noField is not allowed.',
+      ])
+    }
+    const { href } = pathToFileURL(join(cli.folder, 'tests/turns.yaml'))
+    expect(await server.open(href, 'noField: 1\n')).toEqual([])
+  } finally {
+    await server.close()
+  }
+  const urls = ofJson.map(({ url }) => url)
+  expect(urls).toContain('./schemas/assistant.schema.json')
+  for (const url of [...urls, ...Object.keys(schemas)]) expect(await cli.read(url)).toContain('$schema')
 }, 60_000)

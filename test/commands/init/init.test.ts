@@ -20,12 +20,12 @@ const all = [
   'schemas/overrides.schema.json',
   'schemas/test.schema.json',
   'schemas/project.schema.json',
+  '.vscode/settings.json',
   '.gitignore',
   'package.json',
   'ci/github-actions.yaml',
   'ci/gitlab-ci.yml',
 ]
-const resources = all.slice(0, 4)
 
 /** Every file below a folder, path → content. */
 async function contents(folder: string): Promise<Record<string, string>> {
@@ -158,8 +158,8 @@ test('the schemas are those that callwright schema prints, and every modeline le
   }
   expect(await cli.read('desk/schemas/assistant.schema.json')).toContain('"acme"')
 
-  const kinds = ['project', 'assistant', 'tool', 'knowledge-base']
-  for (const [index, file] of resources.entries()) {
+  const kinds = ['project', 'assistant', 'tool', 'knowledge-base', 'test', 'test', 'test']
+  for (const [index, file] of all.slice(0, kinds.length).entries()) {
     const [first = ''] = (await cli.read(`desk/${file}`)).split('\n')
     const schema = /^# yaml-language-server: \$schema=(\.\.?\/\S+)$/.exec(first)?.[1] ?? ''
     expect(join(dirname(file), schema)).toBe(`schemas/${kinds[index]}.schema.json`)

@@ -1,3 +1,5 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { jsonSchema } from '../../../src/interface/json-schema.ts'
 import { openApi } from '../../../src/interface/openapi.ts'
@@ -39,4 +41,41 @@ test('schema openapi prints the document of the service, with the words of the p
   expect(plain).toMatchObject({ exitCode: 0, stderr: '' })
   expect(JSON.parse(plain.stdout)).toEqual(openApi({ vocabulary: { '<provider_1>': 'acme' } }))
   expect((await cli.run('schema', 'openapi', '--json')).stdout).toBe(plain.stdout)
+})
+
+test('--write updates the schemas of the project, with its vocabulary, and leaves current ones alone', async () => {
+  const cli = await testCli()
+  await cli.run('init')
+  await writeFile(join(cli.folder, 'callwright.yaml'), 'vocabulary:\n  <provider_1>: acme\n')
+  const stale = await cli.run('validate', '.')
+  expect(stale).toMatchObject({ exitCode: 0 })
+  expect(stale.stdout).toContain('schemas/assistant.schema.json: warning: the schema is out of date')
+  const first = await cli.runWith({ cwd: join(cli.folder, 'tests') }, 'schema', '--write', '--json')
+  expect(JSON.parse(first.stdout).written).toContain('schemas/assistant.schema.json')
+  expect(JSON.parse(first.stdout).unchanged).toContain('schemas/knowledge-base.schema.json')
+  expect(await cli.read('schemas/assistant.schema.json')).toBe((await cli.run('schema', 'assistant')).stdout)
+  expect(await cli.run('schema', '--write')).toEqual({
+    exitCode: 0,
+    stdout: '6 schemas up to date\n',
+    stderr: '',
+  })
+  expect((await cli.run('validate', '.')).stdout).toContain('no warnings')
+})
+
+test('--write with a kind writes that schema alone, also where schemas/ is missing', async () => {
+  const cli = await testCli({ 'callwright.yaml': '' })
+  const { stdout } = await cli.run('schema', 'tool', '--write')
+  expect(stdout).toBe('Wrote schemas/tool.schema.json\n')
+  expect(await readdir(join(cli.folder, 'schemas'))).toEqual(['tool.schema.json'])
+})
+
+test.each([
+  [['schema'], '<kind> is missing'],
+  [['schema', '--write'], 'there is no project here'],
+  [['schema', 'call-start', '--write'], 'a project has no call-start files'],
+])('%j is a usage error that says what is missing', async (argv, message) => {
+  const cli = await testCli()
+  const { exitCode, stdout, stderr } = await cli.run(...argv)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(message)
 })

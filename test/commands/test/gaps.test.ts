@@ -52,7 +52,9 @@ test('--json has all groups, and --out a file that is not replaced without --for
       { count: 1, nearest: { question: 'When are you open?', line: 5 } },
     ],
   })
-  expect(parse(await cli.read('drafts/gaps.yaml')).faq).toHaveLength(1)
+  const draft = await cli.read('drafts/gaps.yaml')
+  expect(draft).toMatch(/^# yaml-language-server: \$schema=\.\.\/schemas\/knowledge-base\.schema\.json\n/)
+  expect(parse(draft).faq).toHaveLength(1)
   expect(await cli.run(...argv)).toMatchObject({ exitCode: 2 })
   expect(await cli.run(...argv, '--force')).toMatchObject({ exitCode: 0 })
 })

@@ -46,7 +46,9 @@ test('a file is written with its folder, and not over another one without --forc
   const argv = ['test', 'record', 'calls.ndjson', '--out', 'tests/new/hours.test.yaml'] as const
   expect(await cli.run(...argv)).toMatchObject({ exitCode: 0 })
   const written = await cli.read('tests/new/hours.test.yaml')
-  expect(written).toContain('# Made from the call CC-one.')
+  expect(written).toMatch(
+    /^# yaml-language-server: \$schema=\.\.\/\.\.\/schemas\/test\.schema\.json\n# Made from the call CC-one\./,
+  )
   expect(await cli.run(...argv, '--expect', 'all')).toMatchObject({ exitCode: 2 })
   expect(await cli.read('tests/new/hours.test.yaml')).toBe(written)
   expect(await cli.run(...argv, '--expect', 'all', '--force')).toMatchObject({ exitCode: 0 })
@@ -95,4 +97,10 @@ test('outside of a project what is unknown is said, in the test too', async () =
   const { stdout, stderr } = await cli.run('test', 'record', 'calls.ndjson')
   expect(stdout).toContain('# The assistant of the call is not known here: "Front desk"')
   expect(stderr).toContain('assistant: front-desk')
+})
+
+test('a file has a modeline only where its project has the schema', async () => {
+  const cli = await testCli({ 'callwright.yaml': '', 'calls.ndjson': one })
+  await cli.run('test', 'record', 'calls.ndjson', '--out', 'hours.test.yaml')
+  expect(await cli.read('hours.test.yaml')).toMatch(/^# Made from/)
 })

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testCli } from '../../helpers/test-cli.ts'
 
@@ -159,4 +161,47 @@ test('under GitHub Actions findings are annotated too, on stderr', async () => {
     '::error file=assistants/a.yaml,line=2,col=14,title=callwright validate%3A out-of-range::',
   )
   expect(JSON.parse(result.stdout)).toMatchObject({ errors: 1 })
+})
+
+test('a schema of another version is a warning; layout, and schemas of others, are not', async () => {
+  const cli = await testCli()
+  await cli.run('init', 'desk')
+  const edit = async (file: string, change: (text: string) => string) =>
+    writeFile(join(cli.folder, file), change(await cli.read(file)))
+  await edit('desk/schemas/tool.schema.json', text => JSON.stringify(JSON.parse(text)))
+  await edit('desk/schemas/test.schema.json', () => '{ "$id": "https://example.com/test" }')
+  await edit('desk/schemas/overrides.schema.json', text => text.replace('"title"', '"deprecated"'))
+  const result = await cli.run('validate', 'desk', '--json')
+  expect(result.exitCode).toBe(0)
+  expect(JSON.parse(result.stdout).diagnostics).toEqual([
+    expect.objectContaining({
+      code: 'stale-schema',
+      severity: 'warning',
+      file: 'desk/schemas/overrides.schema.json',
+      hint: 'run callwright schema --write',
+    }),
+  ])
+})
+
+test('--skip-unknown checks the files of projects, and no others', async () => {
+  const cli = await testCli({
+    'tools/deploy.yaml': 'run: make\n',
+    'package.json': '{}',
+    'desk/callwright.yaml': '',
+    'desk/package.json': '{}',
+    'desk/tools/t.yaml': 'type: function\n',
+    'desk/tests/rows.csv': 'question\nWhen?\n',
+  })
+  const files = ['tools/deploy.yaml', 'package.json', 'desk/package.json', 'desk/tests/rows.csv']
+  expect(await cli.run('validate', '--skip-unknown', ...files)).toEqual({
+    exitCode: 0,
+    stdout: 'no files checked, no errors, no warnings\n',
+    stderr: '',
+  })
+  const some = await cli.run('validate', '--skip-unknown', ...files, 'desk/tools/t.yaml', 'desk/gone.yaml')
+  expect(some).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('2 files checked, 1 error') })
+  expect(some.stdout).toContain('desk/gone.yaml')
+  await writeFile(join(cli.folder, 'desk/tools/t.yaml'), 'typ: function\n')
+  expect(await cli.run('validate', '--skip-unknown', 'desk/tools/t.yaml')).toMatchObject({ exitCode: 3 })
+  expect(await cli.run('validate', '--skip-unknown', 'desk/tests')).toMatchObject({ exitCode: 0, stderr: '' })
 })

@@ -18,6 +18,7 @@ import {
 } from '../../../scenario/record/index.ts'
 import type { ObservedCourse } from '../../../scenario/record/observed-course.ts'
 import { displayName } from '../../../source/index.ts'
+import { withModeline } from '../../project-schemas.ts'
 import type { PreparedCall } from './prepare.ts'
 
 /**
@@ -56,7 +57,8 @@ export async function saveTest(
   await mkdir(dirname(path), { recursive: true }).catch(error => {
     throw cannotWrite(file, error)
   })
-  const content = renderTest(draft, { active, withOthers, notes })
+  const test = renderTest(draft, { active, withOthers, notes })
+  const content = await withModeline(test, path, 'test', context)
   await writePrivateFile(file, content, { force: false }, context)
   const saved = { file, turns: draft.turns.length, expectations: active.size }
   output.event({ kind: 'test-saved', ...saved }, () => {

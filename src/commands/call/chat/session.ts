@@ -110,12 +110,11 @@ export function createChatSession(deps: ChatDeps) {
   const begin = async (next: ChatMaterial, interruptions: readonly CallerTurn[] = []) => {
     material = next
     showSources(next.prepared, output, shownUnsent)
-    const { clock, env, options } = context
+    const { clock, options } = context
     const course = createObservedCourse()
     observed = course
     const live = await startLiveCall({
       clock,
-      env,
       llm,
       reads,
       newId,

@@ -23,6 +23,12 @@ test('/save-test writes the call so far, and the whole call after its end: both 
   const { cli, exitCode, stdout } = await chat(`${lines.join('\n')}\n`)
   expect(exitCode).toBe(0)
   expect(stdout).toContain('{"kind":"test-saved","file":"tests/hours.test.yaml","turns":3,"expectations":4}')
+  expect(await cli.read('tests/hours.test.yaml')).toMatch(
+    /^# yaml-language-server: \$schema=\.\.\/schemas\/test\.schema\.json\n/,
+  )
+  expect(await cli.read('tests/made/whole.test.yaml')).toMatch(
+    /^# yaml-language-server: \$schema=\.\.\/\.\.\/schemas\//,
+  )
   expect(parse(await cli.read('tests/hours.test.yaml'))).toMatchObject({
     assistant: 'front-desk',
     variables: { name: 'Ada' },

@@ -1,0 +1,52 @@
+import { access, readFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import type { Context } from '../cli/context.ts'
+import type { KindName } from '../interface/words.ts'
+import { codeOf } from '../lib/error.ts'
+import { findProjectFile } from '../source/index.ts'
+
+/** The kinds of file in a project, each with a schema in `schemas/`. */
+export const projectKinds = [
+  'assistant',
+  'tool',
+  'knowledge-base',
+  'overrides',
+  'test',
+  'project',
+] as const satisfies readonly KindName[]
+
+/** Path of a kind's schema, relative to the project. */
+export function schemaPath(kind: KindName): string {
+  return `schemas/${kind}.schema.json`
+}
+
+/**
+ * A new YAML file with the comment that names its schema to editors, where the project of the file has that schema.
+ * @param file where it will be written, relative to the working folder
+ */
+export async function withModeline(
+  yaml: string,
+  file: string,
+  kind: KindName,
+  { resolve, files }: Pick<Context, 'resolve' | 'files'>,
+): Promise<string> {
+  const folder = dirname(resolve(file))
+  const project = await findProjectFile(folder, files)
+  if (project === undefined) return yaml
+  const schema = join(dirname(project), schemaPath(kind))
+  const exists = await access(schema).then(
+    () => true,
+    () => false,
+  )
+  if (!exists) return yaml
+  const path = relative(folder, schema).replaceAll(sep, '/')
+  return `# yaml-language-server: $schema=${path.startsWith('.') ? path : `./${path}`}\n${yaml}`
+}
+
+/** @throws the error of the system, except for a file that does not exist */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(error => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
+}

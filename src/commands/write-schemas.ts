@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Context } from '../cli/context.ts'
+import { jsonSchema } from '../interface/json-schema.ts'
+import { type Kind, kinds } from '../interface/kinds.ts'
+import type { Vocabulary } from '../interface/vocabulary.ts'
+import type { KindName } from '../interface/words.ts'
+import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { replaceFile } from '../lib/fs/replace-file.ts'
+import { toJsonDocument } from '../lib/text/escape.ts'
+import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
+
+/** The schema of a kind as a file: the document that `callwright schema` prints. */
+export function schemaFile(kind: KindName, vocabulary: Vocabulary): string {
+  return `${toJsonDocument(jsonSchema(kind, vocabulary))}\n`
+}
+
+/**
+ * Writes the schemas of a project, with the words of its vocabulary. A file whose content is current is left alone.
+ * @throws CallwrightError `usage` if a file cannot be written
+ */
+export async function writeSchemas(
+  folder: string,
+  chosen: readonly KindName[],
+  { settings }: Pick<Context, 'settings'>,
+) {
+  const vocabulary = (await settings()).vocabulary.value
+  const written: string[] = []
+  const unchanged: string[] = []
+  for (const kind of chosen) {
+    const file = schemaPath(kind)
+    const path = join(folder, file)
+    try {
+      const content = schemaFile(kind, vocabulary)
+      if ((await readIfThere(path)) === content) {
+        unchanged.push(file)
+        continue
+      }
+      await mkdir(dirname(path), { recursive: true })
+      await replaceFile(path, content)
+      written.push(file)
+    } catch (error) {
+      throw new CallwrightError('usage', `cannot write ${path}: ${reasonOf(error)}`, { cause: error })
+    }
+  }
+  return { folder, written, unchanged }
+}
+
+/** Settings of VS Code: the schema of each file by its place in the project, also for files without a modeline. */
+export function editorSettings(): string {
+  const extensions = ['yaml', 'yml', 'json']
+  const patterns = projectKinds.map(kind => {
+    const { fileName, folder, suffix = '' }: Kind = kinds[kind]
+    const files =
+      fileName === undefined ? extensions.map(each => `${folder}/**/*${suffix}.${each}`) : [fileName]
+    return { schema: `./${schemaPath(kind)}`, files }
+  })
+  const ofJson = (file: string) => file.endsWith('.json')
+  const yaml = patterns.map(({ schema, files }) => [schema, files.filter(file => !ofJson(file))] as const)
+  const json = patterns.map(({ schema, files }) => ({
+    fileMatch: files.filter(ofJson).map(file => `/${file}`),
+    url: schema,
+  }))
+  return `${toJsonDocument({
+    'yaml.schemas': Object.fromEntries(yaml),
+    'json.schemas': json.filter(({ fileMatch }) => fileMatch.length > 0),
+  })}\n`
+}
