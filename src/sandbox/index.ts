@@ -25,9 +25,9 @@ export {
 export { placeCheckedCall } from './http/place-call.ts'
 export { type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'
+export { recordsOf } from './records/journal-lines.ts'
 export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/phone-numbers.ts'
 export { Problem } from './records/problem.ts'
-export { recordsOf } from './records/record-journal.ts'
 export { isSnapshot, type SandboxSnapshot } from './records/snapshot.ts'
 export type { RecordEntry, RecordStore } from './records/store.ts'
 export {

@@ -14,9 +14,11 @@ import {
 } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { CallwrightError, codeOf, reasonOf } from '../error.ts'
+
+type MakeChunks = () => Iterable<string> | AsyncIterable<string | Uint8Array>
 
 interface ReplaceOptions {
   /** Permission bits, whatever the umask. Default: those of the file, or what the umask leaves of 0666 for a new one. */
@@ -30,12 +32,13 @@ const busyTimeoutMs = platform() === 'win32' ? 2000 : 0
 
 /**
  * Replaces a whole file, through a link to its target: after a kill or a power cut the old or the new text is there, never
- * a part. The file keeps its owner where the system allows it.
- * @throws the error of the system; the old file is then as it was.
+ * a part. The file keeps its owner where the system allows it. A text that is too long for one string is made in chunks,
+ * from the start again where the first attempt fails.
+ * @throws the error of the system, and what making a chunk throws; the old file is then as it was.
  */
 export async function replaceFile(
   path: string,
-  text: string,
+  text: string | MakeChunks,
   { mode, isLocked = false }: ReplaceOptions = {},
 ): Promise<void> {
   await assertReplaceable(path)
@@ -51,7 +54,7 @@ export async function replaceFile(
   const options = { ...(mode !== undefined && { mode }), timeout: busyTimeoutMs, tmpCreate }
   // A stream, because atomically writes a string once, and a full disk takes only a part of it without an error.
   const write = (ownership: { chown?: false }) =>
-    writeAtomically(path, Readable.from([text]), { ...options, ...ownership })
+    writeAtomically(path, toStream(text), { ...options, ...ownership })
   try {
     await write({}).catch(error => {
       // Root cannot give files away everywhere: not in a user namespace, nor on some network file systems.
@@ -64,6 +67,17 @@ export async function replaceFile(
     throw error
   }
   if (temporary !== undefined) await syncFolder(dirname(temporary))
+}
+
+function toStream(text: string | MakeChunks): Readable {
+  const chunks = Readable.from(typeof text === 'string' ? [text] : text(), { highWaterMark: 1 })
+  // atomically pipes without handling errors of the source.
+  chunks.pipe = destination => {
+    chunks.once('error', error => destination instanceof Writable && destination.destroy(error))
+    Readable.prototype.pipe.call(chunks, destination)
+    return destination
+  }
+  return chunks
 }
 
 /**

@@ -4,12 +4,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
-import { readFile } from '../../lib/fs/read-file.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
-import { parseJson } from '../../lib/json.ts'
 import { sandboxError } from '../events.ts'
+import { createCompaction } from './journal-compaction.ts'
+import { journalChunks, readJournal, toJournalLine } from './journal-lines.ts'
 import { wasReplaced } from './problem.ts'
-import { createStore, isEntry, type RecordEntry, type RecordStore } from './store.ts'
+import { createStore, interrupted, type RecordEntry, type RecordStore } from './store.ts'
 
 /** Where entries are kept before they are answered. */
 export interface RecordJournal {
@@ -41,18 +41,22 @@ export const memoryJournal: RecordJournal = {
 interface JournalOptions<Loaded> {
   readonly clock: Clock
   readonly disk?: Disk | undefined
-  /** Its snapshot replaces the file. */
-  load(entries: readonly RecordEntry[]): Loaded
+  /** The file is compacted once it is larger than this, and than twice its size after the last time. */
+  readonly minCompactedBytes?: number | undefined
+  /** Completes the records that were read; its store replaces the file. */
+  load(store: RecordStore): Loaded
 }
+
+const defaultMinCompactedBytes = 8 * 1024 * 1024
 
 /**
  * Opens the append-only journal: one entry per line (NDJSON), mode 0600. A line counts once its newline is written, so a
- * kill at any byte loses at most the change that was not announced. Compacted at the start, atomically.
+ * kill at any byte loses at most the change that was not announced. Compacted at the start and while it grows, atomically.
  * @throws `journal-in-use`, `journal-damaged`, `journal-unusable`
  */
 export async function openJournal<Loaded extends { readonly store: RecordStore }>(
   file: string,
-  { load, clock, disk }: JournalOptions<Loaded>,
+  { load, clock, disk, minCompactedBytes = defaultMinCompactedBytes }: JournalOptions<Loaded>,
 ): Promise<{ loaded: Loaded; journal: RecordJournal }> {
   const path = await prepare(file)
   const lock = await lockFile(path, {
@@ -61,53 +65,18 @@ export async function openJournal<Loaded extends { readonly store: RecordStore }
     cannotLock: error => cannotUse(path, error),
   })
   try {
-    const loaded = load(parseJournal(await readIfThere(path), path))
-    const rewrite = (store: RecordStore) =>
-      replaceFile(path, store.snapshot().map(toJournalLine).join(''), {
-        mode: 0o600,
-        isLocked: true,
-      })
-    await rewrite(loaded.store)
-    return { loaded, journal: createJournal(path, { lock, rewrite, disk }) }
+    const store = createStore()
+    for await (const entry of readIfThere(path)) store.apply(interrupted(entry))
+    const loaded = load(store)
+    const rewrite: JournalFile['rewrite'] = makeChunks =>
+      replaceFile(path, makeChunks, { mode: 0o600, isLocked: true })
+    await rewrite(() => journalChunks(loaded.store))
+    const journal = createJournal(path, { lock, rewrite, disk, minCompactedBytes, store: loaded.store })
+    return { loaded, journal }
   } catch (error) {
     await lock.release()
     throw error instanceof CallwrightError ? error : cannotUse(path, error)
   }
-}
-
-/** The entries of a journal's bytes. What stands after the last newline was never answered and does not count. */
-export function parseJournal(
-  bytes: Uint8Array,
-  file: string,
-  isWanted: (line: string) => boolean = () => true,
-): RecordEntry[] {
-  const entries: RecordEntry[] = []
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let start = 0
-  let number = 0
-  for (let end = text.indexOf(10); end !== -1; end = text.indexOf(10, start)) {
-    const line = text.toString('utf8', start, end)
-    number += 1
-    if (line !== '' && isWanted(line)) entries.push(parseEntry(line, { file, line: number }))
-    start = end + 1
-  }
-  return entries
-}
-
-/** What a call can be made of: the records of a journal's bytes without its key, and without its calls, which are not read. */
-export function recordsOf(bytes: Uint8Array, file: string): RecordStore {
-  const entries = parseJournal(bytes, file, line => !line.startsWith('{"kind":"call",'))
-  return createStore(entries.filter(({ kind }) => kind !== 'team' && kind !== 'call'))
-}
-
-export function toJournalLine(entry: RecordEntry): string {
-  return `${JSON.stringify(entry)}\n`
-}
-
-function parseEntry(text: string, { file, line }: { file: string; line: number }): RecordEntry {
-  const value = parseJson(text)
-  if (isEntry(value)) return value
-  throw sandboxError('invalid', 'journal-damaged', { file, line })
 }
 
 async function prepare(file: string): Promise<string> {
@@ -120,18 +89,17 @@ async function prepare(file: string): Promise<string> {
   return realpath(file).catch(() => file)
 }
 
-async function readIfThere(path: string): Promise<Uint8Array> {
+async function* readIfThere(path: string): AsyncGenerator<RecordEntry, undefined> {
   try {
-    return await readFile(path)
+    yield* readJournal(path)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return new Uint8Array()
-    throw error
+    if (codeOf(error) !== 'ENOENT') throw error
   }
 }
 
 interface Waiting {
-  /** A line to append; a store for the place of all that is there. */
-  readonly content: string | RecordStore
+  /** A line to append, or a job that has the file to itself. */
+  readonly work: string | (() => Promise<void>)
   isCurrent(): boolean
   done(): void
   failed(error: unknown): void
@@ -139,33 +107,53 @@ interface Waiting {
 
 interface JournalFile {
   readonly lock: FileLock
-  rewrite(store: RecordStore): Promise<void>
+  /** Replaces the file by these chunks. */
+  rewrite(makeChunks: Exclude<Parameters<typeof replaceFile>[1], string>): Promise<void>
   readonly disk: Disk | undefined
+  readonly minCompactedBytes: number
+  readonly store: RecordStore
 }
 
-function createJournal(path: string, { lock, rewrite, disk }: JournalFile): RecordJournal {
+function createJournal(path: string, { lock, rewrite, disk, ...options }: JournalFile): RecordJournal {
+  const { minCompactedBytes } = options
+  let { store } = options
   /** Undefined until the first line after a replacement. */
   let file: LineFile | undefined
   const waiting: Waiting[] = []
   let flushing: Promise<void> | undefined
 
-  /** A replacement, or as many lines as there are before one. */
+  const assertLocked = () => {
+    if (lock.isLost()) throw new Error('another process took its lock')
+  }
+  const open = () => {
+    file ??= openLineFile(path, disk)
+    if (file.torn) throw new Error('its end could not be repaired after a failed write')
+    return file
+  }
+  const close = () => {
+    file?.close()
+    file = undefined
+  }
+  const compaction = createCompaction({
+    minBytes: minCompactedBytes,
+    rewrite,
+    exclusively: (job, isCurrent) => enqueue(job, isCurrent),
+    assertLocked,
+    onReplaced: close,
+  })
+  /** A job, or as many lines as there are before one. */
   const takeBatch = () => {
-    const end = waiting.findIndex(({ content }) => typeof content !== 'string')
+    const end = waiting.findIndex(({ work }) => typeof work !== 'string')
     return waiting.splice(0, end === -1 ? waiting.length : Math.max(end, 1))
   }
   const write = async (batch: readonly Waiting[]) => {
-    if (lock.isLost()) throw new Error('another process took its lock')
-    const [store] = batch.flatMap(({ content }) => (typeof content === 'string' ? [] : [content]))
-    if (store === undefined) {
-      file ??= openLineFile(path, disk)
-      if (file.torn) throw new Error('its end could not be repaired after a failed write')
-      await file.appendSynced(Buffer.from(batch.map(({ content }) => content).join('')))
-    } else {
-      await rewrite(store)
-      file?.close()
-      file = undefined
-    }
+    const lines = batch.flatMap(({ work }) => (typeof work === 'string' ? [work] : []))
+    const [job] = batch.flatMap(({ work }) => (typeof work === 'string' ? [] : [work]))
+    if (job !== undefined) return job()
+    assertLocked()
+    const opened = open()
+    await opened.appendSynced(Buffer.from(lines.join('')))
+    compaction.onAppended(opened, store)
   }
   const flush = async () => {
     while (waiting.length > 0) {
@@ -185,21 +173,31 @@ function createJournal(path: string, { lock, rewrite, disk }: JournalFile): Reco
     }
     flushing = undefined
   }
-  const enqueue = (content: Waiting['content'], isCurrent: () => boolean, onDone: () => void = () => {}) =>
+  const enqueue = (work: Waiting['work'], isCurrent: () => boolean, onDone: () => void = () => {}) =>
     new Promise<void>((resolve, failed) => {
       const done = () => {
         onDone()
         resolve()
       }
-      waiting.push({ content, isCurrent, done, failed })
+      waiting.push({ work, isCurrent, done, failed })
       flushing ??= flush()
     })
   return {
     append: (entry, isCurrent) => enqueue(toJournalLine(entry), isCurrent),
-    replace: enqueue,
+    replace(next, isCurrent, onReplaced) {
+      const job = async () => {
+        await compaction.abort()
+        assertLocked()
+        await rewrite(() => journalChunks(next))
+        close()
+        store = next
+      }
+      return enqueue(job, isCurrent, onReplaced)
+    },
     async close() {
       await flushing
-      file?.close()
+      await compaction.abort()
+      close()
       await lock.release()
     },
   }

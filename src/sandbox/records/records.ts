@@ -33,18 +33,22 @@ interface RecordsOptions extends Pick<WorldOptions, 'data' | 'entries' | 'apiKey
   readonly newTeamId: () => string
   readonly log: Log
   readonly disk?: Disk | undefined
+  readonly minCompactedBytes?: number | undefined
 }
 
 /** @throws CallwrightError of openJournal */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
   const { data, entries = [], log } = options
-  const load = (all: readonly RecordEntry[], store = createStore(all.map(interrupted))) => {
+  const load = (store: RecordStore) => {
     const { teamId, apiKey } = store.team() ?? { teamId: options.newTeamId(), apiKey: newApiKey() }
     const team: Team = { kind: 'team', version: 1, teamId, apiKey: options.apiKey ?? apiKey }
     store.apply(team)
     return { store, team }
   }
-  if (data === undefined) return createRecords(load(entries, options.store), memoryJournal, log)
+  if (data === undefined) {
+    const store = options.store ?? createStore(entries.map(interrupted))
+    return createRecords(load(store), memoryJournal, log)
+  }
   const { loaded, journal } = await openJournal(data, { ...options, load })
   return createRecords(loaded, journal, log)
 }

@@ -34,6 +34,22 @@ test('leaves neither a part nor a temporary file when it cannot write', async ()
   }
 })
 
+test('writes chunks as they are made, and leaves the file when making one throws', async () => {
+  const folder = await newFolder()
+  const path = join(folder, 'file')
+  async function* chunks(failing: boolean) {
+    for (let index = 0; index < 100; index += 1) yield `${index}\n`.repeat(1000)
+    if (failing) throw new Error('no more chunks')
+    yield Buffer.from('end')
+  }
+  await replaceFile(path, () => chunks(false))
+  const text = await readFile(path, 'utf8')
+  expect(text).toMatch(/^0\n(?:.|\n)*\n99\nend$/)
+  await expect(replaceFile(path, () => chunks(true))).rejects.toThrow('no more chunks')
+  expect(await readFile(path, 'utf8')).toBe(text)
+  expect(await readdir(folder)).toEqual(['file'])
+})
+
 test('replaces what a kill left, and never writes through a link that is there', async () => {
   const folder = await newFolder()
   const path = join(folder, 'file')

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { readJournal } from '../../../src/sandbox/records/journal-lines.ts'
 import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
 
 export const entries: RecordEntry[] = [
@@ -14,4 +15,10 @@ export async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'callwright-journal-'))
   onTestFinished(() => rm(path, { recursive: true, force: true }))
   return path
+}
+
+export async function entriesIn(file: string): Promise<RecordEntry[]> {
+  const found: RecordEntry[] = []
+  for await (const entry of readJournal(file)) found.push(entry)
+  return found
 }

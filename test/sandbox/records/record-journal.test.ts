@@ -2,35 +2,32 @@ import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  openJournal,
-  parseJournal,
-  recordsOf,
-  toJournalLine,
-} from '../../../src/sandbox/records/record-journal.ts'
-import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
-import { createStore } from '../../../src/sandbox/records/store.ts'
+import { recordsOf, toJournalLine } from '../../../src/sandbox/records/journal-lines.ts'
+import { openJournal } from '../../../src/sandbox/records/record-journal.ts'
+import type { RecordEntry, RecordStore } from '../../../src/sandbox/records/store.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { failingDisk } from '../../webhook/forward/failing-disk.ts'
-import { entries, folder } from './journal-file.ts'
+import { entries, entriesIn, folder } from './journal-file.ts'
 
 const isCurrent = () => true
-const load = (entries: readonly RecordEntry[]) => ({ store: createStore(entries) })
+const load = (store: RecordStore) => ({ store })
 
 test('a journal cut at any byte of its last entry loads without it, and goes on', async () => {
   const file = join(await folder(), 'records.ndjson')
   const whole = Buffer.from(entries.map(toJournalLine).join(''))
   const last = Buffer.byteLength(toJournalLine(entries[2] as RecordEntry))
   for (let cut = 1; cut <= last; cut += 1) {
-    expect(parseJournal(whole.subarray(0, whole.length - cut), file)).toEqual(entries.slice(0, 2))
+    await writeFile(file, whole.subarray(0, whole.length - cut))
+    expect(await entriesIn(file)).toEqual(entries.slice(0, 2))
   }
-  expect(parseJournal(whole, file)).toEqual(entries)
+  await writeFile(file, whole)
+  expect(await entriesIn(file)).toEqual(entries)
   for (const cut of [1, 2, Math.floor(last / 2), last - 1]) {
     await writeFile(file, whole.subarray(0, whole.length - cut))
     const { journal } = await openJournal(file, { load, clock: realClock })
     await journal.append(entries[2] as RecordEntry, isCurrent)
     await journal.close()
-    expect(parseJournal(await readFile(file), file)).toEqual(entries)
+    expect(await entriesIn(file)).toEqual(entries)
   }
 })
 
@@ -43,7 +40,7 @@ test('many changes at once are all there, in order, in a file for its owner alon
   )
   await Promise.all(tools.map(entry => journal.append(entry, isCurrent)))
   await journal.close()
-  expect(parseJournal(await readFile(file), file)).toEqual(tools)
+  expect(await entriesIn(file)).toEqual(tools)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 

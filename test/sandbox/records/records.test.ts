@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseJournal, toJournalLine } from '../../../src/sandbox/records/record-journal.ts'
+import { toJournalLine } from '../../../src/sandbox/records/journal-lines.ts'
 import { openRecords } from '../../../src/sandbox/records/records.ts'
 import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { failingDisk } from '../../webhook/forward/failing-disk.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
-import { entries, folder } from './journal-file.ts'
+import { entries, entriesIn, folder } from './journal-file.ts'
 
 test('a disk that takes no more is answered 507 and changes nothing; with room again the journal goes on', async () => {
   const file = join(await folder(), 'records.ndjson')
@@ -24,7 +24,7 @@ test('a disk that takes no more is answered 507 and changes nothing; with room a
   disk.room = Number.POSITIVE_INFINITY
   await records.save(tool('c'))
   await records.close()
-  expect(parseJournal(await readFile(file), file).slice(1)).toEqual([tool('a'), tool('c')])
+  expect((await entriesIn(file)).slice(1)).toEqual([tool('a'), tool('c')])
 })
 
 test('a write that does not reach the disk leaves nothing; what cannot be taken back ends all writing', async () => {

@@ -145,7 +145,7 @@ test('any snapshot is refused, or the sandbox works with it', async () => {
       // It can be exported and imported again.
       await first.restore(JSON.parse(JSON.stringify(first.snapshot())))
     }),
-    { numRuns: 600 },
+    { numRuns: 250 },
   )
 }, 120_000)
 

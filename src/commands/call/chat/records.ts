@@ -20,7 +20,7 @@ export interface SandboxRecords {
 }
 
 /** For a call that is made of files alone. */
-export const noRecords: SandboxRecords = { store: recordsOf(new Uint8Array(), ''), file: '' }
+export const noRecords: SandboxRecords = { store: recordsOf(Buffer.alloc(0), ''), file: '' }
 
 /**
  * A copy of what a sandbox's journal holds, also while that sandbox runs. There is nothing in a sandbox that never ran.
@@ -29,7 +29,7 @@ export const noRecords: SandboxRecords = { store: recordsOf(new Uint8Array(), ''
 export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (data === undefined && error.code === 'ENOENT') return new Uint8Array()
+    if (data === undefined && error.code === 'ENOENT') return Buffer.alloc(0)
     throw new CallwrightError('usage', `the sandbox’s records ${file} cannot be read: ${error.message}`, {
       hint: 'give the file that sandbox start --data was given, or leave --data out',
     })
