@@ -1,5 +1,11 @@
 import { reasonOf } from '../lib/error.ts'
-import { networkErrorCode, networkErrorReason } from '../lib/net/http.ts'
+import {
+  certificateHint,
+  isCertificateError,
+  networkErrorCode,
+  networkErrorReason,
+  refusedTunnelStatus,
+} from '../lib/net/http.ts'
 import type { ApiHint, ApiOptions, RawAnswer } from './api.ts'
 import { formatWait } from './failures.ts'
 import type { Redactor } from './redact.ts'
@@ -112,20 +118,12 @@ function networkReason(error: unknown): ReturnType<typeof passing> {
   if (code?.startsWith('HPE_') === true && known !== undefined) return lasting(known)
   if (known !== undefined) return passing(known, hints[code ?? ''])
   const message = reasonOf(error)
-  const refusedTunnel = /^Proxy response \((\d+)\)/.exec(message)
-  if (refusedTunnel !== null) return lasting(`the proxy refused the connection (${refusedTunnel[1]})`)
-  if (isCertificate(code)) {
-    return lasting(
-      `the certificate of the service is not trusted (${code})`,
-      'for a certificate authority of your own, set NODE_EXTRA_CA_CERTS to its file',
-    )
-  }
+  const refusedTunnel = refusedTunnelStatus(error)
+  if (refusedTunnel !== undefined) return lasting(`the proxy refused the connection (${refusedTunnel})`)
+  if (isCertificateError(code))
+    return lasting(`the certificate of the service is not trusted (${code})`, certificateHint)
   if (code === 'EPROTO' || code?.startsWith('ERR_SSL') === true) {
     return lasting('the service does not speak TLS here', 'is it an http address?')
   }
   return passing(code === undefined ? message : `${message} (${code})`)
-}
-
-function isCertificate(code: string | undefined): boolean {
-  return code !== undefined && /CERT|^ERR_TLS|^UNABLE_TO_|^CRL_|^HOSTNAME_MISMATCH/.test(code)
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../lib/clock.ts'
+import { chooseProxy, proxyHint } from '../lib/net/proxy.ts'
 import { parseRetryAfter } from '../lib/net/retry-after.ts'
 import type { ApiOptions, RawAnswer, RawRequest } from './api.ts'
 import { createAttempt, type Result } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
 import { type Attempts, createFailures, formatWait, isGatewayTimeout, isUnsafe } from './failures.ts'
 import { checkApiKey, createRedactor } from './redact.ts'
-import { chooseProxy, openTransport, proxyHint, type Transport } from './transport.ts'
+import { openTransport, type Transport } from './transport.ts'
 
 export interface HttpRequest extends RawRequest {
   /** What may have happened when the outcome is unknown: "the call may have been placed". */
@@ -80,7 +81,10 @@ export function createHttp(options: ApiOptions) {
             withoutId: (noun: string) => failures.withoutId(noun, answer),
           }
         }
-        const through = proxy === undefined || uncertain ? {} : { hint: proxyHint(proxy) }
+        // A certificate that is not trusted has a hint of its own, which names what a proxy may need.
+        const isProxyMeant =
+          proxy !== undefined && !uncertain && (result.passing || result.hint === undefined)
+        const through = isProxyMeant ? { hint: proxyHint(proxy) } : {}
         throw failures.network({ ...result, ...through, sent: uncertain }, attempts)
       }
       options.note?.(redact.text(`${plan.reason}; retrying in ${formatWait(plan.wait)}`))

@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { setMaxListeners } from 'node:events'
 import type { Agent, IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError, codeOf } from '../lib/error.ts'
-import { isLoopback } from '../lib/net/address.ts'
+import { codeOf } from '../lib/error.ts'
 import { decompress } from '../lib/net/decompress.ts'
+import { chooseProxy } from '../lib/net/proxy.ts'
 import type { RawAnswer } from './api.ts'
 import { createConnections, maxIdleMs } from './connections.ts'
 
@@ -166,63 +165,4 @@ async function orAborted<Value>(signal: AbortSignal, work: Promise<Value>): Prom
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   return Promise.race([work, aborted])
-}
-
-export interface Proxy {
-  /** The variable that names it. */
-  readonly variable: string
-  readonly url: string
-}
-
-/**
- * The proxy of the environment for a base URL: HTTPS_PROXY, else HTTP_PROXY; lower case wins, as everywhere. This machine
- * is never reached through one: its key would leave the machine in clear. Throws a usage error for a proxy that is not a
- * URL.
- */
-export function chooseProxy(base: URL, env: Environment): Proxy | undefined {
-  if (isLoopback(base)) return undefined
-  const variable = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find(name => isSet(env[name]))
-  const found = variable === undefined ? undefined : env[variable]
-  if (variable === undefined || found === undefined) return undefined
-  const url = found.includes('://') ? found : `http://${found}`
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CallwrightError('usage', `the proxy in ${variable} is not an http or https URL`, {
-      hint: `for example ${variable}=http://proxy.example.com:3128`,
-    })
-  }
-  return isExcepted(base, [env.no_proxy, env.NO_PROXY].find(isSet) ?? '') ? undefined : { variable, url }
-}
-
-/**
- * Whether NO_PROXY lists a host: by its name, by a domain above it, or by `*`, each with or without a port; by its address, or a
- * block of addresses: `2001:db8::1`, `10.0.0.0/8`.
- */
-function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
-  const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
-  const address = hostname.replace(/^\[|\]$/g, '')
-  return list.split(/[,\s]+/).some(entry => {
-    if (holdsAddress(entry, address)) return true
-    const [, name = '', only = ownPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
-    return entry === '*' || (name !== '' && only === ownPort && `.${hostname}`.endsWith(`.${name}`))
-  })
-}
-
-function holdsAddress(entry: string, address: string): boolean {
-  const [, first = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
-  const isLong = isIP(first) === 6
-  const most = isLong ? 128 : 32
-  const length = Number(prefix ?? most)
-  if (isIP(first) === 0 || isIP(address) === 0 || length > most) return false
-  const block = new BlockList()
-  block.addSubnet(first, length, isLong ? 'ipv6' : 'ipv4')
-  return block.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-}
-
-/** What to know when no connection stands; without the user name and password of the proxy. */
-export function proxyHint({ variable, url }: Proxy): string {
-  return `${variable} is set: requests go through ${new URL(url).host}, unless NO_PROXY lists the host`
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== ''
 }

@@ -53,6 +53,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
       seed,
       apiKey,
       llm,
+      env: rules.env,
       port,
       vocabulary,
       numbers,

@@ -1,6 +1,7 @@
 import type { CallObservation, ToolRun } from '../interface/control-api.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Environment } from '../lib/environment.ts'
 import type { MayReach } from '../lib/net/json-sender.ts'
 import type { CallTrace, HttpFaults, Log, WebhookFaults } from './events.ts'
 import type { PhoneNumber } from './records/phone-numbers.ts'
@@ -36,6 +37,8 @@ export interface WorldOptions {
   readonly llm?: LlmServer | undefined
   /** The models of assistants, in place of `llm` and of an assistant's own server; undefined for one: by rule, from the FAQ. */
   readonly modelFor?: ((wish: ModelRequest, use: ModelUse) => ChatModel | undefined) | undefined
+  /** Proxies that models are asked through: HTTPS_PROXY, HTTP_PROXY, NO_PROXY; none by default. */
+  readonly env?: Environment | undefined
   /** Milliseconds after which a model that sends nothing is given up. */
   readonly modelTimeout?: number | undefined
   /**

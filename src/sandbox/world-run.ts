@@ -113,9 +113,10 @@ export function startWorldRun(options: WorldRunOptions) {
 function modelsOf({
   llm,
   clock,
+  env,
   modelTimeout = defaultModelTimeoutMs,
   mayReach = () => true,
-}: Pick<WorldOptions, 'llm' | 'clock' | 'modelTimeout' | 'mayReach'>) {
+}: Pick<WorldOptions, 'llm' | 'clock' | 'env' | 'modelTimeout' | 'mayReach'>) {
   return ({ customUrl, model }: ModelRequest): ChatModel | undefined => {
     if (customUrl !== undefined && !mayReach(new URL(customUrl))) return unreachableModel(customUrl)
     const server: LlmServer | undefined = customUrl === undefined ? llm : { url: customUrl }
@@ -126,6 +127,7 @@ function modelsOf({
       apiKey: server.apiKey,
       timeout: modelTimeout,
       clock,
+      env,
     })
   }
 }

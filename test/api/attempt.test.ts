@@ -4,6 +4,7 @@ import type { ApiOptions, RawAnswer } from '../../src/api/api.ts'
 import { createAttempt } from '../../src/api/attempt.ts'
 import { createRedactor } from '../../src/api/redact.ts'
 import type { Transport } from '../../src/api/transport.ts'
+import { certificateHint } from '../../src/lib/net/http.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
 const url = new URL('https://api.example.com/calls')
@@ -128,7 +129,7 @@ test('Ctrl-C ends it, unless it is one of a batch, and is listened for no longer
 })
 
 const notTrusted = {
-  hint: 'for a certificate authority of your own, set NODE_EXTRA_CA_CERTS to its file',
+  hint: certificateHint,
   passing: false,
 }
 const noTls = {

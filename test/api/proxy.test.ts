@@ -1,11 +1,12 @@
 import { once, setMaxListeners } from 'node:events'
-import { createServer as createProxy, type Server } from 'node:http'
+import { createServer as createProxy } from 'node:http'
 import { createServer as createTlsServer, get } from 'node:https'
 import { connect, createServer, type Server as NetServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/api/index.ts'
-import { chooseProxy } from '../../src/api/transport.ts'
 import { createTunnelAgent } from '../../src/api/tunnel.ts'
+import { chooseProxy } from '../../src/lib/net/proxy.ts'
+import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
 import { certificate, privateKey } from './certificate.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
@@ -28,36 +29,19 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A TLS service that answers every request with an id. */
-async function tlsService({ interim = '' } = {}): Promise<number> {
-  const server = createTlsServer({ key: privateKey, cert: certificate }, (_, response) => {
+/** A TLS service that responds to every request with an id. */
+const tlsService = ({ interim = '' } = {}) =>
+  startTlsServer((_, response) => {
     response.socket?.write(interim)
     response.setHeader('content-type', 'application/json')
     response.end('{"sid":"CC-1"}')
   })
-  server.listen(0)
-  return listening(server)
-}
 
-/** A real CONNECT proxy; it leads every name to a port of this machine and keeps what it saw in clear. */
-async function connectProxy(
-  target: number | undefined,
-  { interim = '', proxy = createProxy() }: { interim?: string; proxy?: Server } = {},
-): Promise<{ port: number; seen: string[] }> {
-  const seen: string[] = []
-  proxy.on('connect', (request, socket) => {
-    seen.push(`${request.method} ${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim())
-    expect(JSON.stringify(request.headers)).not.toContain(apiKey)
-    if (target === undefined) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
-    const upstream = connect(target, '127.0.0.1', () => {
-      socket.write(`${interim}HTTP/1.1 200 Connection Established\r\n\r\n`)
-      upstream.pipe(socket).pipe(upstream)
-    })
-    upstream.on('error', () => socket.destroy())
-    socket.on('error', () => upstream.destroy())
-  })
-  proxy.listen(0, '127.0.0.1')
-  return { port: await listening(proxy), seen }
+/** The proxy never sees the key. */
+async function connectProxy(...[target, options]: Parameters<typeof startConnectProxy>) {
+  const proxy = options?.proxy ?? createProxy()
+  proxy.on('connect', ({ headers }) => expect(JSON.stringify(headers)).not.toContain(apiKey))
+  return startConnectProxy(target, { ...options, proxy })
 }
 
 async function listening(server: NetServer): Promise<number> {
@@ -114,6 +98,20 @@ test('the certificate behind a tunnel is checked for the service, also where tha
   expect(await statusOf('0.0.0.0', agentThrough('localhost'))).toBe(200)
   await expect(statusOf('192.0.2.1', agentThrough('127.0.0.1'))).rejects.toMatchObject({
     code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+  })
+})
+
+test('a proxy that inspects TLS is not blamed for the connection: its certificate is', async () => {
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '1'
+  onTestFinished(() => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  })
+  const proxy = await connectProxy(await tlsService())
+  const service = api('https://service.example.com', { HTTPS_PROXY: `127.0.0.1:${proxy.port}` })
+  await expect(service.startCall({})).rejects.toMatchObject({
+    message: expect.stringContaining('the certificate of the service is not trusted'),
+    hint: expect.stringContaining('a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS'),
+    details: { outcome: 'not-sent' },
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import type { FlagNeeds } from '../../cli/cli-command.ts'
 import { Flag, type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
-import { collectMetadata, collectVariable, parsePort } from '../../cli/flags/option-parsers.ts'
+import { collectMetadata, collectVariable, parseDuration, parsePort } from '../../cli/flags/option-parsers.ts'
 import { withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
 
 /** What both ways of placing a call share. */
@@ -26,7 +26,7 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
 /** Were `--follow` forgotten, a phone would ring and the call would not be shown. */
 export const placeCallNeeds = {
   dryRun: ['showSecrets'],
-  follow: ['port', 'tunnel', 'tunnelUrl', 'publicUrl', 'compact', 'timestamps'],
+  follow: ['port', 'eventTimeout', 'tunnel', 'tunnelUrl', 'publicUrl', 'compact', 'timestamps'],
   tunnel: ['tunnelUrl'],
 } satisfies FlagNeeds<keyof PlaceCallOptions>
 
@@ -41,7 +41,12 @@ function withFollowFlags<Args extends unknown[], Options extends OptionValues>(
       command
         .optionsGroup('FOLLOW THE CALL')
         .option('--follow', 'Show what is said until the call ends')
-        .option('--port <number>', 'Port to listen on (default: a free one)', parsePort),
+        .option('--port <number>', 'Port to listen on (default: a free one)', parsePort)
+        .option(
+          '--event-timeout <duration>',
+          'Time to wait for the first event (default: 60s)',
+          parseDuration,
+        ),
     ),
   )
 }

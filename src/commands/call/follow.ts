@@ -40,7 +40,7 @@ export async function followCall(
     const { call, text } = await place(withServer(body, url, context))
     output.event({ kind: 'placed', call }, () => undefined)
     if (!output.json) output.note(text)
-    await show(tail, options, context)
+    await show(tail, url, options, context)
   } finally {
     await tail.close()
     await exposure?.close()
@@ -116,7 +116,9 @@ function withServer(
 /** Milliseconds without an event after which the listener is probably not reached. */
 const waitTimeoutMs = 10_000
 
-async function show(tail: Tail, options: FollowOptions, context: Context): Promise<void> {
+const defaultEventTimeoutMs = 60_000
+
+async function show(tail: Tail, url: string, options: FollowOptions, context: Context): Promise<void> {
   const { output, signal, clock } = context
   const print = await createPrinter(output, { ...options, now: clock.now })
   const close = () => void tail.close()
@@ -127,13 +129,26 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
     () => output.warn('nothing of the call has arrived yet', 'can the service reach the listener?'),
     clock,
   )
+  const { eventTimeout = defaultEventTimeoutMs } = options
+  let isTimedOut = false
+  const cancelTimeout = startTimer(
+    eventTimeout,
+    () => {
+      isTimedOut = true
+      close()
+    },
+    clock,
+  )
   const ending = endWithCall(close, clock, event => 'callId' in event)
   let answered = false
   let last: StatusChange | undefined
   try {
     for await (const event of tail.events) {
       if (event.kind === 'ready' || signal.reason === 'EPIPE') continue
-      if (event.kind !== 'summary') cancelTimer()
+      if (event.kind !== 'summary') {
+        cancelTimer()
+        cancelTimeout()
+      }
       print(event)
       await output.drained({ live: true })
       answered ||= isAnswer(event)
@@ -142,15 +157,31 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
     }
   } finally {
     cancelTimer()
+    cancelTimeout()
     signal.removeEventListener('abort', close)
   }
+  if (isTimedOut && !ending.isOver) throw fail('no-events', noEvents(url, eventTimeout), context)
   if (!ending.isOver) throw new CallwrightError('cancelled', 'you left before the call ended; it goes on')
-  if (!answered) {
-    const error = unanswered(last)
-    const { details, message, hint = null } = error
-    output.event({ kind: 'unanswered', ...details, message, hint }, () => undefined)
-    throw error
-  }
+  if (!answered) throw fail('unanswered', unanswered(last), context)
+}
+
+/** Reports the error as the last event of the stream, too. */
+function fail(
+  kind: 'no-events' | 'unanswered',
+  error: CallwrightError,
+  { output }: Pick<Context, 'output'>,
+): CallwrightError {
+  const { details, message, hint = null } = error
+  output.event({ kind, ...details, message, hint }, () => undefined)
+  return error
+}
+
+function noEvents(url: string, timeoutMs: number): CallwrightError {
+  const message = `no event of the call arrived within ${timeoutMs / 1000}s; the call goes on`
+  return new CallwrightError('unreachable', message, {
+    hint: `check that the service can reach ${url}, or allow more time with --event-timeout: callwright help follow`,
+    details: { url, timeoutMs },
+  })
 }
 
 /** Something was said, or a status says that the call is or was under way. */

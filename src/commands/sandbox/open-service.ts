@@ -40,7 +40,7 @@ export async function openService(
   { project: folder, ...place }: ServicePlace,
   context: Context,
 ) {
-  const { clock, cwd } = context
+  const { clock, cwd, env } = context
   const llm = resolveLlm(options, context)
   const seed = seedOf(options)
   const around = (await context.settings()).vocabulary.value
@@ -59,6 +59,7 @@ export async function openService(
     vocabulary,
     clock,
     llm,
+    env,
     modelTimeout: context.options.timeout,
     caller: options.caller,
     webhookFaults: options.fault,

@@ -172,7 +172,7 @@ const defaultTimeoutMs = 30_000
 function connectBy(options: TestModelOptions, context: Context): CassetteOptions['connect'] {
   const llm = resolveLlm(options, context)
   const judge = resolveJudge(options, context)
-  const { clock } = context
+  const { clock, env } = context
   const timeout = context.options.timeout ?? defaultTimeoutMs
   // A model that was asked knows what its server does not take.
   const models = new Map<string, ChatModel>()
@@ -182,7 +182,7 @@ function connectBy(options: TestModelOptions, context: Context): CassetteOptions
     if (server === undefined) return undefined
     const { url: baseUrl, model = wish?.model ?? '', apiKey } = server
     const name = `${isTester} ${model}`
-    const known = models.get(name) ?? createOpenAiModel({ baseUrl, model, apiKey, timeout, clock })
+    const known = models.get(name) ?? createOpenAiModel({ baseUrl, model, apiKey, timeout, clock, env })
     models.set(name, known)
     return known
   }

@@ -75,6 +75,20 @@ export function networkErrorReason(code: string | undefined): string | undefined
   return code?.startsWith('HPE_') === true ? 'the answer is not HTTP' : undefined
 }
 
+/** True for a certificate that is not trusted. */
+export function isCertificateError(code: string | undefined): boolean {
+  return code !== undefined && /CERT|^ERR_TLS|^UNABLE_TO_|^CRL_|^HOSTNAME_MISMATCH/.test(code)
+}
+
+export const certificateHint =
+  'for a certificate authority of your own, or a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate'
+
+/** Status of a proxy that opened no tunnel, from the message of such an error or of its cause. */
+export function refusedTunnelStatus(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  return /^Proxy response \((\d+)\)/.exec(error.message)?.[1] ?? refusedTunnelStatus(error.cause)
+}
+
 /** Whether there was no connection, so that nothing was sent. */
 export function isUnsent(code: string | undefined): boolean {
   return code !== undefined && Object.hasOwn(unsentReasons, code)

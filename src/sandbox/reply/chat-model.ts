@@ -1,5 +1,11 @@
 import { isObject } from '../../lib/json.ts'
-import { networkErrorCode, networkErrorReason } from '../../lib/net/http.ts'
+import {
+  certificateHint,
+  isCertificateError,
+  networkErrorCode,
+  networkErrorReason,
+  refusedTunnelStatus,
+} from '../../lib/net/http.ts'
 import { formsOf } from '../../lib/net/secrets.ts'
 import { escapeRegExp, oneLine } from '../../lib/text/escape.ts'
 
@@ -127,6 +133,9 @@ export function sentenceOf(body: unknown, { secrets, messages }: Confidential): 
 /** Why there is no answer, or not all of it. An error's own words may hold an address or a key: only its code is shown. */
 export function modelErrorReason(error: unknown): string {
   const code = networkErrorCode(error)
+  const refusedTunnel = refusedTunnelStatus(error)
+  if (refusedTunnel !== undefined) return `the proxy refused the connection (${refusedTunnel})`
+  if (isCertificateError(code)) return `the certificate is not trusted (${code}); ${certificateHint}`
   if (code === undefined || !/^[A-Z][A-Z0-9_]{1,60}$/.test(code)) return 'the connection failed'
   return networkErrorReason(code) ?? `the connection failed (${code})`
 }

@@ -20,13 +20,17 @@ export const fragmentSchema = z.object({
 
 type Fragment = z.infer<typeof fragmentSchema>
 
+const saidSchema = z.object({ content: maybe(z.string()), tool_calls: maybe(z.array(fragmentSchema)) })
+
 /** A piece of a streamed answer, of which only this is read. Some pieces have no choice, as the one that counts tokens. */
 export const chunkSchema = z.object({
   error: z.optional(z.unknown()),
   choices: maybe(
     z.array(
       z.object({
-        delta: maybe(z.object({ content: maybe(z.string()), tool_calls: maybe(z.array(fragmentSchema)) })),
+        delta: maybe(saidSchema),
+        /** In place of the pieces, from a server that does not stream. */
+        message: maybe(saidSchema),
         finish_reason: maybe(z.string()),
       }),
     ),

@@ -1,6 +1,10 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { reasonOf } from '../../lib/error.ts'
 import { parseJson } from '../../lib/json.ts'
+import { basicLogin } from '../../lib/net/http.ts'
+import { chooseProxy } from '../../lib/net/proxy.ts'
 import { type Confidential, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
 
 /** Bytes of an error's body that are read. */
@@ -46,13 +50,51 @@ function decode(text: string): string {
   }
 }
 
+interface ModelResponse extends Pick<Response, 'ok' | 'status'> {
+  readonly headers: Pick<Headers, 'get'>
+  readonly body: ReadableStream<Uint8Array> | null
+}
+
+type Fetch = (
+  url: URL,
+  request: {
+    readonly method: 'POST'
+    readonly redirect: 'manual'
+    readonly headers: Record<string, string>
+    readonly body: string
+    readonly signal: AbortSignal
+  },
+) => Promise<ModelResponse>
+
+/** Sends requests to the model's address: directly, or through the proxy of the environment. @throws ModelFailure for a proxy that is not a URL */
+export async function modelFetch(url: URL, env: Environment): Promise<Fetch> {
+  const proxy = proxyFor(url, env)
+  if (proxy === undefined) return (address, request) => fetch(address, request)
+  const { fetch: fetchThrough, ProxyAgent } = await import('undici')
+  const token = basicLogin(new URL(proxy.url))
+  const dispatcher = new ProxyAgent({ uri: proxy.url, ...(token === undefined ? {} : { token }) })
+  return (url, request) => fetchThrough(url, { ...request, dispatcher })
+}
+
+function proxyFor(url: URL, env: Environment) {
+  try {
+    return chooseProxy(url, env)
+  } catch (error) {
+    throw new ModelFailure(reasonOf(error))
+  }
+}
+
 /** Sends a request to a model once. Follows no redirect. @throws ModelFailure for an answer that is no success */
 export async function postToModel(
   { url, headers }: Omit<ReturnType<typeof modelAddressOf>, 'secrets'>,
   body: unknown,
-  { signal, confidential }: { readonly signal: AbortSignal; readonly confidential: Confidential },
+  {
+    send,
+    signal,
+    confidential,
+  }: { readonly send: Fetch; readonly signal: AbortSignal; readonly confidential: Confidential },
 ): Promise<ReadableStream<Uint8Array>> {
-  const answer = await fetch(url, {
+  const answer = await send(url, {
     method: 'POST',
     redirect: 'manual',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
@@ -66,7 +108,7 @@ export async function postToModel(
 }
 
 async function statusFailure(
-  { status, headers, body }: Response,
+  { status, headers, body }: ModelResponse,
   confidential: Confidential,
 ): Promise<ModelFailure> {
   if (status >= 300 && status < 400) {
@@ -96,7 +138,7 @@ function readError(text: string): unknown {
 }
 
 /**
- * The server-sent events of an answer, within bounds and up to `[DONE]`. `onBytes` is called whenever something of it
+ * The server-sent events of an answer, within bounds and up to `[DONE]`; of a server that does not stream, its JSON as one. `onBytes` is called whenever something of it
  * comes, a comment too. @throws ModelFailure for an answer without end
  */
 export async function* readEvents(
@@ -115,14 +157,26 @@ export async function* readEvents(
   })
   let size = 0
   let done = false
+  /** The beginning while it is blank, then the whole body if it is JSON. */
+  let json: string | undefined = ''
   try {
     while (true) {
       const { value, done: over } = await reader.read()
-      if (over) return
+      if (over) {
+        if (json?.trim()) yield { id: undefined, event: undefined, data: json }
+        return
+      }
       onBytes()
       size += value.length
       if (size > maxAnswerBytes) throw new ModelFailure('the model does not stop sending')
-      parser.feed(decoder.decode(value, { stream: true }))
+      const text = decoder.decode(value, { stream: true })
+      if (json !== undefined) {
+        json += text
+        // No line of an event stream begins with a brace.
+        if (/^\s*(\{|$)/.test(json)) continue
+      }
+      parser.feed(json ?? text)
+      json = undefined
       for (const event of events.splice(0)) {
         done = isDone(event)
         yield event

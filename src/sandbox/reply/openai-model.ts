@@ -1,5 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import {
   type ChatDelta,
@@ -10,7 +11,7 @@ import {
   sentenceOf,
 } from './chat-model.ts'
 import { type Chunk, callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
-import { isDone, modelAddressOf, postToModel, readEvents } from './model-exchange.ts'
+import { isDone, modelAddressOf, modelFetch, postToModel, readEvents } from './model-exchange.ts'
 
 interface OpenAiModelOptions {
   /** `/chat/completions` is appended to its path (interface.md 2.1, assistantLLMUrl). */
@@ -21,6 +22,8 @@ interface OpenAiModelOptions {
   /** Milliseconds after which a server that sends nothing is given up; one that never ends after four times as long. */
   readonly timeout: number
   readonly clock: Clock
+  /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
+  readonly env?: Environment | undefined
 }
 
 /** A server that does not stop is stopped. Characters. */
@@ -34,6 +37,7 @@ const maxSilences = 4
  */
 export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   let takesSchemas = true
+  let opened: ReturnType<typeof modelFetch> | undefined
   return {
     async *complete(request, signal) {
       signal.throwIfAborted()
@@ -41,8 +45,10 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
       const confidential = { secrets: address.secrets, messages: request.messages }
       const watch = watchSilence(options, signal)
       try {
+        opened ??= modelFetch(address.url, options.env ?? {})
+        const send = await opened
         const post = (asked: ChatRequest) =>
-          postToModel(address, toBody(options.model, asked), { signal: watch.signal, confidential })
+          postToModel(address, toBody(options.model, asked), { send, signal: watch.signal, confidential })
         const withoutSchema = { ...request, answerSchema: undefined }
         const asked = takesSchemas ? request : withoutSchema
         const answer = await post(asked).catch(async error => {
@@ -86,13 +92,13 @@ async function* readAnswer(
       if (isDone(event)) break
       const { error, choices } = readChunk(event)
       if (error) throw new ModelFailure(`the model failed in the middle${sentenceOf(error, confidential)}`)
-      const { delta, finish_reason: reason } = choices?.[0] ?? {}
-      const text = delta?.content ?? ''
+      const { delta, message, finish_reason: reason } = choices?.[0] ?? {}
+      const text = delta?.content ?? message?.content ?? ''
       length += text.length
       if (length > maxTextLength) throw new ModelFailure('the model does not stop talking')
       if (text !== '') yield { type: 'text', text }
-      calls.add(delta?.tool_calls ?? [])
-      if (typeof reason === 'string') finished = true
+      calls.add(delta?.tool_calls ?? message?.tool_calls?.map((call, index) => ({ ...call, index })) ?? [])
+      if (typeof reason === 'string' || message) finished = true
     }
   } catch (error) {
     // After its last word the connection may end as it likes: fetch tells that with a TypeError.

@@ -43,7 +43,7 @@ export interface FunctionToolDeps {
 /**
  * interface.md 2.5: a tool whose server is called, with
  * `{ message: { type: 'tool-call', call, customer, toolCall: { id, name, arguments } } }`. A synchronous one waits for the
- * answer, JSON for the model. An asynchronous one is accepted at once. A call that ends stops no request:
+ * answer, JSON for the model; plain text becomes a string. An asynchronous one is accepted at once. A call that ends stops no request:
  * what was asked for may be done by then. Where the call `simulates`, a tool without a server, or whose server cannot be
  * reached, answers by its own parameters.
  */
@@ -151,7 +151,9 @@ function outcomeOf(name: string, { url }: SendTarget, answer: SendResult): ToolO
   if (fault !== undefined) {
     return failed(`tool ${name}: its server ${fault} (${withoutQuery(url)})`, `the tool's server ${fault}`)
   }
-  return { content: 'text' in answer && answer.text.trim() !== '' ? answer.text : '{}' }
+  const text = 'text' in answer ? answer.text : ''
+  if (text.trim() === '') return { content: '{}' }
+  return { content: parseJson(text) === undefined ? JSON.stringify(text) : text }
 }
 
 function faultOf(answer: SendResult): string | undefined {
@@ -160,5 +162,11 @@ function faultOf(answer: SendResult): string | undefined {
   if (isCut) return `answered more than ${maxToolAnswerBytes / 1024 / 1024} MB`
   if (status < 200 || status > 299) return `answered ${status}`
   if (text.trim() === '') return status === 204 ? undefined : `answered ${status} with an empty body`
-  return parseJson(text) !== undefined ? undefined : `answered ${status} with what is no JSON`
+  if (!isDocument(text) || parseJson(text) !== undefined) return undefined
+  return `answered ${status} with ${/^\s*</.test(text) ? 'a page' : 'broken JSON'}`
+}
+
+/** True for a page, and for what begins as JSON: anything else is plain text. */
+function isDocument(text: string): boolean {
+  return /^\s*(<!doctype|<html|\{|\[\s*[{["\]])/i.test(text)
 }

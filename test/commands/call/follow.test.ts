@@ -5,6 +5,7 @@ import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
 import { message, statusUpdate } from '../../webhook/events.ts'
+import { patientClock } from '../../webhook/patient-clock.ts'
 
 const numbers = ['--from', '+12025550100', '--to', '+12025550123']
 const follow = ['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--follow']
@@ -211,6 +212,38 @@ test('waits for the status with the analysis where a message alone says that the
   expect(exitCode).toBe(0)
   expect(stdout.match(/"ended":true/g)).toHaveLength(1)
   expect(stdout).toContain('"analysis":{"summary":"done"}')
+})
+
+test('without any event --follow ends after --event-timeout, and says what to check', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  const argv = [...follow, '--event-timeout', '20ms', '--json']
+  const { exitCode, stdout, stderr } = await cli.runWith({ clock: realClock }, ...argv)
+  expect(exitCode).toBe(6)
+  expect(stderr).toContain('no event of the call arrived within 0.02s; the call goes on')
+  expect(stderr).toContain('callwright help follow')
+  expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    kind: 'no-events',
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+    timeoutMs: 20,
+    hint: expect.stringContaining('--event-timeout'),
+  })
+})
+
+test('the first event in time switches --event-timeout off', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  const clock = patientClock()
+  const printed = (text: string) => {
+    if (text.startsWith('Call ')) void post(serverOf(cli), statusUpdate('CC-1', 'ongoing'))
+    if (!text.includes('ongoing')) return
+    clock.pass()
+    void post(serverOf(cli), statusUpdate('CC-1', 'finished', { analysis: { summary: 'done' } }))
+  }
+  const { exitCode, stdout } = await cli.runWith({ clock, printed }, ...follow)
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('finished')
+  expect(clock.slept).toContain(60_000)
 })
 
 test('Ctrl-C leaves the call alone and says so', async () => {

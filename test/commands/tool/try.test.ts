@@ -100,7 +100,7 @@ test.each([
 
 test.each([
   [{ status: 500 }, 8, 'its server answered 500'],
-  [{ text: 'hello' }, 8, 'its server answered 200 with what is no JSON'],
+  [{ text: '<html>hello' }, 8, 'its server answered 200 with a page'],
   ['reset', 6, 'its server failed'],
 ] as const)('%j: the assistant says that it failed', async (answer, exitCode, words) => {
   const server = await startToolServer(answer)

@@ -66,6 +66,45 @@ test('streams text, and sends the whole request and nothing of its own', async (
   })
 })
 
+describe('a server that responds with JSON instead of a stream', () => {
+  const json = (message: object, rest: object = { finish_reason: 'stop' }) =>
+    JSON.stringify({ object: 'chat.completion', choices: [{ index: 0, message, ...rest }] }, null, 2)
+
+  test.each([
+    ['with a reason to stop', { finish_reason: 'stop' }],
+    ['without one', {}],
+  ])('is understood (%s)', async (_, rest) => {
+    const server = await startModelServer({ raw: json({ role: 'assistant', content: 'We are open.' }, rest) })
+    expect(await ask(modelAt(server.url))).toEqual([{ type: 'text', text: 'We are open.' }])
+  })
+
+  test('may call tools, with or without ids', async () => {
+    const call = (name: string, id?: string) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: '{"a":1}' },
+    })
+    const tool_calls = [call('look', 'c1'), call('book'), call('book')]
+    const server = await startModelServer({ raw: json({ role: 'assistant', content: null, tool_calls }) })
+    expect(await ask(modelAt(server.url))).toEqual(
+      [
+        ['c1', 'look'],
+        ['call-1', 'book'],
+        ['call-2', 'book'],
+      ].map(([id, name]) => ({ type: 'tool-call', call: { id, name, arguments: '{"a":1}' } })),
+    )
+  })
+
+  test.each([
+    ['an error', '{"error":{"message":"overloaded"}}', 'overloaded'],
+    ['JSON that is cut off', '{"choices":[{"message":{"content":"We', 'it is not JSON'],
+    ['another document', '{"hello":"world"}', 'broke off'],
+  ])('fails with %s', async (_, raw, reason) => {
+    const server = await startModelServer({ raw })
+    await expect(ask(modelAt(server.url))).rejects.toThrow(reason)
+  })
+})
+
 test('puts tool calls together from their pieces, in order, with an id each', async () => {
   const server = await startModelServer(
     {

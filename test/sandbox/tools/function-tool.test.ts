@@ -70,6 +70,8 @@ test('calls its server with the call object and tells the model what it answered
 test.each<[string, ToolServerAnswer, unknown]>([
   ['JSON of any type', { text: '{"free":[9,10]}', type: 'application/vnd.shop+json' }, { free: [9, 10] }],
   ['JSON that is called text', { text: ' "at nine" ' }, 'at nine'],
+  ['plain text', { text: 'We have a table at nine.\n', type: 'text/plain' }, 'We have a table at nine.\n'],
+  ['text in brackets', { text: '[booked] nine', type: 'text/html' }, '[booked] nine'],
   ['204', { status: 204 }, {}],
 ])('takes %s for an answer', async (_, answer, content) => {
   const server = await startToolServer(answer)
@@ -83,8 +85,8 @@ test.each<[ToolServerAnswer, string]>([
   [{ status: 503 }, 'answered 503'],
   [{ status: 404 }, 'answered 404'],
   [{ status: 200 }, 'answered 200 with an empty body'],
-  [{ text: '<html>Sign in</html>', type: 'text/html' }, 'answered 200 with what is no JSON'],
-  [{ text: '{"booked":', type: 'application/json' }, 'answered 200 with what is no JSON'],
+  [{ text: '<html>Sign in</html>', type: 'text/html' }, 'answered 200 with a page'],
+  [{ text: '{"booked":', type: 'application/json' }, 'answered 200 with broken JSON'],
   ['reset', 'failed: the connection was reset'],
   ['break-off', 'failed: the connection was closed before the answer was complete'],
   ['endless', 'answered more than 1 MB'],

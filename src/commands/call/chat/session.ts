@@ -110,11 +110,12 @@ export function createChatSession(deps: ChatDeps) {
   const begin = async (next: ChatMaterial, interruptions: readonly CallerTurn[] = []) => {
     material = next
     showSources(next.prepared, output, shownUnsent)
-    const { clock, options } = context
+    const { clock, env, options } = context
     const course = createObservedCourse()
     observed = course
     const live = await startLiveCall({
       clock,
+      env,
       llm,
       reads,
       newId,

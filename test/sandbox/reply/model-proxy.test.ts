@@ -1,0 +1,71 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { wholeAnswer } from '../../../src/sandbox/reply/chat-model.ts'
+import { createOpenAiModel } from '../../../src/sandbox/reply/openai-model.ts'
+import { startConnectProxy, startTlsServer } from '../../helpers/connect-proxy.ts'
+import { startModelServer } from '../../helpers/model-server.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+
+const question = {
+  messages: [{ role: 'user', content: 'When?' }],
+  tools: [],
+  temperature: 0,
+  maxTokens: 10,
+} as const
+
+async function answerOf(baseUrl: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const model = createOpenAiModel({
+    baseUrl,
+    model: 'm',
+    apiKey: 'k',
+    timeout: 10_000,
+    clock: realClock,
+    env,
+  })
+  return (await wholeAnswer(model, question, new AbortController().signal)).text
+}
+
+const stream =
+  'data: {"choices":[{"delta":{"content":"At nine."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+const models = () => startTlsServer((_, response) => response.end(stream))
+
+/** The certificate of the test is not trusted; here it is taken all the same. */
+function trustAll() {
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
+  })
+}
+
+test.each(['HTTPS_PROXY', 'https_proxy'])('a model is asked through %s', async variable => {
+  trustAll()
+  const { port, seen } = await startConnectProxy(await models())
+  const env = { [variable]: `http://ada:secret@127.0.0.1:${port}` }
+  expect(await answerOf('https://models.example.com/v1', env)).toBe('At nine.')
+  expect(seen).toEqual([`CONNECT models.example.com:443 Basic ${btoa('ada:secret')}`])
+})
+
+test('NO_PROXY and loopback are asked directly', async () => {
+  const { port, seen } = await startConnectProxy(undefined)
+  const server = await startModelServer({ say: 'At ten.' })
+  const env = { HTTPS_PROXY: `127.0.0.1:${port}`, HTTP_PROXY: `127.0.0.1:${port}`, NO_PROXY: 'invalid' }
+  expect(await answerOf(server.url, env)).toBe('At ten.')
+  await expect(answerOf('https://models.invalid/v1', env)).rejects.toThrow('the model cannot be reached')
+  expect(seen).toEqual([])
+})
+
+test('a certificate that is not trusted names NODE_EXTRA_CA_CERTS', async () => {
+  const { port } = await startConnectProxy(await models())
+  const failing = answerOf('https://models.example.com/v1', { HTTPS_PROXY: `127.0.0.1:${port}` })
+  await expect(failing).rejects.toThrow(/certificate is not trusted \(\w*CERT\w*\); .* NODE_EXTRA_CA_CERTS/)
+})
+
+test.each([
+  ['refuses', `the proxy refused the connection (407)`, (port: number) => `127.0.0.1:${port}`],
+  ['is not a URL', 'the proxy in HTTPS_PROXY is not an http or https URL', () => 'ftp://proxy'],
+])('a proxy that %s is named', async (_, reason, proxy) => {
+  const { port } = await startConnectProxy(undefined)
+  const failing = answerOf('https://models.example.com/v1', { HTTPS_PROXY: proxy(port) })
+  await expect(failing).rejects.toThrow(reason)
+})
