@@ -1,5 +1,6 @@
 import type { Context } from '../cli/context.ts'
 import { type ExplainedOutcome, explained } from '../cli/messages/messages.ts'
+import { waysOut } from '../cli/messages/project.ts'
 import { renderOutcome } from '../cli/render/plan.ts'
 import { createTimer, type ReportCase } from '../cli/reports/report.ts'
 import { CallwrightError, type ErrorKind } from '../lib/error.ts'
@@ -55,6 +56,7 @@ export async function carryOut(
  */
 export function ending(
   outcomes: readonly ExplainedOutcome[],
+  { target }: Pick<Plan, 'target'>,
   signal: AbortSignal,
 ): CallwrightError | undefined {
   const open = outcomes.filter(({ status }) => status !== 'done')
@@ -70,7 +72,11 @@ export function ending(
       : `${open.length} of ${outcomes.length} resources are not applied`
   if (unknown.length > 0) {
     const names = unknown.map(({ address }) => address).join(', ')
-    return ended('conflict', `${what}; whether the service has ${names} is not known`, unknown[0]?.hint)
+    return ended(
+      'conflict',
+      `${what}; whether the service has ${names} is not known`,
+      waysOut(unknown, target),
+    )
   }
   const conflict = failed.find(({ kind }) => kind === 'conflict')
   if (conflict !== undefined) return ended('conflict', what, conflict.hint)

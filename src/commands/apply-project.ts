@@ -76,13 +76,13 @@ async function applyTo(
   const warnings = await wordedFindings(project.warnings)
   warnOf(warnings, context)
   output.annotate(warnings)
-  const planned = project.plan(options)
-  const { plan } = planned
+  const settled = project.override(options)
   // What a person said of the lockfile holds from here on: a No afterwards loses no id.
   const settle = async () => {
-    await project.settle(planned)
-    for (const each of planned.overridden) output.note(overriddenText(each))
+    await project.settle(settled)
+    for (const each of settled.overridden) output.note(overriddenText(each))
   }
+  const plan = await planOrSettle(() => project.plan(settled.section), settle)
   if (saved !== undefined) project.assertFresh(saved, plan, options.plan ?? '')
   const report = (carried: CarriedOut) =>
     reports.write({ target: target.name, cases: casesOfApply(plan, warnings, carried) })
@@ -104,11 +104,21 @@ async function applyTo(
   output.result(toDocument(plan, outcomes, project), () =>
     renderOutcomes(outcomes, { target: target.name, unchanged, width: output.width }),
   )
-  const end = ending(outcomes, signal)
+  const end = ending(outcomes, plan, signal)
   if (end !== undefined) throw end
   const assistant = resources.find(({ kind }) => kind === 'assistant')
   if (assistant !== undefined)
     noteNext(output, `callwright call start --assistant ${nameOf(assistant.address)}`)
+}
+
+/** While others are still unknown, what a person said of some is kept all the same: they are settled one at a time. */
+async function planOrSettle(makePlan: () => Plan, settle: () => Promise<void>): Promise<Plan> {
+  try {
+    return makePlan()
+  } catch (error) {
+    if (error instanceof CallwrightError && error.code === 'apply-unanswered') await settle()
+    throw error
+  }
 }
 
 async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> {

@@ -51,7 +51,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const warnings = await wordedFindings(project.warnings)
   warnOf(warnings, context)
   output.annotate(warnings)
-  const { plan: planned } = project.plan()
+  const planned = project.plan()
   const made = explainedPlan(planned)
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {

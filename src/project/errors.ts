@@ -84,7 +84,7 @@ export type ProjectErrors = Immutable<{
   'no-saved-plan': { file: string }
   /** What changed since the plan was saved. */
   'plan-outdated': { file: string; changed: string[] }
-  'create-unanswered': { address: Address }
+  'create-unanswered': { address: Address; target: string }
   'gone-at-target': { address: Address; id: string }
   /** What was done at the service is not in the lockfile; `created` is the id of what was created. */
   'not-written-down': { address: Address; created?: string | undefined }
@@ -112,6 +112,16 @@ export type ProjectErrors = Immutable<{
   'ids-not-kept': { file: string; unknown: UnknownEntry[] }
   'ids-not-written': { file: string; count: number; keptIn: string }
   'update-not-recorded': { count: number }
+  /** Updates that the service did not take, by the ids in the file; `isNamed`: the file names the knowledge base itself. */
+  'entries-refused': {
+    file: string
+    knowledgeBaseId: string
+    isNamed: boolean
+    inProject: { address: Address; target: string } | undefined
+    refused: (UnknownEntry & { id: string })[]
+  }
+  /** No entry of the file has this id. */
+  'forget-no-entry': { file: string; id: string; near: string | undefined }
   'other-push-open': { file: string; knowledgeBaseId: string; baseUrl: string }
   'push-cancelled': { done: number; total: number }
   'push-in-part': { done: number; total: number }

@@ -128,8 +128,8 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
     for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
     return {
       ...opened(project, locked, { alone: true }),
-      /** Writes down what the overrides of a plan changed. */
-      async settle({ overridden, section }: ReturnType<OpenProject['plan']>) {
+      /** Writes down what overrides changed. */
+      async settle({ overridden, section }: ReturnType<OpenProject['override']>) {
         if (overridden.length > 0) await locked.store.change(section)
       },
       /** Carries a plan out: see applyPlan. */
@@ -173,17 +173,15 @@ function opened(
     resources,
     warnings,
     target,
+    /** The lockfile's section with what a person says. Writes nothing. @throws CallwrightError `usage` for what cannot be */
+    override: (overrides: LockfileOverrides) =>
+      applyOverrides(store.section, resources, overrides, state().hash),
     /**
-     * What an apply would do, and the lockfile's section with what was overridden. Reads and sends nothing.
-     * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target, `usage` for an
-     * override that cannot be
+     * What an apply would do, by the lockfile or by a section that was overridden. Reads and sends nothing.
+     * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target
      */
-    plan(overrides: LockfileOverrides = {}) {
-      const { hash } = state()
-      const { section, overridden } = applyOverrides(store.section, resources, overrides, hash)
-      const plan = makePlan(project, target, stateOf(lockfile, section, target.name), { alone })
-      return { plan, overridden, section }
-    },
+    plan: (section = store.section) =>
+      makePlan(project, target, stateOf(lockfile, section, target.name), { alone }),
     /** A plan to be kept, with hashes of all that it was made from. */
     toSaved: (plan: Plan) => toSavedPlan({ plan, project, lockfile }),
     /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */

@@ -1,6 +1,7 @@
 import { findByBeginning } from '../lib/text/did-you-mean.ts'
 import { type Address, isAddress, kindOfAddress } from './address.ts'
 import { projectError } from './errors.ts'
+import { readEntries } from './faq/entries.ts'
 import { idIn, type PendingEntry, type RecordedEntry, unknownContent } from './faq/ledger.ts'
 import type { Resource } from './load/find-resources.ts'
 import { formerIds, type Recorded, type Section } from './lockfile/lockfile.ts'
@@ -58,7 +59,11 @@ export function applyOverrides(
     overridden.push(result.overridden)
     current = result.section
   }
-  for (const text of forgotten) take(forget(current, text, { files }))
+  const keysIn = (address: Address) => {
+    const { source, body } = byAddress.get(address)?.checked ?? {}
+    return source === undefined ? [] : readEntries(source, body).flatMap(({ key }) => key ?? [])
+  }
+  for (const text of forgotten) take(forget(current, text, { files, keysIn }))
   for (const text of adopted) {
     const { resources: before } = current
     const { fingerprintOf } = idsOf(byAddress, hash, address => before[address])
@@ -76,6 +81,8 @@ interface Known {
   readonly files: readonly Address[]
   /** A file as it would be sent now. */
   snapshotOf(address: Address): Snapshot | undefined
+  /** The ids that the file of a knowledge base has for its entries. */
+  keysIn(address: Address): readonly string[]
 }
 
 /**
@@ -85,11 +92,15 @@ interface Known {
  * knowledge base takes over the entries of its former name (`kb/new=kb/old`), an entry its id here (`kb/faq:<id in the
  * file>=<id>`). Pure. @throws CallwrightError `usage` when it cannot be adopted.
  */
-export function adopt(section: Section, text: string, { files, snapshotOf }: Known): OverriddenSection {
+export function adopt(
+  section: Section,
+  text: string,
+  { files, snapshotOf }: Pick<Known, 'files' | 'snapshotOf'>,
+): OverriddenSection {
   const equals = text.lastIndexOf('=')
   const [address, id] = [text.slice(0, equals), text.slice(equals + 1).trim()]
   if (equals < 1 || id === '') throw projectError('usage', 'adopt-malformed', { text })
-  const entry = entryAddress(section, address)
+  const entry = entryAddress(Object.keys(section.resources), address)
   if (entry !== undefined) return adoptEntry(section, entry, id)
   if (!isAddress(address)) throw projectError('usage', 'adopt-no-file', { address, files })
   if (kindOfAddress(address) === 'kb') return adoptEntries(section, address, id, files)
@@ -130,10 +141,12 @@ interface EntryAddress {
   readonly key: string
 }
 
-function entryAddress({ resources }: Section, text: string): EntryAddress | undefined {
-  const address = (Object.keys(resources) as Address[]).find(
-    each => kindOfAddress(each) === 'kb' && text.startsWith(`${each}:`) && text.length > each.length + 1,
-  )
+function entryAddress(addresses: readonly string[], text: string): EntryAddress | undefined {
+  const address = addresses
+    .filter(isAddress)
+    .find(
+      each => kindOfAddress(each) === 'kb' && text.startsWith(`${each}:`) && text.length > each.length + 1,
+    )
   return address === undefined ? undefined : { address, key: text.slice(address.length + 1) }
 }
 
@@ -196,12 +209,16 @@ function withEntries(
  * Where a file is gone, nothing is left of it. Of an entry's id a unique beginning is enough. Pure.
  * @throws CallwrightError `usage` when the lockfile has no such thing.
  */
-export function forget(section: Section, text: string, { files }: Pick<Known, 'files'>): OverriddenSection {
+export function forget(
+  section: Section,
+  text: string,
+  { files, keysIn }: Pick<Known, 'files' | 'keysIn'>,
+): OverriddenSection {
   const known = Object.keys(section.resources) as Address[]
   const address = known.find(each => text === each || text.startsWith(`${each}=`))
   const recorded = address === undefined ? undefined : section.resources[address]
-  const entry = entryAddress(section, text)
-  if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text)
+  const entry = entryAddress([...known, ...files], text)
+  if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text, keysIn)
   if (address === undefined || recorded === undefined)
     throw projectError('usage', 'not-recorded', { text, known })
   const { id, creating } = recorded
@@ -229,9 +246,11 @@ function forgetEntry(
   section: Section,
   { address, key: named }: EntryAddress,
   text: string,
+  keysIn: Known['keysIn'],
 ): OverriddenSection {
   const { entries = {}, pending } = section.resources[address] ?? { body: {} }
-  const keys = Object.keys(entries)
+  const inFile = new Set(keysIn(address))
+  const keys = [...new Set([...Object.keys(entries), ...inFile])]
   const found = findByBeginning(named, keys, each => each)
   if (found.kind === 'ambiguous')
     throw projectError('usage', 'forget-ambiguous', { text, ids: found.candidates })
@@ -241,9 +260,12 @@ function forgetEntry(
   }
   const { item: key } = found
   const { [key]: _, ...others } = entries
+  // While the file has this id, an entry that is not recorded at all would be taken for one that was written by hand.
+  const left = inFile.has(key) ? { ...entries, [key]: null } : others
+  const id = Object.hasOwn(entries, key) ? idsIn(entries, [key])[0] : key
   return {
-    section: withEntries(section, address, { entries: others, pending }),
-    overridden: { code: 'forgot-entry', name: `${address}:${key}`, id: idsIn(entries, [key])[0] },
+    section: withEntries(section, address, { entries: left, pending }),
+    overridden: { code: 'forgot-entry', name: `${address}:${key}`, id },
   }
 }
 

@@ -2,11 +2,12 @@ import { realpath } from 'node:fs/promises'
 import { parseBaseUrl } from '../api/index.ts'
 import { CallwrightError } from '../lib/error.ts'
 import type { FileLock } from '../lib/fs/file-lock.ts'
+import { didYouMean, findByBeginning } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile } from '../source/index.ts'
 import { type ApplyJob, type Done, outgoing } from './apply/send-resource.ts'
 import type { CheckedResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
-import { entriesAt, type PushPlan, readEntries } from './faq/entries.ts'
+import { entriesAt, type FileEntry, type PushPlan, readEntries } from './faq/entries.ts'
 import { lockFilePush, openLedger } from './faq/file-ledger.ts'
 import type { PushJob, PushTools } from './faq/push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './faq/push-entries.ts'
@@ -29,6 +30,8 @@ export interface PushOptions extends BatchOptions, Pick<TargetOptions, 'target'>
   readonly knowledgeBaseId: string
   /** What the file is in a project; undefined for a file of its own. */
   readonly inProject: ResourceFile | undefined
+  /** Ids in the file of entries that were deleted at the service, or unique beginnings of them: they are inserted again. */
+  readonly forget?: readonly string[] | undefined
 }
 
 type BatchOptions = Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'>
@@ -62,7 +65,7 @@ function isOpenBatch(error: unknown): error is CallwrightError {
 async function openPush(
   { address, checked }: Pick<Resource, 'address' | 'checked'>,
   body: unknown,
-  at: Pick<ApplyJob, 'store' | 'baseUrl' | 'isElsewhere' | 'hash' | 'fingerprintOf'>,
+  at: Pick<ApplyJob, 'store' | 'target' | 'baseUrl' | 'isElsewhere' | 'hash' | 'fingerprintOf'>,
   { batchSize, resendUnknown, batchIds }: BatchOptions,
 ): Promise<PushJob> {
   const { store, baseUrl, isElsewhere, hash, fingerprintOf } = at
@@ -83,7 +86,8 @@ async function openPush(
   const spliced = openSplicedFile(path, source)
   const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
   const entries = entriesAt(written, ledger)
-  return { source, entries, target, ledger, spliced, batchSize, resendUnknown, batchIds }
+  const inProject = { address, target: at.target }
+  return { source, entries, target, ledger, spliced, inProject, batchSize, resendUnknown, batchIds }
 }
 
 /**
@@ -101,7 +105,12 @@ export async function pushFaqFile(
   if (inProject === undefined) return pushLoneFile(resource.checked, options, deps, events)
   const locked = await lockTarget(inProject.folder, options, deps)
   return withTarget(locked, async () =>
-    push(await projectJob(inProject, resource, options, locked), locked.lock, deps, events),
+    push(
+      await projectJob(inProject, resource, { ...options, isKept: true }, locked),
+      locked.lock,
+      deps,
+      events,
+    ),
   )
 }
 
@@ -114,7 +123,7 @@ async function pushLoneFile(
   const path = await realpath(checked.source.path)
   const lock = await lockFilePush(path, checked.source.file, deps.clock)
   return withTarget({ close: lock.release }, async () => {
-    const { job, close } = await loneJob(checked, options, path, deps)
+    const { job, close } = await loneJob(checked, { ...options, isKept: true }, path, deps)
     return withTarget({ close }, () => push(job, lock, deps, events))
   })
 }
@@ -140,33 +149,76 @@ export async function previewFaq(
   const { inProject } = options
   if (inProject !== undefined) {
     const target = await openTarget(inProject.folder, options, deps)
-    return previewPush(await projectJob(inProject, resource, options, target))
+    return previewPush(await projectJob(inProject, resource, { ...options, isKept: false }, target))
   }
   const path = await realpath(resource.checked.source.path)
-  return previewPush((await loneJob(resource.checked, options, path, deps)).job)
+  return previewPush((await loneJob(resource.checked, { ...options, isKept: false }, path, deps)).job)
 }
+
+/** `isKept`: whether what is forgotten is written down. */
+type JobOptions = PushOptions & { readonly isKept: boolean }
 
 async function loneJob(
   { source, body }: CheckedFile,
-  { knowledgeBaseId, batchSize, resendUnknown, batchIds }: PushOptions,
+  { knowledgeBaseId, batchSize, resendUnknown, batchIds, forget, isKept }: JobOptions,
   path: string,
   deps: ProjectDeps,
 ): Promise<{ readonly job: PushJob; close(): Promise<void> }> {
   const { value } = (await deps.settings()).baseUrl
   const target = { knowledgeBaseId, baseUrl: value === undefined ? '' : parseBaseUrl(value).href }
   const { ledger, close } = await openLedger(path, target)
-  const spliced = openSplicedFile(path, source)
-  const entries = entriesAt(readEntries(source, body), ledger)
-  return { job: { source, entries, target, ledger, spliced, batchSize, resendUnknown, batchIds }, close }
+  const written = readEntries(source, body)
+  const forgotten = new Set(forgottenKeys(written, forget, source.file))
+  await ledger.forget([...forgotten], { isKept })
+  const isForgotten = ({ key }: FileEntry) => key !== undefined && forgotten.has(key)
+  // No other target uses the ids of this file: the new ones take the place of those that are gone.
+  const replaced = new Set(written.filter(isForgotten).map(({ index }) => index))
+  const spliced = openSplicedFile(path, source, replaced)
+  const entries = entriesAt(written, ledger).map(entry =>
+    replaced.has(entry.index) ? entry.at({ key: undefined, id: undefined }) : entry,
+  )
+  const job = {
+    source,
+    entries,
+    target,
+    ledger,
+    spliced,
+    inProject: undefined,
+    batchSize,
+    resendUnknown,
+    batchIds,
+  }
+  return { job, close }
+}
+
+/** @throws CallwrightError `usage` for an id that no entry of the file has */
+function forgottenKeys(
+  entries: readonly FileEntry[],
+  forget: readonly string[] = [],
+  file: string,
+): string[] {
+  if (forget.length === 0) return []
+  const keys = entries.flatMap(({ key }) => key ?? [])
+  return forget.map(text => {
+    const found = findByBeginning(text, keys, key => key)
+    if (found.kind === 'found') return found.item
+    if (found.kind === 'ambiguous')
+      throw projectError('usage', 'forget-ambiguous', { text, ids: found.candidates })
+    throw projectError('usage', 'forget-no-entry', { file, id: text, near: didYouMean(text, keys) })
+  })
 }
 
 async function projectJob(
   { address }: ResourceFile,
   { checked, fingerprintOf }: CheckedResource,
-  options: PushOptions,
+  options: JobOptions,
   { target, store, state }: OpenTarget,
 ): Promise<PushJob> {
   const { hash, isElsewhere } = state()
-  const at = { store, baseUrl: target.baseUrl ?? '', isElsewhere, hash, fingerprintOf: fingerprintOf(hash) }
-  return openPush({ address, checked }, checked.body, at, options)
+  const where = { target: target.name, baseUrl: target.baseUrl ?? '' }
+  const at = { ...where, store, isElsewhere, hash, fingerprintOf: fingerprintOf(hash) }
+  const job = await openPush({ address, checked }, checked.body, at, options)
+  const forgotten = forgottenKeys(job.entries, options.forget, job.source.file)
+  await job.ledger.forget(forgotten, options)
+  return forgotten.length === 0 ? job : { ...job, entries: entriesAt(job.entries, job.ledger) }
 }

@@ -3,6 +3,7 @@ import type { ResourceKind } from '../../interface/words.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { beginningHint, didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
+import { quoteForShell } from '../../lib/text/escape.ts'
 import {
   type BatchIdFault,
   fileKinds,
@@ -135,14 +136,11 @@ export const projectMessages: Messages<ProjectErrors> = {
   }),
   'apply-unanswered': ({ target, alone, open }) => ({
     message: [
-      `${alone ? 'an earlier apply ended' : 'an apply is at work, or one ended'} without an answer; whether target ${target} holds these is not known:`,
+      `${alone ? '' : 'an apply is running, or '}the outcome of an earlier apply is unknown; target ${target} may hold these:`,
       ...open.map(each => `  ${unansweredText(each)}`),
       'nothing was sent',
     ].join('\n'),
-    hint: [
-      alone ? 'look into the service' : 'if none is at work, look into the service',
-      ...waysOut(open, target),
-    ].join('. '),
+    hint: `${alone ? '' : 'if none is running, '}${waysOut(open, target)}`,
   }),
   'no-saved-plan': ({ file }) => ({
     message: `${file} is not a plan that callwright plan --out wrote`,
@@ -155,9 +153,9 @@ export const projectMessages: Messages<ProjectErrors> = {
     ].join('\n'),
     hint: 'create a new plan: callwright plan --out plan.json',
   }),
-  'create-unanswered': ({ address }, { message }) => ({
-    message,
-    hint: `look whether it exists at the service. If so: callwright apply --adopt ${address}=<id>; if not: callwright apply --forget ${address}`,
+  'create-unanswered': ({ address, target, ...details }, { message }) => ({
+    message: unknownOutcome(details) ?? message,
+    hint: waysOut([{ address }], target),
   }),
   'gone-at-target': ({ address, id }, { message }) => ({
     message,
@@ -213,7 +211,7 @@ export const projectMessages: Messages<ProjectErrors> = {
     hint: 'give one id per line in the order of the batch, or lines id<TAB>question',
   }),
   'answer-lost': (batch, { message }) => ({
-    message: `${message}\nwhether knowledge base ${batch.knowledgeBaseId} holds these entries is not known:${listing(batch)}`,
+    message: `${unknownOutcome(batch) ?? message}\nwhether knowledge base ${batch.knowledgeBaseId} holds these entries is not known:${listing(batch)}`,
     hint: waysOutOfBatch(batch),
   }),
   'answer-unclear': batch => ({
@@ -243,6 +241,19 @@ export const projectMessages: Messages<ProjectErrors> = {
         : `${count} entries are updated, which could not be recorded: the next run updates them again`
     }`,
     hint,
+  }),
+  'entries-refused': (refusal, { message }) => ({
+    message: `${message}; knowledge base ${refusal.knowledgeBaseId} did not take:${refusal.refused
+      .map(
+        ({ file, line, question, id }) =>
+          `\n  ${file}${line === undefined ? '' : `:${line}`}: ${question === undefined ? '' : JSON.stringify(question)} (${id})`,
+      )
+      .join('')}`,
+    hint: `if they were deleted at the service, insert them again: ${forgetEntriesCommand(refusal)}`,
+  }),
+  'forget-no-entry': ({ file, id, near }) => ({
+    message: `--forget ${id}: no entry of ${file} has this id; nothing was sent`,
+    hint: meantHint(near),
   }),
   'other-push-open': ({ file, knowledgeBaseId, baseUrl }) => ({
     message: `an earlier push of ${file} to knowledge base ${knowledgeBaseId} at ${baseUrl} is not finished`,
@@ -306,22 +317,69 @@ function storedAs(id: string | undefined): string {
   return id === undefined ? '' : `, stored as ${id}`
 }
 
-function waysOut(open: readonly Unanswered[], target: string): string[] {
-  const kb = open.find(({ address }) => kindOfAddress(address) === 'kb')
-  const other = open.find(({ address }) => kindOfAddress(address) !== 'kb')?.address
+/** What to do about each, with whole commands to paste. */
+export function waysOut(open: readonly Unsettled[], target: string): string {
+  const created = open.filter(({ address }) => kindOfAddress(address) !== 'kb')
+  const entries = open.filter(({ address }) => kindOfAddress(address) === 'kb')
+  const adopt = created.map(
+    ({ address, id }) => `--adopt ${quoteForShell(address)}=${id === undefined ? '<id>' : quoteForShell(id)}`,
+  )
+  const files = entries.flatMap(({ file }) => file ?? [])
   const ways = [
-    other &&
-      `What is there: callwright apply --adopt ${other}=<id>; what is not: callwright apply --forget ${other}`,
-    kb && waysOutOf(kb, target),
+    ...(adopt.length === 0 ? [] : [`what exists: ${applyWith(adopt, target)}`]),
+    ...(files.length === 0
+      ? []
+      : [
+          `entries that exist: write their ids into the file, or into ids.txt, and run ${files
+            .map(
+              file =>
+                `callwright faq push ${quoteForShell(file)} --adopt-batch ids.txt --target ${quoteForShell(target)}`,
+            )
+            .join(' and ')}`,
+        ]),
+    `what does not exist: ${applyWith(open.map(forgetFlag), target)}`,
   ]
-  return ways.filter(way => way !== undefined)
+  return `look into the service; ${ways.join('; ')}. Each can be settled on its own`
 }
 
-function waysOutOf({ address, file }: Unanswered, target: string): string {
-  const forget = `callwright apply --forget ${address}`
-  if (file === undefined) return `Entries whose file is gone: ${forget}`
-  const push = `callwright faq push ${file} --target ${target}`
-  return `Entries that are there: write their ids into the file, or put them into another one, one per line in the order that ${push} lists them, and run that with --adopt-batch ids.txt; the others: ${forget} inserts them`
+/** A resource whose outcome is unknown; `id` where the service named one. */
+interface Unsettled extends Pick<Unanswered, 'address' | 'file'> {
+  readonly id?: string | undefined
+}
+
+function forgetFlag({ address }: Pick<Unsettled, 'address'>): string {
+  return `--forget ${quoteForShell(address)}`
+}
+
+function applyWith(flags: readonly string[], target: string): string {
+  const named = target === 'default' ? [] : [`--target ${quoteForShell(target)}`]
+  return ['callwright apply', ...flags, ...named].join(' ')
+}
+
+function forgetEntriesCommand({
+  file,
+  knowledgeBaseId,
+  isNamed,
+  inProject,
+  refused,
+}: ProjectErrors['entries-refused']): string {
+  if (inProject !== undefined) {
+    const { address, target } = inProject
+    return applyWith(
+      refused.map(({ id }) => `--forget ${quoteForShell(`${address}:${id}`)}`),
+      target,
+    )
+  }
+  const kb = isNamed ? [] : [`--kb ${quoteForShell(knowledgeBaseId)}`]
+  const ids = refused.map(({ id }) => `--forget ${quoteForShell(id)}`)
+  return ['callwright faq push', quoteForShell(file), ...kb, ...ids].join(' ')
+}
+
+/** What a status says of a request that may have done its work; undefined where there was none. */
+function unknownOutcome({ status, serviceMessage }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof status !== 'number' || (status >= 200 && status < 300)) return undefined
+  const said = typeof serviceMessage === 'string' ? `: ${serviceMessage}` : ''
+  return `outcome unknown (the service responded ${status}${said}); not retried`
 }
 
 /** A push that is a part of an apply has another way of sending open entries again. */

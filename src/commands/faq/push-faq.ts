@@ -29,7 +29,7 @@ export async function pushFaq(path: string, given: PushFaqOptions, context: Cont
     kb === undefined
       ? given
       : { ...given, kb: await askedId({ text: kb, kind: 'kb', idFlag: '--kb' }, given, context) }
-  const { batchSize = 100, resendUnknown = false, dryRun, target } = options
+  const { batchSize = 100, resendUnknown = false, dryRun, target, forget } = options
   const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
   const { checked } = resource
   const file = fileOf(checked)
@@ -40,7 +40,7 @@ export async function pushFaq(path: string, given: PushFaqOptions, context: Cont
     options.adoptBatch === undefined ? undefined : await readBatchIds(options.adoptBatch, context)
   // A file that names no knowledge base is none of a project's yet.
   const inProject = file.knowledgeBaseId === undefined ? undefined : around
-  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, inProject }
+  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, inProject, forget }
   if (dryRun === true)
     return showPlan(await previewFaq(resource, settings, context), file, knowledgeBaseId, context)
   await agreeToAccess(context)

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
-import { parseInteger } from '../../cli/flags/option-parsers.ts'
+import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
+import { collect, parseInteger } from '../../cli/flags/option-parsers.ts'
 
 export const faqPushCommand = defineCommand({
   description: 'Insert new FAQ entries, update changed ones, write new ids into the file',
@@ -25,7 +25,8 @@ function withPushFlags(command: Command) {
       .option('--dry-run', 'Print what would be sent; send and write nothing')
       .option('--batch-size <n>', 'Entries per request (default: 100)', text => parseInteger(text, 1, 10_000))
       .option('--adopt-batch <file>', 'Take these ids for entries whose answer was lost (- for stdin)')
-      .option('--resend-unknown', 'Send entries again whose answer was lost'),
+      .option('--resend-unknown', 'Send entries again whose answer was lost')
+      .addOption(new Flag('--forget <id>', 'Insert a deleted entry again').repeatable(collect)),
   )
 }
 

@@ -27,7 +27,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   const takeBack = await announce(job, address, { body: {}, ...before, creating: snapshot })
   const answer = await (kind === 'tool' ? api.createTool(body) : api.createAssistant(body)).catch(
     async error => {
-      if (!hasKnownOutcome(error)) throw unanswered(error, resource)
+      if (!hasKnownOutcome(error)) throw unanswered(error, resource, target)
       await takeBack()
       throw error
     },
@@ -44,9 +44,9 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   return { id, summary: { code: 'created', former: before?.id }, answer }
 }
 
-function unanswered(error: unknown, { address }: Resource): unknown {
+function unanswered(error: unknown, { address }: Resource, target: string): unknown {
   if (!(error instanceof CallwrightError)) return error
-  return projectError(error.kind, 'create-unanswered', { ...error.details, address }, error)
+  return projectError(error.kind, 'create-unanswered', { ...error.details, address, target }, error)
 }
 
 /**

@@ -148,6 +148,14 @@ export class PushLedger {
     return this.#take({ step: 'open', entries })
   }
 
+  /** The target holds no such entries any more, by their ids in the file. `isKept` false: for a preview. */
+  async forget(keys: readonly string[], { isKept }: { readonly isKept: boolean }): Promise<void> {
+    const step: LedgerStep = { step: 'pushed', entries: keys.map(key => [key, null]) }
+    if (keys.length === 0) return
+    if (isKept) await this.#take(step)
+    else this.apply(step)
+  }
+
   async record(pushed: readonly PushedEntry[]): Promise<void> {
     const entries = pushed.map(each => [each.key, toRecorded(each)] as const)
     if (entries.length > 0) await this.#take({ step: 'pushed', entries })

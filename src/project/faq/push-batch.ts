@@ -1,9 +1,10 @@
 import type { Api } from '../../api/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { Diagnostic, Source } from '../../source/index.ts'
+import type { Address } from '../address.ts'
 import { findingOf, hasKnownOutcome, type ProjectErrors, projectError, type UnknownEntry } from '../errors.ts'
 import type { AssignedId, FileEntry, PushPlan } from './entries.ts'
-import { type PendingEntry, type PushLedger, type Target, unknownContent } from './ledger.ts'
+import type { PendingEntry, PushLedger, Target } from './ledger.ts'
 import { matchAnswer } from './match.ts'
 import type { BatchId } from './recover.ts'
 import type { Splice, SplicedFile } from './splice.ts'
@@ -76,23 +77,8 @@ async function named(push: Push, entries: readonly FileEntry[]): Promise<Unknown
   return entries.map(entry => name(entry))
 }
 
-/** One PUT (interface.md 4.7). */
-export async function updateBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
-  const entries = batch.flatMap(({ id, content }) => (id === undefined ? [] : [{ id, ...content }]))
-  const pushed = batch.flatMap(({ id, key, hashes }) =>
-    id === undefined ? [] : [{ key: key ?? id, id, hash: hashes.content }],
-  )
-  // Between here and the answer it is unknown what the service has: should the file be changed back, it is sent again.
-  await push.ledger.record(pushed.map(each => ({ ...each, hash: unknownContent })))
-  push.sent = true
-  await push.api.updateFaq(push.target.knowledgeBaseId, entries)
-  push.updated += batch.length
-  push.onProgress(push.inserted + push.updated)
-  await push.ledger.record(pushed).catch(inPart('update-not-recorded', { count: batch.length }))
-}
-
 /** A file that could not be written once the service has taken a batch is no wrong usage any more. */
-function inPart<Code extends 'ids-not-written' | 'update-not-recorded'>(
+export function inPart<Code extends 'ids-not-written' | 'update-not-recorded'>(
   code: Code,
   details: ProjectErrors[Code],
 ): (error: unknown) => never {
@@ -119,6 +105,8 @@ export interface PushJob {
   readonly target: Target
   readonly ledger: PushLedger
   readonly spliced: SplicedFile
+  /** Undefined for a file of its own. */
+  readonly inProject: { readonly address: Address; readonly target: string } | undefined
   /** Most entries in one request. */
   readonly batchSize: number
   /** Sends entries again whose outcome at the service is unknown. */
@@ -145,6 +133,8 @@ export interface Push extends PushJob, PushTools {
   readonly unwritten: Map<number, AssignedId>
   /** Ids at the target of the entries that have one in the file. The ledger holds those of this push. */
   readonly knownIds: ReadonlySet<string>
+  /** Entries whose update the service did not take while it took others, each with its id at the target. */
+  readonly refused: { readonly entry: FileEntry; readonly id: string; readonly error: CallwrightError }[]
   inserted: number
   updated: number
   /** Whether a request may have reached the service. */

@@ -1,4 +1,5 @@
 import { CallwrightError } from '../../lib/error.ts'
+import { isObject } from '../../lib/json.ts'
 import { InvalidInput } from '../../source/index.ts'
 import { nothingSent, projectError } from '../errors.ts'
 import { type AssignedId, type FileEntry, type PushPlan, planFile } from './entries.ts'
@@ -12,10 +13,10 @@ import {
   type Push,
   type PushJob,
   type PushTools,
-  updateBatch,
   writeIds,
 } from './push-batch.ts'
 import { adoptBatch, type Recovery, recover } from './recover.ts'
+import { updateBatch } from './update-batch.ts'
 
 export interface PushResult {
   readonly inserted: number
@@ -45,6 +46,7 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     ...tools,
     ids: new Map(),
     unwritten: new Map(),
+    refused: [],
     knownIds: new Set(job.entries.flatMap(({ id }) => id ?? [])),
     inserted: 0,
     updated: 0,
@@ -62,6 +64,7 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     }
     await writeIds(push)
     for (const batch of batches(plan.updates, job.batchSize)) await step(push, () => updateBatch(push, batch))
+    if (push.refused.length > 0) throw entriesRefused(push)
   } catch (error) {
     // What the file does not take now, the next push writes: the ledger has it.
     await writeIds(push).catch(() => {})
@@ -92,6 +95,21 @@ export async function previewPush(job: PushJob): Promise<PushPlan> {
   const plan = planFile(job.entries, job.ledger, placedIds(earlier), pushedEntries(earlier))
   await assertPlaces(job, plan.inserts)
   return plan
+}
+
+/** With all that is needed to insert them again, where they were deleted at the service. */
+function entriesRefused(push: Push): CallwrightError {
+  const { refused, inProject, source, target, inserted, updated } = push
+  const name = namer(push)
+  const written = isObject(source.value) ? source.value.knowledgeBaseId : undefined
+  const details = {
+    ...batchOf(push),
+    isNamed: written === target.knowledgeBaseId,
+    inProject,
+    refused: refused.map(({ entry, id }) => ({ ...name(entry), id: entry.key ?? id })),
+  }
+  const kind = inserted + updated > 0 ? 'partial' : 'refused'
+  return projectError(kind, 'entries-refused', details, refused[0]?.error)
 }
 
 async function step({ signal, assertAlone }: Push, work: () => Promise<void>): Promise<void> {
@@ -185,6 +203,7 @@ function afterSomeBatches(
   const { kind } = error
   const details = { ...error.details, ...counts, done, notDone: total - done, total }
   if (kind === 'cancelled') return projectError(kind, 'push-cancelled', details, error)
-  if (done === 0 || kind === 'conflict') return error.withDetails(details)
+  // That of refused entries lists what was not done.
+  if (done === 0 || kind === 'conflict' || error.code === 'entries-refused') return error.withDetails(details)
   return projectError('partial', 'push-in-part', details, error)
 }

@@ -11,19 +11,21 @@ import {
 
 /**
  * Where each entry of a YAML or JSON file takes its id: as the first field of the entry, in the entry's own style,
- * indentation and newline; or in an `id:` that is there and empty. Needs the nodes' offsets, not the source tokens.
+ * indentation and newline; or in an `id:` that is there and empty, or is `replaced` (by index). Needs the nodes' offsets, not
+ * the source tokens.
  */
-export function yamlPlaces(text: string): (FaqPlace | NoPlace)[] {
+export function yamlPlaces(text: string, replaced: ReadonlySet<number> = new Set()): (FaqPlace | NoPlace)[] {
   const list = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' }).get('faq')
   if (!isSeq(list)) return []
-  return list.items.map(item => {
+  return list.items.map((item, index) => {
     if (isAlias(item)) return { reason: 'alias' }
     if (!isMap(item) || !item.range) return { reason: 'no-mapping' }
     const [first] = item.items
     if (first === undefined) return { reason: 'empty' }
     const present = item.items.find(({ key }) => isScalar(key) && key.value === 'id')
     const quoted = isScalar(first.key) && first.key.type === Scalar.QUOTE_DOUBLE && item.flow === true
-    if (present !== undefined) return fill(text, present, { flow: item.flow === true, quoted })
+    if (present !== undefined)
+      return fill(text, present, { flow: item.flow === true, quoted, isReplaced: replaced.has(index) })
     const start = firstPair(text, item, item.range[0])
     return item.flow === true ? insertFlow(text, first, start, quoted) : new BlockPlace(text, start)
   })
@@ -32,6 +34,7 @@ export function yamlPlaces(text: string): (FaqPlace | NoPlace)[] {
 interface Style {
   readonly flow: boolean
   readonly quoted: boolean
+  readonly isReplaced: boolean
 }
 
 /** Where the first field of an entry begins, its anchor, tag or `?` included. */
@@ -64,7 +67,7 @@ function isDense(text: string, key: unknown): boolean {
   return isScalar(key) && !!key.range && /:\S/.test(text.slice(key.range[1], key.range[1] + 2))
 }
 
-/** An `id` field is there without a word in it: the id takes the place of null, of empty quotes, or of nothing. */
+/** An `id` field is there: the id takes the place of null, of empty quotes, of nothing, or of an id that is replaced. */
 function fill(text: string, { key, value }: Pair, style: Style): FaqPlace | NoPlace {
   if (value === null) {
     if (!style.flow || !isScalar(key) || !key.range) return { reason: 'id-form' }
@@ -75,8 +78,9 @@ function fill(text: string, { key, value }: Pair, style: Style): FaqPlace | NoPl
   const [start, end] = value.range
   const found = text.slice(start, end)
   if (found === '') return fillNothing(text, start, style)
-  if (!/^(?:~|null|""|'')$/i.test(found)) return { reason: 'id-reference' }
-  const quoted = style.quoted || found === '""'
+  const isBlock = value.type === Scalar.BLOCK_FOLDED || value.type === Scalar.BLOCK_LITERAL
+  if (style.isReplaced ? isBlock : !/^(?:~|null|""|'')$/i.test(found)) return { reason: 'id-reference' }
+  const quoted = style.quoted || found.startsWith('"')
   return { edit: id => ({ start, end, text: write(id, { ...style, quoted }) }) }
 }
 
@@ -87,6 +91,6 @@ function fillNothing(text: string, start: number, style: Style): FaqPlace {
   return insertion(afterColon, id => `${dense ? '' : ' '}${write(id, style)}`)
 }
 
-function write(id: string, { quoted }: Style): string {
+function write(id: string, { quoted }: Pick<Style, 'quoted'>): string {
   return quoted ? JSON.stringify(id) : yamlString(id)
 }

@@ -8,14 +8,14 @@ import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-pl
 
 /**
  * A FAQ file that takes ids as they come, and notices when another process writes it. `path` is the real path of the file: a
- * symbolic link keeps pointing where it does.
+ * symbolic link keeps pointing where it does. `replaced` are the entries whose id gives way to a new one, by index.
  */
-export function openSplicedFile(path: string, source: Source) {
+export function openSplicedFile(path: string, source: Source, replaced: ReadonlySet<number> = new Set()) {
   let splice: Splice | undefined
   let watched = watchFile(path, Buffer.from(source.text))
   let added: ((index: number) => number) | undefined
   const open = async () => {
-    splice ??= await openSplice(source)
+    splice ??= await openSplice(source, replaced)
     return splice
   }
   /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
@@ -59,8 +59,8 @@ export type SplicedFile = ReturnType<typeof openSplicedFile>
  * A file's text with ids to come. Places are looked for once: all edits keep to the offsets of the text as it was read. Loads
  * the strict YAML parser for files whose entries are written in another form than most are.
  */
-export async function openSplice(source: Source) {
-  const { places, header, emptyCells = [] } = await findPlaces(source)
+export async function openSplice(source: Source, replaced: ReadonlySet<number> = new Set()) {
+  const { places, header, emptyCells = [] } = await findPlaces(source, replaced)
   const assigned = new Map<number, { readonly place: FaqPlace; readonly id: string }>()
   return {
     /** Why this entry of the list cannot take an id; undefined when it can. */
@@ -107,12 +107,12 @@ interface Places {
   readonly emptyCells?: readonly Edit[]
 }
 
-async function findPlaces(source: Source): Promise<Places> {
+async function findPlaces(source: Source, replaced: ReadonlySet<number>): Promise<Places> {
   const { text, value, csv } = source
   if (csv !== undefined) return csvPlaces(csv)
   if (value === undefined) return { places: [] }
-  const places = plainPlaces(source) ?? (await import('./splice-yaml.ts')).yamlPlaces(text)
-  return { places }
+  const plain = replaced.size === 0 ? plainPlaces(source) : undefined
+  return { places: plain ?? (await import('./splice-yaml.ts')).yamlPlaces(text, replaced) }
 }
 
 /** Where each record of a CSV file takes its id: its cell in the id column, or a new last column in every row. */

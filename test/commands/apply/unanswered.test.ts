@@ -66,6 +66,33 @@ test('--adopt takes what is there, and goes on with the rest', async () => {
   })
 })
 
+test('outcomes are settled one at a time: what was said of one stays, while others are unknown', async () => {
+  const project = await testProject({
+    'tools/a.yaml': tool('a'),
+    'tools/b.yaml': tool('b'),
+    'tools/c.yaml': tool('c'),
+  })
+  for (const name of ['a', 'b', 'c'])
+    project.service.next(`POST tool/${name}`, { status: 500, json: { message: 'boom' } })
+  const first = await project.apply('--parallelism', '1')
+  expect(first.exitCode).toBe(9)
+  expect(unwrapped(first.stdout)).toContain('outcome unknown (the service responded 500: boom)')
+  expect(unwrapped(first.stderr)).toContain(
+    'callwright apply --adopt tool/a=<id> --adopt tool/b=<id> --adopt tool/c=<id>; what does not exist: callwright apply --forget tool/a --forget tool/b --forget tool/c. Each can be settled on its own',
+  )
+  const second = await project.apply('--adopt', 'tool/a=t-a')
+  expect(second).toMatchObject({ exitCode: 9 })
+  expect(second.stderr).toContain('tool/a is t-a now')
+  expect(unwrapped(second.stderr)).toContain('callwright apply --forget tool/b --forget tool/c')
+  expect(second.stderr).not.toContain('--forget tool/a')
+  expect(await project.recorded('tool/a')).toMatchObject({ id: 't-a' })
+  expect(await project.apply('--forget', 'tool/b')).toMatchObject({ exitCode: 9 })
+  expect(await project.recorded('tool/b')).toBeUndefined()
+  const sent = project.service.asked.length
+  expect(await project.apply('--forget', 'tool/c')).toMatchObject({ exitCode: 0 })
+  expect(project.service.asked.slice(sent)).toEqual(['POST tool/b', 'POST tool/c'])
+})
+
 test('a file that changed after the lost creation is updated once it is adopted', async () => {
   const project = await withLostTool()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))

@@ -34,6 +34,7 @@ async function push(path: string, tools: Partial<PushTools>, disk?: Disk, resend
       target,
       ledger,
       spliced: openSplicedFile(path, source),
+      inProject: undefined,
       batchSize: 1,
       resendUnknown,
     },

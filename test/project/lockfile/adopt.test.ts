@@ -8,6 +8,7 @@ const sent: Snapshot = { body: { name: 'sent' }, env: { A: 'hash' }, ids: { 'too
 const older: Snapshot = { body: { name: 'older' } }
 const inFile: Snapshot = { body: { name: 'in the file' } }
 const files: Address[] = ['tool/book', 'tool/cancel', 'assistant/desk', 'kb/faq']
+const keysIn = () => []
 const known = { files, snapshotOf: (address: Address) => (files.includes(address) ? inFile : undefined) }
 
 function sectionWith(resources: Record<Address, Recorded>): Section {
@@ -102,7 +103,7 @@ describe('adopt', () => {
 describe('forget', () => {
   function left(recorded: Recorded, address: Address = 'kb/faq', text: string = address) {
     const section = sectionWith({ [address]: recorded, 'tool/other': { id: 'o', body: {} } })
-    const { [address]: after, ...others } = forget(section, text, { files }).section.resources
+    const { [address]: after, ...others } = forget(section, text, { files, keysIn }).section.resources
     expect(others).toEqual({ 'tool/other': { id: 'o', body: {} } })
     return after
   }
@@ -159,7 +160,7 @@ describe('forget', () => {
     ['constructor', {}],
   ])('%s is not there to be forgotten', (text, resources) => {
     const details = { text, known: Object.keys(resources) }
-    expect(() => forget(sectionWith(resources), text, { files })).toThrow(
+    expect(() => forget(sectionWith(resources), text, { files, keysIn })).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'not-recorded', details }),
     )
   })

@@ -5,7 +5,7 @@ import { actionAt, appliedSection, planOf, withRecorded } from '../applied.ts'
 import { projectOf } from '../project-on-disk.ts'
 
 const files = ['kb/faq'] as const
-const known = { files, snapshotOf: () => undefined }
+const known = { files, snapshotOf: () => undefined, keysIn: () => [] }
 
 function sectionOf(recorded: Recorded): Section {
   return { baseUrl: 'https://calls.example.com/', salt: 's', resources: { 'kb/faq': recorded } }
@@ -39,6 +39,14 @@ test('one entry alone is forgotten by its id in the file', () => {
     entries: { e2: 'c2' },
   })
   expect(() => forget(section, 'kb/faq:e9', known)).toThrow('not-recorded')
+})
+
+test('one that the file still has is known not to be there: it is inserted again', () => {
+  const section = sectionOf({ body, entries: { e1: 'c1', e2: 'c2' } })
+  const keysIn = () => ['e1', 'e2', 'unrecorded']
+  const left = (text: string) => forget(section, text, { files, keysIn }).section.resources['kb/faq']?.entries
+  expect(left('kb/faq:e1')).toEqual({ e1: null, e2: 'c2' })
+  expect(left('kb/faq:unrec')).toEqual({ e1: 'c1', e2: 'c2', unrecorded: null })
 })
 
 const project = {

@@ -1,0 +1,98 @@
+import { CallwrightError } from '../../lib/error.ts'
+import { escapeRegExp } from '../../lib/text/escape.ts'
+import type { FileEntry } from './entries.ts'
+import { unknownContent } from './ledger.ts'
+import { inPart, type Push } from './push-batch.ts'
+
+/** An entry that is updated: its id at the target, and the body of the request. */
+interface Update {
+  readonly entry: FileEntry
+  readonly id: string
+}
+
+/**
+ * Sends a batch of changed entries (interface.md 4.7). Entries that the service does not take, such as deleted ones, are put
+ * into `push.refused`, and the others are sent without them: a PUT may be repeated.
+ */
+export async function updateBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
+  const updates = batch.flatMap(entry => (entry.id === undefined ? [] : [{ entry, id: entry.id }]))
+  const pushed = (sent: readonly Update[]) =>
+    sent.map(({ entry, id }) => ({ key: entry.key ?? id, id, hash: entry.hashes.content }))
+  // Between here and the answer it is unknown what the service has: should the file be changed back, it is sent again.
+  await push.ledger.record(pushed(updates).map(each => ({ ...each, hash: unknownContent })))
+  push.sent = true
+  const { taken, refused } = await sendTaken(updates, sent => put(push, sent))
+  for (const { update, error } of refused) push.refused.push({ ...update, error })
+  push.updated += taken.length
+  push.onProgress(push.inserted + push.updated)
+  await push.ledger.record(pushed(taken)).catch(inPart('update-not-recorded', { count: taken.length }))
+}
+
+async function put(push: Push, updates: readonly Update[]): Promise<void> {
+  await push.assertAlone()
+  const entries = updates.map(({ entry: { content }, id }) => ({ id, ...content }))
+  await push.api.updateFaq(push.target.knowledgeBaseId, entries)
+}
+
+/** Requests that may fail in a row, with none that succeeded: then it is not single entries that the service refuses. */
+const maxFailures = 10
+
+/**
+ * Sends as many as the service takes. The entries that a refusal names are left out; where it names none, "not found" is
+ * traced to them by halves. Pure but for `send`.
+ * @throws CallwrightError what the service said where no entry can be blamed for it
+ */
+export async function sendTaken(
+  updates: readonly Update[],
+  send: (updates: readonly Update[]) => Promise<void>,
+) {
+  const taken: Update[] = []
+  const refused: { readonly update: Update; readonly error: CallwrightError }[] = []
+  let failures = 0
+  async function sendAll(part: readonly Update[]): Promise<void> {
+    if (part.length === 0) return
+    try {
+      await send(part)
+      taken.push(...part)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const named = part.filter(({ id }) => isNamed(id, error.details.serviceMessage))
+      if (named.length > 0) {
+        refused.push(...named.map(update => ({ update, error })))
+        return sendAll(part.filter(update => !named.includes(update)))
+      }
+      failures += 1
+      if (!isNotFound(error) || (taken.length === 0 && failures > maxFailures)) throw error
+      if (part.length === 1) {
+        refused.push(...part.map(update => ({ update, error })))
+        return
+      }
+      const half = Math.ceil(part.length / 2)
+      await sendAll(part.slice(0, half))
+      await sendAll(part.slice(half))
+    }
+  }
+  await sendAll(updates)
+  // A knowledge base that does not exist refuses each of its entries.
+  const unnamed = refused.find(({ update, error }) => !isNamed(update.id, error.details.serviceMessage))
+  if (taken.length === 0 && unnamed !== undefined) throw unnamed.error
+  return { taken, refused }
+}
+
+function isRefusal(error: unknown): error is CallwrightError {
+  return error instanceof CallwrightError && error.kind === 'refused' && error.details.status !== 429
+}
+
+function isNotFound({ details }: CallwrightError): boolean {
+  return details.status === 404 || details.status === 410
+}
+
+/** True if a message has the id as a word of its own; a number must be in quotes, as it may count something. */
+function isNamed(id: string, message: unknown): boolean {
+  if (typeof message !== 'string') return false
+  // A message that was cut off may end within a longer id.
+  const whole = message.endsWith('…') ? message.replace(/\S*$/, '') : message
+  const word = escapeRegExp(id)
+  const pattern = /^\d+$/.test(id) ? `["'\`]${word}["'\`]` : `(?<![\\w-])${word}(?![\\w-])`
+  return new RegExp(pattern).test(whole)
+}
