@@ -50,14 +50,16 @@ export async function openWebhookReceiver(
   const receiver = await startReceiver(
     { host: '127.0.0.1', port, path, maxBodyBytes, clock, unref: true },
     {
-      take(read, { body, headers }) {
-        if (keptBytes + body.length > maxWaitingBytes) return testIsBehind
-        const { type, callId, status } = read
-        const event: ReceivedEvent = { type, callId, status, body: read.body, headers }
+      take({ events, plain }, { headers }) {
+        if (keptBytes + plain.length > maxWaitingBytes) return testIsBehind
+        const bytes = plain.length / events.length
         return () => {
-          for (const take of waiting) if (take(event)) return
-          kept.push({ event, bytes: body.length })
-          keptBytes += body.length
+          for (const { type, callId, status, body } of events) {
+            const event: ReceivedEvent = { type, callId, status, body, headers }
+            if ([...waiting].some(take => take(event))) continue
+            kept.push({ event, bytes })
+            keptBytes += bytes
+          }
         }
       },
       onRefused() {},

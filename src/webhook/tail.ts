@@ -13,8 +13,10 @@ import {
 import type { ExecTotals } from './exec.ts'
 import type { Forwarder, ForwardTotals } from './forward/forwarder.ts'
 import type { Recorder, RecorderTotals } from './log/recorder.ts'
+import type { BodyForm } from './receive/decode-body.ts'
 import { brings } from './receive/event-kinds.ts'
 import type { Rejection } from './receive/guard.ts'
+import type { ReadBody } from './receive/read-body.ts'
 import {
   type ReceivedDelivery,
   type ReceiverHandlers,
@@ -44,6 +46,12 @@ export interface Watcher extends Required<Pick<ReceiverHandlers, 'serve'>> {
 /** The first request refused with this status and message; the summary counts them all. */
 export type RefusedEvent = Rejection & { readonly kind: 'refused' }
 
+/** A body came in another form than one JSON object in UTF-8: once for each form, before what the body brought. */
+export interface BodyFormEvent {
+  readonly kind: 'body-form'
+  readonly form: BodyForm
+}
+
 export interface SummaryEvent extends ReturnType<SummaryCounter['counts']> {
   readonly kind: 'summary'
   /** Absent for a recording, into which only good ones came. */
@@ -60,6 +68,7 @@ export type TailEvent =
   | { readonly kind: 'ready'; readonly url: string }
   | ConversationEvents
   | RefusedEvent
+  | BodyFormEvent
   | SummaryEvent
 
 export type Tail = Awaited<ReturnType<typeof openTail>>
@@ -84,21 +93,34 @@ export async function openTail({
   const counter = createSummaryCounter(bounds)
   let badRequests = 0
   const reported = new Set<string>()
+  const reportedForms = new Set<BodyForm>()
+  const reportForm = (form: BodyForm) => {
+    if (reportedForms.has(form)) return
+    reportedForms.add(form)
+    queue.push({ kind: 'body-form', form }, 0)
+  }
 
   const receiver = await startReceiver(
     { ...options, maxBodyBytes },
     {
-      take(event, delivery) {
+      take(read, delivery) {
         if (queue.waiting > maxWaiting) return readerBehind
         // Before its answer, which may be with the sender when a kill comes.
         recorder?.append(delivery)
-        const kept = forwarder?.keep(event, delivery)
+        const { events, forms, plain } = read
+        const kept = forwarder?.keep(events, delivery)
+        const watched = watcher && forms.length > 0 ? plainDelivery(delivery, read) : delivery
         return () => {
-          const taken = counter.take(event)
-          kept?.send(taken.changes.length > 0)
-          watcher?.take(taken, delivery)
-          const news = conversationEventsOf(taken)
-          for (const each of news) queue.push(each, delivery.body.length / news.length)
+          for (const form of forms) reportForm(form)
+          let isNew = false
+          for (const event of events) {
+            const taken = counter.take(event)
+            isNew ||= taken.changes.length > 0
+            watcher?.take(taken, watched)
+            const news = conversationEventsOf(taken)
+            for (const each of news) queue.push(each, plain.length / events.length / news.length)
+          }
+          kept?.send(isNew)
         }
       },
       onRefused(refusal) {
@@ -127,6 +149,13 @@ export async function openTail({
       queue.end()
     }),
   }
+}
+
+/** What the page shows of a body that is not plain JSON: its text, which it can send again as well. */
+function plainDelivery({ headers }: ReceivedDelivery, { plain }: ReadBody): ReceivedDelivery {
+  const { 'content-encoding': _, 'content-type': type, ...rest } = headers
+  const contentType = type?.replace(/;\s*charset=[^;]*/i, '')
+  return { body: plain, headers: { ...rest, ...(contentType && { 'content-type': contentType }) } }
 }
 
 /** A sender may vary its mistakes without end; the summary still counts them. */

@@ -6,6 +6,7 @@ import { shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import type {
+  BodyFormEvent,
   ExecEvent,
   ForwardEvent,
   ForwardFailure,
@@ -20,6 +21,20 @@ export interface Forwarding {
   /** Where events wait. */
   readonly folder: string
   readonly targets: readonly ForwardTarget[]
+}
+
+/** A form in which bodies come that is not one JSON object in UTF-8. */
+export function bodyFormText({ form }: BodyFormEvent): string {
+  return `${bodyForms[form]}; --record and --forward keep them as they came`
+}
+
+const bodyForms: Readonly<Record<BodyFormEvent['form'], string>> = {
+  compressed: 'events arrive compressed and are decompressed to read them',
+  'byte-order-mark': 'events arrive with a byte order mark, which is skipped',
+  charset: 'events arrive in another charset than UTF-8 and are converted to read them',
+  'invalid-utf-8': 'events arrive with invalid UTF-8, which is shown as \ufffd',
+  list: 'events arrive as arrays; each item counts as one event',
+  form: 'events arrive form-encoded; the field with JSON is read',
 }
 
 /** What a person reads of forwarding. `isNote`: good news, which --quiet leaves out. */

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { Context, Output } from '../../cli/context.ts'
+import { bodyFormText } from '../../cli/messages/tail.ts'
 import { filterWords } from '../../cli/messages/webhook.ts'
 import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
@@ -41,6 +42,7 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
   return event => {
     if (event.kind === 'doubt') return output.warn(...doubtText)
     if (event.kind === 'refused') return output.warn(...refusedText(event, look?.hostHint))
+    if (event.kind === 'body-form') return output.note(bodyFormText(event))
     // What the last event brought has shown the end; a script reads it there.
     if (event.kind === 'ended' || !isShown(event)) return passOver(event, view)
     output.event(event, () => renderTailEvent(event, view))
@@ -141,11 +143,11 @@ export async function printRecording(
   let now = 0
   const print = await createPrinter(output, { compact, timestamps, now: () => now, filter })
   try {
-    for await (const { event, number, arrived } of events) {
+    for await (const { events: ofBody, number, arrived } of events) {
       now = arrived
-      if (event === undefined)
+      if (ofBody.length === 0)
         output.warn(`the body of event ${number} of the recording is not a JSON object`)
-      else for (const each of conversationEventsOf(counter.take(event))) print(each)
+      for (const event of ofBody) for (const each of conversationEventsOf(counter.take(event))) print(each)
       await output.drained()
     }
   } catch (error) {

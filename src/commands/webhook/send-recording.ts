@@ -66,8 +66,11 @@ function isUnreachable(answer: EventAnswer | EventFailure): boolean {
 type FailedEvent = ReturnType<typeof failedEvent>
 
 /** With the beginning of the answer, or the reason why there is none. */
-function failedEvent({ number, recorded, callId, event }: SelectedEvent, answer: EventAnswer | EventFailure) {
-  const which = { number, at: recorded.at, callId, type: event?.type ?? null }
+function failedEvent(
+  { number, recorded, callId, events }: SelectedEvent,
+  answer: EventAnswer | EventFailure,
+) {
+  const which = { number, at: recorded.at, callId, type: events[0]?.type ?? null }
   if ('failure' in answer) return { ...which, ...answer.failure, status: undefined }
   const { status, milliseconds, body } = answer
   return { ...which, status, milliseconds, body: excerpt(body) }

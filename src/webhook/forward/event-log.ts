@@ -73,7 +73,7 @@ export interface LogEntry {
   done(target: number): void
 }
 
-export type NewEvent = Pick<RecordedEvent, 'at' | 'headers' | 'body'>
+export type NewEvent = Omit<RecordedEvent, 'kind' | 'version'>
 
 export type LogFile = ReturnType<typeof logFileOf>
 

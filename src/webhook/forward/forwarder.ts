@@ -7,8 +7,10 @@ import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { webhookError } from '../errors.ts'
+import { recordBody } from '../log/recording-file.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
+import { contentOf } from '../send/post-event.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { type ForwardEvent, type ForwardTarget, keyOf, targetsOf } from './forward-event.ts'
 import { lockRun, openPending } from './pending.ts'
@@ -115,21 +117,31 @@ export async function openForwarder(options: ForwarderOptions) {
     },
     /**
      * Writes an event down before its sender is answered, so that a kill does not lose it. `send` queues it for its targets; `isNew`:
-     * it carried something unseen. Neither throws.
+     * it carried something unseen. A body of several events goes out as it came to each target that gets one of them. Neither throws.
      */
-    keep({ type, callId }: ReadEvent, { body, headers }: ReceivedDelivery) {
-      const wanted = targetsOf(type, groups)
+    keep(events: readonly ReadEvent[], { body, headers }: ReceivedDelivery) {
+      const wanted = groups.filter(group => events.some(({ type }) => targetsOf(type, [group]).length > 0))
       const count = sum(wanted.map(group => group.queues.length))
-      if (count === 0) return { send() {} }
+      const [first] = events
+      if (count === 0 || first === undefined) return { send() {} }
+      const { callId, type } = first
       const at = new Date(clock.now()).toISOString()
-      const contentType = headers['content-type'] ?? 'application/json'
+      const content = contentOf(headers)
+      const { contentType, contentEncoding } = content
       const size = body.length + overhead
       const arrived = {
         callId,
         type,
         at,
-        recorded: { at, headers: { 'content-type': contentType }, body: body.toString('utf8') },
-        shared: memory.share({ body, contentType }, size, count),
+        recorded: {
+          at,
+          headers: {
+            'content-type': contentType,
+            ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
+          },
+          ...recordBody(body),
+        },
+        shared: memory.share({ body, ...content }, size, count),
         size,
       }
       const kept = wanted.flatMap(group => keepFor(group, arrived))

@@ -8,8 +8,7 @@ import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, splitLines } from '../../lib/fs/line-file.ts'
 import { parseJson } from '../../lib/json.ts'
 import { webhookError } from '../errors.ts'
-import { parseLine } from '../log/recording-file.ts'
-import { parseEvent } from '../receive/read-event.ts'
+import { parseLine, recordedEvents } from '../log/recording-file.ts'
 import {
   doneSchema,
   type EntryPlace,
@@ -50,14 +49,15 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
     if (content === undefined) return void unreadable.push(path)
     for (const { place, targets: lacking } of content.lacking) {
       const entry = file.entry(place, lacking.length)
-      const { at, body } = entry.read()
-      const event = parseEvent(body)
+      const recorded = entry.read()
+      const [event] = recordedEvents(recorded)
       for (const number of lacking) {
         const target = content.targets[number]
-        if (target === undefined || typeof event === 'string') continue
+        if (target === undefined || event === undefined) continue
         waiting.set(target.key, { target, events: (waiting.get(target.key)?.events ?? 0) + 1 })
         if (!targets.has(target.key)) continue
         const { callId, type } = event
+        const { at } = recorded
         const queued: QueuedEvent = {
           callId,
           type,

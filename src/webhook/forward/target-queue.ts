@@ -1,4 +1,6 @@
 import { withoutQuery } from '../../lib/net/address.ts'
+import { recordedBytes } from '../log/recording-file.ts'
+import { contentOf } from '../send/post-event.ts'
 import type { LogEntry, NewEvent, StoredTarget } from './event-log.ts'
 import { type ForwardTarget, keyOf } from './forward-event.ts'
 import { type Body, createTargetSender, type QueuedEvent, type TargetSenderOptions } from './target-sender.ts'
@@ -125,6 +127,6 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
 
 /** Throws as `LogEntry.read`. */
 export function bodyOf(entry: LogEntry): Body {
-  const { headers, body } = entry.read()
-  return { body: Buffer.from(body), contentType: headers['content-type'] ?? 'application/json' }
+  const recorded = entry.read()
+  return { body: recordedBytes(recorded), ...contentOf(recorded.headers) }
 }

@@ -3,14 +3,13 @@ import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
-import type { EventFailure, EventOutcome } from '../send/post-event.ts'
+import type { contentOf, EventFailure, EventOutcome } from '../send/post-event.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { type ForwardEvent, type ForwardTarget, keyOf } from './forward-event.ts'
 import type { SendingThread } from './sending-thread.ts'
 
-export interface Body {
+export interface Body extends ReturnType<typeof contentOf> {
   readonly body: Buffer
-  readonly contentType: string
 }
 
 /** An event on its way to a target. */

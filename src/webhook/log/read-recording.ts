@@ -7,11 +7,12 @@ import { type CallBuilder, createCallBuilder } from '../conversation/call-builde
 import type { CallKey } from '../conversation/changes.ts'
 import { createSummaryCounter } from '../conversation/summary-counter.ts'
 import { webhookError } from '../errors.ts'
-import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
+import type { ReadEvent } from '../receive/read-event.ts'
 import {
   beginsLikeRecorded,
   parseLine,
   type RecordingItem,
+  recordedEvents,
   rotatedFiles,
   type SkippedLine,
 } from './recording-file.ts'
@@ -131,26 +132,25 @@ export async function readTranscripts(
       if (skipped.length < maxSkipped || item.torn) skipped.push(item)
       continue
     }
-    const event = parseEvent(item.body)
-    if (typeof event === 'string') {
-      unreadable += 1
-      continue
+    const events = recordedEvents(item)
+    if (events.length === 0) unreadable += 1
+    for (const event of events) {
+      const taken = counter.take(event)
+      const { key, origin, doubt } = taken
+      isDoubtful ||= doubt
+      const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })
+      const heardBefore = call.messages.length
+      call.add({ ...taken, at: item.at })
+      calls.set(key, call)
+      onEvent?.({ event, key, heardBefore })
     }
-    const taken = counter.take(event)
-    const { key, origin, doubt } = taken
-    isDoubtful ||= doubt
-    const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })
-    const heardBefore = call.messages.length
-    call.add({ ...taken, at: item.at })
-    calls.set(key, call)
-    onEvent?.({ event, key, heardBefore })
   }
   return {
     /** In the order of their first event. */
     calls: [...calls.values()].map(call => call.transcript()),
     /** Lines of the recording that are no events. */
     skipped,
-    /** Recorded events whose body is no JSON object. */
+    /** Recorded bodies without an event. */
     unreadable,
     /** Whether calls without id went on at once: what is said in them tells them apart. */
     isDoubtful,

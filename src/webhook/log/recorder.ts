@@ -9,6 +9,7 @@ import {
   openRecordingFile,
   type RecordingFileEvent,
   type RecordingFileOptions,
+  recordBody,
   redactHeaders,
   toRecordedLine,
 } from './recording-file.ts'
@@ -125,7 +126,7 @@ export async function openRecorder({
       const at = new Date(clock.now()).toISOString()
       try {
         const kept = redactHeaders(headers, secretHeader)
-        const line = Buffer.from(toRecordedLine({ at, headers: kept, body: body.toString('utf8') }))
+        const line = Buffer.from(toRecordedLine({ at, headers: kept, ...recordBody(body) }))
         if (failing) return keep(at, line)
         try {
           write(line)

@@ -5,10 +5,16 @@ import { findByBeginning } from '../../lib/text/did-you-mean.ts'
 import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
 import { webhookError } from '../errors.ts'
 import { createWantedWords, namesOf } from '../filter.ts'
-import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
-import { type EventOutcome, type PostEventOptions, postEvent } from '../send/post-event.ts'
+import type { ReadEvent } from '../receive/read-event.ts'
+import { contentOf, type EventOutcome, type PostEventOptions, postEvent } from '../send/post-event.ts'
 import { readRecording } from './read-recording.ts'
-import type { RecordedEvent, RecordingItem, SkippedLine } from './recording-file.ts'
+import {
+  type RecordedEvent,
+  type RecordingItem,
+  recordedBytes,
+  recordedEvents,
+  type SkippedLine,
+} from './recording-file.ts'
 
 /** A point of a recording: a time, or so long after its first event; both in milliseconds. */
 export type TimeBound = { readonly at: number } | { readonly after: number }
@@ -33,9 +39,8 @@ export function createSelector(selection: Selection) {
   let matched = 0
   let start: number | undefined
 
-  const isWanted = (event: ReadEvent | undefined) => {
+  const isWanted = (event: ReadEvent) => {
     // Both see every event, for the hint.
-    if (event === undefined) return selection.calls === undefined && selection.types === undefined
     const ofCall = namesOf(withoutId.place(event).origin).filter(calls.take).length > 0
     const ofType = types.take(event.type)
     return ofCall && ofType
@@ -50,14 +55,14 @@ export function createSelector(selection: Selection) {
     /** The event, if it is wanted; for all events of a recording, in order. */
     take(recorded: RecordedEvent) {
       const arrived = Date.parse(recorded.at)
-      const read = parseEvent(recorded.body)
-      const event = typeof read === 'string' ? undefined : read
+      const all = recordedEvents(recorded)
       start ??= arrived
       number++
-      const wanted = isWanted(event)
+      const events = all.filter(isWanted)
+      const isUnread = all.length === 0 && selection.calls === undefined && selection.types === undefined
       const early = from !== undefined && arrived < timeOf(from, start)
       const late = until !== undefined && arrived > timeOf(until, start)
-      if (!wanted || early || late) return undefined
+      if ((events.length === 0 && !isUnread) || early || late) return undefined
       matched++
       return {
         recorded,
@@ -65,9 +70,9 @@ export function createSelector(selection: Selection) {
         number,
         /** When it arrived, in milliseconds since the epoch. */
         arrived,
-        /** Undefined where the body is no JSON object. */
-        event,
-        callId: event?.callId ?? null,
+        /** Those of its body that are wanted; none where it holds none. */
+        events,
+        callId: events[0]?.callId ?? null,
       }
     },
     /** @throws CallwrightError `usage` when something was asked for and nothing matched. */
@@ -135,9 +140,8 @@ async function wholeIds(
   const ids = new Set<string>()
   for await (const item of recording) {
     signal.throwIfAborted()
-    const event = item.kind === 'skipped' ? '' : parseEvent(item.body)
-    const id = typeof event === 'string' ? null : event.callId
-    if (id !== null && beginnings.some(beginning => id.startsWith(beginning))) ids.add(id)
+    for (const { callId: id } of item.kind === 'skipped' ? [] : recordedEvents(item))
+      if (id !== null && beginnings.some(beginning => id.startsWith(beginning))) ids.add(id)
   }
   return beginnings.map(beginning => {
     const found = findByBeginning(beginning, [...ids], id => id)
@@ -179,8 +183,8 @@ export async function sendRecorded(
   let broken: { readonly error: unknown } | undefined
   let wake = () => {}
 
-  const post = ({ recorded: { body, headers: recorded } }: SelectedEvent) =>
-    postEvent({ ...options, body, contentType: recorded['content-type'] ?? 'application/json' })
+  const post = ({ recorded }: SelectedEvent) =>
+    postEvent({ ...options, body: recordedBytes(recorded), ...contentOf(recorded.headers) })
   const postUntilConnected = async (event: SelectedEvent) => {
     let answer = await post(event)
     for (const pause of backoff) {

@@ -174,7 +174,8 @@ function firstDifference(one: Buffer, other: Buffer, start: number): number {
   return place
 }
 
-function readWhole(body: Buffer): ReadEvent | string {
+/** By itself, without knowledge of earlier bodies. */
+export function readWhole(body: Buffer): ReadEvent | string {
   const text = decode(body)
   return text === undefined ? 'the body is not UTF-8' : parseEvent(text)
 }

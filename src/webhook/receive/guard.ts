@@ -58,14 +58,6 @@ export function createGuard(options: GuardOptions) {
         return { status: 401, message: `header ${expected.name} is missing or wrong` }
       }
     }
-    const encoding = headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') {
-      return {
-        status: 415,
-        message: `content-encoding ${encoding} is not read; send plain JSON`,
-        headers: { 'accept-encoding': 'identity' },
-      }
-    }
     return Number(headers['content-length'] ?? 0) > options.maxBodyBytes
       ? tooLarge(options.maxBodyBytes)
       : undefined

@@ -10,7 +10,7 @@ import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '.
 import { webhookError } from '../errors.ts'
 import { createBodyReader } from './body-reader.ts'
 import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
-import type { ReadEvent } from './read-event.ts'
+import { isRejection, type ReadBody, readBody } from './read-body.ts'
 
 export interface ReceiverOptions extends GuardOptions {
   /** 0 picks a free one. */
@@ -20,15 +20,15 @@ export interface ReceiverOptions extends GuardOptions {
   readonly unref?: boolean | undefined
 }
 
-/** What came with an event: the bytes as they were sent, and their headers. */
+/** A request that brought events: its bytes as they were sent, and its headers. */
 export interface ReceivedDelivery {
   readonly body: Buffer
   readonly headers: IncomingMessage['headers']
 }
 
 export interface ReceiverHandlers {
-  /** Called before the sender of an event is answered. Returns a refusal, or what to do right after the 200. Neither may throw. */
-  take(event: ReadEvent, delivery: ReceivedDelivery): Rejection | (() => void)
+  /** Called before the sender is answered. Returns a rejection, or what to do right after the 200. Neither may throw. */
+  take(read: ReadBody, delivery: ReceivedDelivery): Rejection | (() => void)
   /** A request that was refused. Its sender has that answer, unless it hung up. */
   onRefused(refusal: Rejection): void
   /** Answers a request that is for no event; false for one that it leaves alone. Called first. */
@@ -45,8 +45,8 @@ const accepted = JSON.stringify(acceptedAnswer)
 const acceptedHead = { 'content-type': 'application/json', 'content-length': String(accepted.length) }
 
 /**
- * The client's side of interface.md 4.8: takes events over HTTP and answers 200 `{ message }` as soon as one is parsed. Any JSON
- * object is an event: the service sends once.
+ * The client's side of interface.md 4.8: takes events over HTTP and answers 200 `{ message }` as soon as they are parsed. Any JSON
+ * object is an event, in any encoding that `readBody` knows: the service sends once.
  * @throws CallwrightError `conflict` when the port is in use, `usage` when the address cannot be listened on.
  */
 export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers) {
@@ -56,7 +56,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     clock: options.clock,
     maxBytes: Math.max(maxOpenBytes, 2 * options.maxBodyBytes),
   })
-  const bodies = createBodyReader()
+  const readOptions = { maxBytes: options.maxBodyBytes, read: createBodyReader().read }
   let closing = false
 
   const server = createServer({
@@ -103,11 +103,9 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     else openBodies.add(body, chunk.length)
   }
   const take = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
-    const event = bodies.read(body)
-    const taken: ReturnType<ReceiverHandlers['take']> =
-      typeof event === 'string'
-        ? { status: 400, message: event }
-        : handlers.take(event, { body, headers: request.headers })
+    const { headers } = request
+    const read = readBody(body, headers, readOptions)
+    const taken = isRejection(read) ? read : handlers.take(read, { body, headers })
     if (typeof taken !== 'function') {
       refuse(response, taken)
       response.end()

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { type Clock, startTimer, systemClock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
 import { isUnsent, lowerCaseNames, networkErrorReason, readBeginning } from '../../lib/net/http.ts'
+import type { BodyHeaders } from '../receive/decode-body.ts'
 
 export interface PostEventOptions {
   /** http or https. */
@@ -10,12 +11,22 @@ export interface PostEventOptions {
   /** Sent as it is; text in UTF-8. */
   readonly body: Buffer | string
   readonly contentType: string
+  /** Of a body that is sent as it came, compressed. */
+  readonly contentEncoding?: string | undefined
   /** Beside the content type; one of the same name wins over it. Names in any case. */
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds, from connecting to the last byte of the answer. */
   readonly timeout: number
   readonly signal: AbortSignal
   readonly clock: Pick<Clock, 'now'>
+}
+
+/** How a body that came is to be sent on, by the headers that it came with. */
+export function contentOf(headers: BodyHeaders): Pick<PostEventOptions, 'contentType' | 'contentEncoding'> {
+  return {
+    contentType: headers['content-type'] ?? 'application/json',
+    contentEncoding: headers['content-encoding'],
+  }
 }
 
 /** An answer of any status. */
@@ -81,6 +92,7 @@ function exchange({
   url,
   body,
   contentType,
+  contentEncoding,
   headers = {},
   timeout,
   signal,
@@ -94,6 +106,7 @@ function exchange({
       headers: {
         'user-agent': 'callwright',
         'content-type': contentType,
+        ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
         ...lowerCaseNames(headers),
         'content-length': bytes.length,
       },

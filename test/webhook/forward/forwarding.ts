@@ -84,7 +84,7 @@ export function forward(
     isNew = true,
   }: { body?: Buffer; headers?: Record<string, string>; isNew?: boolean } = {},
 ): void {
-  forwarder.keep(readEvent(event), { body, headers }).send(isNew)
+  forwarder.keep([readEvent(event)], { body, headers }).send(isNew)
 }
 
 /** Call and number of an event that arrived. */

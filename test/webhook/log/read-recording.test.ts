@@ -118,14 +118,14 @@ test('a later version, a folder and a missing file each get their own error', as
   const folder = await emptyFolder()
   const later = toRecordedLine({ at: '2026-03-01T10:00:00.000Z', headers: {}, body: '' }).replace(
     '"version":1',
-    '"version":2',
+    '"version":3',
   )
   await writeFile(join(folder, 'later.ndjson'), later)
   await mkdir(join(folder, 'folder.ndjson'))
   await expect(readAll(join(folder, 'later.ndjson'))).rejects.toMatchObject({
     kind: 'usage',
     code: 'recording-too-new',
-    details: { version: 2 },
+    details: { version: 3 },
   })
   await expect(readAll(join(folder, 'folder.ndjson'))).rejects.toMatchObject({ kind: 'usage' })
   await expect(readAll(join(folder, 'none', 'calls.ndjson'))).rejects.toMatchObject({ kind: 'usage' })

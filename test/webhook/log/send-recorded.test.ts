@@ -153,7 +153,7 @@ function event(
   { body = String(number), headers = {} }: { body?: string; headers?: Record<string, string> } = {},
 ): SelectedEvent {
   const recorded = { kind: 'recorded', version: 1, at: '2026-03-01T10:00:00.000Z', headers, body } as const
-  return { recorded, number, arrived: 0, event: undefined, callId }
+  return { recorded, number, arrived: 0, events: [], callId }
 }
 
 function standard(): Omit<SendRecordedOptions, 'url'> {

@@ -1,0 +1,113 @@
+import { isObject, parseJson } from '../../lib/json.ts'
+import { readWhole } from './body-reader.ts'
+import { type BodyForm, type BodyHeaders, decodeText, decompress } from './decode-body.ts'
+import { withExactNumbers } from './event-values.ts'
+import { type Rejection, tooLarge } from './guard.ts'
+import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
+
+/** What the body of a request holds. */
+export interface ReadBody {
+  /** At least one, in the order in which they stand in it. */
+  readonly events: readonly ReadEvent[]
+  /** Empty for one JSON object in UTF-8. */
+  readonly forms: readonly BodyForm[]
+  /** The body as UTF-8, decompressed. */
+  readonly plain: Buffer
+}
+
+interface ReadBodyOptions {
+  /** Also of a body that is decompressed. */
+  readonly maxBytes: number
+  /** Reads a JSON object in UTF-8; default: by itself, without knowledge of earlier bodies. */
+  readonly read?: (body: Buffer) => ReadEvent | string
+}
+
+/** Reads a body in any form that deployments send (decision 0003). A JSON object in UTF-8 costs nothing more than reading it. */
+export function readBody(
+  body: Buffer,
+  headers: BodyHeaders,
+  { maxBytes, read = readWhole }: ReadBodyOptions,
+): ReadBody | Rejection {
+  if (headers['content-encoding'] === undefined) {
+    const event = read(body)
+    if (typeof event !== 'string') return { events: [event], forms: noForms, plain: body }
+  }
+  const decompressed = decompress(body, headers['content-encoding'], maxBytes)
+  if (decompressed.kind === 'too-large') return tooLarge(maxBytes)
+  const { kind, bytes } = decompressed
+  const outer: readonly BodyForm[] = kind === 'compressed' ? ['compressed'] : noForms
+  if (kind === 'compressed') {
+    const event = read(bytes)
+    if (typeof event !== 'string') return { events: [event], forms: outer, plain: bytes }
+  }
+  let problem = 'the body is not JSON'
+  for (const { text, forms } of decodeText(bytes, headers['content-type'])) {
+    const plain = Buffer.from(text)
+    const found = eventsIn(plain, text, read)
+    if (typeof found === 'string') problem = found
+    else
+      return found.events.length > maxEvents
+        ? { status: 413, message: `the body has more than ${maxEvents} events` }
+        : { events: found.events, forms: [...outer, ...forms, ...found.forms], plain }
+  }
+  if (kind !== 'unknown') return { status: 400, message: problem }
+  return {
+    status: 415,
+    message: `content-encoding ${decompressed.coding} cannot be read`,
+    headers: { 'accept-encoding': 'gzip, deflate, br' },
+  }
+}
+
+export function isRejection(read: ReadBody | Rejection): read is Rejection {
+  return 'status' in read
+}
+
+const noForms: readonly BodyForm[] = []
+
+/** A list of more would take much longer to read than to send. */
+const maxEvents = 10_000
+
+/** The events of a text, or why there are none. */
+function eventsIn(
+  plain: Buffer,
+  text: string,
+  read: (body: Buffer) => ReadEvent | string,
+): Pick<ReadBody, 'events' | 'forms'> | string {
+  const event = read(plain)
+  if (typeof event !== 'string') return { events: [event], forms: noForms }
+  const list = parseList(text)
+  if (list.length > 0) return { events: list, forms: ['list'] }
+  for (const value of formValues(text)) {
+    const inner = parseEvent(value)
+    const events = typeof inner === 'string' ? parseList(value) : [inner]
+    if (events.length > 0) return { events, forms: ['form'] }
+  }
+  return event
+}
+
+/** The objects of a JSON list; none for anything else. */
+function parseList(text: string): ReadEvent[] {
+  if (!/^\s*\[/.test(text)) return []
+  const items = objectsIn(parseJson(text))
+  if (!items.some(item => hasLargeNumber(messageOf(item)))) return items.map(readEvent)
+  const exact = objectsIn(parseJson(withExactNumbers(text)))
+  return items.map((body, place) => ({ ...readEvent(exact[place] ?? body), body }))
+}
+
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject).slice(0, maxEvents + 1) : []
+}
+
+/** Values of a form that may be JSON, that of `payload` first (application/x-www-form-urlencoded). */
+function formValues(text: string): string[] {
+  if (!/^\s*[\w.~%[\]-]{1,200}=/.test(text)) return []
+  const fields = text
+    .split('&', maxFields)
+    .flatMap(field => [...new URLSearchParams(field.trim())])
+    .filter(([, value]) => /^\s*[[{]/.test(value))
+  const isPayload = ([name]: [string, string]) => name === 'payload'
+  return [...fields.filter(isPayload), ...fields.filter(field => !isPayload(field))].map(([, value]) => value)
+}
+
+/** A form has few fields: looking through millions would cost more than a body of JSON. */
+const maxFields = 100
