@@ -22,6 +22,8 @@ export type SandboxEvent =
       readonly method: string
       readonly path: string
       readonly status: number
+      /** Until the response began. */
+      readonly durationMs: number
     }
   | {
       readonly kind: 'call'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { apiKeyProblem } from '../../api/index.ts'
-import type { Context } from '../../cli/context.ts'
+import type { Context, Output } from '../../cli/context.ts'
 import { tellPage } from '../../cli/render/next-steps.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
@@ -23,6 +23,7 @@ import type { StartOptions } from './start.ts'
 /** Runs the service until the signal, then ends its calls and closes: exit 0. */
 export async function serveSandbox(options: StartOptions, context: Context): Promise<void> {
   const { env, output, signal } = context
+  const log = withTimes(context)
   const place = listenOptions(options, env)
   if (options.saveProfile !== undefined) checkName(options.saveProfile)
   const page = await openUi(options)
@@ -33,7 +34,7 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
       page,
       data: journalFile(options, context),
       project: options.seedProject,
-      log: event => output.event(event, () => describeEvent(event)),
+      log: event => log.event(event, () => describeEvent(event)),
     },
     context,
   )
@@ -56,8 +57,8 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
       ...(controlToken === undefined || options.allowRemote === true ? {} : { controlToken }),
       ...(seed === undefined ? {} : { seed }),
     }
-    output.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
-    if (page !== undefined) tellPage('The sandbox is', pageUrl(page, sandbox, options), output)
+    log.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
+    if (page !== undefined) tellPage('The sandbox is', pageUrl(page, sandbox, options), log)
     if (!output.json) {
       const next = nextSteps(saved, options, { ...profile, place })
       const notes = [faultsText(options, service), controlText(sandbox, options), next]
@@ -70,6 +71,17 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
     })
   }
   if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
+}
+
+/** Output whose events carry their time, ISO 8601. */
+function withTimes({ output, clock }: Pick<Context, 'output' | 'clock'>): Output {
+  return {
+    ...output,
+    event(data, human) {
+      const { kind, ...fields } = data
+      output.event({ kind, time: new Date(clock.now()).toISOString(), ...fields }, human)
+    },
+  }
 }
 
 /** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */

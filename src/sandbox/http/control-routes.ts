@@ -1,10 +1,7 @@
-import { isIP } from 'node:net'
-import type { Hono, MiddlewareHandler } from 'hono'
+import type { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { faultRuleSchema, requestFilterSchema } from '../../interface/control-api.ts'
 import { hashOf } from '../../lib/hash.ts'
-import { isLoopbackName } from '../../lib/net/address.ts'
-import { isFromOtherPage } from '../../lib/net/http.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { notFound, Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
@@ -20,6 +17,7 @@ import {
   shownClock,
   worldQuery,
 } from './control-worlds.ts'
+import { guard } from './guard.ts'
 import {
   addRoutes,
   documentOnce,
@@ -30,8 +28,6 @@ import {
 
 export interface ControlOptions {
   readonly token: string
-  /** Where the sandbox listens: a name that requests may be addressed to, beside loopback. */
-  readonly host: string
   readonly worlds: ControlWorlds
 }
 
@@ -42,12 +38,16 @@ const maxSnapshotBytes = 60 * 1024 * 1024
  * What a test program needs to know of the sandbox and to do to it, beside the service's own interface. It has a token of its own: an API
  * key opens nothing here.
  */
-export function addControl(app: Hono<SandboxServer>, options: ControlOptions, openBodies: OpenBodies): void {
+export function addControl(
+  app: Hono<SandboxServer>,
+  options: ControlOptions,
+  { host, openBodies }: { readonly host: string; readonly openBodies: OpenBodies },
+): void {
   const tokenHash = hashOf(options.token)
   const openStream = createWorldStreams()
   app.use(
     `${controlRoot}/*`,
-    guard(options),
+    guard({ host }),
     requireToken('control token', tokenHint, token => hashOf(token) === tokenHash),
     chooseWorld(options.worlds),
   )
@@ -77,23 +77,6 @@ export function addControl(app: Hono<SandboxServer>, options: ControlOptions, op
 
 const tokenHint =
   'send Authorization: Bearer <token> with the control token that sandbox start printed (CALLWRIGHT_SANDBOX_TOKEN)'
-
-/** @throws Problem 403 for what a web page sends, or a name that was rebound to this machine */
-function guard({ host }: ControlOptions): MiddlewareHandler<SandboxServer> {
-  return async ({ env: { incoming } }, next) => {
-    const address = `http://${incoming.headers.host}`
-    const { hostname } = URL.canParse(address) ? new URL(address) : { hostname: '' }
-    if (!isLoopbackName(hostname) && hostname !== host && !isAddress(hostname)) {
-      throw new Problem(403, `the Host ${JSON.stringify(hostname)} is not this sandbox`, {
-        hint: 'send the request to 127.0.0.1 or localhost',
-      })
-    }
-    if (isFromOtherPage(incoming.headers)) {
-      throw new Problem(403, 'requests from other web pages are not allowed')
-    }
-    await next()
-  }
-}
 
 const requestsQuery = z.strictObject({ ...worldQuery.shape, ...requestFilterSchema.shape })
 
@@ -172,11 +155,6 @@ const ofWorld: readonly ControlRoute[] = [
     },
   },
 ]
-
-/** A name can be rebound to this machine; an address cannot. */
-function isAddress(hostname: string): boolean {
-  return isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0
-}
 
 /** Bytes that wait for a reader; of one that leaves more unread the stream ends, and it comes back when it reads again. */
 const maxUnreadBytes = 1024 * 1024

@@ -7,7 +7,7 @@ import { type Operation, openApiDocument } from '../../interface/openapi-documen
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { sandboxSnapshotSchema } from '../records/snapshot.ts'
 import { serverSchema } from '../webhooks/delivery.ts'
-import { controlPath, controlSchema } from './call-control.ts'
+import { controlPath, controlSchema, healthPath } from './call-control.ts'
 import type { SandboxRoute } from './route-table.ts'
 
 type Words = Pick<Operation, 'id' | 'summary' | 'answer'> & Partial<Operation>
@@ -32,20 +32,23 @@ export function controlOpenApi(
       name: 'controlToken',
       description: 'The control token that sandbox start printed (CALLWRIGHT_SANDBOX_TOKEN)',
     },
-    operations: routes.map(({ method, path, query, body, bodyOptions }) => {
-      const own = words[`${method} ${path.replace(/^\/__sandbox/, '')}`]
-      if (own === undefined) throw new Error(`${method} ${path} is not described`)
-      return {
-        method,
-        path,
-        tag: 'Control',
-        query,
-        body: body?.(vocabulary),
-        isBodyOptional: bodyOptions?.isOptional === true,
-        ...own,
-        problems: [400, 403, 404, ...(own.problems ?? [])],
-      }
-    }),
+    operations: [
+      { ...checkHealth, tag: 'Control' },
+      ...routes.map(({ method, path, query, body, bodyOptions }) => {
+        const own = words[`${method} ${path.replace(/^\/__sandbox/, '')}`]
+        if (own === undefined) throw new Error(`${method} ${path} is not described`)
+        return {
+          method,
+          path,
+          tag: 'Control',
+          query,
+          body: body?.(vocabulary),
+          isBodyOptional: bodyOptions?.isOptional === true,
+          ...own,
+          problems: [400, 403, 404, ...(own.problems ?? [])],
+        } satisfies Operation
+      }),
+    ],
   })
 }
 
@@ -196,6 +199,7 @@ export function sandboxOpenApi(vocabulary: Vocabulary): Record<string, unknown> 
           isOpen: true,
           answer: identityAnswer,
         },
+        { ...checkHealth, tag: tag.name },
         {
           id: 'showCall',
           method: 'GET',
@@ -223,6 +227,15 @@ export function sandboxOpenApi(vocabulary: Vocabulary): Record<string, unknown> 
     },
   })
 }
+
+const checkHealth = {
+  id: 'checkHealth',
+  method: 'GET',
+  path: healthPath,
+  summary: 'Check that the sandbox takes requests',
+  isOpen: true,
+  answer: answerOf('Health', { status: required(z.string(), 'Always ok') }),
+} as const satisfies Partial<Operation>
 
 const identityAnswer = answerOf('Identity', {
   service: required(z.string(), 'Always callwright sandbox'),

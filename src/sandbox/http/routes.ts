@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
 import { endpoints } from '../../interface/endpoints.ts'
 import { faqEntrySchema, newFaqEntrySchema } from '../../interface/faq.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
 import { connectCallBody, startCallBody } from '../call/calls.ts'
 import type { Log } from '../events.ts'
 import { Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
-import { controlCall, controlPath } from './call-control.ts'
+import { controlCall, controlPath, healthPath } from './call-control.ts'
 import { addControl, type ControlOptions } from './control-routes.ts'
+import { guard } from './guard.ts'
 import { withCheckedAssistant } from './place-call.ts'
 import {
   addRoutes,
@@ -28,6 +30,10 @@ interface RoutesOptions {
   /** The one that a lockfile may name, and whose list has the requests that no key opens. */
   readonly first: World
   readonly log: Log
+  /** Of the machine. */
+  readonly clock: Clock
+  /** Name that the sandbox has for others: where it listens, or that of its public URL. */
+  readonly host: string
   readonly openBodies: OpenBodies
   /** Undefined: there is no control API. */
   readonly control: ControlOptions | undefined
@@ -38,17 +44,19 @@ interface RoutesOptions {
  * request id and is logged. Bodies have a limit of their own, over all connections (readBody).
  */
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
-  const { worldOf, first, log, openBodies } = options
+  const { worldOf, first, log, clock, host, openBodies } = options
   const app = new Hono<SandboxServer>()
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
   app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
+  app.get(healthPath, () => Response.json({ status: 'ok' }))
   const openApi = documentOnce(async ({ vocabulary }) =>
     (await import('./openapi.ts')).sandboxOpenApi(vocabulary),
   )
   app.get('/openapi.json', () => openApi(first))
-  app.use(logged(log))
-  if (options.control !== undefined) addControl(app, options.control, openBodies)
+  app.use(logged(log, clock))
+  if (options.control !== undefined) addControl(app, options.control, { host, openBodies })
   app.use(
+    guard({ host, isTrusted: ({ headers }) => worldOf(bearerToken(headers)) !== undefined }),
     listed(first),
     requireToken('API key', keyHint, (token, context) => {
       const world = worldOf(token)
@@ -109,15 +117,24 @@ const callControlRoutes: readonly SandboxRoute[] = [
   { ...controlCall, path: controlPath },
 ]
 
-function logged(log: Log): MiddlewareHandler<SandboxServer> {
+function bearerToken({ authorization = '' }: IncomingHttpHeaders): string {
+  return authorization.replace(/^bearer +/i, '')
+}
+
+function logged(log: Log, clock: Clock): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
     const { req, env } = context
+    const began = clock.now()
     const requestId = `req-${randomUUID()}`
     context.set('requestId', requestId)
     // Not on the answer: changing the headers of one builds it a second time.
     env.outgoing.setHeader('x-request-id', requestId)
     await next()
-    log({ kind: 'request', requestId, method: req.method, path: req.path, status: context.res.status })
+    const durationMs = clock.now() - began
+    log({
+      ...{ kind: 'request', requestId, method: req.method, path: req.path },
+      ...{ status: context.res.status, durationMs },
+    })
   }
 }
 

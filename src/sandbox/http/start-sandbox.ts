@@ -63,13 +63,14 @@ export async function startSandbox(options: SandboxOptions) {
     worldOf: worlds.byKey,
     first,
     log,
+    clock,
+    host: publicUrl === undefined ? host : new URL(publicUrl).hostname,
     openBodies,
     control:
       controlToken === false
         ? undefined
         : {
             token: controlToken,
-            host: publicUrl === undefined ? host : new URL(publicUrl).hostname,
             worlds: { all: worlds.all, open: openWorld },
           },
   })

@@ -17,10 +17,18 @@ test('--json prints the base URL, the key and the control token', async () => {
   expect(rest).toEqual([])
   expect(ready).toEqual({
     kind: 'ready',
+    time: expect.any(String),
     baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     apiKey: expect.stringMatching(/^cw_sandbox_.{32}$/),
     controlToken: expect.stringMatching(/^cw_control_.{32}$/),
   })
+})
+
+test('each line of --json has its time', async () => {
+  const cli = await testCli()
+  const { stdout } = await cli.runWith(stopped(), 'sandbox', 'start', '--memory', '--port', '0', '--json')
+  const { time } = JSON.parse(stdout)
+  expect(new Date(time).toISOString()).toBe(time)
 })
 
 test('the control token is that of the environment, a new one at each start, or none', async () => {
@@ -50,7 +58,11 @@ test('--ui says where the page is, with its token behind the #', async () => {
     .trimEnd()
     .split('\n')
     .map(line => JSON.parse(line))
-  expect(ui).toEqual({ kind: 'ui', url: expect.stringMatching(/#token=cw_control_.{32}$/) })
+  expect(ui).toEqual({
+    kind: 'ui',
+    time: expect.any(String),
+    url: expect.stringMatching(/#token=cw_control_.{32}$/),
+  })
   expect(ui.url.startsWith(`${ready.baseUrl}/__sandbox/ui/#`)).toBe(true)
   const { stderr } = await cli.runWith(stopped(), ...args)
   expect(stderr).toMatch(/The sandbox is shown at\n {2}http:\/\/127\.0\.0\.1:\d+\/__sandbox\/ui\/#token=/)

@@ -24,6 +24,7 @@ test('GET /openapi.json needs no key; its address is the sandbox’s, its words 
   expect(operations.map(({ id }) => id)).toEqual([
     ...Object.keys(endpoints),
     'identify',
+    'checkHealth',
     'showCall',
     'controlCall',
   ])

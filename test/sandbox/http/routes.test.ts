@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startTestSandbox } from '../start-test-sandbox.ts'
+import { clock, startTestSandbox } from '../start-test-sandbox.ts'
 
 const endpoints = [
   ['POST', '/calls/v1/conversations'],
@@ -44,6 +44,32 @@ test('the root says which sandbox this is without a key, and is not logged', asy
   })
   expect(JSON.stringify(root.body)).not.toContain(sandbox.apiKey)
   expect(sandbox.events).toEqual([])
+})
+
+test('GET /health answers without a key, and is neither logged nor listed', async () => {
+  const sandbox = await startTestSandbox()
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers } = await fetch(`${sandbox.baseUrl}/health`, { method })
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
+  }
+  expect((await sandbox.send('GET', '/health', undefined, { authorization: '' })).body).toEqual({
+    status: 'ok',
+  })
+  expect(sandbox.events).toEqual([])
+  expect(sandbox.first.requests.list()).toEqual([])
+})
+
+test('the log says how long a request took', async () => {
+  let now = 0
+  const ticking = { ...clock, now: () => (now += 7) }
+  const sandbox = await startTestSandbox({ clock: ticking })
+  await sandbox.send('GET', '/nowhere')
+  expect(sandbox.events).toEqual([
+    expect.objectContaining({ kind: 'request', path: '/nowhere', durationMs: expect.any(Number) }),
+  ])
+  expect(sandbox.events[0]).toMatchObject({
+    durationMs: expect.toSatisfy((ms: number) => ms >= 7 && ms % 7 === 0),
+  })
 })
 
 test('unknown paths are 404, wrong methods 405 with Allow', async () => {

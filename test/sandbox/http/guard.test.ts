@@ -1,0 +1,54 @@
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+
+const startCall = '/calls/v1/conversations'
+
+/** With headers that fetch does not send. */
+function post(port: number, headers: Record<string, string>, path = startCall): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, host: '127.0.0.1', path, method: 'POST', headers })
+    sent.on('response', response => resolve(response.resume().statusCode ?? 0))
+    sent.on('error', reject).end('{}')
+  })
+}
+
+test.each([
+  { origin: 'https://page.example.com' },
+  { origin: 'null' },
+  { origin: 'http://rebound.example.com', host: 'rebound.example.com' },
+  { host: 'rebound.example.com' },
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site', 'content-type': 'text/plain' },
+])(
+  'a POST of another web page is refused, and evicts nothing from the list of requests: %j',
+  async headers => {
+    const { port, send, first } = await startTestSandbox()
+    await send('GET', '/own')
+    for (const path of [startCall, '/', '/nowhere', '/assistants/v1/tools'])
+      expect(await post(port, headers, path)).toBe(403)
+    expect(first.requests.list().map(({ path }) => path)).toEqual(['/own'])
+  },
+)
+
+test('a page of another origin is refused with a key too', async () => {
+  const { port, apiKey, first } = await startTestSandbox()
+  const headers = { authorization: `Bearer ${apiKey}`, origin: 'https://page.example.com' }
+  expect(await post(port, headers)).toBe(403)
+  expect(first.requests.list()).toEqual([])
+})
+
+test('a program may reach the sandbox under any name with a key, and under its own without one', async () => {
+  const { port, apiKey, first } = await startTestSandbox({ publicUrl: 'http://sandbox.example.com:4010' })
+  expect(await post(port, { host: 'other.example.com', authorization: `Bearer ${apiKey}` })).toBe(415)
+  expect(await post(port, { host: 'other.example.com', authorization: 'Bearer wrong' })).toBe(403)
+  for (const host of [
+    'sandbox.example.com:4010',
+    'localhost',
+    `127.0.0.1:${port}`,
+    '192.0.2.1',
+    '[::1]:4010',
+  ])
+    expect(await post(port, { host })).toBe(401)
+  expect(first.requests.list()).toHaveLength(6)
+})
