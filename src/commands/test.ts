@@ -11,7 +11,7 @@ export const testCommand = defineCommand({
     'callwright test tests/hours.test.yaml --watch',
     'callwright test --coverage --junit callwright.xml',
   ],
-  topics: ['testing', 'exit-codes'],
+  topics: ['testing', 'testing-models', 'exit-codes'],
   flags: withFlags,
   needs: { repeat: ['pass'] },
   run: async (options, context, [paths]) =>
@@ -28,6 +28,8 @@ function withFlags(command: Command) {
     .optionsGroup('RUN')
     .option('-t, --name <part>', 'Run tests whose name or id has this part')
     .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
+    .addOption(new Flag('--skip-tag <tag>', 'Leave out tests with this tag').repeatable(collect))
+    .option('--no-live', 'Leave out tests that ask a model each time')
     .option('--watch', 'Run what a changed file touches, until q is pressed')
     .option('--bail', 'Stop after the first test that does not pass')
     .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseCount)

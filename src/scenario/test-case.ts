@@ -23,6 +23,8 @@ export interface TestCase {
   /** Of the file, absolute. */
   readonly path: string
   readonly place: Place
+  /** The row of `each` that it was made of: in the test file, or in one of rows. */
+  readonly row?: Place | undefined
   /** The project's folder, absolute; undefined: the test is in none. */
   readonly project: string | undefined
   readonly tags: readonly string[]

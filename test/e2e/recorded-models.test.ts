@@ -45,11 +45,12 @@ test('-u records what a model streams and calls; then the test needs no server, 
   expect(changed.stdout).not.toContain('not-said')
 })
 
-test('a live test and -u say what they need before anything is asked', async () => {
+test('a live test without a server is not run, and -u says what it needs before anything is asked', async () => {
   const project = await writeProject('live')
   const unnamed = await project.run('test')
-  expect(unnamed).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(unnamed.stderr).toContain('tests/hours.test.yaml is live, and no model server is given')
+  expect(unnamed.exitCode).toBe(8)
+  expect(unnamed.stdout).toContain('not run hours: it is live, and no model server is given')
+  expect(unnamed.stderr).toContain('--no-live')
   await project.write('tests/hours.test.yaml', conversation('recorded'))
   expect((await project.run('test', '-u', '--yes')).stderr).toContain('give --llm-url')
   const { url, requests } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { CallwrightError } from '../../lib/error.ts'
 import { nestsAtMost, parseJson } from '../../lib/json.ts'
+import { readDateTime } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
@@ -26,6 +27,17 @@ export function parseSize(text: string): number {
   const bytes = withUnit(text, sizes)
   if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('Give a size such as 512kb or 10mb.')
   return Math.floor(bytes)
+}
+
+/** `now`, `2026-01-02` (midnight UTC) or `2026-01-02T09:30:00Z` → milliseconds since the epoch, or `now`. */
+export function parseMoment(text: string): number | 'now' {
+  if (text === 'now') return 'now'
+  const at = readDateTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
+  if (at === undefined)
+    throw new InvalidArgumentError(
+      'Give now, a day such as 2026-01-02, or a time such as 2026-01-02T09:30:00Z.',
+    )
+  return at
 }
 
 /** A TCP port; 0 lets the system pick a free one. */

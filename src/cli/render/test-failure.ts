@@ -13,7 +13,7 @@ import {
   type TestResult,
   type Undecided,
 } from '../../scenario/index.ts'
-import type { Diagnostic } from '../../source/index.ts'
+import { type Diagnostic, placeOf } from '../../source/index.ts'
 import { failureWords } from '../messages/scenario.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 
@@ -80,7 +80,8 @@ export function renderFailure(result: TestResult, view: RunView): Text {
   const needed = runs === undefined ? '' : dim(` (${runs}, ${test.repeat.pass} must)`)
   const head = text`${bold(word)} ${bold(oneLine(cut(oneLine(test.name), maxNameColumns)))}${needed}`
   const attempt = shownAttempt(result)
-  if (attempt === undefined) return head
+  const row = test.row === undefined ? [] : [text`  ${dim('row')} ${oneLine(placeOf(test.row))}`]
+  if (attempt === undefined) return join([head, ...row], '\n')
   const { call } = attempt
   const wrong = [...attempt.failures, ...attempt.undecided].map(({ turn }) => turn)
   const shown = new Set<ObservedTurn>()
@@ -93,7 +94,7 @@ export function renderFailure(result: TestResult, view: RunView): Text {
   ])
   const command = view.repeats(test, call, wrong.includes(undefined) ? undefined : lastOf(wrong))
   const again = command === undefined ? [] : [text`  ${cyan('again:')} ${command}`]
-  return join([head, ...blocks.filter(part => part !== undefined), ...again], '\n')
+  return join([head, ...row, ...blocks.filter(part => part !== undefined), ...again], '\n')
 }
 
 function lastOf(turns: readonly (number | undefined)[]): number {

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import { Flag, type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
 import { withLlmFlags } from '../../cli/flags/llm-flags.ts'
-import { collectVariable, parseSeed } from '../../cli/flags/option-parsers.ts'
+import { collectVariable, parseMoment, parseSeed } from '../../cli/flags/option-parsers.ts'
 
 export const callChatCommand = defineCommand({
   description: 'Hold a call in text, as the caller',
@@ -31,6 +31,11 @@ function withChatFlags(command: Command) {
         .option('--save <file>', 'Save the transcript to a new file: .json, .ndjson or text')
         .option('--data <file>', 'Take FAQ, tools and assistants from these records')
         .option('--webhooks', 'Send the webhooks that the assistant asks for')
+        .option(
+          '--at <time>',
+          'When the call is placed (default: now; without a terminal 2026-01-01)',
+          parseMoment,
+        )
         .option('--seed <n>', 'Fix the ids of the call', parseSeed),
     ),
   )

@@ -22,6 +22,7 @@ import sandboxRecords from './topics/sandbox-records.txt'
 import sandboxReplies from './topics/sandbox-replies.txt'
 import shells from './topics/shells.txt'
 import testing from './topics/testing.txt'
+import testingModels from './topics/testing-models.txt'
 import transcripts from './topics/transcripts.txt'
 import trigger from './topics/trigger.txt'
 import tunnels from './topics/tunnels.txt'
@@ -34,6 +35,7 @@ export const topicTexts = {
   files,
   projects,
   testing,
+  'testing-models': testingModels,
   'faq-push': faqPush,
   shells,
   chat,

@@ -12,11 +12,17 @@ import type {
 /** What a run came to: in the order of the tests. */
 export interface TestRun {
   readonly results: readonly TestResult[]
-  readonly notRun: readonly TestCase[]
+  readonly notRun: readonly TestNotRun[]
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   /** Milliseconds of the machine's time. */
   readonly durationMs: number
+}
+
+/** `stopped`: by --bail or Ctrl-C; `no-model-server`: it is live, and no server is given. */
+export interface TestNotRun {
+  readonly test: TestCase
+  readonly reason: 'stopped' | 'no-model-server'
 }
 
 /** How many tests came to what. Those that `--bail` or Ctrl-C left out were not run. */
@@ -34,12 +40,16 @@ export function testDocument(run: TestRun) {
   const { results, notRun, durationMs } = run
   return {
     summary: testSummary(run),
-    tests: [...results.map(testEntry), ...notRun.map(test => ({ ...aboutTest(test), status: 'not-run' }))],
+    tests: [...results.map(testEntry), ...notRun.map(notRunEntry)],
     machine: {
       durationMs,
       tests: Object.fromEntries(results.map(({ test, durationMs }) => [test.id, durationMs])),
     },
   }
+}
+
+function notRunEntry({ test, reason }: TestNotRun) {
+  return { ...aboutTest(test), status: 'not-run', reason }
 }
 
 function testEntry({ test, status, attempts }: TestResult) {
@@ -52,8 +62,8 @@ function testEntry({ test, status, attempts }: TestResult) {
   }
 }
 
-function aboutTest({ id, name, file, tags, model }: TestCase) {
-  return { id, name, file, tags, model }
+function aboutTest({ id, name, file, row, tags, model }: TestCase) {
+  return { id, name, file, row: row && placeEntry(row), tags, model }
 }
 
 function attemptEntry(attempt: Attempt) {

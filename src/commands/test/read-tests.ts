@@ -57,8 +57,8 @@ export async function readTests(
   }
 }
 
-/** Part of a name or an id, and tags: a test with one of them is wanted. */
-type TestSelection = Pick<TestOptions, 'name' | 'tag'>
+/** Part of a name or an id, and tags: a test with one of them is wanted. `live` false: none that is live. */
+type TestSelection = Pick<TestOptions, 'name' | 'tag' | 'skipTag'> & { readonly live?: boolean | undefined }
 
 /**
  * The wanted tests, in order. Where tests say `only: true`, of the wanted ones those alone, with a warning.
@@ -66,13 +66,18 @@ type TestSelection = Pick<TestOptions, 'name' | 'tag'>
  */
 export function selectTests(
   tests: readonly TestCase[],
-  { name, tag: tags }: TestSelection,
+  selection: TestSelection,
   { env, output }: Pick<Context, 'env' | 'output'>,
 ): readonly TestCase[] {
+  const { name, tag: tags, skipTag: unwanted = [], live } = selection
   const wanted = tests.filter(
-    test => (name === undefined || isNamed(test, name)) && (tags === undefined || hasTag(test, tags)),
+    test =>
+      (name === undefined || isNamed(test, name)) &&
+      (tags === undefined || hasTag(test, tags)) &&
+      !hasTag(test, unwanted) &&
+      (live !== false || test.model !== 'live'),
   )
-  if (wanted.length === 0) throw nothingSelected(tests, { name, tag: tags })
+  if (wanted.length === 0) throw nothingSelected(tests, selection)
   const alone = wanted.filter(({ only }) => only)
   if (alone.length === 0) return wanted
   if (isCi(env)) throw new InvalidInput(alone.map(onlyFinding), nothingRan)
@@ -97,11 +102,20 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-function nothingSelected(tests: readonly TestCase[], { name, tag: tags }: TestSelection): CallwrightError {
+function nothingSelected(tests: readonly TestCase[], selection: TestSelection): CallwrightError {
+  const { name, tag: tags, skipTag, live } = selection
   if (tests.length === 0) {
     return new CallwrightError('invalid', 'there is no test', {
       hint: 'tests stand in files such as tests/hours.test.yaml; callwright init writes some',
     })
+  }
+  if (name === undefined && tags === undefined) {
+    const flags = [...(skipTag === undefined ? [] : ['--skip-tag']), ...(live === false ? ['--no-live'] : [])]
+    const left = tests.length === 1 ? 'it out' : `all ${count(tests.length, 'test')} out`
+    return new CallwrightError(
+      'invalid',
+      `${flags.join(' and ')} ${flags.length > 1 ? 'leave' : 'leaves'} ${left}`,
+    )
   }
   const wished = [
     ...(name === undefined ? [] : [`the name ${JSON.stringify(name)}`]),

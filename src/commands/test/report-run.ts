@@ -15,11 +15,11 @@ import { paint } from '../../lib/text/text.ts'
 import type { TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, placeOf } from '../../source/index.ts'
 import type { TestRun } from './document.ts'
-import { verdictOf } from './show-run.ts'
+import { notRunReasons, verdictOf } from './show-run.ts'
 
 /** A case for each test, for reports. A test that is run several times says how many of the runs passed. */
 export function runCases({ results, notRun }: TestRun, view: RunView): ReportCase[] {
-  const nameOf = distinctNames([...results.map(({ test }) => test), ...notRun])
+  const nameOf = distinctNames([...[...results, ...notRun].map(({ test }) => test)])
   const caseOf = (test: TestCase) => ({ kind: 'test', name: nameOf(test), file: test.file, findings: [] })
   return [
     ...results.map((result): ReportCase => {
@@ -34,7 +34,7 @@ export function runCases({ results, notRun }: TestRun, view: RunView): ReportCas
       const details = paint(renderFailure(result, { ...view, width: reportColumns }), { color: false })
       return { ...common, findings: testFindings(result), details }
     }),
-    ...notRun.map(test => ({ ...caseOf(test), skipped: 'not run: the run was stopped before it' })),
+    ...notRun.map(({ test, reason }) => ({ ...caseOf(test), skipped: `not run: ${notRunReasons[reason]}` })),
   ]
 }
 

@@ -110,7 +110,7 @@ async function show(
 
 /** What of their projects the tests of a run went through. */
 function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): Coverage {
-  const tests = [...results.map(({ test }) => test), ...notRun]
+  const tests = [...results.map(({ test }) => test), ...notRun.map(({ test }) => test)]
   const folders = [...new Set(tests.flatMap(({ project }) => project ?? []))]
   const projects = folders.flatMap(folder => project(folder) ?? [])
   return coverageOf(projects, results)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
+import type { TestModelOptions } from '../../cli/flags/llm-flags.ts'
 import {
   isWrong,
   type RunView,
@@ -14,12 +15,12 @@ import { oneLine, quoteForShell } from '../../lib/text/escape.ts'
 import { cut } from '../../lib/text/layout.ts'
 import { bold, dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import type { ObservedCall, TestCase, TestResult } from '../../scenario/index.ts'
-import { type TestRun, testSummary } from './document.ts'
+import { type TestNotRun, type TestRun, testSummary } from './document.ts'
 
 /** A run as a person reads it: each test that did not pass, then how many came to what. */
 export function renderRun(run: TestRun, view: RunView): Text {
   const blocks = run.results.filter(isWrong).map(result => join([renderFailure(result, view), ''], '\n'))
-  const asides = run.results.flatMap(asideOf)
+  const asides = [...run.results.flatMap(asideOf), ...run.notRun.flatMap(notRunAside)]
   const shown = asides.slice(0, maxAsides)
   const left = asides.length - shown.length
   return join(
@@ -47,6 +48,20 @@ function asideOf(result: TestResult): Text[] {
   return isUnsteady ? [text`${yellow('unsteady')} ${name}${dim(`: ${runsText(result)}`)}`] : []
 }
 
+/** Why a test was not run, as people read it. */
+export const notRunReasons: Readonly<Record<TestNotRun['reason'], string>> = {
+  stopped: 'the run was stopped before it',
+  'no-model-server': 'it is live, and no model server is given',
+}
+
+/** What --bail and Ctrl-C leave out is counted alone. */
+function notRunAside({ test, reason }: TestNotRun): Text[] {
+  if (reason === 'stopped') return []
+  return [
+    text`${yellow('not run')} ${oneLine(cut(oneLine(test.name), 100))}${dim(`: ${notRunReasons[reason]}`)}`,
+  ]
+}
+
 /** `5 tests: 3 passed, 1 failed, 1 skipped (0.4s)`. */
 function summaryLine(run: TestRun): Text {
   const { tests, passed, failed, undecided, skipped, notRun } = testSummary(run)
@@ -70,7 +85,11 @@ export function verdictOf(run: TestRun): CallwrightError | undefined {
     ...(undecided > 0 ? [`${undecided} ${of} could not be judged`] : []),
     ...(notRun > 0 ? [`${notRun} ${notRun === 1 ? 'was' : 'were'} not run`] : []),
   ]
-  if (parts.length > 0) return new CallwrightError('partial', parts.join('; '))
+  const lacksServer = run.notRun.some(({ reason }) => reason === 'no-model-server')
+  const hint = lacksServer
+    ? 'give --llm-url, for example http://127.0.0.1:11434/v1; or leave live tests out with --no-live'
+    : undefined
+  if (parts.length > 0) return new CallwrightError('partial', parts.join('; '), { hint })
   if (skipped < tests) return undefined
   const which = tests === 1 ? 'it is' : `all ${tests} are`
   return new CallwrightError('partial', `no test ran: ${which} skipped`, {
@@ -92,18 +111,24 @@ export async function sourceLines(
 }
 
 /**
- * The command line that holds the call of a test again, up to a turn or to its end; of a test with a model, the whole test. In bash and zsh it can be pasted as it is.
- * `assistantFile`: of the assistant with that name, as people see it.
+ * The command line that holds the call of a test again, up to a turn or to its end; of a test with a model, the whole test with `flags`.
+ * In bash and zsh it can be pasted as it is. `assistantFile`: of the assistant with that name, as people see it.
  */
 export function repeatLine(
   test: TestCase,
   call: ObservedCall,
   turn: number | undefined,
   assistantFile: (name: string) => string | undefined,
+  flags: TestModelOptions,
 ): string | undefined {
-  const { assistant, variables, overrides } = test
+  const { assistant, variables, overrides, at } = test
   // In a chat another model would answer, or none.
-  if (test.model !== 'none') return `callwright test ${quoted(test.file)}`
+  if (test.model !== 'none') {
+    const one = test.row === undefined ? [] : ['-t', test.id]
+    return ['callwright test', test.file, ...one, ...modelFlags(flags)]
+      .map((word, index) => (index === 0 ? word : quoted(word)))
+      .join(' ')
+  }
   const lines = call.turns
     .slice(0, (turn ?? call.turns.length) + 1)
     .flatMap(({ caller }) => (caller === undefined ? [] : [caller.line]))
@@ -115,9 +140,21 @@ export function repeatLine(
     `printf '%s\\n' ${lines.length === 0 ? '/hangup' : lines.map(quoted).join(' ')} |`,
     `callwright call chat ${file}`,
     ...Object.entries(variables).map(([name, value]) => `--var ${quoted(`${name}=${value}`)}`),
+    ...(at === undefined ? [] : [`--at ${new Date(at).toISOString()}`]),
     ...(overrides === undefined ? [] : [`--overrides ${contentOf(overrides)}`]),
   ].join(' ')
   return command.length > maxLength ? undefined : command
+}
+
+/** Without the keys, which stand in the environment. */
+function modelFlags({ llmUrl, llmModel, judgeUrl, judgeModel }: TestModelOptions): string[] {
+  const given = {
+    '--llm-url': llmUrl,
+    '--llm-model': llmModel,
+    '--judge-url': judgeUrl,
+    '--judge-model': judgeModel,
+  }
+  return Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
 }
 
 /** Longer than people paste. */

@@ -19,7 +19,7 @@ import {
 import { InvalidInput, placeOf } from '../../source/index.ts'
 import { agreeToAccess, warnOf } from '../in-project.ts'
 import type { TestOptions } from '../test.ts'
-import type { TestRun } from './document.ts'
+import type { TestNotRun, TestRun } from './document.ts'
 import { nothingRan } from './read-tests.ts'
 import { repeatLine, sourceLines } from './show-run.ts'
 import { assistantFileIn } from './touched-tests.ts'
@@ -57,12 +57,12 @@ export function createTestRunner(
      * Opens the projects and the models of the tests that are run, and asks once for what their files use where a test sends it
      * anywhere. `all` are the tests of the files. Comes before each run; in those after the first, warns of nothing again.
      * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` where it may not be asked,
-     * and for a model without a server
+     * and for -u without a person to ask
      */
     async prepare(all: readonly TestCase[], wanted: readonly TestCase[], mayAsk = true): Promise<void> {
       for (const folder of new Set(all.flatMap(({ project }) => project ?? []))) await openProject(folder)
       const connect = connectBy(options, context)
-      assertServers(wanted, options, context)
+      assertMayRecord(options, context)
       cassettes = await openCassettes({
         tests: all,
         variables: new Map(context.sending.flatMap(({ references }) => [...references.variables])),
@@ -99,7 +99,8 @@ export function createTestRunner(
         progress.update(done, failed === 0 ? '' : `${failed} failed`)
       }
       try {
-        const results = await runTests(tests, {
+        const wanted = tests.filter(test => !lacksServer(test, options))
+        const results = await runTests(wanted, {
           openProject,
           openModels,
           clock,
@@ -115,7 +116,10 @@ export function createTestRunner(
         const ran = new Set(results.map(({ test }) => test))
         return {
           results,
-          notRun: tests.filter(test => !ran.has(test)),
+          notRun: tests.flatMap((test): TestNotRun[] => {
+            if (ran.has(test)) return []
+            return [{ test, reason: lacksServer(test, options) ? 'no-model-server' : 'stopped' }]
+          }),
           startedAt,
           durationMs: clock.now() - startedAt,
         }
@@ -130,7 +134,8 @@ export function createTestRunner(
         ...{ lineAt, width: output.width },
         repeats(test, call, turn) {
           const project = projects.get(test.project ?? '')
-          return repeatLine(test, call, turn, name => project && assistantFileIn(project, name)?.source.file)
+          const fileOf = (name: string) => project && assistantFileIn(project, name)?.source.file
+          return repeatLine(test, call, turn, fileOf, options)
         },
       }
     },
@@ -142,8 +147,10 @@ export function createTestRunner(
 }
 
 /** By rule nothing leaves the process, and what is recorded is not asked for again. */
-function sendsAnything({ model, skip, tools }: TestCase, { update = false }: TestOptions): boolean {
-  if (skip !== undefined) return false
+function sendsAnything(test: TestCase, options: TestOptions): boolean {
+  const { model, skip, tools } = test
+  const { update = false } = options
+  if (skip !== undefined || lacksServer(test, options)) return false
   return (
     update ||
     model === 'live' ||
@@ -188,14 +195,11 @@ function connectBy(options: TestModelOptions, context: Context): CassetteOptions
   }
 }
 
-function assertServers(wanted: readonly TestCase[], options: TestModelOptions, context: Context): void {
-  const { llmUrl, update, yes } = options
-  const live = wanted.find(({ model, skip }) => model === 'live' && skip === undefined)
-  if (llmUrl === undefined && live !== undefined) {
-    throw new CallwrightError('usage', `${live.file} is live, and no model server is given`, {
-      hint: 'give --llm-url, for example http://127.0.0.1:11434/v1; or write model: recorded',
-    })
-  }
+function lacksServer({ model, skip }: TestCase, { llmUrl }: TestModelOptions): boolean {
+  return model === 'live' && skip === undefined && llmUrl === undefined
+}
+
+function assertMayRecord({ update, yes }: TestModelOptions, context: Context): void {
   if (update === true && yes !== true && !context.prompts.available) {
     throw new CallwrightError('usage', '-u shows what the assistant says now, and asks before it records', {
       hint: '--yes records without asking; callwright cannot ask here',

@@ -167,6 +167,7 @@ export function startCallSession(
   const respond =
     model === undefined
       ? createOfflineResponder({
+          callId: call.id,
           knowledge: services.knowledge,
           fill,
           onSearch,

@@ -19,6 +19,8 @@ const notFound = 'This is the callwright sandbox: no entry of my knowledge base 
 export const fallbackLines: readonly string[] = [withoutKnowledge, notFound]
 
 interface OfflineResponderOptions extends Omit<RunToolUse, 'emit'> {
+  /** Part of the ids of its tool calls, which no other call has. */
+  readonly callId: string
   readonly knowledge: Knowledge
   /** Empty: nothing is looked up. */
   readonly knowledgeBaseIds: readonly string[]
@@ -50,7 +52,7 @@ export function createOfflineResponder(options: OfflineResponderOptions): Respon
   /** Runs a tool and says what came of it. @returns whether the call ends by it */
   const use = async (tool: CallTool, given: ToolArguments, emit: Emit, missed?: string) => {
     runs += 1
-    const run = { id: `offline-${runs}`, name: tool.name, arguments: given }
+    const run = { id: `offline-${options.callId}-${runs}`, name: tool.name, arguments: given }
     const outcome = await runTool(tool, run, { ...options, emit })
     const { ending } = outcome
     const said = missed === undefined ? spokenOf(tool.name, given, outcome) : outcome.said
@@ -155,6 +157,7 @@ export async function askKnowledge(bases: readonly KnowledgeBase[], question: st
   const { signal } = new AbortController()
   const said: string[] = []
   const respond = createOfflineResponder({
+    callId: '',
     knowledge,
     knowledgeBaseIds,
     tools: [],

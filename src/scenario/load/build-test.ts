@@ -33,6 +33,7 @@ export async function buildTest(
     name: file.name === undefined ? id : fill.text(file.name),
     file: source.file,
     path: source.path,
+    row: placed?.place,
     place: placed?.place ?? placeOf(file.name === undefined ? [] : ['name']),
     project: facts?.folder,
     tags: typeof file.tags === 'string' ? [file.tags] : (file.tags ?? []),

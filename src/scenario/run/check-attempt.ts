@@ -5,8 +5,8 @@ import type { AttemptModels } from './run-options.ts'
 
 interface Answers {
   readonly models: AttemptModels
-  /** Why the simulated caller hung up. */
-  readonly callerBroke: string | undefined
+  /** Why the simulated caller hung up, and in which turn. */
+  readonly callerBroke: { readonly reason: string; readonly turn: number } | undefined
   readonly signal: AbortSignal
 }
 
@@ -14,12 +14,16 @@ type Found = Pick<Attempt, 'failures' | 'undecided'>
 
 /**
  * What is wrong with a call, and what could not be judged. Of a turn in which a model gave no answer that alone is reported, and nothing of
- * what follows from a request without an answer: an answer that is not recorded fails, a model that could not be asked leaves it undecided.
+ * what follows from a request without an answer: an answer that is not recorded fails, a model that could not be asked leaves it undecided,
+ * and so does one that speaks for the caller and cannot be understood.
  */
 export async function checkAttempt(test: TestCase, call: ObservedCall, answers: Answers): Promise<Found> {
   const { models, callerBroke } = answers
   const missing = firstOf(models.missing)
-  const unanswered = firstOf(models.unanswered)
+  const isReported = [...models.missing, ...models.unanswered].some(isOfTalk)
+  const unreadable =
+    callerBroke === undefined || isReported ? [] : [{ ...callerBroke, of: 'caller' } as const]
+  const unanswered = firstOf([...unreadable, ...models.unanswered])
   const without = [...missing, ...unanswered]
   /** Of no turn from this one on it can be said what the assistant would have done. */
   const unknownFrom = Math.min(...without.filter(isOfTalk).map(({ turn }) => turn))
@@ -31,9 +35,6 @@ export async function checkAttempt(test: TestCase, call: ObservedCall, answers: 
     ...broken.flatMap((reason, turn) =>
       reason === undefined || turn >= unknownFrom ? [] : modelFailed(placeOf(test, turn), reason),
     ),
-    ...(callerBroke === undefined || !isKnown
-      ? []
-      : [modelFailed({ place: test.place, turn: undefined }, callerBroke)]),
     ...missing.map(answer => notRecorded(test, answer, models.cassette, placeOfRequest(test, answer))),
     ...test.turns.flatMap((turn, number) =>
       number >= unknownFrom || broken[number] !== undefined ? [] : checkTurn(turn, number, call),

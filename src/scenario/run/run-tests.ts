@@ -102,7 +102,7 @@ async function runAttempt(
   let record: StoredCall | undefined
   try {
     const models = await options.openModels(test, { number, turn: observer.turn })
-    const caller = await openCaller(test, models, signal)
+    const caller = await openCaller(test, models, observer.turn, signal)
     record = await holdCall(test, { ...options, template, models, observer, nextTurn: caller?.nextTurn })
     const broke = observer.broke()
     if (broke !== undefined) throw new Error(broke)
@@ -118,17 +118,22 @@ async function runAttempt(
 }
 
 /** A simulated caller, who hangs up where its model fails. */
-async function openCaller({ caller }: TestCase, models: AttemptModels, signal: AbortSignal) {
+async function openCaller(
+  { caller }: TestCase,
+  models: AttemptModels,
+  turn: () => number,
+  signal: AbortSignal,
+) {
   if (caller === undefined) return undefined
   const { createSimulatedCaller } = await import('../judge/simulated-caller.ts')
   const next = createSimulatedCaller(models.caller, caller)
-  let broke: string | undefined
+  let broke: { readonly reason: string; readonly turn: number } | undefined
   return {
     async nextTurn(heard: readonly SaidMessage[]): Promise<CallerTurn> {
       try {
         return await next(heard, signal)
       } catch (error) {
-        broke = reasonOf(error)
+        broke = { reason: reasonOf(error), turn: turn() }
         return { type: 'hang-up' }
       }
     },

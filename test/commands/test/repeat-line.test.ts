@@ -17,24 +17,24 @@ function callOf(...lines: string[]): ObservedCall {
 
 test('the lines up to the turn, the file of the assistant, the variables', () => {
   const call = callOf('When are you open?', "/interrupt It's late", 'Bye')
-  expect(repeatLine(madeTest({ variables: { name: 'Ada L.' } }), call, 2, file)).toBe(
+  expect(repeatLine(madeTest({ variables: { name: 'Ada L.' } }), call, 2, file, {})).toBe(
     String.raw`printf '%s\n' 'When are you open?' '/interrupt It'\''s late' | callwright call chat assistants/front-desk.yaml --var 'name=Ada L.'`,
   )
-  expect(repeatLine(madeTest(), call, undefined, file)).toContain('Bye |')
+  expect(repeatLine(madeTest(), call, undefined, file, {})).toContain('Bye |')
 })
 
 test('a call in which the caller has not spoken is hung up', () => {
-  expect(repeatLine(madeTest(), callOf(), 0, file)).toContain(String.raw`printf '%s\n' /hangup |`)
+  expect(repeatLine(madeTest(), callOf(), 0, file, {})).toContain(String.raw`printf '%s\n' /hangup |`)
 })
 
 test('a test with a model is run again as a test: in a chat another model would answer', () => {
   expect(
-    repeatLine(madeTest({ model: 'recorded', file: 'tests/it is.test.yaml' }), callOf('Bye'), 1, file),
+    repeatLine(madeTest({ model: 'recorded', file: 'tests/it is.test.yaml' }), callOf('Bye'), 1, file, {}),
   ).toBe("callwright test 'tests/it is.test.yaml'")
 })
 
 test('lines that no person pastes make no command', () => {
-  expect(repeatLine(madeTest(), callOf('x'.repeat(1_000_000)), 1, file)).toBeUndefined()
+  expect(repeatLine(madeTest(), callOf('x'.repeat(1_000_000)), 1, file, {})).toBeUndefined()
 })
 
 test('bash gives the program the very words, and files of what stands in the test itself', () => {
@@ -49,7 +49,7 @@ test('bash gives the program the very words, and files of what stands in the tes
         variables: { name: value },
         overrides: { welcomeMessage: value },
       }
-      const command = repeatLine(madeTest(own), callOf(...lines), undefined, file)
+      const command = repeatLine(madeTest(own), callOf(...lines), undefined, file, {})
       const [input, args] = heard(command ?? '')
       expect(input).toBe(`${lines.join('\n')}\n`)
       expect(args).toEqual([
@@ -77,3 +77,24 @@ function heard(command: string): [string, string[]] {
   const [input = '', ...args] = output.split('\0')
   return [input, args.slice(0, -1)]
 }
+
+test('a live test is named with the flags that it needs, and a row by its id', () => {
+  const flags = {
+    llmUrl: 'http://127.0.0.1:11434/v1?a=b c',
+    llmModel: 'small',
+    judgeUrl: 'http://127.0.0.1:1/v1',
+    judgeModel: "judge's",
+  }
+  const row = { file: 'tests/rows.csv', path: [1], position: undefined }
+  const live = madeTest({ model: 'live', file: 'tests/a.test.yaml', id: 'a[2]', row })
+  expect(repeatLine(live, callOf('Bye'), 1, file, flags)).toBe(
+    String.raw`callwright test tests/a.test.yaml -t 'a[2]' --llm-url 'http://127.0.0.1:11434/v1?a=b c' --llm-model small --judge-url http://127.0.0.1:1/v1 --judge-model 'judge'\''s'`,
+  )
+})
+
+test('the day of a test is that of the chat', () => {
+  const call = callOf('Bye')
+  expect(repeatLine(madeTest({ at: Date.UTC(2026, 4, 1) }), call, 1, file, {})).toContain(
+    ' --at 2026-05-01T00:00:00.000Z',
+  )
+})

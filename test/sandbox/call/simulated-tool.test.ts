@@ -30,7 +30,7 @@ test('a call without a model books by the caller’s words, and the record says 
   const content = { day: '2026-01-02', simulated: true, reason: 'workshop.example.com is an example address' }
   expect(toolCalls).toEqual([
     {
-      id: 'offline-1',
+      id: `offline-${id}-1`,
       name: 'book_appointment',
       arguments: { day: '2026-01-02' },
       content: JSON.stringify(content),

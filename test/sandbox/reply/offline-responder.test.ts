@@ -29,6 +29,7 @@ function responder(
   const knowledgeBaseIds = brief.knowledgeBaseIds ?? []
   const { tools } = toolsOfCall(brief, { ...world, knowledge })
   const respond = createOfflineResponder({
+    callId: 'CC-1',
     knowledge,
     knowledgeBaseIds,
     tools,
@@ -93,12 +94,12 @@ test('books an appointment in place of a calendar', async () => {
     {
       kind: 'tool-started',
       run: {
-        id: 'offline-1',
+        id: 'offline-CC-1-1',
         name: 'book_appointment_slot',
         arguments: { day: '2026-05-04', time: '14:00' },
       },
     },
-    { kind: 'tool-ended', result: expect.objectContaining({ id: 'offline-1', simulated: true }) },
+    { kind: 'tool-ended', result: expect.objectContaining({ id: 'offline-CC-1-1', simulated: true }) },
     {
       kind: 'message',
       text: expect.stringMatching(
@@ -146,8 +147,8 @@ test.each([
   ]
   const reply = responder({ switches, forwardTargets })
   expect(withoutDrafts(await reply([line, 'When are you open?']))).toEqual([
-    { kind: 'tool-started', run: { id: 'offline-1', name: 'forward_call', arguments: { name } } },
-    { kind: 'tool-ended', result: expect.objectContaining({ id: 'offline-1' }) },
+    { kind: 'tool-started', run: { id: 'offline-CC-1-1', name: 'forward_call', arguments: { name } } },
+    { kind: 'tool-ended', result: expect.objectContaining({ id: 'offline-CC-1-1' }) },
     { kind: 'answered' },
     {
       kind: 'ending',
@@ -230,7 +231,7 @@ describe('function tools', () => {
     const events = await reply(['Book me in for Friday'])
     expect(results(events)).toEqual([
       {
-        id: 'offline-1',
+        id: 'offline-CC-1-1',
         name: 'book_appointment',
         arguments: { day: '2026-01-02' },
         content: JSON.stringify({ day: '2026-01-02', simulated: true, reason }),

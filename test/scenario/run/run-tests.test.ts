@@ -324,8 +324,32 @@ test('a simulated caller speaks until it hangs up, or has no lines left', async 
   expect(heard.slice(0, 2)).toEqual(['Hello Ada, this is the restaurant.', 'Nine to five, Ada.'])
   expect(await linesOf(2)).toEqual([undefined, ...lines.slice(0, 2), '/hangup'])
   expect(await held(2, { complete: () => fails('it is down') })).toMatchObject({
-    status: 'failed',
-    attempts: [{ failures: [{ code: 'model-failed', details: { reason: 'it is down' } }] }],
+    status: 'undecided',
+    attempts: [{ failures: [], undecided: [{ turn: 0, reason: 'it is down' }] }],
+  })
+})
+
+test('a simulated caller that cannot be understood is undecided, and nothing after it fails', async () => {
+  const answers = ['{"say":"When are you open?","done":"no"}', '{"sag":"x"}']
+  const caller: ChatModel = {
+    async *complete() {
+      yield { type: 'text', text: answers.shift() ?? '' }
+    },
+  }
+  const simulated = { persona: 'p', goal: 'g', knows: {}, turns: 9 }
+  const [result] = await run(
+    [
+      testCase({
+        caller: simulated,
+        welcome: [says('hello')],
+        expect: [says('never said')],
+      }),
+    ],
+    { openModels: async () => ({ ...noModels, caller }) },
+  )
+  expect(result).toMatchObject({
+    status: 'undecided',
+    attempts: [{ failures: [], undecided: [{ turn: 1, reason: expect.stringContaining('cannot be read') }] }],
   })
 })
 

@@ -34,7 +34,7 @@ export async function chat(asked: string | undefined, options: ChatOptions, cont
   const material = await read(context)
   const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))
   try {
-    await talk(material, options, { context, llm, transcript, read, seed: options.seed })
+    await talk(material, options, { context, llm, transcript, read, seed: options.seed, at: options.at })
   } finally {
     transcript.close()
   }

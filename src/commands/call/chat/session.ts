@@ -33,6 +33,8 @@ export interface ChatDeps {
   readonly llm: LlmServer | undefined
   /** The caller reads the words as they are made, and can stop them. */
   readonly reads: boolean
+  /** When its calls are placed, milliseconds since the epoch; undefined: on the day of every call that is repeated. */
+  readonly at: number | 'now' | undefined
   /** Ids of its calls, each another one. */
   readonly newId: () => string
   readonly transcript: Transcript
@@ -46,7 +48,7 @@ export interface ChatDeps {
 }
 
 /** What a chat has before it is known how its caller speaks. */
-export interface ChatBasis extends Pick<ChatDeps, 'context' | 'llm' | 'transcript' | 'read'> {
+export interface ChatBasis extends Pick<ChatDeps, 'context' | 'llm' | 'transcript' | 'read' | 'at'> {
   /** Of --seed. */
   readonly seed: number | undefined
 }
@@ -55,7 +57,7 @@ export interface ChatBasis extends Pick<ChatDeps, 'context' | 'llm' | 'transcrip
 export type ChatSession = ReturnType<typeof createChatSession>
 
 export function createChatSession(deps: ChatDeps) {
-  const { context, llm, reads, newId, transcript } = deps
+  const { context, llm, reads, newId, transcript, at } = deps
   const { output, signal } = context
   const log = createChatLog(output)
   const earlier: RecordEntry[] = []
@@ -123,6 +125,7 @@ export function createChatSession(deps: ChatDeps) {
       log: log.log,
       body: next.prepared.body,
       entries: [...next.prepared.entries, ...earlier],
+      startsAt: startOf(at === 'now' ? clock.now() : at, earlier),
       first: interruptions,
       modelTimeout: options.timeout,
       vocabulary: (await context.settings()).vocabulary.value,
@@ -174,6 +177,13 @@ export function createChatSession(deps: ChatDeps) {
     /** Hangs up and waits for the end, or for a signal. */
     close: leave,
   }
+}
+
+/** Each call begins after the one before it: the clock of a call may be ahead of the machine's. */
+function startOf(at: number | undefined, earlier: readonly RecordEntry[]): number | undefined {
+  const last = earlier.at(-1)
+  if (at === undefined || last?.kind !== 'call') return at
+  return Math.max(at, Date.parse(last.record.updatedAt) + 1000)
 }
 
 /** By the sandbox's HTTP API, as `call start` would on the service (interface.md 4.1). */

@@ -31,6 +31,7 @@ export async function chatAtTerminal(
   const session = createChatSession({
     ...world,
     context,
+    at: world.at ?? 'now',
     reads: true,
     newId: createIds({ seed, taken: () => false }),
     drafted: createDraft(editor, context.clock),

@@ -158,7 +158,7 @@ describe('a person at the terminal', () => {
         },
       },
       ...desk,
-      ...['--save', 'typed.ndjson'],
+      ...['--save', 'typed.ndjson', '--at', '2026-01-01'],
     )
     await cli.runWith(
       { input: 'When are you open?\n', clock: realClock },
@@ -171,6 +171,36 @@ describe('a person at the terminal', () => {
       )
     expect(await times('typed.ndjson')).toEqual(await times('scripted.ndjson'))
     expect(await times('typed.ndjson')).toHaveLength(4)
+  })
+
+  test.each([
+    [[], 'now'],
+    [['--at', '2026-05-04'], '2026-05-04T00:00:00.000Z'],
+    [['--at', '2026-05-04T09:30:00+02:00'], '2026-05-04T07:30:00.000Z'],
+  ])('with %j is placed at %s; /restart places the next call after it', async (flags, at) => {
+    const cli = await testCli(project)
+    const { editor, says, leaves } = person()
+    let welcomes = 0
+    await cli.runWith(
+      {
+        ...terminal(editor),
+        clock: { ...realClock, now: () => Date.UTC(2030, 0, 1) },
+        printed(text) {
+          if (!text.includes('how can I help')) return
+          welcomes += 1
+          if (welcomes === 1) void nextRounds().then(() => says('/restart'))
+          else leaves()
+        },
+      },
+      ...desk,
+      ...['--save', 'typed.ndjson', ...flags],
+    )
+    const created = events(await cli.read('typed.ndjson')).flatMap(({ kind, status, record }) =>
+      kind === 'status' && status === 'finished' ? [record.createdAt] : [],
+    )
+    expect(created).toHaveLength(2)
+    expect(created[0]).toBe(at === 'now' ? '2030-01-01T00:00:00.000Z' : at)
+    expect(created[1] > created[0]).toBe(true)
   })
 
   test('stops an answer that a model is still making; what was read of it stays said', async () => {
