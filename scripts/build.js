@@ -19,10 +19,27 @@ const commander = join(root, 'node_modules/commander/lib')
 const entry =
   /[\\/](package\.json$|src[\\/](cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|real-timers|async[\\/]timer))\.)/
 const starting =
-  /\0commander|[\\/](node_modules[\\/](commander|fastest-levenshtein)[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|help-topics|messages[\\/]with-words|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|lib[\\/](by-case|json|on-demand|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url)\.|profile[\\/](index|errors|store)\.))/
+  /\0commander|[\\/](node_modules[\\/]commander[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
+/** What every command and the library load: the library does without the parser of the command line. */
+const shared =
+  /[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](cli[\\/]messages[\\/]with-words\.|lib[\\/](by-case|json|on-demand|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url)\.))/
+/** Small modules without imports of libraries: one file is found and read sooner than ten. */
+const small =
+  /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/]date-time|fs[\\/]line-file|net[\\/]open-bodies)\.|source[\\/](conflict-marker|walk-folder)\.))/
+/** The sandbox without its HTTP server, which a run of tests does not load; and what else creates a project's files in it. */
+const sandbox =
+  /[\\/](node_modules[\\/]eventsource-parser[\\/]|src[\\/]sandbox[\\/](world|world-run|deterministic|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|request-journal|snapshot|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/](run-check|bounded-schema)|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults))\.)/
+const projectFiles =
+  /[\\/]src[\\/]project[\\/](create-all|load[\\/]load-project|faq[\\/](entries|ledger|match|push-batch|splice|splice-places))\./
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
 const checking =
-  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/]settings\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](access|address|errors|check-paths|load[\\/]find-resources)\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate(-files)?\.))/
+  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](access|address|errors|check-paths|load[\\/]find-resources)\.))/
+/** What else `validate` loads; the library does not. */
+const validating =
+  /[\\/]src[\\/](profile[\\/]settings\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate(-files)?\.)/
+/** Parts of the sandbox that also serve where no call is placed. */
+const callWords =
+  /[\\/]src[\\/]sandbox[\\/](events|engine[\\/](caller-script|turn-taking|words)|records[\\/]problem|tools[\\/]call-tool)\./
 /** Of these what only `schema`, `init` and the sandbox load. */
 const schemaPrinting = /json-schema|interface[\\/](answers|control-api|openapi|problem)/
 const names = { function: true, class: true }
@@ -196,7 +213,14 @@ async function bundle() {
       groups: [
         { name: 'entry', test: entry, priority: 2 },
         { name: 'library', test: /[\\/]src[\\/]library[\\/]public-types\./ },
+        { name: 'library-base', test: /[\\/]src[\\/]library[\\/](errors|process-(hold|rules))\./ },
         { name: 'base', test: starting, priority: 1 },
+        { name: 'shared', test: shared, priority: 1 },
+        { name: 'small', test: small },
+        { name: 'sandbox', test: sandbox },
+        { name: 'call-words', test: callWords },
+        { name: 'validate', test: validating },
+        { name: 'project-files', test: projectFiles },
         { name: 'check', test: id => checking.test(id) && !schemaPrinting.test(id) },
       ],
     },

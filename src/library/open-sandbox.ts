@@ -4,7 +4,6 @@ import { vocabularySchema } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { phoneNumbersSchema, startSandbox } from '../sandbox/index.ts'
-import { openProjectForSandbox } from './apply-project.ts'
 import { createWebhookLog } from './call-result.ts'
 import { checkOptions, toPublicError } from './errors.ts'
 import { createWorld, sandboxClosed } from './open-world.ts'
@@ -43,7 +42,10 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
     const project =
       options.project === undefined
         ? undefined
-        : await openProjectForSandbox(options.project, { ...rules, vocabulary: options.vocabulary })
+        : await (await import('./apply-project.ts')).openProjectForSandbox(options.project, {
+            ...rules,
+            vocabulary: options.vocabulary,
+          })
     const vocabulary = project?.vocabulary ?? options.vocabulary ?? {}
     const numbers = options.numbers && readNumbers(options.numbers, vocabulary)
     const webhooks = createWebhookLog()

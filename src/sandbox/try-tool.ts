@@ -9,7 +9,7 @@ import {
 } from '../lib/net/json-sender.ts'
 import { webhookCall } from './call/webhook-messages.ts'
 import { fillArguments } from './reply/match-function-tool.ts'
-import { checkArguments } from './schema-checks/ask-worker.ts'
+import { checkArguments } from './schema-checks/run-check.ts'
 import type { ToolArguments, ToolOutcome } from './tools/call-tool.ts'
 import { createFunctionTool, maxToolAnswerBytes, whyNoServer } from './tools/function-tool.ts'
 import { readFunctionTool } from './tools/function-tool-record.ts'

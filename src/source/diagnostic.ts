@@ -104,6 +104,11 @@ export interface ParseError extends Partial<Finding> {
 /** Levels of a document: deeper than any resource. */
 export const maxDepth = 100
 
+export const emptyFile: ParseError = {
+  code: 'empty-file',
+  message: 'the file holds no value, only comments or markers',
+}
+
 export function tooDeep(offset: number): ParseError {
   return {
     code: 'too-deep',

@@ -1,7 +1,7 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml'
 import { parseJson } from '../lib/json.ts'
 import { onDemand } from '../lib/on-demand.ts'
-import { byteOrderMark, maxDepth, type Parsed, tooDeep, unusable } from './diagnostic.ts'
+import { byteOrderMark, emptyFile, maxDepth, type Parsed, tooDeep, unusable } from './diagnostic.ts'
 import { type NodeEvent, placesOf, startOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
 
@@ -16,7 +16,12 @@ export async function parseYaml(text: string): Promise<Parsed> {
     const parsed = toParsed(text, read.events)
     if (parsed.flaws.length === 0) return parsed
   }
-  return parseStrictly(text)
+  return isEmpty(text) ? unusable(emptyFile) : parseStrictly(text)
+}
+
+/** True if only comments and blank lines are in it. */
+function isEmpty(text: string): boolean {
+  return !doubtfulText.test(text) && text.split('\n').every(line => /^ *(?:#|\r?$)/.test(line))
 }
 
 /** Strict JSON (RFC 8259). It is YAML as well, so that values and places are one thing for both. */

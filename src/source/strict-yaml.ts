@@ -11,7 +11,7 @@ import {
   Scalar,
   type YAMLError,
 } from 'yaml'
-import { byteOrderMark, maxDepth, type ParseError, tooDeep } from './diagnostic.ts'
+import { byteOrderMark, emptyFile, maxDepth, type ParseError, tooDeep } from './diagnostic.ts'
 import type { NodeEvent } from './event-place.ts'
 
 /** One YAML 1.2 document as events that say where each node begins, or what is wrong with its syntax. */
@@ -22,8 +22,7 @@ export function readStrictly(
   if (tooDeepAt !== undefined) return { flaws: [tooDeep(tooDeepAt)] }
   const [document, second] = documents
   if (document === undefined || (document.contents === null && document.errors.length === 0)) {
-    const message = 'the file holds no value, only comments or markers'
-    return { flaws: [{ code: 'empty-file', message }] }
+    return { flaws: [emptyFile] }
   }
   const flaws = document.errors.map(error => brokenYaml(error, text))
   if (second !== undefined) flaws.push(severalDocuments(second, text))

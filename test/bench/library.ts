@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { starterProject } from '../../src/commands/starter-project.ts'
 import { startSandbox } from '../../src/library/sandbox.ts'
+import { bareEnvironment } from './processes.ts'
 import { interleaved, median } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
 
@@ -12,6 +16,17 @@ const turns = Array.from({ length: 10 }, (_, turn) => (turn < 9 ? `Question ${tu
 export const libraryBench = defineBench({
   name: 'library',
   rows: {
+    firstStart: {
+      work: 'library: the first `startSandbox({ project })` of a process',
+      unit: 'ms',
+      goal: atMost(25),
+    },
+    firstCall: { work: 'library: the first `call()` of a process', unit: 'ms', goal: atMost(15) },
+    firstTool: {
+      work: 'library: the first call with a tool of a process, beyond the second one',
+      unit: 'ms',
+      goal: atMost(15),
+    },
     start: {
       work: 'library: `startSandbox({ project })` in a warm process, a project of three files',
       unit: 'ms',
@@ -31,6 +46,8 @@ export const libraryBench = defineBench({
       await mkdir(dirname(join(project, name)), { recursive: true })
       await writeFile(join(project, name), text)
     }
+    const program = join(folder, 'first.cjs')
+    await writeFile(program, firstProgram)
     const start = () => startSandbox({ project, env: {} })
     const sandbox = await start()
     const callOn = (each: typeof sandbox) =>
@@ -50,12 +67,22 @@ export const libraryBench = defineBench({
           return (await timed(() => sandbox.reset())).taken
         },
       })
+      const first = await interleaved(rounds(20), {
+        times: async (): Promise<FirstTimes> => {
+          const env = { ...bareEnvironment(), LIBRARY: library, PROJECT: project }
+          return JSON.parse((await run(process.execPath, [program], { env })).stdout)
+        },
+      })
+      const firstTime = (name: keyof FirstTimes) => ({ value: median(first.times.map(each => each[name])) })
       const all = await timed(async () => {
         const sandboxes = await Promise.all(Array.from({ length: sideBySide }, start))
         await Promise.all(sandboxes.map(callOn))
         await Promise.all(sandboxes.map(each => each.close()))
       })
       return {
+        firstStart: firstTime('start'),
+        firstCall: firstTime('call'),
+        firstTool: firstTime('tool'),
         start: { value: median(times.start) },
         call: { value: median(times.call) },
         reset: { value: median(times.reset) },
@@ -66,6 +93,34 @@ export const libraryBench = defineBench({
     }
   },
 })
+
+const run = promisify(execFile)
+/** What was built: the source would be loaded another way. */
+const library = fileURLToPath(new URL('../dist/library/sandbox.js', import.meta.url))
+
+interface FirstTimes {
+  readonly start: number
+  readonly call: number
+  readonly tool: number
+}
+
+const firstProgram = `const { startSandbox } = require(process.env.LIBRARY)
+const timed = async work => {
+  const began = performance.now()
+  const value = await work()
+  return { value, taken: performance.now() - began }
+}
+const main = async () => {
+  const start = await timed(() => startSandbox({ project: process.env.PROJECT, env: {} }))
+  const sandbox = start.value
+  const call = await timed(() => sandbox.call({ assistant: 'front-desk', caller: ['When are you open?', 'Goodbye'] }))
+  const book = () => timed(() => sandbox.call({ assistant: 'front-desk', caller: ['Please book an appointment for 2026-03-14.', 'Goodbye'] }))
+  const [first, second] = [await book(), await book()]
+  console.log(JSON.stringify({ start: start.taken, call: call.taken, tool: first.taken - second.taken }))
+  await sandbox.close()
+}
+main()
+`
 
 async function timed<Value>(work: () => Promise<Value>): Promise<{ value: Value; taken: number }> {
   const began = performance.now()

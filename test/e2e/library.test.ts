@@ -256,6 +256,34 @@ test('with fake timers', async () => {
   },
 )
 
+test('a call with a tool starts no worker thread, and one whose schema has a pattern is checked in one', async () => {
+  const printed = await runProgram(
+    'workers.mjs',
+    `import { startSandbox } from 'callwright/sandbox'
+let workers = 0
+process.on('worker', () => workers++)
+const sandbox = await startSandbox()
+for (const format of [{ format: 'date' }, { format: 'date', pattern: '^2026-' }]) {
+  const headers = { authorization: 'Bearer ' + sandbox.apiKey, 'content-type': 'application/json' }
+  const body = JSON.stringify({
+    type: 'function',
+    function: {
+      name: 'book_visit',
+      description: 'Book a visit',
+      parameters: { type: 'object', properties: { day: { type: 'string', ...format } }, required: ['day'] },
+    },
+  })
+  const response = await fetch(sandbox.baseUrl + '/assistants/v1/tools', { method: 'POST', headers, body })
+  const { _id } = await response.json()
+  const call = await sandbox.call({ assistant: { assistantToolIds: [_id] }, caller: ['Please book a visit for 2026-03-14', '/hangup'] })
+  console.log(call.toolCalls[0]?.arguments.day, workers)
+}
+await sandbox.close()
+`,
+  )
+  expect(printed.trim().split('\n')).toEqual(['2026-03-14 0', '2026-03-14 1'])
+})
+
 test('nothing is left after close: no handle, no listener, and the process ends', async () => {
   const printed = await runProgram(
     'handles.mjs',

@@ -1,8 +1,8 @@
 import type { Analysis, AnalysisResult } from '../../interface/analysis.ts'
 import { count } from '../../lib/text/count.ts'
 import type { CallState } from '../engine/call-state.ts'
-import { askWorker } from '../schema-checks/ask-worker.ts'
-import type { CheckedData, DataSchema } from '../schema-checks/worker.ts'
+import type { CheckedData, DataSchema } from '../schema-checks/checks.ts'
+import { runCheck } from '../schema-checks/run-check.ts'
 
 /** What an analysis is made from. */
 export interface AnalysedCall
@@ -233,7 +233,7 @@ export async function checkStructuredData(
   schema: DataSchema,
   values: Readonly<Record<string, unknown>>,
 ): Promise<CheckedData> {
-  const checked = await askWorker('data', { schema, values })
+  const checked = await runCheck('data', { schema, values })
   return (
     checked ?? {
       data: {},

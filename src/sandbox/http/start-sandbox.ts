@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
+import type { getRequestListener } from '@hono/node-server'
 import { codeOf } from '../../lib/error.ts'
 import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
 import { createOpenBodies } from '../../lib/net/open-bodies.ts'
+import { onDemand } from '../../lib/on-demand.ts'
 import { derivedSeed } from '../deterministic.ts'
 import type { ControlCommand } from '../engine/call-state.ts'
 import { sandboxError } from '../events.ts'
 import { seedAt } from '../world.ts'
 import type { OpenWorldOptions, WorldOptions } from '../world-options.ts'
 import { createWorlds, isBearerToken } from '../worlds.ts'
-import { createRoutes } from './routes.ts'
 
 export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
   /** Default: 127.0.0.1. */
@@ -59,27 +59,38 @@ export async function startSandbox(options: SandboxOptions) {
     })
   }
   const openBodies = createOpenBodies({ clock })
-  const routes = createRoutes({
-    worldOf: worlds.byKey,
-    first,
-    log,
-    clock,
-    host: publicUrl === undefined ? host : new URL(publicUrl).hostname,
-    openBodies,
-    control:
-      controlToken === false
-        ? undefined
-        : {
-            token: controlToken,
-            worlds: { all: worlds.all, open: openWorld },
-          },
+  let listener: ReturnType<typeof getRequestListener> | undefined
+  /** Loaded by the first request: calls inside of the process need no router. */
+  const loadListener = onDemand(async () => {
+    const [{ getRequestListener }, { createRoutes }] = await Promise.all([
+      import('@hono/node-server'),
+      import('./routes.ts'),
+    ])
+    const routes = createRoutes({
+      worldOf: worlds.byKey,
+      first,
+      log,
+      clock,
+      host: publicUrl === undefined ? host : new URL(publicUrl).hostname,
+      openBodies,
+      control:
+        controlToken === false
+          ? undefined
+          : {
+              token: controlToken,
+              worlds: { all: worlds.all, open: openWorld },
+            },
+    })
+    listener = getRequestListener(routes.fetch)
+    return listener
   })
-  const answer = getRequestListener(routes.fetch)
   const server = createServer(
     // How long a body may take depends on its size: openBodies cuts the slow ones.
     { headersTimeout: 10_000, requestTimeout: 0, connectionsCheckingInterval: 5000 },
     (request, response) => {
-      if (page?.serve(request, response) !== true) void answer(request, response)
+      if (page?.serve(request, response) === true) return
+      if (listener !== undefined) void listener(request, response)
+      else void loadListener().then(loaded => loaded(request, response))
     },
   )
   try {

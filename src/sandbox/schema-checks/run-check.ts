@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { startTimer, systemClock } from '../../lib/clock.ts'
 import { hashOf } from '../../lib/hash.ts'
-import type { Asked, CheckedArguments, Checks } from './worker.ts'
-
-type Answer<Name extends keyof Checks> = ReturnType<Checks[Name]>
-type Question<Name extends keyof Checks> = Asked<Name>['question']
+import { isBounded } from './bounded-schema.ts'
+import type { Answers, CheckedArguments, Questions } from './checks.ts'
+import type { CheckRequest } from './worker.ts'
 
 const maxCheckMs = 1000
 const maxSlowSchemas = 1000
@@ -14,28 +13,29 @@ const maxKnownAnswers = 1000
 let running: Promise<Worker> | undefined
 let lastAnswer: Promise<unknown> = Promise.resolve()
 const slowSchemas = new Set<string>()
-/** To ask the thread takes a hundred times as long, and the calls of one run ask the same again and again. */
-const knownAnswers: { readonly [Name in keyof Checks]: Map<string, Answer<Name>> } = {
+/** A check takes a hundred times as long, and the calls of one run ask the same again and again. */
+const knownAnswers: { readonly [Name in keyof Answers]: Map<string, Answers[Name]> } = {
   data: new Map(),
   arguments: new Map(),
 }
 
 /**
- * Checks values by a schema that an assistant's author wrote, in a thread of its own: a pattern or a reference may take for ever.
- * The thread is started by the first check, checks one after the other and is ended when a check takes longer than a second;
- * undefined then, and at once for every further check by that schema. Never rejects for what a schema says.
+ * Checks values by a schema that an assistant's author wrote. Most schemas are checked on this thread; one with patterns or references
+ * may take for ever and is checked by a worker thread, which the first of them starts. It checks one after the other and is ended when
+ * a check takes longer than a second: undefined then, and at once for every further check by that schema. Never rejects for what a
+ * schema says.
  */
-export async function askWorker<Name extends keyof Checks>(
+export async function runCheck<Name extends keyof Questions>(
   check: Name,
-  question: Question<Name>,
-): Promise<Answer<Name> | undefined> {
+  question: Questions[Name],
+): Promise<Answers[Name] | undefined> {
   const known = knownAnswers[check]
   const key = hashOf(JSON.stringify([question.schema, question.values]))
   const before = known.get(key)
   if (before !== undefined) return before
-  const asking = lastAnswer.then(() => ask(check, question))
-  lastAnswer = asking.catch(() => undefined)
-  const answer = await asking
+  const answer = isBounded(question.schema, question.values)
+    ? (await import('./checks.ts')).checks[check](question)
+    : await askInTurn({ check, question })
   if (known.size >= maxKnownAnswers) known.clear()
   if (answer !== undefined) known.set(key, answer)
   return answer
@@ -43,22 +43,29 @@ export async function askWorker<Name extends keyof Checks>(
 
 /** Whether arguments pass a tool's function.parameters. */
 export async function checkArguments(
-  schema: Question<'arguments'>['schema'],
+  schema: Questions['arguments']['schema'],
   values: unknown,
 ): Promise<CheckedArguments> {
-  const checked = await askWorker('arguments', { schema, values })
+  const checked = await runCheck('arguments', { schema, values })
   return checked ?? { unusable: 'take longer than a second to check' }
 }
 
-async function ask<Name extends keyof Checks>(
-  check: Name,
-  question: Question<Name>,
-): Promise<Answer<Name> | undefined> {
-  const schema = hashOf(JSON.stringify(question.schema) ?? '')
+function askInTurn<Name extends keyof Questions>(
+  request: CheckRequest<Name>,
+): Promise<Answers[Name] | undefined> {
+  const asking = lastAnswer.then(() => askWorker(request))
+  lastAnswer = asking.catch(() => undefined)
+  return asking
+}
+
+async function askWorker<Name extends keyof Questions>(
+  request: CheckRequest<Name>,
+): Promise<Answers[Name] | undefined> {
+  const schema = hashOf(JSON.stringify(request.question.schema) ?? '')
   if (slowSchemas.has(schema)) return undefined
   running ??= start()
   const worker = await running
-  const answer = await answerInTime<Answer<Name>>(worker, { check, question })
+  const answer = await answerInTime<Answers[Name]>(worker, request)
   if (answer === undefined) {
     running = undefined
     if (slowSchemas.size >= maxSlowSchemas) slowSchemas.clear()
