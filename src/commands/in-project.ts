@@ -153,12 +153,24 @@ export async function agreeToAccess(
     mayAsk = true,
   }: { yes?: boolean | undefined; service?: boolean; mayAsk?: boolean } = {},
 ): Promise<void> {
-  const { env, output, prompts } = context
-  if (yes === true || !prompts.available) return
+  if (yes === true || !context.prompts.available) return
+  const places = new Map<string, Access>()
+  for (const [place, files] of await filesByPlace(context, service))
+    places.set(place, await wantedBy(files, context))
+  await agreeOnce(places, context, mayAsk)
+}
+
+/** As agreeToAccess, about what each place uses: a project's folder, or a file; absolute, without links. */
+export async function agreeOnce(
+  places: ReadonlyMap<string, Access>,
+  { env, output, prompts }: Context,
+  mayAsk = true,
+): Promise<void> {
+  if (!prompts.available) return
   const open: { agreed: Agreement; wanted: Access }[] = []
-  for (const [place, files] of await filesByPlace(context, service)) {
+  for (const [place, access] of places) {
     const agreed = await readAgreement(env, place)
-    const wanted = accessBeyond(await wantedBy(files, context), agreed)
+    const wanted = accessBeyond(access, agreed)
     if (!isNoAccess(wanted)) open.push({ agreed, wanted })
   }
   if (open.length === 0) return
@@ -169,8 +181,8 @@ export async function agreeToAccess(
       hint: 'leave, and start again: callwright asks then',
     })
   }
-  const places = open.map(({ agreed }) => agreed.place).join(' and ')
-  const head = `${places} ${open.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
+  const names = open.map(({ agreed }) => agreed.place).join(' and ')
+  const head = `${names} ${open.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
   output.note(join([head, await renderAccess(shown, output.width)], '\n'), { asked: true })
   if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes' })))
     throw new CallwrightError('cancelled', 'cancelled; nothing was sent')

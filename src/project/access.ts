@@ -73,13 +73,21 @@ function hostsOf({ kind, body, fromEnvironment, render }: CheckedFile) {
   const names: string[] = []
   const written =
     fromEnvironment.length === 0 ? body : render({ env: name => `${stand}${names.push(name) - 1}e` })
-  return hostsIn(body, written, names)
+  return findHosts(body, written, names)
 }
 
 /** Stands in a URL for what came from the environment: letters and digits may stand in every part of it. */
 const stand = 'callwrightenv'
 
-function* hostsIn(
+/** Hosts of every URL in a value, without those of this machine and those that are kept for examples. */
+export function accessToHosts(value: unknown): Access {
+  const hosts = [...findHosts(value, value, [])].flatMap(({ host, isLocal }) => (isLocal ? [] : [host]))
+  return joinAccess(noAccess, { ...noAccess, hosts })
+}
+
+const noAccess: Access = { variables: [], files: [], outsideFiles: [], hosts: [] }
+
+function* findHosts(
   value: unknown,
   written: unknown,
   names: readonly string[],
@@ -94,10 +102,10 @@ function* hostsIn(
     yield { host, isLocal: isLoopback(url) || isKept(url.hostname) }
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      yield* hostsIn(item, Array.isArray(written) ? written[index] : undefined, names)
+      yield* findHosts(item, Array.isArray(written) ? written[index] : undefined, names)
   } else if (isObject(value)) {
     for (const [field, inner] of Object.entries(value))
-      yield* hostsIn(inner, isObject(written) ? written[field] : undefined, names)
+      yield* findHosts(inner, isObject(written) ? written[field] : undefined, names)
   }
 }
 

@@ -1,5 +1,5 @@
 /** The files of a project and what a target holds of them: checked, planned, applied. */
-export { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from './access.ts'
+export { type Access, accessBeyond, accessOf, accessToHosts, isNoAccess, joinAccess } from './access.ts'
 export { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
 export type { ResourceOutcome, SkipReason } from './apply/apply-plan.ts'
 export type { DoneSummary } from './apply/send-resource.ts'

@@ -29,7 +29,7 @@ export { recordsOf } from './records/journal-lines.ts'
 export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/phone-numbers.ts'
 export { Problem } from './records/problem.ts'
 export { isSnapshot, type SandboxSnapshot } from './records/snapshot.ts'
-export type { RecordEntry, RecordStore } from './records/store.ts'
+export { createStore, type RecordEntry, type RecordStore } from './records/store.ts'
 export {
   type ChatDelta,
   type ChatMessage,

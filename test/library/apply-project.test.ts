@@ -44,7 +44,7 @@ test('leaves in a sandbox what apply leaves there, and nothing beside the files'
   const { store } = opened
   const project = await openProjectForSandbox('.', { cwd: folder, env: {} })
   const ids = await project.applyTo(opened)
-  expect(records(store)).toEqual(records(recordsOf(await readFile(data), data)))
+  expect(records(store)).toEqual(records(await recordsOf(data)))
   expect([...ids.keys()].sort()).toEqual([
     'assistant/front-desk',
     'assistant/night',
@@ -57,7 +57,7 @@ test('leaves in a sandbox what apply leaves there, and nothing beside the files'
 })
 
 /** In an order of their own, without what differs with the order of their creation: ids and times. */
-function records(store: ReturnType<typeof recordsOf>): string[] {
+function records(store: Awaited<ReturnType<typeof recordsOf>>): string[] {
   const own = new Set(['_id', 'id', 'teamId', 'createdAt', 'updatedAt'])
   const tools = store.snapshot().flatMap(entry => (entry.kind === 'tool' ? [entry.record._id] : []))
   return store

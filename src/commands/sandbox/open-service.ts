@@ -16,6 +16,7 @@ import {
   type WebhookFaults,
   type World,
 } from '../../sandbox/index.ts'
+import { agreeToSnapshot } from './agree-to-records.ts'
 import type { ServiceOptions } from './flags.ts'
 import { contentOf, readSnapshotFile, restoreFrom, snapshotText } from './snapshot-file.ts'
 
@@ -51,6 +52,7 @@ export async function openService(
   const vocabulary = project?.vocabulary ?? around
   const { numbers, snapshot: begin, snapshotOnExit } = options
   const snapshot = begin === undefined ? undefined : await readSnapshotFile(begin, context)
+  if (begin !== undefined) await agreeToSnapshot(begin, snapshot, context)
   if (snapshotOnExit !== undefined) await assertWritable(snapshotOnExit, { force: true }, context)
   const sandbox = await startSandbox({
     ...place,

@@ -7,6 +7,7 @@ import { parseJson } from '../../lib/json.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
 import { isSnapshot, type SandboxSnapshot, startSandbox } from '../../sandbox/index.ts'
+import { agreeToSnapshot } from './agree-to-records.ts'
 import type { ExportOptions } from './export.ts'
 import type { ImportOptions } from './import.ts'
 import { contentOf, readSnapshotFile, restoreFrom, shownName, snapshotText } from './snapshot-file.ts'
@@ -42,6 +43,7 @@ export async function importRecords(
   context: Context,
 ): Promise<void> {
   const snapshot = await readSnapshotFile(file, context)
+  await agreeToSnapshot(file, snapshot, context)
   const records = await openRecords({ data, mayCreate: true }, context)
   try {
     if (!force) await agreeToReplace(records, context)

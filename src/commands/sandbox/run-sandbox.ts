@@ -10,6 +10,7 @@ import { bold, cyan, type Text, text } from '../../lib/text/text.ts'
 import { checkName, type Profile, sandboxJournal, saveRunProfile } from '../../profile/index.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 import { openSandboxPage, type SandboxPage } from '../../watch/index.ts'
+import { agreeToJournal } from './agree-to-records.ts'
 import {
   describeEvent,
   faultsText,
@@ -26,6 +27,8 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
   const log = withTimes(context)
   const place = listenOptions(options, env)
   if (options.saveProfile !== undefined) checkName(options.saveProfile)
+  // The records in callwright's own folder are those of this user.
+  if (options.data !== undefined) await agreeToJournal(options.data, context)
   const page = await openUi(options)
   const service = await openService(
     options,

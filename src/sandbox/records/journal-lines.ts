@@ -34,37 +34,35 @@ function* splitFaq(entry: RecordEntry): Generator<RecordEntry, undefined> {
 }
 
 /**
- * The entries of a journal, line by line; none where there is no file. Text after the last newline was never acknowledged and does not count.
+ * The entries of a journal, line by line. Text after the last newline was never acknowledged and does not count.
  * @throws `journal-damaged`, and the error of the system
  */
-export async function* readJournal(path: string): AsyncGenerator<RecordEntry, undefined> {
-  const { handle } = await openFile(path)
+export async function* readJournal(
+  file: string,
+  isWanted: (line: Buffer) => boolean = () => true,
+): AsyncGenerator<RecordEntry, undefined> {
+  const { handle } = await openFile(file)
   for await (const { number, bytes, ended } of splitLines(
     handle.createReadStream(),
     Number.POSITIVE_INFINITY,
   )) {
-    if (ended && bytes !== undefined && bytes.length > 0)
-      yield parseEntry(bytes.toString(), { file: path, line: number })
+    if (!ended || bytes === undefined || bytes.length === 0 || !isWanted(bytes)) continue
+    const value = parseJson(bytes.toString())
+    if (!isEntry(value)) throw sandboxError('invalid', 'journal-damaged', { file, line: number })
+    yield value
   }
 }
+
+const callLine = '{"kind":"call",'
 
 /**
- * The records that a call can be made of, from a journal's bytes: without its key, and without its calls, which are not parsed.
- * @throws `journal-damaged`
+ * The records of a journal that a call can be made of: without its key, and without its calls, which are not parsed.
+ * @throws as readJournal does
  */
-export function recordsOf(bytes: Buffer, file: string): RecordStore {
+export async function recordsOf(file: string): Promise<RecordStore> {
   const store = createStore()
-  const lines = bytes.toString().split('\n')
-  for (const [index, line] of lines.slice(0, -1).entries()) {
-    if (line === '' || line.startsWith('{"kind":"call",')) continue
-    const entry = parseEntry(line, { file, line: index + 1 })
+  const isWanted = (line: Buffer) => line.subarray(0, callLine.length).toString() !== callLine
+  for await (const entry of readJournal(file, isWanted))
     if (entry.kind !== 'team' && entry.kind !== 'call') store.apply(entry)
-  }
   return store
-}
-
-function parseEntry(text: string, { file, line }: { file: string; line: number }): RecordEntry {
-  const value = parseJson(text)
-  if (isEntry(value)) return value
-  throw sandboxError('invalid', 'journal-damaged', { file, line })
 }

@@ -99,15 +99,14 @@ test('a change writes its line alone, however much is kept; changes that come at
   await journal.close()
 })
 
-test('what a call is made of leaves out key and calls, and names the line that is no entry', () => {
+test('what a call is made of leaves out key and calls, and names the line that is no entry', async () => {
+  const file = join(await folder(), 'records.ndjson')
   const call = '{"kind":"call","record":{}}\n'
   const [team = '', tool = '', faq = ''] = entries.map(toJournalLine)
-  const store = recordsOf(Buffer.from(team + call + tool + call + faq), 'file')
-  expect(store.snapshot()).toEqual(entries.slice(1))
-  const damaged = Buffer.from(`${team}${call}\n{"kind":"cat"}\n`)
-  expect(() => recordsOf(damaged, 'file')).toThrow(
-    expect.objectContaining({ code: 'journal-damaged', details: { file: 'file', line: 4 } }),
-  )
+  await writeFile(file, team + call + tool + call + faq)
+  expect((await recordsOf(file)).snapshot()).toEqual(entries.slice(1))
+  await writeFile(file, `${team}${call}\n{"kind":"cat"}\n`)
+  await expect(recordsOf(file)).rejects.toMatchObject({ code: 'journal-damaged', details: { file, line: 4 } })
 })
 
 test('a second sandbox on the same journal is refused, also through a link; after a kill the next one goes on at once', async () => {

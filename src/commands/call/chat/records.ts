@@ -6,11 +6,10 @@ import type { Context } from '../../../cli/context.ts'
 import type { FaqRecord } from '../../../interface/control-api.ts'
 import { kinds } from '../../../interface/kinds.ts'
 import { CallwrightError } from '../../../lib/error.ts'
-import { readFile } from '../../../lib/fs/read-file.ts'
 import { isObject } from '../../../lib/json.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
 import type { ProjectAround } from '../../../project/index.ts'
-import { type RecordEntry, type RecordStore, recordsOf } from '../../../sandbox/index.ts'
+import { createStore, type RecordEntry, type RecordStore, recordsOf } from '../../../sandbox/index.ts'
 import { type CheckedFile, checkFile, InvalidInput } from '../../../source/index.ts'
 
 export interface SandboxRecords {
@@ -20,7 +19,7 @@ export interface SandboxRecords {
 }
 
 /** For a call that is made of files alone. */
-export const noRecords: SandboxRecords = { store: recordsOf(Buffer.alloc(0), ''), file: '' }
+export const noRecords: SandboxRecords = { store: createStore(), file: '' }
 
 /**
  * A copy of what a sandbox's journal holds, also while that sandbox runs. There is nothing in a sandbox that never ran.
@@ -28,13 +27,14 @@ export const noRecords: SandboxRecords = { store: recordsOf(Buffer.alloc(0), '')
  */
 export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (data === undefined && error.code === 'ENOENT') return Buffer.alloc(0)
+  const store = await recordsOf(file).catch((error: NodeJS.ErrnoException) => {
+    if (data === undefined && error.code === 'ENOENT') return createStore()
+    if (error instanceof CallwrightError) throw error
     throw new CallwrightError('usage', `the sandbox’s records ${file} cannot be read: ${error.message}`, {
       hint: 'give the file that sandbox start --data was given, or leave --data out',
     })
   })
-  return { store: recordsOf(bytes, file), file }
+  return { store, file }
 }
 
 interface FoundKnowledge {
