@@ -1,20 +1,27 @@
 import type { Agent } from 'node:http'
 import type { AgentOptions } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Clock } from '../lib/clock.ts'
 
 /** An idle connection is used again within this time: servers close one after five seconds or more. */
 export const maxIdleMs = 3000
+/** Milliseconds that a connection stays open at a server that does not close it after a response. */
+const trustedAfterMs = 100
 
 /**
  * Decides which requests share a connection. Some servers close a connection right after a response without saying so, and a POST that
- * is sent then has an unknown outcome. So a connection is reused only once one has stayed open, idle, through a whole exchange on another;
- * after the first one that was closed, each request has a connection of its own.
+ * is sent then has an unknown outcome. So a connection is reused only once one has stayed open, idle, for a moment and through a whole
+ * exchange on another; after the first one that was closed, each request has a connection of its own.
  */
-export function createConnections(createAgent: (options: AgentOptions) => Agent) {
+export function createConnections(
+  createAgent: (options: AgentOptions) => Agent,
+  { now }: Pick<Clock, 'now'>,
+) {
   const shared = createAgent({ keepAlive: true, timeout: maxIdleMs })
   const single = createAgent({ keepAlive: false })
   let state: 'untested' | 'kept' | 'closed' = 'untested'
   let idle: Socket | undefined
+  let idleSince = 0
   let isWatched = false
   const onClosed = () => {
     state = 'closed'
@@ -22,6 +29,7 @@ export function createConnections(createAgent: (options: AgentOptions) => Agent)
   shared.on('free', (socket: Socket) => {
     if (state !== 'untested' || idle !== undefined) return
     idle = socket.once('end', onClosed).once('error', onClosed)
+    idleSince = now()
     // Closed here, after `maxIdleMs`: another one is watched.
     socket.once('close', () => {
       idle = undefined
@@ -31,7 +39,7 @@ export function createConnections(createAgent: (options: AgentOptions) => Agent)
   return {
     /** For one exchange, which ends with `done`. */
     open(): { readonly agent: Agent; done(): void } {
-      if (state === 'untested' && isWatched) state = 'kept'
+      if (state === 'untested' && isWatched && now() - idleSince >= trustedAfterMs) state = 'kept'
       if (state === 'kept' || (state === 'untested' && idle === undefined))
         return { agent: shared, done() {} }
       const watched = idle

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Environment } from '../lib/environment.ts'
 import { isLoopback } from '../lib/net/address.ts'
+import type { ApiOptions } from './api.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
 import { openTransport } from './transport.ts'
 
@@ -20,11 +20,11 @@ export function isSandboxTeam(teamId: string): boolean {
  */
 export async function sandboxTeam(
   baseUrl: string,
-  { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
+  { env, signal, clock }: Pick<ApiOptions, 'env' | 'signal' | 'clock'>,
 ): Promise<string | undefined> {
   const base = parseBaseUrl(baseUrl)
   if (!isLoopback(base)) return undefined
-  const transport = await openTransport(base, { env, timeoutMs })
+  const transport = await openTransport(base, { env, timeoutMs, clock })
   try {
     const { status, body } = await transport.exchange({
       method: 'GET',

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { setMaxListeners } from 'node:events'
 import type { Agent, IncomingMessage } from 'node:http'
+import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { codeOf } from '../lib/error.ts'
 import { decompress } from '../lib/net/decompress.ts'
+import { connectTimeout } from '../lib/net/http.ts'
 import { chooseProxy } from '../lib/net/proxy.ts'
 import type { RawAnswer } from './api.ts'
 import { createConnections, maxIdleMs } from './connections.ts'
@@ -41,7 +43,10 @@ const maxConnectMs = 10_000
  * Node's own client with connections that are kept alive, through a proxy where the environment says so. One deadline, the
  * caller's signal, covers an exchange from connecting to the last byte.
  */
-export async function openTransport(base: URL, { env, timeoutMs }: { env: Environment; timeoutMs: number }) {
+export async function openTransport(
+  base: URL,
+  { env, timeoutMs, clock }: { env: Environment; timeoutMs: number; clock: Pick<Clock, 'now'> },
+) {
   const isSecure = base.protocol === 'https:'
   const { Agent, request } = await (isSecure ? import('node:https') : import('node:http'))
   const proxy = chooseProxy(base, env)
@@ -50,9 +55,11 @@ export async function openTransport(base: URL, { env, timeoutMs }: { env: Enviro
   // Each tunnel that does not stand yet listens to it.
   setMaxListeners(0, ending.signal)
   const through = { connectTimeoutMs, connectTimeout, signal: ending.signal }
-  const tunnel = proxy && { ...(await import('./tunnel.ts')), url: new URL(proxy.url) }
-  const connections = createConnections(settings =>
-    tunnel === undefined ? new Agent(settings) : tunnel.createTunnelAgent(tunnel.url, settings, through),
+  const tunnel = proxy && { ...(await import('../lib/net/tunnel.ts')), url: new URL(proxy.url) }
+  const connections = createConnections(
+    settings =>
+      tunnel === undefined ? new Agent(settings) : tunnel.createTunnelAgent(tunnel.url, settings, through),
+    clock,
   )
 
   const send = ({ method, url, headers, body, signal, onSending }: OutgoingRequest, agent: Agent) =>
@@ -137,10 +144,6 @@ async function readAnswer(answer: IncomingMessage): Promise<RawAnswer> {
 
 function tooBig(status: number): UnusableAnswer {
   return new UnusableAnswer(`more than ${maxAnswerBytes / 1024 / 1024} MB, which is not read`, status)
-}
-
-function connectTimeout(): Error {
-  return Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })
 }
 
 /** Node reports the end of a connection that the other side closed as a reset, without a call of the system. */

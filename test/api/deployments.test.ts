@@ -10,10 +10,12 @@ import { realClock } from '../helpers/real-clock.ts'
 async function serviceOf(listener: RequestListener) {
   const server = createServer(listener)
   const { origin } = await listenOnLoopback(server)
+  let now = 0
   const api = createApi({
     connect: async () => ({ baseUrl: origin, apiKey: 'key-of-the-test' }),
     timeoutMs: 10_000,
-    clock: realClock,
+    // So much time passes between two looks that a connection that is open then stays open.
+    clock: { ...realClock, now: () => (now += 1000) },
     signal: new AbortController().signal,
     env: {},
   })

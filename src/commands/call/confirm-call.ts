@@ -12,7 +12,7 @@ export type CalledService = Awaited<ReturnType<typeof calledService>>
  * loopback may lead to a real one.
  * @throws CallwrightError as requireConnection does
  */
-export async function calledService(context: Pick<Context, 'settings' | 'env' | 'signal'>) {
+export async function calledService(context: Pick<Context, 'settings' | 'env' | 'signal' | 'clock'>) {
   const settings = await context.settings()
   const { baseUrl } = requireConnection(settings)
   const { profile, baseUrl: setting } = settings

@@ -75,6 +75,10 @@ export function networkErrorReason(code: string | undefined): string | undefined
   return code?.startsWith('HPE_') === true ? 'the answer is not HTTP' : undefined
 }
 
+export function connectTimeout(): Error {
+  return Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })
+}
+
 /** True for a certificate that is not trusted. */
 export function isCertificateError(code: string | undefined): boolean {
   return code !== undefined && /CERT|^ERR_TLS|^UNABLE_TO_|^CRL_|^HOSTNAME_MISMATCH/.test(code)

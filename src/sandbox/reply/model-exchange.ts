@@ -1,11 +1,9 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { reasonOf } from '../../lib/error.ts'
 import { parseJson } from '../../lib/json.ts'
-import { basicLogin } from '../../lib/net/http.ts'
-import { chooseProxy } from '../../lib/net/proxy.ts'
 import { type Confidential, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
+import { type ModelResponse, postJson } from './model-fetch.ts'
 
 /** Bytes of an error's body that are read. */
 const maxErrorBytes = 64 * 1024
@@ -50,57 +48,23 @@ function decode(text: string): string {
   }
 }
 
-interface ModelResponse extends Pick<Response, 'ok' | 'status'> {
-  readonly headers: Pick<Headers, 'get'>
-  readonly body: ReadableStream<Uint8Array> | null
-}
-
-type Fetch = (
-  url: URL,
-  request: {
-    readonly method: 'POST'
-    readonly redirect: 'manual'
-    readonly headers: Record<string, string>
-    readonly body: string
-    readonly signal: AbortSignal
-  },
-) => Promise<ModelResponse>
-
-/** Sends requests to the model's address: directly, or through the proxy of the environment. @throws ModelFailure for a proxy that is not a URL */
-export async function modelFetch(url: URL, env: Environment): Promise<Fetch> {
-  const proxy = proxyFor(url, env)
-  if (proxy === undefined) return (address, request) => fetch(address, request)
-  const { fetch: fetchThrough, ProxyAgent } = await import('undici')
-  const token = basicLogin(new URL(proxy.url))
-  const dispatcher = new ProxyAgent({ uri: proxy.url, ...(token === undefined ? {} : { token }) })
-  return (url, request) => fetchThrough(url, { ...request, dispatcher })
-}
-
-function proxyFor(url: URL, env: Environment) {
-  try {
-    return chooseProxy(url, env)
-  } catch (error) {
-    throw new ModelFailure(reasonOf(error))
-  }
-}
-
 /** Sends a request to a model once. Follows no redirect. @throws ModelFailure for an answer that is no success */
 export async function postToModel(
   { url, headers }: Omit<ReturnType<typeof modelAddressOf>, 'secrets'>,
   body: unknown,
   {
-    send,
+    env,
     signal,
     confidential,
-  }: { readonly send: Fetch; readonly signal: AbortSignal; readonly confidential: Confidential },
+  }: { readonly env: Environment; readonly signal: AbortSignal; readonly confidential: Confidential },
 ): Promise<ReadableStream<Uint8Array>> {
-  const answer = await send(url, {
-    method: 'POST',
-    redirect: 'manual',
+  const request = {
     headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     signal,
-  }).catch(error => {
+  }
+  const answer = await postJson(url, request, env).catch(error => {
+    if (error instanceof ModelFailure) throw error
     throw new ModelFailure(`the model cannot be reached: ${modelErrorReason(error)}`)
   })
   if (answer.ok && answer.body !== null) return answer.body

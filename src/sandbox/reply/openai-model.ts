@@ -1,6 +1,7 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
+import { codeOf } from '../../lib/error.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import {
   type ChatDelta,
@@ -11,7 +12,7 @@ import {
   sentenceOf,
 } from './chat-model.ts'
 import { type Chunk, callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
-import { isDone, modelAddressOf, modelFetch, postToModel, readEvents } from './model-exchange.ts'
+import { isDone, modelAddressOf, postToModel, readEvents } from './model-exchange.ts'
 
 interface OpenAiModelOptions {
   /** `/chat/completions` is appended to its path (interface.md 2.1, assistantLLMUrl). */
@@ -37,7 +38,6 @@ const maxSilences = 4
  */
 export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   let takesSchemas = true
-  let opened: ReturnType<typeof modelFetch> | undefined
   return {
     async *complete(request, signal) {
       signal.throwIfAborted()
@@ -45,10 +45,9 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
       const confidential = { secrets: address.secrets, messages: request.messages }
       const watch = watchSilence(options, signal)
       try {
-        opened ??= modelFetch(address.url, options.env ?? {})
-        const send = await opened
+        const { env = {} } = options
         const post = (asked: ChatRequest) =>
-          postToModel(address, toBody(options.model, asked), { send, signal: watch.signal, confidential })
+          postToModel(address, toBody(options.model, asked), { env, signal: watch.signal, confidential })
         const withoutSchema = { ...request, answerSchema: undefined }
         const asked = takesSchemas ? request : withoutSchema
         const answer = await post(asked).catch(async error => {
@@ -101,8 +100,8 @@ async function* readAnswer(
       if (typeof reason === 'string' || message) finished = true
     }
   } catch (error) {
-    // After its last word the connection may end as it likes: fetch tells that with a TypeError.
-    if (!finished || !(error instanceof TypeError)) throw error
+    // After its last word the connection may end as it likes: fetch tells that with a TypeError, Node's client with a code.
+    if (!finished || !(error instanceof TypeError || codeOf(error) === 'ECONNRESET')) throw error
   }
   if (!finished) throw new ModelFailure('the model broke off in the middle of its answer')
 }

@@ -15,7 +15,6 @@ export const retryRules: Core = {
       becomes: [
         'if (known !== undefined) return passing(known, hints[code ?? "Stryker was here!"])',
         "if (code?.startsWith('HPE_') === true && true) return lasting(known)",
-        'return true && /CERT|^ERR_TLS|^UNABLE_TO_|^CRL_|^HOSTNAME_MISMATCH/.test(code)',
       ],
       why: 'what is known has a code, every code of the parser is known, and the word "undefined" is none of these',
     },

@@ -1,7 +1,9 @@
+import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { wholeAnswer } from '../../../src/sandbox/reply/chat-model.ts'
 import { createOpenAiModel } from '../../../src/sandbox/reply/openai-model.ts'
 import { startConnectProxy, startTlsServer } from '../../helpers/connect-proxy.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
@@ -68,4 +70,17 @@ test.each([
   const { port } = await startConnectProxy(undefined)
   const failing = answerOf('https://models.example.com/v1', { HTTPS_PROXY: proxy(port) })
   await expect(failing).rejects.toThrow(reason)
+})
+
+test('plain http is sent to HTTP_PROXY with the whole URL', async () => {
+  const seen: unknown[] = []
+  const proxy = createServer(({ method, url, headers }, response) => {
+    seen.push([method, url, headers.host, headers['proxy-authorization']])
+    response.end(stream)
+  })
+  const { host } = new URL((await listenOnLoopback(proxy)).origin)
+  const env = { HTTP_PROXY: `http://ada:secret@${host}`, HTTPS_PROXY: 'http://127.0.0.1:9' }
+  expect(await answerOf('http://models.example.com:8080/v1', env)).toBe('At nine.')
+  const target = 'http://models.example.com:8080/v1/chat/completions'
+  expect(seen).toEqual([['POST', target, 'models.example.com:8080', `Basic ${btoa('ada:secret')}`]])
 })

@@ -3,7 +3,7 @@ import { Agent, type AgentOptions } from 'node:https'
 import { connect as connectPlainly, isIP, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect as connectSecurely } from 'node:tls'
-import { basicLogin } from '../lib/net/http.ts'
+import { basicLogin } from './http.ts'
 
 interface TunnelOptions {
   readonly connectTimeoutMs: number
