@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Attack, AttackResult } from './attack.ts'
 import { bodies } from './bodies.ts'
+import { cuts } from './cuts.ts'
 import { dribblers } from './dribblers.ts'
 import { kills } from './kills.ts'
 import { terminal } from './terminal.ts'
 
 /** Each takes minutes: not part of `npm test`. */
-const registry: Readonly<Record<string, Attack>> = { bodies, dribblers, kills, terminal }
+const registry: Readonly<Record<string, Attack>> = { bodies, cuts, dribblers, kills, terminal }
 
 /**
  * Runs the named attacks, all where none is named, and prints a table.

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { AttackTools } from './attack.ts'
@@ -19,8 +19,14 @@ const namedBody = z.looseObject({
   function: z.optional(z.looseObject({ name: z.string() })),
 })
 
-/** A service that stores what it is sent and knows it for certain; it answers a moment after it has stored. */
-export async function startService({ onEnd }: AttackTools): Promise<Service> {
+/**
+ * A service that stores what it is sent and knows it for certain; it answers a moment after it has stored. With `cut` it ends each
+ * connection after its response, without saying so.
+ */
+export async function startService(
+  { onEnd }: AttackTools,
+  { cut }: { readonly cut?: (connection: Socket) => void } = {},
+): Promise<Service> {
   const entries: { id: string; question: string }[] = []
   const made: { id: string; name: string }[] = []
   const carryOut = (method: string, path: string, text: string): unknown => {
@@ -47,7 +53,9 @@ export async function startService({ onEnd }: AttackTools): Promise<Service> {
     }
     const answer = carryOut(request.method ?? '', request.url ?? '', Buffer.concat(chunks).toString('utf8'))
     await delay(Math.random() * 10)
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    const { socket } = request
+    const json = { 'content-type': 'application/json' }
+    response.writeHead(200, json).end(JSON.stringify(answer), () => setImmediate(() => cut?.(socket)))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onEnd(() => {
