@@ -214,8 +214,8 @@ export const projectMessages: Messages<ProjectErrors> = {
     message: `${unknownOutcome(batch) ?? message}\nwhether knowledge base ${batch.knowledgeBaseId} holds these entries is not known:${listing(batch)}`,
     hint: waysOutOfBatch(batch),
   }),
-  'answer-unclear': batch => ({
-    message: `the service’s answer does not say for certain which ids these entries have:${listing(batch)}`,
+  'answer-unclear': (batch, { message }) => ({
+    message: `${message === '' ? '' : `${message}\n`}the service’s answer does not say for certain which ids these entries have:${listing(batch)}`,
     hint: waysOutOfBatch(batch),
   }),
   'batch-open': batch => ({

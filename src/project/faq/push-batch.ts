@@ -23,8 +23,9 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const answer = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
     if (!(error instanceof CallwrightError)) throw error
     if (!hasKnownOutcome(error)) {
-      const unknown = await named(push, batch)
-      throw projectError('conflict', 'answer-lost', { ...batchOf(push), unknown }, error)
+      const details = { ...batchOf(push), unknown: await named(push, batch) }
+      if (error.details.outcome === 'done') throw projectError('partial', 'answer-unclear', details, error)
+      throw projectError('conflict', 'answer-lost', details, error)
     }
     // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
     await takeBack().catch(() => {})

@@ -17,17 +17,17 @@ async function withLostTool(): Promise<TestProject> {
 }
 
 test.each([
-  ['reset', 'reset'],
-  ['500', { status: 500 }],
-  ['an answer without an id', { json: {} }],
-] as const)('a creation that ends with %s is in doubt: 9; the rest is done', async (_, answer) => {
+  ['reset', 'reset', 'unreachable'],
+  ['500', { status: 500 }, 'unreachable'],
+  ['a response without an id', { json: {} }, 'partial'],
+] as const)('a creation that ends with %s is in doubt: 9; the rest is done', async (_, answer, kind) => {
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
   project.service.next('POST tool/book', answer)
   const result = await project.apply('--json')
   expect(result.exitCode).toBe(9)
   expect(JSON.parse(result.stdout)).toMatchObject({
     done: [{ address: 'tool/a' }],
-    failed: [{ address: 'tool/book', unknown: true, kind: 'unreachable' }],
+    failed: [{ address: 'tool/book', unknown: true, kind }],
     skipped: [{ address: 'assistant/desk' }],
   })
   expect(result.stderr).toContain('whether the service has tool/book is not known')

@@ -100,6 +100,16 @@ test('--dry-run prints what would be sent, sends nothing and writes nothing', as
   expect(cli.requests).toEqual([])
 })
 
+test('a response without entries is shown: the push is done in part, and what to do is named', async () => {
+  const cli = await testCli({ 'faq.yaml': two })
+  cli.answer('POST', path, { status: 201, body: 'OK' })
+  const { exitCode, stdout, stderr } = await cli.run('faq', 'push', 'faq.yaml', '--json')
+  expect(exitCode).toBe(8)
+  expect(JSON.parse(stdout).error).toMatchObject({ kind: 'partial', cause: { status: 201, body: 'OK' } })
+  expect(stderr).toContain('succeeded (201), and the response has no id of the entry: OK')
+  expect(stderr).toContain('--adopt-batch')
+})
+
 test('a knowledge base is needed, and --kb wins over the file with a warning', async () => {
   const cli = await testCli({ 'faq.csv': 'question,answer\nA,a\n', 'faq.yaml': two })
   const without = await cli.run('faq', 'push', 'faq.csv')
