@@ -3,7 +3,8 @@ import { type Api, createApi } from '../api/index.ts'
 import type { Colors } from '../lib/text/text.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
-import type { Context, Host, Prompts } from './context.ts'
+import type { Context, Host, Output, Prompts } from './context.ts'
+import { readEnvFiles } from './env-files.ts'
 import type { GlobalOptions } from './flags/flag.ts'
 import { createOutput } from './output/create-output.ts'
 
@@ -17,8 +18,9 @@ export function createContext(
   command?: string,
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
   const { argv, cwd, env, uid, platform, clock, signal } = host
-  const files = { cwd, env, uid, allowOutside: options.allowOutside }
   const output = createOutput(host, { ...options, env, command }, colors)
+  const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
+  const files = { cwd, env, envFromFiles, uid, allowOutside: options.allowOutside }
   const secrets = new Set<string>()
   const sending: CheckedFile[] = []
   let settings: Promise<Settings> | undefined
@@ -87,6 +89,15 @@ export function createContext(
       await api?.close()
     },
   }
+}
+
+/** The variables of `--env-file`, with a warning for those that are ignored. */
+function variablesOfFiles(files: readonly string[] | undefined, cwd: string, output: Output) {
+  if (files === undefined) return undefined
+  const { variables, ignored } = readEnvFiles(files, cwd)
+  if (ignored.length > 0)
+    output.warn(`--env-file: ${ignored.join(', ')} ignored`, 'set these in the environment, or use a profile')
+  return variables
 }
 
 type ApiOptions = Parameters<typeof createApi>[0]

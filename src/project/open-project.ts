@@ -6,7 +6,7 @@ import type { Project as ProjectSettings } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
-import type { Diagnostic } from '../source/index.ts'
+import { type Diagnostic, variablesOf } from '../source/index.ts'
 import { type ApplyEvents, applyPlan } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
 import { findingOf, projectError } from './errors.ts'
@@ -113,7 +113,7 @@ async function planPlace(
     [project?.settings, profile.value, baseUrl.value, vocabulary.value],
     lockfile === undefined ? null : hashOf(lockfile),
   ])
-  return { folder, cwd: deps.cwd, env: deps.files.env, basis }
+  return { folder, cwd: deps.cwd, env: variablesOf(deps.files), basis }
 }
 
 /**

@@ -7,8 +7,7 @@ import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { isObject } from '../lib/json.ts'
 import { byPosition, type Diagnostic, type SourceHint } from './diagnostic.ts'
-import type { FileRules } from './find-files.ts'
-import { findProjectFile } from './find-files.ts'
+import { type FileRules, findProjectFile, variablesOf } from './find-files.ts'
 import { readSource, type Source } from './read-source.ts'
 import {
   type FoundResource,
@@ -93,10 +92,10 @@ export async function checkSource(
   schema: ZodMiniType,
   options: Omit<CheckFileOptions, 'vocabulary'>,
 ) {
-  const { env, allowUnknown = false, allowOutside, resource = notInProject } = options
+  const { allowUnknown = false, allowOutside, resource = notInProject } = options
   const references = await resolveReferences(source.value, {
     file: source.path,
-    env,
+    env: variablesOf(options),
     folder: async () => options.folder ?? folderAround(source.path, options),
     allowOutside,
     resource,

@@ -224,11 +224,18 @@ async function assertSafe(folder: string, owner: number, { env, uid }: Rules): P
   )
 }
 
+/** Every variable that `${env:NAME}` reads. */
+export function variablesOf({ env, envFromFiles }: Pick<FileRules, 'env' | 'envFromFiles'>): Environment {
+  return envFromFiles === undefined ? env : { ...envFromFiles, ...env }
+}
+
 /** Whose files are read, and which: what every check of a file is given. */
 export interface FileRules {
   readonly cwd: string
-  /** Where `${env:NAME}` looks. */
+  /** Where `${env:NAME}` looks first. */
   readonly env: Environment
+  /** More variables for `${env:NAME}`, from files; nothing else reads them. */
+  readonly envFromFiles?: Environment | undefined
   /** User id of the process. Without one, as on Windows, owners of files are not compared. */
   readonly uid?: number | undefined
   /** `${file:…}` may lead out of the project. */

@@ -11,7 +11,14 @@ export {
   placeOf,
   type SourceHint,
 } from './diagnostic.ts'
-export { type FileRules, findFiles, findProjectFile, kindOf, projectFileName } from './find-files.ts'
+export {
+  type FileRules,
+  findFiles,
+  findProjectFile,
+  kindOf,
+  projectFileName,
+  variablesOf,
+} from './find-files.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { readText } from './read-text.ts'
 export type { FoundResource } from './references.ts'

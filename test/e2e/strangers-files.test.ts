@@ -190,6 +190,19 @@ describe('what a file sends, and where, is seen on a terminal before its first w
     expect(taken).toEqual([])
   })
 
+  test('variables of --env-file are asked for like those of the environment', async () => {
+    const { terminal } = await machine({
+      'desk/b.yaml': 'name: B\nassistantSystemPrompt: Say ${env:FROM_FILE}\n',
+      'desk/.env': 'FROM_FILE=s3cret\n',
+    })
+    const chatting = terminal(['call', 'chat', 'b.yaml', '--env-file', '.env'])
+    await chatting.shows(/Allow this\?/)
+    expect(chatting.screen).toContain('FROM_FILE')
+    expect(chatting.screen).not.toContain('s3cret')
+    chatting.type('n\r')
+    expect(await chatting.exitCode).toBe(130)
+  })
+
   test('a host that comes with /restart is not called, and the call goes on', async () => {
     const { terminal, cwd } = await machine(files)
     const chatting = terminal(['call', 'chat', 'a.yaml'])

@@ -67,7 +67,14 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
     .option('--debug', 'Log requests and answers to stderr, without secrets')
     .option('--no-input', 'Never ask: fail, and name the flag to give instead')
     .option('--no-color', 'Print without colour')
+    .addOption(
+      new Flag('--env-file <file>', 'Read variables for ${env:…} from a file too').repeatable(collectFile),
+    )
     .option('--timeout <duration>', 'Limit for one request, such as 500ms, 30s or 2m', parseDuration)
+}
+
+function collectFile(file: string, files: readonly string[] = []): string[] {
+  return [...files, file]
 }
 
 /** What they say, `timeout` in milliseconds; `allowOutside` is of the commands that read files alone. */

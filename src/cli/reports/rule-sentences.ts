@@ -106,6 +106,7 @@ const files: Sentences<string> = {
   'not-a-file': 'A path does not lead to a regular file.',
   'outside-file': 'A file lies outside of the project.',
   'no-files': 'No file was found.',
+  'stale-schema': 'A schema of the project is out of date.',
   'unknown-kind': 'The kind of a file is unknown.',
   'broken-yaml': 'A file is not valid YAML.',
   'broken-json': 'A file is not valid JSON.',

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { Environment } from '../lib/environment.ts'
+import { CallwrightError, reasonOf } from '../lib/error.ts'
+
+/**
+ * The variables of `--env-file`; those of a later file win. callwright's own are left out, by name in `ignored`: such a file often
+ * comes with a project, and they decide where requests and keys go.
+ * @throws CallwrightError `usage` for a file that cannot be read
+ */
+export function readEnvFiles(files: readonly string[], cwd: string) {
+  const variables: Record<string, string | undefined> = {}
+  for (const file of files) {
+    try {
+      Object.assign(variables, parseEnv(readFileSync(resolve(cwd, file), 'utf8')))
+    } catch (error) {
+      throw new CallwrightError('usage', `cannot read --env-file ${file}: ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+  const ignored = Object.keys(variables)
+    .filter(name => /^callwright_/i.test(name))
+    .sort()
+  for (const name of ignored) delete variables[name]
+  return { variables: variables satisfies Environment, ignored }
+}

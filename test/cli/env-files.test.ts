@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testCli } from '../helpers/test-cli.ts'
+
+const path = '/assistants/v1/assistants'
+const assistant = 'name: ${env:DESK}\nwelcomeMessage: ${env:GREETING:-Hi}\n'
+
+test('${env:…} reads --env-file; the environment wins over it, and a later file over an earlier one', async () => {
+  const cli = await testCli({
+    'a.yaml': assistant,
+    '.env': '# ours\nexport DESK="From a file"\nGREETING=one\n',
+    'more.env': 'GREETING=two\n',
+  })
+  for (const _ of [1, 2]) cli.answer('POST', path, { json: { _id: 'a1' } })
+  const argv = ['assistant', 'create', 'a.yaml', '--env-file', '.env', '--env-file', 'more.env'] as const
+  expect(await cli.run(...argv)).toMatchObject({ exitCode: 0 })
+  expect(await cli.runWith({ env: { DESK: 'From outside' } }, ...argv)).toMatchObject({ exitCode: 0 })
+  expect(cli.requests.map(({ body }) => body)).toEqual([
+    { name: 'From a file', welcomeMessage: 'two' },
+    { name: 'From outside', welcomeMessage: 'two' },
+  ])
+})
+
+test("callwright's own variables in the file are named and ignored", async () => {
+  const cli = await testCli({
+    'a.yaml': 'name: Desk\n',
+    '.env':
+      'CALLWRIGHT_BASE_URL=http://127.0.0.1:1\nCALLWRIGHT_API_KEY=other\nHTTPS_PROXY=http://127.0.0.1:1\n',
+  })
+  cli.answer('POST', path, { json: { _id: 'a1' } })
+  const { exitCode, stderr } = await cli.run('assistant', 'create', 'a.yaml', '--env-file', '.env')
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('--env-file: CALLWRIGHT_API_KEY, CALLWRIGHT_BASE_URL ignored')
+  expect(cli.requests[0]?.headers.authorization).toContain('key-of-the-test')
+})
+
+test('a file that cannot be read is a usage error', async () => {
+  const cli = await testCli({ 'a.yaml': 'name: Desk\n' })
+  const result = await cli.run('validate', 'a.yaml', '--kind', 'assistant', '--env-file', 'none.env')
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain('cannot read --env-file none.env: ENOENT')
+  expect(cli.requests).toEqual([])
+})
+
+test('its variables are listed by validate, and hidden where the file is shown', async () => {
+  const cli = await testCli({
+    'callwright.yaml': '',
+    'assistants/a.yaml': assistant,
+    '.env': 'DESK=s3cret desk\n',
+  })
+  const listed = await cli.run('validate', '.', '--env-file', '.env', '--json')
+  expect(JSON.parse(listed.stdout).access.variables).toEqual(['DESK', 'GREETING'])
+  const planned = await cli.run('plan', '--env-file', '.env')
+  expect(planned).toMatchObject({ exitCode: 0 })
+  expect(planned.stdout + planned.stderr).not.toContain('s3cret')
+})
+
+test('a changed file is a changed variable: plan does not take it for up to date', async () => {
+  const cli = await testCli({
+    'callwright.yaml': 'assistants: replace\n',
+    'assistants/a.yaml': assistant,
+    '.env': 'DESK=One\n',
+  })
+  cli.answer('POST', path, { json: { _id: 'a1' } })
+  expect(await cli.run('apply', '--yes', '--env-file', '.env')).toMatchObject({ exitCode: 0 })
+  for (const _ of [1, 2]) expect((await cli.run('plan', '--env-file', '.env')).stdout).toContain('Up to date')
+  await writeFile(join(cli.folder, '.env'), 'DESK=Two\n')
+  expect((await cli.run('plan', '--env-file', '.env')).stdout).toContain('to replace')
+})
