@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { putIfFree, syncFolder } from '../lib/fs/replace-file.ts'
@@ -100,19 +101,19 @@ async function whileLocked<Result>(env: Environment, change: () => Promise<Resul
   }
 }
 
+const lockWaitMs = 10_000
+
 /**
  * Locks the file by its name, and by the place where that leads: links in several folders may lead to one file. What it
  * returns releases both.
  */
 async function lockStore(folder: string, file: string): Promise<() => Promise<void>> {
-  const { lock } = await import('proper-lockfile')
-  const take = (place: string) =>
-    lock(place, { realpath: false, retries: { retries: 60, minTimeout: 10, maxTimeout: 200 } }).catch(
-      error => {
-        if (codeOf(error) !== 'ELOCKED') throw unusable(file, 'write', error)
-        throw new CallwrightError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
-      },
-    )
+  const { lockFile } = await import('../lib/fs/file-lock.ts')
+  const inUse = () =>
+    new CallwrightError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
+  const cannotLock = (error: unknown) => unusable(file, 'write', error)
+  const take = async (place: string) =>
+    (await lockFile(place, { clock: systemClock, inUse, cannotLock, waitMs: lockWaitMs })).release
   // The folder may have two names: they share one lock.
   const name = join(await placeOf(folder), basename(file))
   const release = await take(name)

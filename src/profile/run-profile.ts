@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
-import { pid } from 'node:process'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
-import { isRunning } from '../lib/fs/file-lock.ts'
+import { isRunning, thisProcess } from '../lib/fs/lock-owner.ts'
 import { changeProfiles } from './conf.ts'
 import { checkName, isAnyInUse, ownProfile } from './store.ts'
 import { type Profile, type ProfileStore, profileSchema } from './store-schema.ts'
@@ -12,6 +10,8 @@ import { type Profile, type ProfileStore, profileSchema } from './store-schema.t
 const runSchema = z.object({
   pid: z.int(),
   host: z.string(),
+  scope: z.optional(z.string()),
+  start: z.optional(z.string()),
   token: z.string(),
   /** The profile that had the name. */
   before: z.optional(profileSchema),
@@ -38,7 +38,7 @@ export async function saveRunProfile(
     if (before !== undefined && keep(before)) return { before, kept: true }
     const inUse = isAnyInUse(store)
     const selected = inUse ? undefined : (store.current ?? null)
-    const run: Run = { pid, host: hostname(), token, before, selected }
+    const run: Run = { ...thisProcess(), token, before, selected }
     if (!inUse) store.current = name
     store.profiles[name] = { ...profile, run }
     return { before }
@@ -62,7 +62,7 @@ function runOf(profile: Profile | undefined): Run | undefined {
 /** A sandbox that was killed could restore nothing itself. */
 function restoreKilled(store: ProfileStore, name: string): void {
   const run = runOf(ownProfile(store.profiles, name))
-  if (run === undefined || run.host !== hostname() || isRunning(run.pid)) return
+  if (run === undefined || isRunning(run) !== false) return
   restoreFrom(store, name, run.token)
   restoreKilled(store, name)
 }

@@ -5,6 +5,7 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { CallwrightError } from '../lib/error.ts'
+import type { FileLock } from '../lib/fs/file-lock.ts'
 import { isObject } from '../lib/json.ts'
 import { type CheckedFile, checkFile, displayName, type FileRules } from '../source/index.ts'
 import { kindOfAddress } from './address.ts'
@@ -69,12 +70,12 @@ export function lockfilePlace(
  * that answers on this machine now whether it is the same one. Writes nothing.
  * @throws CallwrightError `conflict` for a lockfile that cannot be used, and those of sectionOf
  */
-export async function openTarget(folder: string, options: TargetOptions, deps: ProjectDeps) {
+export async function openTarget(folder: string, options: TargetOptions, deps: ProjectDeps, lock?: FileLock) {
   const { path, name } = lockfilePlace(folder, deps)
   const { lockfile, text, journal } = await readLockfile(path, name)
   const target = await targetIn(lockfile, options, deps)
   const section = sectionOf(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
-  const store = openLockStore({ path, name, lockfile, text, target: target.name, section })
+  const store = openLockStore({ path, name, lockfile, text, target: target.name, section, lock })
   return {
     target,
     /** As it was read; `store` has it as it is now. */
@@ -101,7 +102,7 @@ export async function lockTarget(folder: string, options: TargetOptions, deps: P
   try {
     const { path, name } = lockfilePlace(folder, deps)
     await settleJournal(path, name)
-    const opened = await openTarget(folder, options, deps)
+    const opened = await openTarget(folder, options, deps, lock)
     /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
     const close = () => opened.store.close().finally(lock.release)
     return { ...opened, lock, close }

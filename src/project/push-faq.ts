@@ -123,7 +123,7 @@ async function pushLoneFile(
   const path = await realpath(checked.source.path)
   const lock = await lockFilePush(path, checked.source.file, deps.clock)
   return withTarget({ close: lock.release }, async () => {
-    const { job, close } = await loneJob(checked, { ...options, isKept: true }, path, deps)
+    const { job, close } = await loneJob(checked, { ...options, isKept: true }, path, deps, lock)
     return withTarget({ close }, () => push(job, lock, deps, events))
   })
 }
@@ -163,10 +163,11 @@ async function loneJob(
   { knowledgeBaseId, batchSize, resendUnknown, batchIds, forget, isKept }: JobOptions,
   path: string,
   deps: ProjectDeps,
+  lock?: FileLock,
 ): Promise<{ readonly job: PushJob; close(): Promise<void> }> {
   const { value } = (await deps.settings()).baseUrl
   const target = { knowledgeBaseId, baseUrl: value === undefined ? '' : parseBaseUrl(value).href }
-  const { ledger, close } = await openLedger(path, target)
+  const { ledger, close } = await openLedger(path, target, { lock })
   const written = readEntries(source, body)
   const forgotten = new Set(forgottenKeys(written, forget, source.file))
   await ledger.forget([...forgotten], { isKept })

@@ -1,12 +1,19 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf } from '../lib/error.ts'
+import type { FileLock } from '../lib/fs/file-lock.ts'
 import { type Disk, type LineFile, openLineFile } from '../lib/fs/line-file.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, syncFolder } from '../lib/fs/replace-file.ts'
 
+export interface StepLogOptions {
+  readonly disk?: Disk | undefined
+  /** Under which the file is written. */
+  readonly lock?: Pick<FileLock, 'isHeld'> | undefined
+}
+
 /** A file of steps, a line of JSON for each, that survive a power cut. It is made with the first one, and its folder too. */
-export function openStepLog(path: string, disk?: Disk) {
+export function openStepLog(path: string, { disk, lock }: StepLogOptions = {}) {
   const folder = dirname(path)
   let file: LineFile | undefined
   const open = async () => {
@@ -31,6 +38,8 @@ export function openStepLog(path: string, disk?: Disk) {
         await file.appendSynced(Buffer.from(toLines(steps)))
         // A file that was made just now, in a folder that may be as new, has no name after a power cut.
         if (isNew) for (const each of [folder, dirname(folder)]) await syncFolder(each)
+        // A process that took the lock meanwhile may have read the file before these lines, and removed it.
+        if (lock?.isHeld() === false) throw new Error('another process took its lock')
       } catch (error) {
         throw cannotWrite(path, error)
       }

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
-import { kill, pid } from 'node:process'
+import { existsSync } from 'node:fs'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { CallwrightError, codeOf } from '../error.ts'
+import { isRunning, thisProcess } from './lock-owner.ts'
 import { putIfFree } from './replace-file.ts'
 
-const holderSchema = z.object({ pid: z.int().check(z.positive()), host: z.string(), token: z.string() })
+const holderSchema = z.object({
+  pid: z.int().check(z.positive()),
+  host: z.string(),
+  scope: z.optional(z.string()),
+  start: z.optional(z.string()),
+  token: z.string(),
+})
 type Holder = z.infer<typeof holderSchema>
 
 export type FileLock = Awaited<ReturnType<typeof lockFile>>
@@ -18,39 +24,60 @@ interface LockOptions {
   inUse(holder: Holder | undefined): CallwrightError
   /** The error for a lock that cannot be made at all. */
   cannotLock(error: unknown): CallwrightError
+  /** How long to wait for a living holder. Default: not at all. */
+  readonly waitMs?: number
 }
+
+/** How often a holder touches the folder that shows it alive. Earlier versions did so every 5 s. */
+const heartbeatMs = 2500
+/** A holder whose heartbeat does not change in this time is dead. */
+const watchMs = 10_000
+const watchStepMs = 250
+const retryMs = 50
 
 /**
  * One process at a time works on a file. The lock of a process that was killed is taken over at once.
  *
  * The lock is a chain of files: `<path>.lock` names its holder and a token; who takes it over from a dead holder creates
  * `<path>.lock.<token>`, which the system lets only one of them do; the last of the chain holds the lock. Nothing of a
- * chain is removed but by its holder, from the front, so that a chain whose front is still there is whole. A holder
- * lives while its process runs and it keeps a folder `….alive` fresh.
+ * chain is removed but by its holder, from the front, so that a chain whose front is still there is whole.
+ *
+ * On one host a holder lives while its process runs and its folder `….alive` exists, however long it was suspended. A
+ * holder on another host lives while the modification time of that folder changes. A clock never says that a holder is dead:
+ * clocks differ.
  * @throws CallwrightError of `inUse` or `cannotLock`.
  */
-export async function lockFile(path: string, { clock, inUse, cannotLock }: LockOptions) {
+export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs = 0 }: LockOptions) {
   const { default: lockfile } = await import('proper-lockfile')
   const head = `${path}.lock`
-  const me: Holder = { pid, host: hostname(), token: randomUUID() }
+  const me: Holder = { ...thisProcess(), token: randomUUID() }
   const draft = `${after(head, me)}.tmp`
-  let isLost = false
+  let isCompromised = false
+  const isLost = () => isCompromised || existsSync(after(head, me))
+  /** A process that took the lock removes this folder before it does anything else. */
+  const isHeld = () => !isLost() && existsSync(alive(head, me))
 
   const isAlive = async (holder: Holder) =>
-    (holder.host !== hostname() || isRunning(holder.pid)) &&
-    lockfile.check(after(head, holder), { realpath: false, lockfilePath: alive(head, holder) })
+    existsSync(alive(head, holder)) && (isRunning(holder) ?? hasHeartbeat(alive(head, holder), clock, holder))
 
   const take = async () => {
+    let waited = 0
     // Each turn but the first is due to another process that was faster.
-    for (let turn = 0; turn < 100; turn += 1) {
+    for (let turn = 0; turn < 100; ) {
+      await removeOldForm(head, { clock, inUse })
       const before = await readChain(head, clock)
       const last = before.at(-1)
-      if (last !== undefined && (await isAlive(last))) throw inUse(last)
+      if (last !== undefined && (await isAlive(last))) {
+        if (waited >= waitMs) throw inUse(last)
+        await clock.sleep(retryMs)
+        waited += retryMs
+        continue
+      }
+      turn += 1
       const place = last === undefined ? head : after(head, last)
       if (!(await putIfFree(draft, place))) continue
       const chain = await readChain(head, clock)
       if (isLast(chain, me)) {
-        // A holder that only slept notices by this that it lost the lock.
         for (const dead of before) await rm(alive(head, dead), { recursive: true, force: true })
         return
       }
@@ -65,8 +92,9 @@ export async function lockFile(path: string, { clock, inUse, cannotLock }: LockO
     .lock(after(head, me), {
       realpath: false,
       lockfilePath: alive(head, me),
+      update: heartbeatMs,
       onCompromised: () => {
-        isLost = true
+        isCompromised = true
       },
     })
     .catch(error => {
@@ -82,18 +110,20 @@ export async function lockFile(path: string, { clock, inUse, cannotLock }: LockO
     await rm(draft, { force: true }).catch(() => {})
   }
   return {
-    /** True once another process took the lock away, as after this one slept too long. */
-    isLost: () => isLost,
+    /** True once another process took the lock away, as another host does while this one sleeps. As of now. */
+    isLost,
+    /** True if the lock is this process's now: not taken away, released again since, or removed with its folder. */
+    isHeld,
     /** @throws CallwrightError `conflict`, as `inUse` words it, when another process holds the lock by now. */
     async assertHeld() {
       const chain = await readChain(head, clock)
-      if (isLost || !isLast(chain, me)) throw inUse(chain.at(-1))
+      if (!isHeld() || !isLast(chain, me)) throw inUse(chain.at(-1))
     },
     /** Never rejects: what cannot be removed is taken over by the next one. */
     async release() {
       try {
         const chain = await readChain(head, clock)
-        if (!isLost && isLast(chain, me)) {
+        if (!isLost() && isLast(chain, me)) {
           const places = [head, ...chain.slice(0, -1).map(holder => after(head, holder))]
           for (const place of places) await rm(place, { recursive: true, force: true })
         }
@@ -110,7 +140,8 @@ async function readChain(head: string, clock: Clock): Promise<Holder[]> {
   while (true) {
     const holder = await readHolder(place, clock)
     if (holder === 'none') return chain
-    const next = holder ?? { pid, host: hostname(), token: `unreadable-${chain.length}` }
+    // Its folder does not exist, so that it is dead.
+    const next = holder ?? { ...thisProcess(), token: `unreadable-${chain.length}` }
     chain.push(next)
     place = after(head, next)
   }
@@ -145,11 +176,31 @@ function alive(head: string, holder: Holder): string {
   return `${after(head, holder)}.alive`
 }
 
-/** Whether a process of this machine runs, of any user. Signal 0 only asks. */
-export function isRunning(id: number): boolean {
-  try {
-    return kill(id, 0)
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
+/**
+ * True if the modification time changes while it is watched. Where a holder on this host cannot be told from a later process with
+ * its pid, a recent time is enough.
+ */
+async function hasHeartbeat(place: string, clock: Clock, { host }: Partial<Holder> = {}): Promise<boolean> {
+  const beatOf = () =>
+    stat(place).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    )
+  const first = await beatOf()
+  const age = clock.now() - (first ?? 0)
+  if (host === thisProcess().host && age >= 0 && age < watchMs) return true
+  for (let watched = 0; first !== undefined && watched < watchMs; watched += watchStepMs) {
+    await clock.sleep(watchStepMs)
+    const beat = await beatOf()
+    if (beat !== first) return beat !== undefined
   }
+  return false
+}
+
+/** Earlier versions locked some files by a folder that its holder touched. @throws CallwrightError of `inUse` while one does */
+async function removeOldForm(head: string, { clock, inUse }: Pick<LockOptions, 'clock' | 'inUse'>) {
+  const old = await stat(head).catch(() => undefined)
+  if (old?.isDirectory() !== true) return
+  if (await hasHeartbeat(head, clock)) throw inUse(undefined)
+  await rm(head, { recursive: true, force: true })
 }

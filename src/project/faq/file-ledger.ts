@@ -4,10 +4,9 @@ import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
 import { codeOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import type { Disk } from '../../lib/fs/line-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { nothingSent, projectError, runOf } from '../errors.ts'
-import { openStepLog, readSteps, toLines } from '../step-log.ts'
+import { openStepLog, readSteps, type StepLogOptions, toLines } from '../step-log.ts'
 import { type LedgerStep, ledgerStepSchema, PushLedger, type Target } from './ledger.ts'
 
 /** Where a file's ledger and its lock are kept. `file` is its real path. */
@@ -25,12 +24,12 @@ const maxLines = 100
  * written at the first step. `path` is the real path of the file.
  * @throws CallwrightError `conflict` when its log is damaged, `usage` when it cannot be read.
  */
-export async function openLedger(path: string, target: Target, disk?: Disk) {
+export async function openLedger(path: string, target: Target, options?: StepLogOptions) {
   const { log } = placesOf(path)
   const known = await readLog(log)
   const own = known.ledgers.get(nameOf(target))?.ledger
   const others = [...known.ledgers].flatMap(([name, each]) => (name === nameOf(target) ? [] : [each]))
-  const steps = openStepLog(log, disk)
+  const steps = openStepLog(log, options)
   let lines = known.lines
   const shortText = () =>
     toLines([...others, { target, ledger }].flatMap(each => shortened(each.target, each.ledger)))

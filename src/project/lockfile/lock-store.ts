@@ -31,6 +31,8 @@ interface StoreOptions extends Pick<ReadLockfile, 'lockfile' | 'text'> {
   /** As it is read, or that of a new target. */
   readonly section: Section
   readonly disk?: Disk | undefined
+  /** The project's. Without it, nothing is to be written. */
+  readonly lock?: Pick<FileLock, 'isHeld'> | undefined
 }
 
 /** After this number of lines the lockfile is written for the first time, then each time that their number has doubled. */
@@ -42,13 +44,13 @@ const firstWriting = 64
  * Nothing is written before the first change.
  */
 export function openLockStore(options: StoreOptions) {
-  const { path, name, lockfile, target, disk } = options
+  const { path, name, lockfile, target, disk, lock } = options
   let live = new LiveSection(options.section)
   let last = options.text
   let watched = watchFile(path, last === undefined ? undefined : Buffer.from(last))
   /** What the lockfile does not have of the target before any change: a new target, or one in the place of another. */
   let lacking = lockfile.targets[target] === options.section ? undefined : options.section
-  const journal = openStepLog(journalPath(path), disk)
+  const journal = openStepLog(journalPath(path), { disk, lock })
   /** What the lockfile says of the journal; undefined before there is one. */
   let mark: string | undefined
   let isClosing = false

@@ -123,7 +123,7 @@ function createJournal(path: string, { lock, rewrite, disk, ...options }: Journa
   let flushing: Promise<void> | undefined
 
   const assertLocked = () => {
-    if (lock.isLost()) throw new Error('another process took its lock')
+    if (!lock.isHeld()) throw new Error('another process took its lock')
   }
   const open = () => {
     file ??= openLineFile(path, disk)
@@ -149,11 +149,14 @@ function createJournal(path: string, { lock, rewrite, disk, ...options }: Journa
   const write = async (batch: readonly Waiting[]) => {
     const lines = batch.flatMap(({ work }) => (typeof work === 'string' ? [work] : []))
     const [job] = batch.flatMap(({ work }) => (typeof work === 'string' ? [] : [work]))
-    if (job !== undefined) return job()
     assertLocked()
-    const opened = open()
-    await opened.appendSynced(Buffer.from(lines.join('')))
-    compaction.onAppended(opened, store)
+    if (job === undefined) {
+      const opened = open()
+      await opened.appendSynced(Buffer.from(lines.join('')))
+      compaction.onAppended(opened, store)
+    } else await job()
+    // A process that took the lock meanwhile may have read the file before the change: that is not acknowledged.
+    assertLocked()
   }
   const flush = async () => {
     while (waiting.length > 0) {

@@ -1,7 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
 import { lockFile } from '../../lib/fs/file-lock.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { TestCase } from '../test-case.ts'
@@ -148,9 +147,8 @@ async function write(
   await replaceLocked(path, written)
 }
 
-/** How long another process may write, in steps. */
-const lockTries = 50
-const lockStepMs = 100
+/** How long another process may write. */
+const lockWaitMs = 5000
 
 /**
  * Does what no other process may do meanwhile. `project`: the folder in whose `.callwright/` the lock stands; a kill leaves nothing beside
@@ -169,13 +167,6 @@ async function whileLocked(
   })
   const place = join(own, relative(project, path).replaceAll(/[\\/]/g, '-'))
   const inUse = () => cassetteError('conflict', 'cassette-locked', { file })
-  for (let attempt = 1; ; attempt += 1) {
-    const lock = await lockFile(place, { clock, inUse, cannotLock }).catch(async error => {
-      const isLocked = error instanceof CallwrightError && error.kind === 'conflict'
-      if (!isLocked || attempt === lockTries) throw error
-      await clock.sleep(lockStepMs)
-      return undefined
-    })
-    if (lock !== undefined) return work().finally(lock.release)
-  }
+  const lock = await lockFile(place, { clock, inUse, cannotLock, waitMs: lockWaitMs })
+  return work().finally(lock.release)
 }

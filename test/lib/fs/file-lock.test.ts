@@ -1,7 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { Clock } from '../../../src/lib/clock.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import { lockFile } from '../../../src/lib/fs/file-lock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
@@ -16,9 +19,10 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
 })
 
-function lock(clock = realClock) {
+function lock(clock: Clock = realClock, waitMs = 0) {
   return lockFile(path, {
     clock,
+    waitMs,
     inUse: holder => new CallwrightError('conflict', `in use by ${holder?.pid}`),
     cannotLock: error => new CallwrightError('usage', `cannot lock: ${String(error)}`),
   })
@@ -97,13 +101,145 @@ test('a holder that another one took for dead notices it, and leaves the lock to
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a process of another machine holds its lock as long as it keeps it fresh', async () => {
-  await writeFile(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', token: 'a' }))
-  await mkdir(`${path}.lock.a.alive`)
-  await expect(lock()).rejects.toThrow('in use by 1')
-  await rm(`${path}.lock.a.alive`, { recursive: true })
-  await (await lock()).release()
+/** A process of this host that runs until the end of the test, as it would name itself as a holder. */
+async function startProcess(): Promise<{ readonly pid: number; readonly start: string | undefined }> {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child, 'spawn')
+  const { pid = 0 } = child
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  return { pid, start: stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] }
+}
+
+async function leaveHolder(holder: object): Promise<string> {
+  await writeFile(`${path}.lock`, JSON.stringify({ host: hostname(), token: 'a', ...holder }))
+  const folderOfLife = `${path}.lock.a.alive`
+  await mkdir(folderOfLife)
+  return folderOfLife
+}
+
+/** A clock this far ahead, whose sleeps end at once; `onSleep` is what happens meanwhile. */
+function clockAhead(milliseconds: number, onSleep: () => unknown = () => {}) {
+  let slept = 0
+  return {
+    now: () => Date.now() + milliseconds,
+    async sleep(time: number) {
+      slept += time
+      await onSleep()
+    },
+    get slept() {
+      return slept
+    },
+  }
+}
+
+const hour = 3_600_000
+
+test.skipIf(process.platform !== 'linux').each([0, 30_000, hour, -hour])(
+  'a running process of this host holds its lock, by a clock that is %i ms ahead and without a heartbeat',
+  async ahead => {
+    const life = await leaveHolder(await startProcess())
+    const longAgo = new Date(Date.now() - hour)
+    await utimes(life, longAgo, longAgo)
+    const clock = clockAhead(ahead)
+    await expect(lock(clock)).rejects.toMatchObject({ kind: 'conflict' })
+    expect(clock.slept).toBe(0)
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'the pid of a holder that was killed may be another process by now',
+  async () => {
+    const { pid } = await startProcess()
+    await leaveHolder({ pid, start: '1' })
+    const clock = clockAhead(0)
+    await (await lock(clock)).release()
+    expect(clock.slept).toBe(0)
+    expect(await readdir(folder)).toEqual([])
+  },
+)
+
+test.skipIf(process.platform !== 'linux')('a holder that its parent has not waited for is dead', async () => {
+  // exec: the shell is gone, and the sleep that replaced it waits for no child.
+  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 1000'])
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const [line] = await once(parent.stdout, 'data')
+  const pid = Number(String(line))
+  let stat = ''
+  while (!/\) Z /.test(stat)) stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  await leaveHolder({ pid, start: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] })
+  await (await lock(clockAhead(0))).release()
+})
+
+test.each([
+  ['of another host', { pid: 1, host: 'elsewhere' }],
+  ['in another container of this host name', { pid: 1, scope: 'another' }],
+  ['of an earlier version, which does not say when it started', { pid: process.pid }],
+])('a holder %s lives while its heartbeat changes, whatever the clocks say', async (_, holder) => {
+  const life = await leaveHolder(holder)
+  for (const ahead of [30_000, hour, -hour]) {
+    let beats = 0
+    const onSleep = async () => {
+      beats += 1
+      // The fifth look sees it: heartbeats come every five seconds from an earlier version.
+      const time = new Date(Date.now() - hour + Math.floor(beats / 5) * 5000)
+      await utimes(life, time, time)
+    }
+    await onSleep()
+    await expect(lock(clockAhead(ahead, onSleep))).rejects.toMatchObject({ kind: 'conflict' })
+  }
+  const silent = clockAhead(hour)
+  await (await lock(silent)).release()
+  expect(silent.slept).toBeGreaterThanOrEqual(10_000)
   expect(await readdir(folder)).toEqual([])
+})
+
+test('a holder on another host that released its lock meanwhile is not waited for any longer', async () => {
+  const life = await leaveHolder({ pid: 1, host: 'elsewhere' })
+  const release = async () => {
+    await rm(`${path}.lock`, { force: true })
+    await rm(life, { recursive: true, force: true })
+  }
+  const clock = clockAhead(0, release)
+  await (await lock(clock)).release()
+  expect(clock.slept).toBeLessThan(1000)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('a lock of an earlier version, a folder, is held while it is touched', async () => {
+  await mkdir(`${path}.lock`)
+  let beats = 0
+  const touch = async () => {
+    beats += 1
+    await utimes(`${path}.lock`, beats, beats)
+  }
+  await expect(lock(clockAhead(hour, touch))).rejects.toMatchObject({ kind: 'conflict' })
+  await (await lock(clockAhead(hour))).release()
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('waits for a living holder as long as it is told to', async () => {
+  const first = await lock()
+  const waiting = lock(clockAhead(0, first.release), 1000)
+  await (await waiting).release()
+  const second = await lock()
+  const clock = clockAhead(0)
+  await expect(lock(clock, 1000)).rejects.toMatchObject({ kind: 'conflict' })
+  expect(clock.slept).toBe(1000)
+  await second.release()
+})
+
+test('a holder sees at once that its lock was taken over, or removed with its folder', async () => {
+  const held = await lock()
+  expect([held.isHeld(), held.isLost()]).toEqual([true, false])
+  const [life = ''] = (await readdir(folder)).filter(name => name.endsWith('.alive'))
+  await rm(join(folder, life), { recursive: true })
+  expect([held.isHeld(), held.isLost()]).toEqual([false, false])
+  const next = await lock()
+  expect([held.isHeld(), held.isLost()]).toEqual([false, true])
+  await next.release()
+  expect(held.isHeld()).toBe(false)
+  await held.release()
 })
 
 test('a lock whose holder cannot be read is waited for, then taken over', async () => {

@@ -1,5 +1,5 @@
 import { ftruncateSync, writeSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -26,7 +26,7 @@ async function openFolder(text = three) {
 /** One push of a file, one entry to a batch. */
 async function push(path: string, tools: Partial<PushTools>, disk?: Disk, resendUnknown = false) {
   const source = await readSource(path, { cwd: '/' })
-  const { ledger, close } = await openLedger(path, target, disk)
+  const { ledger, close } = await openLedger(path, target, { disk })
   return pushEntries(
     {
       source,
@@ -261,7 +261,11 @@ test('a lock: one holder; that of a dead process, or of one killed while locking
   const sleeps: number[] = []
   const clock = {
     now: () => 0,
-    sleep: async (milliseconds: number) => void sleeps.push(milliseconds),
+    async sleep(milliseconds: number) {
+      sleeps.push(milliseconds)
+      // The heartbeat of a process on another host.
+      await utimes(`${path}.lock.other.alive`, sleeps.length, sleeps.length).catch(() => {})
+    },
   }
   const first = await lockFilePush(file, 'faq.yaml', clock)
   await expect(lockFilePush(file, 'faq.yaml', clock)).rejects.toMatchObject({ kind: 'conflict' })

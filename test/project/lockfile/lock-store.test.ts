@@ -369,3 +369,21 @@ test('a lockfile that cannot be written meanwhile fails no step: the journal has
   await settleJournal(path, lockName)
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
+
+test('a change is not acknowledged when another process took the lock while it was written', async () => {
+  const path = join(await folderOf({}), lockName)
+  const { lockfile, text } = await readLockfile(path, lockName)
+  let isHeld = true
+  const disk: Disk = {
+    ...realDisk,
+    async sync() {
+      isHeld = false
+    },
+  }
+  const options = { path, name: lockName, lockfile, text, target: 'test', section: empty, disk }
+  const store = openLockStore({ ...options, lock: { isHeld: () => isHeld } })
+  await expect(create(store, 1)).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('another process took its lock'),
+  })
+})

@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -96,6 +96,26 @@ test('a change writes its line alone, however much is kept; changes that come at
   // The first one goes at once; the others wait for it together.
   expect(written.slice(50)).toEqual([line, 49 * line])
   expect(syncs).toBe(52)
+  await journal.close()
+})
+
+test('an entry is not acknowledged when another process took the lock while it was written', async () => {
+  const path = await folder()
+  const file = join(path, 'records.ndjson')
+  let isTaken = false
+  const disk = {
+    ...failingDisk(),
+    // Another host takes the lock over, and reads the file as it was.
+    async sync() {
+      for (const name of await readdir(path))
+        if (isTaken && name.endsWith('.alive')) await rm(join(path, name), { recursive: true })
+    },
+  }
+  const { journal } = await openJournal(file, { load, clock: realClock, disk })
+  await journal.append(entries[1] as RecordEntry, isCurrent)
+  isTaken = true
+  await expect(journal.append(entries[2] as RecordEntry, isCurrent)).rejects.toThrow('took its lock')
+  await expect(journal.append(entries[2] as RecordEntry, isCurrent)).rejects.toThrow('took its lock')
   await journal.close()
 })
 
