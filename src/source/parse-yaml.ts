@@ -4,12 +4,15 @@ import { onDemand } from '../lib/on-demand.ts'
 import { byteOrderMark, emptyFile, maxDepth, type Parsed, tooDeep, unusable } from './diagnostic.ts'
 import { type NodeEvent, placesOf, startOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
+import { parseLongList } from './long-list.ts'
 
 /**
  * One YAML 1.2 document (core schema). js-yaml reads plain files. The strict parser reads a file that js-yaml refuses, that
  * other parsers may understand otherwise, or that has flaws: its word counts.
  */
 export async function parseYaml(text: string): Promise<Parsed> {
+  const list = parseLongList(text, readPlain)
+  if (list !== undefined) return list
   const read = readEvents(text)
   if ('tooDeepAt' in read) return unusable(tooDeep(read.tooDeepAt))
   if ('events' in read && read.events.length > 0 && !isDoubtful(text, read.events)) {
@@ -55,9 +58,16 @@ type Read =
   | { readonly tooDeepAt: number }
   | { readonly refused: true }
 
-function readEvents(text: string): Read {
+/** Undefined where js-yaml may read another value than other parsers. */
+export function readPlain(text: string, depth: number): readonly NodeEvent[] | undefined {
+  const read = readEvents(text, depth)
+  if (!('events' in read) || read.events.length === 0 || isDoubtful(text, read.events)) return undefined
+  return read.events
+}
+
+function readEvents(text: string, depth = maxDepth): Read {
   try {
-    return { events: parseEvents(text, { maxDepth }) }
+    return { events: parseEvents(text, { maxDepth: depth }) }
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
     if (!error.reason.startsWith('nesting exceeded')) return { refused: true }

@@ -1,0 +1,140 @@
+import { parseEvents } from 'js-yaml'
+import type { FieldPath } from '../interface/finding.ts'
+import { isObject } from '../lib/json.ts'
+import { onDemand } from '../lib/on-demand.ts'
+import { maxDepth, type Parsed } from './diagnostic.ts'
+import { type NodeEvent, placesOf } from './event-place.ts'
+import { eventsToValue } from './event-value.ts'
+
+/** A top-level field that is a block list, cut into parts that are documents of their own. */
+interface CutList {
+  readonly field: string
+  /** The text without the items. */
+  readonly rest: string
+  /** Offset of the first item's line, and of the text behind the last item. */
+  readonly start: number
+  readonly end: number
+  /** Column of the dashes, from 0. */
+  readonly column: number
+  /** Offset of the line that each item begins in. */
+  readonly items: readonly number[]
+  readonly itemsPerPart: number
+}
+
+/** Shorter texts are parsed as a whole; `itemsPerPart` is a compromise of memory and the cost of each parse. */
+const defaultSizes = { minLength: 1_000_000, itemsPerPart: 1000 }
+/** Parts whose positions are kept; another one is parsed again. */
+const maxPlaces = 8
+
+/** The events of a text that is read without doubt; undefined for any other. */
+export type ReadPlain = (text: string, depth: number) => readonly NodeEvent[] | undefined
+
+/**
+ * Parses a text with one long block list part by part: the events of a whole text take ten times its memory. Undefined for
+ * a text of another form, or with any flaw: then it is to be parsed as a whole.
+ */
+export function parseLongList(
+  text: string,
+  readPlain: ReadPlain,
+  { minLength, itemsPerPart } = defaultSizes,
+): Parsed | undefined {
+  if (text.length < minLength) return undefined
+  const cut = cutList(text, itemsPerPart)
+  if (cut === undefined) return undefined
+  const list: unknown[] = []
+  for (let first = 0; first < cut.items.length; first += itemsPerPart) {
+    const part = partText(text, cut, first)
+    const items = readFlawless(part, maxDepth - 1, readPlain)
+    if (!Array.isArray(items) || items.length !== Math.min(itemsPerPart, cut.items.length - first))
+      return undefined
+    for (const item of items) list.push(item)
+  }
+  const value = readFlawless(cut.rest, maxDepth, readPlain)
+  if (!isObject(value) || value[cut.field] !== null) return undefined
+  value[cut.field] = list
+  return { value, flaws: [], ...placesIn(text, cut) }
+}
+
+function readFlawless(text: string, depth: number, readPlain: ReadPlain): unknown {
+  const events = readPlain(text, depth)
+  if (events === undefined) return undefined
+  const { value, flaws } = eventsToValue(text, events)
+  return flaws.length === 0 ? value : undefined
+}
+
+function partText(text: string, { items, itemsPerPart, end }: CutList, first: number): string {
+  return text.slice(items[first], items[first + itemsPerPart] ?? end)
+}
+
+/**
+ * Where the list of a text is, by its lines alone: all that belongs to an item is indented deeper than its dash. A text for
+ * which that does not hold is broken, and has a part that is.
+ */
+function cutList(text: string, itemsPerPart: number): CutList | undefined {
+  const found = /(?:^|\n)([A-Za-z]\w*):[ \t]*\r?\n( *)-[ \r\n]/.exec(text)
+  if (found === null) return undefined
+  const [before, field = '', { length: column } = ''] = found
+  const start = found.index + before.length - column - 2
+  const items: number[] = []
+  let line = start
+  for (; line < text.length; line = endOfLine(text, line)) {
+    let first = line
+    while (text[first] === ' ') first += 1
+    const character = text[first]
+    const isItem = first - line === column && character === '-' && /^[ \r\n]?$/.test(text[first + 1] ?? '')
+    if (isItem) items.push(line)
+    else if (character !== '\n' && character !== '\r' && character !== '#' && first - line <= column) break
+  }
+  return {
+    field,
+    rest: text.slice(0, start) + text.slice(line),
+    start,
+    end: line,
+    column,
+    items,
+    itemsPerPart,
+  }
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end + 1
+}
+
+function placesIn(text: string, cut: CutList): Pick<Parsed, 'offsetOf' | 'writtenAt'> {
+  const { field, start, end, column, items, itemsPerPart, rest } = cut
+  const outside = onDemand(() => placesOf(rest, parseEvents(rest, { maxDepth })))
+  const known = new Map<number, ReturnType<typeof placesOf>>()
+  const placesAt = (first: number) => {
+    const part =
+      known.get(first) ??
+      placesOf(partText(text, cut, first), parseEvents(partText(text, cut, first), { maxDepth }))
+    known.delete(first)
+    known.set(first, part)
+    const [oldest = first] = known.keys()
+    if (known.size > maxPlaces) known.delete(oldest)
+    return part
+  }
+  /** The part that a path leads into, and the path there. */
+  const inPart = ([name, index, ...path]: FieldPath) => {
+    if (name !== field || typeof index !== 'number' || index >= items.length) return undefined
+    const first = index - (index % itemsPerPart)
+    return { base: items[first] ?? start, places: () => placesAt(first), path: [index - first, ...path] }
+  }
+  return {
+    offsetOf(path, at) {
+      const part = inPart(path)
+      if (part !== undefined) {
+        const offset = part.places().offsetOf(part.path, at)
+        return offset === undefined ? undefined : offset + part.base
+      }
+      if (path[0] === field && path.length === 1 && at === 'value') return start + column
+      const offset = outside().offsetOf(path, at)
+      return offset === undefined || offset < start ? offset : offset + end - start
+    },
+    writtenAt(path) {
+      const part = inPart(path)
+      return part === undefined ? outside().writtenAt(path) : part.places().writtenAt(part.path)
+    },
+  }
+}
