@@ -120,6 +120,8 @@ export type ProjectErrors = Immutable<{
     inProject: { address: Address; target: string } | undefined
     refused: (UnknownEntry & { id: string })[]
   }
+  /** With the ids of all entries, the file would be larger than what can be read. Sizes in MB. */
+  'too-large-with-ids': { file: string; size: number; max: number }
   /** No entry of the file has this id. */
   'forget-no-entry': { file: string; id: string; near: string | undefined }
   'other-push-open': { file: string; knowledgeBaseId: string; baseUrl: string }

@@ -57,7 +57,7 @@ export async function checkFile(
   options: CheckFileOptions,
 ): Promise<CheckedFile> {
   const { cwd, vocabulary } = options
-  const source = await readSource(file, { cwd })
+  const source = await readSource(file, { cwd, own: kind === 'knowledge-base' ? 'ids' : undefined })
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
     return withoutFields(source, kind, [notCsv(source, kind)])
   }

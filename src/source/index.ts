@@ -20,6 +20,6 @@ export {
   variablesOf,
 } from './find-files.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
-export { readText } from './read-text.ts'
+export { maxOwnFileBytes, readText } from './read-text.ts'
 export type { FoundResource } from './references.ts'
 export { type ResourceReference, segmentsOf, type TemplateSegment } from './template.ts'

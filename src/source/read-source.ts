@@ -2,8 +2,16 @@ import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
 import { anyConflictMarker, labeledConflictMarker } from './conflict-marker.ts'
+import { contentBytes } from './content-size.ts'
 import { type Diagnostic, lineIndex, type Parsed, type Position, unusable } from './diagnostic.ts'
-import { type IncludeRules, readIncluded, readText } from './read-text.ts'
+import {
+  type IncludeRules,
+  maxFileBytes,
+  maxOwnFileBytes,
+  readIncluded,
+  readText,
+  tooLarge,
+} from './read-text.ts'
 
 /** A file as it was read: its exact text, its value, and where in the text each field stands. */
 export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'writtenAt'> {
@@ -28,6 +36,8 @@ export interface ReadOptions {
   readonly includedBy?: IncludeRules | undefined
   /** A CSV file of any columns, as a list of its records. */
   readonly isTable?: boolean | undefined
+  /** What callwright writes into the file, which does not count for its limit: ids of entries, or all of it. */
+  readonly own?: 'ids' | 'all' | undefined
 }
 
 /**
@@ -35,11 +45,12 @@ export interface ReadOptions {
  * is wrong becomes a diagnostic, and `value` is undefined when nothing could be made of the text.
  */
 export async function readSource(file: string, options: ReadOptions): Promise<Source> {
-  const { cwd, includedBy, isTable = false } = options
+  const { cwd, includedBy, isTable = false, own } = options
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.holder), file)
   const name = displayName(path, cwd)
   const format = formatOf(path)
-  const read = includedBy === undefined ? await readText(path) : await readIncluded(file, includedBy)
+  const read =
+    includedBy === undefined ? await readWithin(path, format, own) : await readIncluded(file, includedBy)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const { flaws, ...parsed } =
     'text' in read ? withoutSchemaKey(await parse(text, format, isTable)) : unusable(read.error)
@@ -63,6 +74,13 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
       return offset === undefined ? undefined : positionAt(offset)
     },
   }
+}
+
+async function readWithin(path: string, format: Source['format'], own: ReadOptions['own']) {
+  const read = await readText(path, own === undefined ? {} : { maxBytes: maxOwnFileBytes })
+  if (!('text' in read) || own === 'all') return read
+  const isWithin = Buffer.byteLength(read.text) <= maxFileBytes
+  return isWithin || contentBytes(read.text, format) <= maxFileBytes ? read : { error: tooLarge }
 }
 
 /** `assistants/a.yaml` inside the working folder, else the absolute path. */

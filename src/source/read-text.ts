@@ -19,8 +19,10 @@ import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts'
 
 /** 50 MB: more than any resource, little enough to hold in memory. */
-const maxFileBytes = 50 * 1024 * 1024
-const tooLarge: ParseError = {
+export const maxFileBytes = 50 * 1024 * 1024
+/** With what callwright itself wrote into the file. */
+export const maxOwnFileBytes = 3 * maxFileBytes
+export const tooLarge: ParseError = {
   code: 'too-large',
   message: `the file is larger than ${maxFileBytes / 1024 ** 2} MB`,
 }
@@ -38,15 +40,15 @@ interface Unreadable {
  */
 export async function readText(
   path: string,
-  { alone = false }: { readonly alone?: boolean } = {},
+  { alone = false, maxBytes = maxFileBytes }: { readonly alone?: boolean; readonly maxBytes?: number } = {},
 ): Promise<{ readonly text: string } | Unreadable> {
   try {
-    const regular = alone ? undefined : readRegular(path)
+    const regular = alone ? undefined : readRegular(path, maxBytes)
     if (regular !== undefined) return decode(regular)
     const { handle, status } = await openFile(path, alone ? noLink : 0)
     try {
       if (alone && !(await isAlone(handle, path))) return { error: notRegular }
-      const bytes = await readBytes(handle, status, path)
+      const bytes = await readBytes({ handle, status, path }, maxBytes)
       return bytes === undefined ? { error: tooLarge } : decode(bytes)
     } finally {
       await handle.close()
@@ -65,12 +67,12 @@ const noLink = constants.O_NOFOLLOW ?? 0
  * The bytes of a regular file of no more than is read; undefined for anything else. At once: each wait for the disk takes
  * longer than the files of a project do.
  */
-function readRegular(path: string): Buffer | undefined {
+function readRegular(path: string, maxBytes: number): Buffer | undefined {
   if (!statSync(path).isFile()) return undefined
   const file = openSync(path, withoutWaiting)
   try {
     const status = fstatSync(file)
-    return status.isFile() && status.size <= maxFileBytes ? readFileSync(file) : undefined
+    return status.isFile() && status.size <= maxBytes ? readFileSync(file) : undefined
   } finally {
     closeSync(file)
   }
@@ -92,8 +94,11 @@ const notRegular: ParseError = {
 }
 
 /** Undefined when there is more than may be read. Pipes and devices have no size to ask for, so all are counted. */
-async function readBytes(handle: FileHandle, status: Stats, path: string): Promise<Buffer | undefined> {
-  if (status.size > maxFileBytes) return undefined
+async function readBytes(
+  { handle, status, path }: { readonly handle: FileHandle; readonly status: Stats; readonly path: string },
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  if (status.size > maxBytes) return undefined
   if (status.isFile()) return handle.readFile()
   const chunks: Buffer[] = []
   let length = 0
@@ -102,7 +107,7 @@ async function readBytes(handle: FileHandle, status: Stats, path: string): Promi
     if (!Buffer.isBuffer(chunk)) continue
     chunks.push(chunk)
     length += chunk.length
-    if (length > maxFileBytes) return undefined
+    if (length > maxBytes) return undefined
   }
   return Buffer.concat(chunks)
 }

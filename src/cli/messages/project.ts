@@ -251,6 +251,10 @@ export const projectMessages: Messages<ProjectErrors> = {
       .join('')}`,
     hint: `if they were deleted at the service, insert them again: ${forgetEntriesCommand(refusal)}`,
   }),
+  'too-large-with-ids': ({ file, size, max }) => ({
+    message: `${file} would be about ${size} MB with the ids of its entries, and a file may have ${max} MB; nothing was sent`,
+    hint: 'split it into several files',
+  }),
   'forget-no-entry': ({ file, id, near }) => ({
     message: `--forget ${id}: no entry of ${file} has this id; nothing was sent`,
     hint: meantHint(near),

@@ -1,4 +1,5 @@
 // `promises` is loaded by its first use, node:fs/promises at once.
+import { createHash } from 'node:crypto'
 import {
   type BigIntStats,
   closeSync,
@@ -30,10 +31,10 @@ export async function readFile(path: string): Promise<Buffer> {
 }
 
 /**
- * A file that another process may write. `bytes` is what the file is known to hold; undefined where it is known not to be
- * there.
+ * A file that another process may write. `hash` is that of what the file is known to hold, as hashOf makes it; undefined where
+ * it is known not to be there.
  */
-export function watchFile(path: string, bytes: Buffer | undefined) {
+export function watchFile(path: string, hash: string | undefined) {
   let seen: string | undefined
   return {
     /** Whether it holds what it is known to hold. Its bytes are read only where the system says that it was written. */
@@ -42,12 +43,24 @@ export function watchFile(path: string, bytes: Buffer | undefined) {
       const now = status === undefined ? 'none' : versionOf(status)
       const changedAt = Number(status?.ctimeMs ?? 0)
       if (now === seen) return true
-      const found = await readFile(path).catch(() => undefined)
-      if (bytes === undefined ? now !== 'none' : found?.equals(bytes) !== true) return false
+      const found = await hashFile(path).catch(() => undefined)
+      if (hash === undefined ? now !== 'none' : found !== hash) return false
       // Times are counted in ticks: a file that was written just now may be written once more in the same one.
       if (changedAt + tickMs < systemClock.now()) seen = now
       return true
     },
+  }
+}
+
+/** As hashOf, without the whole file in memory. */
+async function hashFile(path: string): Promise<string> {
+  const { handle } = await openFile(path)
+  try {
+    const hash = createHash('sha256')
+    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk)
+    return hash.digest('base64url')
+  } finally {
+    await handle.close()
   }
 }
 

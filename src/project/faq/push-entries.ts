@@ -1,6 +1,6 @@
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { InvalidInput } from '../../source/index.ts'
+import { InvalidInput, maxOwnFileBytes } from '../../source/index.ts'
 import { nothingSent, projectError } from '../errors.ts'
 import { type AssignedId, type FileEntry, type PushPlan, planFile } from './entries.ts'
 import type { PendingEntry, PushedEntry } from './ledger.ts'
@@ -55,7 +55,10 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
   await finishEarlierPush(push)
   const plan = planFile(job.entries, job.ledger, push.ids)
   await assertPlaces(job, plan.inserts)
-  if (plan.inserts.length > 0) await push.spliced.assertWritable().catch(sayNothingSent())
+  if (plan.inserts.length > 0) {
+    await assertSize(job, plan.inserts)
+    await push.spliced.assertWritable().catch(sayNothingSent())
+  }
   push.onPlan(plan)
   try {
     for (const [done, batch] of batches(plan.inserts, job.batchSize).entries()) {
@@ -94,6 +97,7 @@ export async function previewPush(job: PushJob): Promise<PushPlan> {
   if (open.length > 0 && !job.resendUnknown) throw batchOpen(job, open)
   const plan = planFile(job.entries, job.ledger, placedIds(earlier), pushedEntries(earlier))
   await assertPlaces(job, plan.inserts)
+  if (plan.inserts.length > 0) await assertSize(job, plan.inserts)
   return plan
 }
 
@@ -186,6 +190,23 @@ async function assertPlaces({ source, spliced }: PushJob, entries: readonly File
   if (bare.length === 0) return
   const findings = noPlaces(source, bare, await spliced.refusal())
   if (findings.length > 0) throw new InvalidInput(findings)
+}
+
+/** The length of an id that the service may give, where the file has none to go by. */
+const maxIdLength = 64
+const bytesPerMb = 1024 ** 2
+
+/** @throws CallwrightError `usage` when the ids of a push would make the file larger than the next one can read */
+async function assertSize({ source, spliced }: PushJob, inserts: readonly FileEntry[]): Promise<void> {
+  const bare = inserts.flatMap(({ key, index }) => (key === undefined ? index : []))
+  const added = (await spliced.lengthWith(bare, maxIdLength)) - source.text.length
+  const bytes = Buffer.byteLength(source.text) + added
+  if (bytes <= maxOwnFileBytes) return
+  throw projectError('usage', 'too-large-with-ids', {
+    file: source.file,
+    size: Math.ceil(bytes / bytesPerMb),
+    max: maxOwnFileBytes / bytesPerMb,
+  })
 }
 
 /** Completes a file that cannot be written before anything was sent. */

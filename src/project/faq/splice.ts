@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { watchFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
+import { hashOf } from '../../lib/hash.ts'
 import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
 import { type NoPlaceReason, projectError } from '../errors.ts'
 import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-places.ts'
@@ -12,7 +14,7 @@ import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-pl
  */
 export function openSplicedFile(path: string, source: Source, replaced: ReadonlySet<number> = new Set()) {
   let splice: Splice | undefined
-  let watched = watchFile(path, Buffer.from(source.text))
+  let watched = watchFile(path, hashOf(source.text))
   let added: ((index: number) => number) | undefined
   const open = async () => {
     splice ??= await openSplice(source, replaced)
@@ -25,6 +27,7 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
   return {
     /** Says why an entry cannot take an id. Places are looked for when they are first needed. */
     refusal: async () => (await open()).refusal,
+    lengthWith: async (...asked: Parameters<Splice['lengthWith']>) => (await open()).lengthWith(...asked),
     /** How many lines the ids written so far add above an entry, by index. */
     addedLines() {
       added ??= splice?.addedLines() ?? (() => 0)
@@ -43,11 +46,18 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
     async assign(ids: ReadonlyMap<number, string>) {
       if (ids.size === 0) return
       await assertUntouched()
-      const { assign, text } = await open()
+      const { assign, chunks } = await open()
       for (const [index, id] of ids) assign(index, id)
-      const next = text()
-      await replaceLocked(path, next)
-      watched = watchFile(path, Buffer.from(next))
+      let hash = createHash('sha256')
+      // Writing may begin again where the first attempt fails.
+      await replaceLocked(path, function* () {
+        hash = createHash('sha256')
+        for (const chunk of chunks()) {
+          hash.update(chunk)
+          yield chunk
+        }
+      })
+      watched = watchFile(path, hash.digest('base64url'))
       added = undefined
     },
   }
@@ -61,7 +71,21 @@ export type SplicedFile = ReturnType<typeof openSplicedFile>
  */
 export async function openSplice(source: Source, replaced: ReadonlySet<number> = new Set()) {
   const { places, header, emptyCells = [] } = await findPlaces(source, replaced)
-  const assigned = new Map<number, { readonly place: FaqPlace; readonly id: string }>()
+  const placeOf = (index: number): FaqPlace | undefined => {
+    const place = places[index]
+    return place === undefined || 'reason' in place ? undefined : place
+  }
+  /** In the order of the text. */
+  function* edits(): Generator<Edit> {
+    if (assigned.size === 0) return
+    if (header !== undefined) yield header
+    for (const index of places.keys()) {
+      const id = assigned.get(index)
+      const edit = id === undefined ? emptyCells[index] : placeOf(index)?.edit(id)
+      if (edit !== undefined) yield edit
+    }
+  }
+  const assigned = new Map<number, string>()
   return {
     /** Why this entry of the list cannot take an id; undefined when it can. */
     refusal(index: number): NoPlaceReason | undefined {
@@ -69,31 +93,31 @@ export async function openSplice(source: Source, replaced: ReadonlySet<number> =
       if (place === undefined) return 'unknown'
       return 'reason' in place ? place.reason : undefined
     },
+    /** Characters of the text once these entries have ids of this length. */
+    lengthWith(indexes: Iterable<number>, idLength: number) {
+      const id = 'x'.repeat(idLength)
+      let length = source.text.length
+      for (const index of indexes) length += placeOf(index)?.edit(id).text.length ?? 0
+      return length
+    },
     /** Gives an entry its id. */
     assign(index: number, id: string) {
-      const place = places[index]
-      if (place === undefined || 'reason' in place) throw new Error(`entry ${index} cannot take an id`)
-      assigned.set(index, { place, id })
+      if (placeOf(index) === undefined) throw new Error(`entry ${index} cannot take an id`)
+      assigned.set(index, id)
     },
     /** How many lines the assigned ids add above an entry: a snapshot, by index. Linear. */
     addedLines() {
       let added = 0
       const above = places.map((_, index) => {
         const before = added
-        const here = assigned.get(index)
-        if (here !== undefined) added += here.place.edit(here.id).text.split('\n').length - 1
+        const id = assigned.get(index)
+        if (id !== undefined) added += (placeOf(index)?.edit(id).text.split('\n').length ?? 1) - 1
         return before
       })
       return (index: number) => above[index] ?? 0
     },
-    /** The text with all assigned ids in it and every other character as it was. */
-    text() {
-      if (assigned.size === 0) return source.text
-      const empty = emptyCells.filter((_, index) => !assigned.has(index))
-      const head = header === undefined ? [] : [header]
-      const ids = Array.from(assigned.values(), ({ place, id }) => place.edit(id))
-      return applyEdits(source.text, [...head, ...empty, ...ids])
-    },
+    /** The text with all assigned ids in it and every other character as it was, in parts: a large one is never in memory. */
+    chunks: () => applyEdits(source.text, edits()),
   }
 }
 
@@ -139,14 +163,20 @@ function csvCell(id: string): string {
   return /[",\r\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id
 }
 
-/** All edits at once, each by its offset in the original text; every other character stays as it is. Linear. */
-function applyEdits(original: string, edits: readonly Edit[]): string {
-  const pieces: string[] = []
+/** All edits, each by its offset in the original text, in its order; every other character stays as it is. Linear. */
+function* applyEdits(original: string, edits: Iterable<Edit>): Generator<string> {
+  let pieces: string[] = []
   let done = 0
-  for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start)) {
+  for (const { start, end, text } of edits) {
     pieces.push(original.slice(done, start), text)
     done = end
+    if (pieces.length < maxPieces) continue
+    yield pieces.join('')
+    pieces = []
   }
   pieces.push(original.slice(done))
-  return pieces.join('')
+  yield pieces.join('')
 }
+
+/** In one chunk of a file that is written. */
+const maxPieces = 1000

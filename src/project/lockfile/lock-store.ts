@@ -6,6 +6,7 @@ import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { watchFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../../lib/fs/replace-file.ts'
+import { hashOf } from '../../lib/hash.ts'
 import type { Address } from '../address.ts'
 import { projectError, runOf } from '../errors.ts'
 import { openStepLog, toLines } from '../step-log.ts'
@@ -47,7 +48,7 @@ export function openLockStore(options: StoreOptions) {
   const { path, name, lockfile, target, disk, lock } = options
   let live = new LiveSection(options.section)
   let last = options.text
-  let watched = watchFile(path, last === undefined ? undefined : Buffer.from(last))
+  let watched = watchFile(path, last === undefined ? undefined : hashOf(last))
   /** What the lockfile does not have of the target before any change: a new target, or one in the place of another. */
   let lacking = lockfile.targets[target] === options.section ? undefined : options.section
   const journal = openStepLog(journalPath(path), { disk, lock })
@@ -132,7 +133,7 @@ export function openLockStore(options: StoreOptions) {
   async function putInPlace(text: string): Promise<void> {
     await replaceLocked(path, text)
     last = text
-    watched = watchFile(path, Buffer.from(text))
+    watched = watchFile(path, hashOf(text))
   }
 
   function enqueue(): Promise<void> {

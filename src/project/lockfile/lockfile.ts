@@ -105,7 +105,7 @@ export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'
  * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote.
  */
 export async function readWritten(path: string, name: string) {
-  const read = await readSource(path, { cwd: dirname(path) })
+  const read = await readSource(path, { cwd: dirname(path), own: 'all' })
   const { text, diagnostics } = read
   const [flaw] = diagnostics
   const none: Lockfile = { targets: {} }

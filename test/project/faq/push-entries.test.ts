@@ -9,7 +9,7 @@ import { readEntries } from '../../../src/project/faq/entries.ts'
 import { lockFilePush, openLedger } from '../../../src/project/faq/file-ledger.ts'
 import type { PushTools } from '../../../src/project/faq/push-batch.ts'
 import { pushEntries } from '../../../src/project/faq/push-entries.ts'
-import { openSplicedFile } from '../../../src/project/faq/splice.ts'
+import { openSplicedFile, type SplicedFile } from '../../../src/project/faq/splice.ts'
 import { readSource } from '../../../src/source/read-source.ts'
 
 const three = 'faq:\n- {question: A, answer: a}\n- {question: B, answer: b}\n- {question: C, answer: c}\n'
@@ -24,7 +24,13 @@ async function openFolder(text = three) {
 }
 
 /** One push of a file, one entry to a batch. */
-async function push(path: string, tools: Partial<PushTools>, disk?: Disk, resendUnknown = false) {
+async function push(
+  path: string,
+  tools: Partial<PushTools>,
+  disk?: Disk,
+  resendUnknown = false,
+  spliced: Partial<SplicedFile> = {},
+) {
   const source = await readSource(path, { cwd: '/' })
   const { ledger, close } = await openLedger(path, target, { disk })
   return pushEntries(
@@ -33,7 +39,7 @@ async function push(path: string, tools: Partial<PushTools>, disk?: Disk, resend
       entries: readEntries(source, source.value),
       target,
       ledger,
-      spliced: openSplicedFile(path, source),
+      spliced: { ...openSplicedFile(path, source), ...spliced },
       inProject: undefined,
       batchSize: 1,
       resendUnknown,
@@ -284,4 +290,17 @@ test('a lock: one holder; that of a dead process, or of one killed while locking
     details: { file: 'faq.yaml', holder: { pid: 1, host: 'elsewhere' } },
   })
   await second.release()
+})
+
+test('a file that would be too large with its ids is refused before the first request', async () => {
+  const { folder, path } = await openFolder()
+  const insertFaq = () => Promise.reject(new Error('was sent'))
+  const api = { insertFaq, updateFaq: insertFaq }
+  const pushed = push(path, { api }, undefined, false, { lengthWith: async () => 151 * 1024 ** 2 })
+  await expect(pushed).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'too-large-with-ids',
+    details: { size: 151, max: 150 },
+  })
+  expect(await readdir(folder)).toEqual(['faq.yaml'])
 })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { openSplice, openSplicedFile } from '../../../src/project/faq/splice.ts'
+import { openSplice, openSplicedFile, type Splice } from '../../../src/project/faq/splice.ts'
 import { plainPlaces, yamlString } from '../../../src/project/faq/splice-places.ts'
 import { yamlPlaces } from '../../../src/project/faq/splice-yaml.ts'
+import { contentBytes } from '../../../src/source/content-size.ts'
 import { readSource } from '../../../src/source/read-source.ts'
 
 let folder = ''
@@ -14,6 +15,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'callwright-splice-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const textOf = ({ chunks }: Pick<Splice, 'chunks'>) => [...chunks()].join('')
 
 async function read(name: string, text: string) {
   await writeFile(join(folder, name), text)
@@ -27,7 +30,7 @@ async function splice(name: string, text: string, ids: Readonly<Record<number, s
     expect(opened.refusal(Number(index))).toBeUndefined()
     opened.assign(Number(index), id)
   }
-  return opened.text()
+  return textOf(opened)
 }
 
 describe('YAML, block style', () => {
@@ -128,7 +131,7 @@ describe('entries that cannot take an id', () => {
     const opened = await openSplice(await read('a.yaml', text))
     expect(opened.refusal(0)).toBe(reason)
     expect(() => opened.assign(0, 'X')).toThrow('entry 0 cannot take an id')
-    expect(opened.text()).toBe(text)
+    expect(textOf(opened)).toBe(text)
   })
 })
 
@@ -151,7 +154,7 @@ test('a file in which nothing was written has no line more', async () => {
 
 test('a CSV file gets no column of ids as long as no entry has one', async () => {
   const text = 'question,answer\nA,a\n'
-  expect((await openSplice(await read('a.csv', text))).text()).toBe(text)
+  expect(textOf(await openSplice(await read('a.csv', text)))).toBe(text)
 })
 
 test('an id is quoted where YAML 1.1 or 1.2 would read it as something else', () => {
@@ -335,12 +338,12 @@ test('for any style: the ids are on their own questions, all else is as it was',
           chosen.next().value ? `${ids.next().value}-${index}` : undefined,
         )
         for (const [index, id] of given.entries()) if (id !== undefined) opened.assign(index, id)
-        const after = await read(name, opened.text())
+        const after = await read(name, textOf(opened))
         expect(after.diagnostics).toEqual([])
         expect(listOf(after.value)).toEqual(
           before.map((entry, index) => (given[index] === undefined ? entry : { ...entry, id: given[index] })),
         )
-        expect(isSupersequence(opened.text(), withoutEmptyIds(text))).toBe(true)
+        expect(isSupersequence(textOf(opened), withoutEmptyIds(text))).toBe(true)
       },
     ),
     { numRuns: 400 },
@@ -351,9 +354,9 @@ test('the last id may be the only one, and the order of assigning does not matte
   const text = 'faq:\n- question: A\n- question: B\n- question: C\n'
   const opened = await openSplice(await read('a.yaml', text))
   opened.assign(2, 'c')
-  expect(opened.text()).toBe('faq:\n- question: A\n- question: B\n- id: c\n  question: C\n')
+  expect(textOf(opened)).toBe('faq:\n- question: A\n- question: B\n- id: c\n  question: C\n')
   opened.assign(0, 'a')
-  expect(opened.text()).toBe('faq:\n- id: a\n  question: A\n- question: B\n- id: c\n  question: C\n')
+  expect(textOf(opened)).toBe('faq:\n- id: a\n  question: A\n- question: B\n- id: c\n  question: C\n')
   expect([0, 1, 2].map(opened.addedLines())).toEqual([0, 1, 1])
 })
 
@@ -461,4 +464,24 @@ describe('plain entries, whose places are found without the strict parser', () =
       plainPlaces(await read('a.yaml', 'faq:\n  - question: A\n    answer: a\n  - id: e\n    question: B\n')),
     ).toHaveLength(2)
   })
+})
+
+test.each([
+  ['a.yaml', 'faq:\n  - question: A\n    answer: B\n  - question: C\n    answer: D\n'],
+  ['a.yaml', 'faq:\r\n- question: A\r\n  answer: B\r\n- {question: C, answer: D}\r\n'],
+  ['a.json', '{"faq":[{"question":"A","answer":"B"},{"question":"C","answer":"D"}]}'],
+  ['a.json', '{\n  "faq": [\n    {\n      "question": "A"\n    },\n    { "question": "C" }\n  ]\n}\n'],
+  ['a.csv', 'id,question,answer\n,A,B\n,C,D\n'],
+])('the ids of a push do not count for the limit of a file: %s %j', async (name, text) => {
+  const id = '6650f0c2a1b2c3d4e5f60718'
+  const pushed = await splice(name, text, { 0: id, 1: id.replace('6', '7') })
+  const format = name.endsWith('csv') ? 'csv' : 'yaml'
+  expect(Buffer.byteLength(pushed)).toBeGreaterThan(Buffer.byteLength(text))
+  expect(contentBytes(pushed, format)).toBeLessThanOrEqual(Buffer.byteLength(text))
+})
+
+test('in a new last column of a table they count only for their commas', async () => {
+  const text = 'question,answer\nA,B b\nC,D d\n'
+  const pushed = await splice('a.csv', text, { 0: '6650f0c2', 1: '6650f0c3' })
+  expect(contentBytes(pushed, 'csv')).toBeLessThanOrEqual(Buffer.byteLength(text))
 })

@@ -1,0 +1,30 @@
+import { truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testProject } from '../project/test-project.ts'
+
+const megabyte = 1024 ** 2
+const entries = 8000
+
+/** Entries whose ids, which this service makes of the questions, take a megabyte. */
+function textOf(bytes: number): string {
+  const name = 'Q'.repeat(110)
+  const answer = 'a'.repeat(Math.floor(bytes / entries) - 170)
+  return `faq:\n${Array.from({ length: entries }, (_, entry) => `  - question: ${name}${entry}\n    answer: ${answer}\n`).join('')}`
+}
+
+test('a file that its ids bring above the limit can be pushed again', { timeout: 300_000 }, async () => {
+  const project = await testProject({ 'faq.yaml': textOf(50 * megabyte) })
+  const before = Buffer.byteLength(await project.read('faq.yaml'))
+  expect(before).toBeLessThan(50 * megabyte)
+  const push = () => project.run('faq', 'push', 'faq.yaml', '--kb', 'kb1', '--batch-size', '4000')
+  expect(await push()).toMatchObject({ exitCode: 0 })
+  const pushed = await project.read('faq.yaml')
+  expect(Buffer.byteLength(pushed)).toBeGreaterThan(50 * megabyte)
+  expect(await push()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`unchanged ${entries}`) })
+  // The same size without any ids is refused.
+  await project.write('faq.yaml', textOf(52 * megabyte))
+  expect(await push()).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('larger than 50 MB') })
+  await truncate(join(project.folder, 'faq.yaml'), 151 * megabyte)
+  expect(await push()).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('larger than 50 MB') })
+})
