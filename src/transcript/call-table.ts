@@ -83,7 +83,7 @@ function userOf({ direction, userNumber }: CallTranscript): string {
   return `${ringArrow(direction)} ${userNumber ?? '?'}`
 }
 
-function timesOf(call: CallTranscript): CallTimes {
+export function timesOf(call: CallTranscript): CallTimes {
   return { ...call, firstAt: Date.parse(call.firstAt), lastAt: Date.parse(call.lastAt) }
 }
 
@@ -92,7 +92,7 @@ function tookOf(call: CallTranscript): string {
   return call.ended ? duration(callLength(timesOf(call))) : ''
 }
 
-function successOf({ analysis }: CallTranscript): string {
+export function successOf({ analysis }: CallTranscript): string {
   const [, value] = analysisResults(analysis ?? {}).find(([name]) => name === 'success') ?? []
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
 }

@@ -4,21 +4,36 @@ import { asMarkdownLine, escapeLine, inMarkdown } from '../lib/text/markup.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, text } from '../lib/text/text.ts'
 import type { CallTranscript } from '../webhook/index.ts'
 import { htmlDocument } from './html-document.ts'
+import { overviewCsv, overviewMarkdown, overviewOf, overviewText } from './overview.ts'
 import { type ShownCall, type ShownMessage, type ShownTime, showCall } from './shown-call.ts'
 
-export type TranscriptFormat = 'text' | 'markdown' | 'json' | 'html'
+export type TranscriptFormat = 'text' | 'markdown' | 'json' | 'html' | 'csv'
 
-/** Calls as a document of this format, without a newline at its end. Width of text in columns. */
+interface DocumentOptions {
+  readonly format: TranscriptFormat
+  /** Columns of text. */
+  readonly width: number
+  /** Begins with a table of the calls. CSV is that table alone. */
+  readonly withOverview?: boolean
+}
+
+/** Calls as a document of this format, without a newline at its end. */
 export function renderDocument(
   calls: readonly CallTranscript[],
-  { format, width }: { readonly format: TranscriptFormat; readonly width: number },
+  { format, width, withOverview = false }: DocumentOptions,
 ): Text {
-  if (format === 'json') return toJsonDocument(jsonDocument(calls))
+  const rows = withOverview || format === 'csv' ? overviewOf(calls) : undefined
+  if (format === 'csv') return overviewCsv(rows ?? [])
+  if (format === 'json') {
+    const { version, ...rest } = jsonDocument(calls)
+    return toJsonDocument(rows === undefined ? { version, ...rest } : { version, overview: rows, ...rest })
+  }
   const shown = calls.map(showCall)
-  if (format === 'markdown') return shown.map(callMarkdown).join('\n\n')
-  if (format === 'html') return htmlDocument(shown)
+  if (format === 'html') return htmlDocument(shown, rows)
+  if (format === 'markdown')
+    return [...(rows === undefined ? [] : [overviewMarkdown(rows)]), ...shown.map(callMarkdown)].join('\n\n')
   return join(
-    shown.map(call => callText(call, width)),
+    [...(rows === undefined ? [] : [overviewText(rows, width)]), ...shown.map(call => callText(call, width))],
     '\n\n',
   )
 }

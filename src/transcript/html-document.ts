@@ -1,18 +1,20 @@
+import { count } from '../lib/text/count.ts'
 import { htmlPage, type Markup, markup, nothing } from '../lib/text/markup.ts'
+import { type OverviewRow, overviewMarkup } from './overview.ts'
 import type { ShownCall, ShownFact, ShownMessage, ShownTime } from './shown-call.ts'
 
 /**
  * Calls as one HTML page that stands alone: no script, nothing loaded, and a policy that allows neither. Several calls
- * begin with a list of links to them.
+ * begin with a list of links to them, or with the table of `rows`.
  */
-export function htmlDocument(calls: readonly ShownCall[]): string {
+export function htmlDocument(calls: readonly ShownCall[], rows?: readonly OverviewRow[]): string {
   const [first] = calls
-  const single = calls.length === 1 ? first : undefined
-  const title = single?.title ?? `${calls.length} calls`
+  const single = calls.length === 1 && rows === undefined ? first : undefined
+  const title = single?.title ?? count(calls.length, 'call')
   const body =
     single === undefined
       ? markup`<h1>${title}</h1>
-${contents(calls)}
+${rows === undefined ? contents(calls) : overviewMarkup(rows)}
 ${calls.map((call, index) => callSection(call, index + 1))}`
       : markup`<h1>${title}</h1>
 ${callParts(single, 'h2')}`
@@ -36,6 +38,8 @@ dd { flex: 1 1 16rem }
 .conversation li.assistant { border-color: var(--assistant) }
 .conversation p { margin: 0 }
 .said { white-space: pre-wrap; unicode-bidi: isolate }
+table { border-collapse: collapse; width: 100% }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .5rem; text-align: left; vertical-align: top }
 article { border-top: 1px solid var(--line); margin-top: 2.5rem }
 @media print {
   :root { --caller: #000; --assistant: #000; --other: #000 }

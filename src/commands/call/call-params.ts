@@ -78,9 +78,9 @@ const idFlag = '--assistant-id'
 
 /** An assistant that was not deployed from a file here sends its events to the address that it was created with. */
 export function notFollowable(asked: string | undefined): CallwrightError {
-  const why = asked === undefined ? 'none is given' : `${asked} is not deployed from one of this project`
+  const why = asked === undefined ? 'none is given' : `${asked} is an id`
   return new CallwrightError('usage', `--follow needs the file of the assistant, and ${why}`, {
-    hint: 'give --assistant <file or name in the project>: its assistantServer is set for this call alone',
+    hint: 'give --assistant <file>, or its name in the project: its assistantServer is set for this call alone',
   })
 }
 

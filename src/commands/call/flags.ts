@@ -26,7 +26,7 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
 /** Were `--follow` forgotten, a phone would ring and the call would not be shown. */
 export const placeCallNeeds = {
   dryRun: ['showSecrets'],
-  follow: ['port', 'eventTimeout', 'tunnel', 'tunnelUrl', 'publicUrl', 'compact', 'timestamps'],
+  follow: ['port', 'eventTimeout', 'record', 'tunnel', 'tunnelUrl', 'publicUrl', 'compact', 'timestamps'],
   tunnel: ['tunnelUrl'],
 } satisfies FlagNeeds<keyof PlaceCallOptions>
 
@@ -46,7 +46,8 @@ function withFollowFlags<Args extends unknown[], Options extends OptionValues>(
           '--event-timeout <duration>',
           'Time to wait for the first event (default: 60s)',
           parseDuration,
-        ),
+        )
+        .option('--record <file>', 'Append the events of the call to this file'),
     ),
   )
 }

@@ -1,14 +1,17 @@
 import { parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
+import { noteNext } from '../../cli/render/next-steps.ts'
 import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../../interface/words.ts'
 import { startTimer } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { isLoopback } from '../../lib/net/address.ts'
+import { quoteForShell } from '../../lib/text/escape.ts'
 import { unansweredReasons } from '../../transcript/index.ts'
 import { endWithCall, openTail, type StatusChange, type Tail, type TailEvent } from '../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
+import { openRecording, warnOfMissing } from '../webhook/tail-parts.ts'
 import { notFollowable } from './call-params.ts'
 import type { CalledService } from './confirm-call.ts'
 import type { FollowOptions, PlaceCallOptions } from './flags.ts'
@@ -28,9 +31,12 @@ export async function followCall(
 ): Promise<void> {
   const { clock, output, signal } = context
   const path = listenerPath(options)
-  const tail = await openTail({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
+  // Before a phone rings: the file may be in use.
+  const recorder = await openRecording(options, context)
+  let tail: Tail | undefined
   let exposure: Exposure | undefined
   try {
+    tail = await openTail({ host: '127.0.0.1', port: options.port ?? 0, path, clock, recorder })
     // The call keeps the first address; it cannot be given another.
     const onChanged = () =>
       output.warn('nothing more of this call can arrive', 'Ctrl-C ends the command, not the call')
@@ -41,9 +47,14 @@ export async function followCall(
     output.event({ kind: 'placed', call }, () => undefined)
     if (!output.json) output.note(text)
     await show(tail, url, options, context)
+    if (options.record !== undefined) {
+      const file = quoteForShell(options.record)
+      noteNext(output, `callwright webhook show ${file} --all --out calls.html prints the recorded calls`)
+    }
   } finally {
-    await tail.close()
+    await tail?.close()
     await exposure?.close()
+    warnOfMissing(await recorder?.close(), options.record, output)
   }
 }
 

@@ -9,16 +9,24 @@ import {
   readRecordedCalls,
   redactCourses,
 } from '../../scenario/record/index.ts'
-import { readRecording } from '../../webhook/index.ts'
+import { type CallChoice, readRecording, selectCalls } from '../../webhook/index.ts'
 import { doubtText } from '../webhook/print-events.ts'
 import { warnOfSkipped } from '../webhook/show-recording.ts'
 import type { RedactOptions } from './record.ts'
 
-/** The calls of a recording; `-` is stdin. Warns of what is left out. */
-export async function openRecording(file: string, context: Context): Promise<readonly RecordedCall[]> {
-  const source =
-    file === '-' ? { name: 'stdin', lines: (await context.readLines()).lines } : context.resolve(file)
-  const recording = await readRecordedCalls(readRecording(source))
+/**
+ * The calls of a recording; `-` is stdin. Warns of what is left out. Of a file only the chosen calls are kept, where the choice is
+ * clear.
+ */
+export async function openRecording(
+  file: string,
+  context: Context,
+  choice: CallChoice = {},
+): Promise<readonly RecordedCall[]> {
+  const isStdin = file === '-'
+  const source = isStdin ? { name: 'stdin', lines: (await context.readLines()).lines } : context.resolve(file)
+  const only = isStdin ? undefined : await selectCalls(readRecording(source), choice)
+  const recording = await readRecordedCalls(readRecording(source), only)
   warnOfSkipped(recording, context)
   if (recording.isDoubtful) context.output.warn(...doubtText)
   return recording.calls

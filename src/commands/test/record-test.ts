@@ -35,7 +35,11 @@ export async function recordTest(file: string, options: RecordOptions, context: 
   const { output } = context
   const { out, force = false } = options
   assertFlags(options)
-  const calls = chooseCalls(await openRecording(file, context), { ...options, file }, context)
+  const calls = chooseCalls(
+    await openRecording(file, context, { calls: options.call, last: options.last }),
+    { ...options, file },
+    context,
+  )
   const isFolder = (options.call?.length ?? 0) > 1
   const { project } = await context.settings()
   const names = project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)

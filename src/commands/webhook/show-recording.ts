@@ -2,6 +2,7 @@ import { extname, relative } from 'node:path'
 import type { Context, Output } from '../../cli/context.ts'
 import { writePrivateFile } from '../../cli/private-file.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { listed } from '../../lib/text/count.ts'
 import { beginningHint, findByBeginning, shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, paint, text } from '../../lib/text/text.ts'
 import {
@@ -12,10 +13,12 @@ import {
   type TranscriptFormat,
 } from '../../transcript/index.ts'
 import {
+  type CallChoice,
   type CallTranscript,
   callName,
   readRecording,
   readTranscripts,
+  selectCalls,
   type Transcripts,
 } from '../../webhook/index.ts'
 import { doubtText } from './print-events.ts'
@@ -26,7 +29,9 @@ export async function show(file: string, options: ShowOptions, context: Context)
   const { output } = context
   const { out } = options
   const format = chooseFormat(options, output)
-  const transcripts = await readTranscripts(readRecording(context.resolve(file)))
+  const path = context.resolve(file)
+  const only = await selectCalls(readRecording(path), choiceOf(options))
+  const transcripts = await readTranscripts(readRecording(path), { only })
   warnOfSkipped(transcripts, context)
   const chosen = chosenCalls(transcripts.calls, { ...options, file })
   const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)
@@ -35,12 +40,25 @@ export async function show(file: string, options: ShowOptions, context: Context)
     return list(transcripts.calls, format, output)
   const calls = chosen ?? askForChoice(transcripts.calls, { file, output })
   if (out === undefined) return print(calls, format, output)
-  const content = paint(renderDocument(calls, { format, width: fileWidth }), { color: false })
-  await writePrivateFile(out, `${content}\n`, { force: options.force === true }, context)
+  const document = renderDocument(calls, { format, width: fileWidth, withOverview: options.all === true })
+  // Excel takes a file without this mark for Windows-1252.
+  const mark = format === 'csv' ? '\ufeff' : ''
+  await writePrivateFile(
+    out,
+    `${mark}${paint(document, { color: false })}\n`,
+    { force: options.force === true },
+    context,
+  )
   output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
     const what = calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
     return text`Wrote ${bold(out)}: ${what} as ${format}`
   })
+}
+
+/** What can be chosen by the names of calls alone; flags that exclude each other are refused later. */
+function choiceOf({ call, last, all }: ShowOptions): CallChoice {
+  if (all === true) return {}
+  return call === undefined ? { last } : { calls: [call] }
 }
 
 /** Text and Markdown are drawn call by call: a recording may hold many. */
@@ -50,7 +68,7 @@ async function print(
   output: Output,
 ): Promise<void> {
   const { json, width } = output
-  if (json || format === 'json' || format === 'html')
+  if (json || format === 'json' || format === 'html' || format === 'csv')
     return output.result(jsonDocument(calls), () => renderDocument(calls, { format, width }))
   for (const [index, call] of calls.entries()) {
     const document = renderDocument([call], { format, width })
@@ -79,10 +97,18 @@ const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
   '.html': 'html',
   '.htm': 'html',
   '.json': 'json',
+  '.csv': 'csv',
+  '.txt': 'text',
 }
 
 function chooseFormat({ format, out }: ShowOptions, { json }: Output): TranscriptFormat {
-  if (out !== undefined) return format ?? formatsByEnding[extname(out).toLowerCase()] ?? 'text'
+  if (out !== undefined) {
+    const found = format ?? formatsByEnding[extname(out).toLowerCase()]
+    if (found !== undefined) return found
+    throw new CallwrightError('usage', `--out ${out}: unknown extension`, {
+      hint: `use ${listed(Object.keys(formatsByEnding), 9, ' or')}, or give --format`,
+    })
+  }
   if (json && format !== undefined && format !== 'json') {
     throw new CallwrightError('usage', `--json prints JSON, --format ${format} something else`, {
       hint: 'leave one of them out, or write the document with --out',

@@ -4,7 +4,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import { isPageName, openPage, type PageHints } from '../../watch/index.ts'
-import { loadRecorder, type RecorderEvent } from '../../webhook/index.ts'
+import { loadRecorder, type RecorderEvent, type RecorderTotals } from '../../webhook/index.ts'
 import { eventTimeout } from './flags.ts'
 import { openExec, openForwarding } from './open-handlers.ts'
 import type { ListenOptions } from './tail.ts'
@@ -47,10 +47,7 @@ export async function openTailParts(options: ListenOptions, context: Context) {
         if (waiting.length > 0) output.note(`${until}; Ctrl-C ends at once, and --resume delivers later …`)
         const [forwarding, executed] = await Promise.all([forwarder?.close(drain), exec?.close(drain)])
         const recording = await recorder?.close()
-        if (recording?.missingSince !== undefined) {
-          const missing = count(recording.missing, 'event is', 'events are')
-          output.warn(`${missing} missing in ${record}, the first from ${recording.missingSince}`)
-        }
+        warnOfMissing(recording, record, output)
         return { recording, forwarding, exec: executed }
       },
       /** Breaks off what is under way, unless `finish` was called. Never rejects. */
@@ -66,7 +63,10 @@ export async function openTailParts(options: ListenOptions, context: Context) {
  * The recorder that `--record` asks for. It warns at once, also with --quiet.
  * @throws CallwrightError `conflict` or `usage`, as openRecorder does.
  */
-async function openRecording({ record, rotate, requireHeader }: ListenOptions, context: Context) {
+export async function openRecording(
+  { record, rotate, requireHeader }: Partial<Pick<ListenOptions, 'record' | 'rotate' | 'requireHeader'>>,
+  context: Pick<Context, 'clock' | 'output' | 'resolve'>,
+) {
   if (record === undefined) return undefined
   const { openRecorder } = await loadRecorder()
   return openRecorder({
@@ -76,6 +76,17 @@ async function openRecording({ record, rotate, requireHeader }: ListenOptions, c
     clock: context.clock,
     onEvent: event => context.output.warn(...eventText(event, record)),
   })
+}
+
+/** At the end of a recording. */
+export function warnOfMissing(
+  totals: RecorderTotals | undefined,
+  file: string | undefined,
+  output: Pick<Context['output'], 'warn'>,
+): void {
+  if (totals?.missingSince === undefined) return
+  const missing = count(totals.missing, 'event is', 'events are')
+  output.warn(`${missing} missing in ${file}, the first from ${totals.missingSince}`)
 }
 
 function eventText(event: RecorderEvent, file: string): [string, string?] {

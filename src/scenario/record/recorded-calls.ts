@@ -19,13 +19,21 @@ export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
   readonly calls: readonly RecordedCall[]
 }
 
-/** All calls of a recording, in the order of their first event. Memory grows with what was said, not with how often it was sent. */
-export async function readRecordedCalls(recording: AsyncIterable<RecordingItem>): Promise<RecordedCalls> {
+/** The calls of a recording, all of them or those with the keys in `only`, in the order of their first event. Memory grows with what was said, not with how often it was sent. */
+export async function readRecordedCalls(
+  recording: AsyncIterable<RecordingItem>,
+  only?: ReadonlySet<CallKey>,
+): Promise<RecordedCalls> {
   const notes = new Map<CallKey, ReturnType<typeof createCallNotes>>()
-  const { calls, ...rest } = await readTranscripts(recording, event => {
-    const ofCall = notes.get(event.key) ?? createCallNotes()
-    notes.set(event.key, ofCall)
-    ofCall.add(event)
+  const { calls, ...rest } = await readTranscripts(recording, {
+    only,
+    // No test is made of them, and they are as long as their events.
+    maxUnread: 0,
+    onEvent(event) {
+      const ofCall = notes.get(event.key) ?? createCallNotes()
+      notes.set(event.key, ofCall)
+      ofCall.add(event)
+    },
   })
   return {
     ...rest,

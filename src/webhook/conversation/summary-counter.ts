@@ -27,8 +27,11 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
     late: 0,
   }
   return {
-    take(event: ReadEvent) {
-      const { origin, isDoubtful } = withoutId.place(event)
+    /** The call of an event; once for every event, in order. */
+    place: (event: ReadEvent) => withoutId.place(event),
+    /** `placed`: the call of the event, where the caller has asked `place` for it. */
+    take(event: ReadEvent, placed = withoutId.place(event)) {
+      const { origin, isDoubtful } = placed
       const doubt = isDoubtful && !isDoubtTold
       isDoubtTold ||= isDoubtful
       const key = callKeyOf(origin)

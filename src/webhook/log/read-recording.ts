@@ -4,7 +4,7 @@ import { type CallwrightError, reasonOf } from '../../lib/error.ts'
 import { splitLines } from '../../lib/fs/line-file.ts'
 import { assertFile } from '../../lib/fs/read-file.ts'
 import { type CallBuilder, createCallBuilder } from '../conversation/call-builder.ts'
-import type { CallKey } from '../conversation/changes.ts'
+import { type CallKey, callKeyOf } from '../conversation/changes.ts'
 import { createSummaryCounter } from '../conversation/summary-counter.ts'
 import { webhookError } from '../errors.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
@@ -112,11 +112,11 @@ export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>
 
 /**
  * The calls of a recording by the same fold that `webhook tail` prints: each message once, in the order in which they
- * first arrived, with the text that won; statuses once, with the time of their arrival. `onEvent` sees each event in turn.
+ * first arrived, with the text that won; statuses once, with the time of their arrival. Only the calls that are asked for are kept.
  */
 export async function readTranscripts(
   recording: AsyncIterable<RecordingItem>,
-  onEvent?: (event: TranscribedEvent) => void,
+  { only, maxUnread = defaultMaxUnread, onEvent }: ReadTranscriptsOptions = {},
 ) {
   // A recording is shown whole, so nothing of a call may be forgotten.
   const counter = createSummaryCounter({
@@ -135,9 +135,11 @@ export async function readTranscripts(
     const events = recordedEvents(item)
     if (events.length === 0) unreadable += 1
     for (const event of events) {
-      const taken = counter.take(event)
-      const { key, origin, doubt } = taken
-      isDoubtful ||= doubt
+      const placed = counter.place(event)
+      isDoubtful ||= placed.isDoubtful
+      if (only?.has(callKeyOf(placed.origin)) === false) continue
+      const taken = counter.take(event, placed)
+      const { key, origin } = taken
       const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })
       const heardBefore = call.messages.length
       call.add({ ...taken, at: item.at })
@@ -157,6 +159,15 @@ export async function readTranscripts(
   }
 }
 
+interface ReadTranscriptsOptions {
+  /** Keys of the calls to read; default: all. */
+  readonly only?: ReadonlySet<CallKey> | undefined
+  /** Parts of a call that are kept as they came; default: 100. */
+  readonly maxUnread?: number
+  /** Sees each event of these calls in turn. */
+  onEvent?(event: TranscribedEvent): void
+}
+
 /** An event of a recording, and the call that it belongs to. */
 export interface TranscribedEvent {
   readonly event: ReadEvent
@@ -165,7 +176,6 @@ export interface TranscribedEvent {
   readonly heardBefore: number
 }
 
-/** Parts of a call that are shown as they came. */
-const maxUnread = 100
+const defaultMaxUnread = 100
 /** Further ones are only counted. */
 const maxSkipped = 1000

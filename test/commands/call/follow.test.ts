@@ -45,6 +45,36 @@ test('shows a call on the sandbox from its first status to its analysis, and end
   expect(read.stderr).toContain('placed +12025550100 → +12025550123')
 })
 
+test('--record appends the events of several calls to one recording', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  for (const id of ['CC-1', 'CC-2']) {
+    cli.answer('POST', path, { json: { sid: id } })
+    const url = () => cli.requests.at(-1)?.body as { assistant: { assistantServer: { url: string } } }
+    const printed = (text: string) => {
+      if (/^Call /.test(text))
+        void post(
+          url().assistant.assistantServer.url,
+          statusUpdate(id, 'finished', { phoneCallStatus: 'completed' }),
+        )
+    }
+    const argv = [...follow, '--yes', '--record', 'calls.ndjson']
+    expect(await cli.runWith({ clock: realClock, printed }, ...argv)).toMatchObject({ exitCode: 0 })
+  }
+  const shown = await cli.run('webhook', 'show', 'calls.ndjson', '--json')
+  expect(JSON.parse(shown.stdout).calls.map(({ callId }: { callId: string }) => callId)).toEqual([
+    'CC-1',
+    'CC-2',
+  ])
+})
+
+test('a recording that is in use is refused before a phone rings', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n', 'calls.ndjson': 'something else\n' })
+  const { exitCode, stderr } = await cli.run(...follow, '--yes', '--record', 'calls.ndjson')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('calls.ndjson')
+  expect(cli.requests.filter(({ method }) => method === 'POST')).toEqual([])
+})
+
 test('call connect can be followed too', async () => {
   const sandbox = await startTestSandbox()
   const cli = await testCli(
@@ -323,12 +353,12 @@ test.each([
   [
     'without the file of an assistant',
     ['call', 'start', ...numbers, '--assistant-id', 'a1', '--follow'],
-    '--follow needs the file of the assistant, and a1 is not deployed from one of this project',
+    '--follow needs the file of the assistant, and a1 is an id',
   ],
   [
     'with an id that no file has',
     ['call', 'start', ...numbers, '--assistant', '6650f0c2', '--follow'],
-    '6650f0c2 is not deployed from one of this project',
+    '6650f0c2 is an id',
   ],
   [
     'without any assistant',

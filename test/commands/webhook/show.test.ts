@@ -163,6 +163,45 @@ test.each([
   expect((await stat(join(cli.folder, name))).mode & 0o777).toBe(0o600)
 })
 
+test.each([
+  ['calls.html', /<table>[\s\S]*<th scope="col">Outcome<\/th>[\s\S]*<article id="call-1"/],
+  ['calls.md', /^\| Call \| Who \| When \| Duration \| Outcome \|\n\| --- [\s\S]*\n# Call CC-1/],
+  ['calls.json', /^\{\n {2}"version": 1,\n {2}"overview": \[[\s\S]*"calls": \[/],
+  [
+    'calls.csv',
+    /^\ufeffcall,number,name,when,duration_seconds,outcome\nCC-1,\+12025550123,Ada,2026-03-01T09:59:51Z,9,"answered, success: pass"\nCC-2,/,
+  ],
+  ['calls.txt', /^(Call +)?Who +When +Duration +Outcome\n[\s\S]*\nCall CC-1\n/],
+])('--all --out %s begins with a table of who, when, duration and outcome', async (name, beginning) => {
+  const cli = await testCli({ 'rec.ndjson': two })
+  const { exitCode, stderr } = await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--out', name)
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const content = await cli.read(name)
+  expect(content).toMatch(beginning)
+  expect(content).toContain('+12025550123')
+  expect(content).toContain('no end recorded')
+})
+
+test('a table in CSV holds no formula', async () => {
+  const [hostile] = eventsOf('CC-1').slice(-1)
+  const message = { ...hostile?.message, customer: { number: '=1+2', name: '"a",b' } }
+  const call = { id: '-cmd', status: 'finished' }
+  const cli = await testCli({ 'rec.ndjson': recordingFile({ message: { ...message, call } }) })
+  await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--out', 'calls.csv')
+  expect(await cli.read('calls.csv')).toContain(`\n'-cmd,'=1+2,"""a"",b",`)
+})
+
+test.each(['calls.pdf', 'calls', 'calls.docx'])(
+  '--out %s is refused before the recording is read',
+  async name => {
+    const cli = await testCli({})
+    const { exitCode, stderr } = await cli.run('webhook', 'show', 'missing.ndjson', '--all', '--out', name)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`--out ${name}: unknown extension`)
+    expect(stderr).toContain('.csv')
+  },
+)
+
 test('--format wins over the ending', async () => {
   const cli = await testCli({ 'rec.ndjson': one })
   await cli.run('webhook', 'show', 'rec.ndjson', '--out', 'call.txt', '--format', 'html')
@@ -185,9 +224,9 @@ test('a file that is there is kept, unless --force replaces it; then it is 0600 
 
 test('what is no plain file is never replaced', async () => {
   const cli = await testCli({ 'rec.ndjson': one, 'target.md': 'mine' })
-  await mkdir(join(cli.folder, 'folder'))
+  await mkdir(join(cli.folder, 'folder.md'))
   await symlink('target.md', join(cli.folder, 'link.md'))
-  for (const out of ['folder', 'link.md', 'nowhere/call.md']) {
+  for (const out of ['folder.md', 'link.md', 'nowhere/call.md']) {
     const result = await cli.run('webhook', 'show', 'rec.ndjson', '--out', out, '--force')
     expect(result, out).toMatchObject({ exitCode: 2, stdout: '' })
   }
@@ -196,10 +235,10 @@ test('what is no plain file is never replaced', async () => {
 
 test.each([
   ['call.md', [], 'document-exists'],
-  ['folder', ['--force'], 'document-no-file'],
+  ['folder.md', ['--force'], 'document-no-file'],
   ['nowhere/call.md', [], 'document-not-written'],
 ])('a script reads from the code why %s was not written', async (out, force, code) => {
-  const cli = await testCli({ 'rec.ndjson': one, 'call.md': 'mine', 'folder/a.txt': '' })
+  const cli = await testCli({ 'rec.ndjson': one, 'call.md': 'mine', 'folder.md/a.txt': '' })
   const { stdout } = await cli.run('webhook', 'show', 'rec.ndjson', '--out', out, ...force, '--json')
   expect(JSON.parse(stdout)).toMatchObject({ error: { code, path: out, exitCode: 2 } })
 })

@@ -1,0 +1,61 @@
+import { findByBeginning } from '../../lib/text/did-you-mean.ts'
+import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
+import { type CallKey, type CallOrigin, callKeyOf } from '../conversation/changes.ts'
+import { callName } from '../filter.ts'
+import { type RecordingItem, recordedEvents } from './recording-file.ts'
+
+export interface CallChoice {
+  /** Beginnings of their names. */
+  readonly calls?: readonly string[] | undefined
+  /** The call that began last. */
+  readonly last?: boolean | undefined
+}
+
+/**
+ * Keys of the calls that are meant, from one pass that keeps nothing but the names of all calls: what was said in the others need not
+ * be read into memory. Undefined where nothing is chosen, or a beginning does not name exactly one call.
+ */
+export async function selectCalls(
+  recording: AsyncIterable<RecordingItem>,
+  { calls = [], last = false }: CallChoice,
+): Promise<ReadonlySet<CallKey> | undefined> {
+  if (calls.length === 0 && !last) return undefined
+  const origins = await originsOf(recording)
+  if (last) {
+    const newest = origins.findLast(isCall) ?? origins.at(-1)
+    return newest === undefined ? undefined : new Set([callKeyOf(newest)])
+  }
+  const keys = new Set<CallKey>()
+  for (const wanted of calls) {
+    const found = findByBeginning(wanted, origins, nameOf)
+    if (found.kind !== 'found') return undefined
+    keys.add(callKeyOf(found.item))
+  }
+  return keys
+}
+
+/** In the order of their first event. */
+async function originsOf(recording: AsyncIterable<RecordingItem>): Promise<readonly CallOrigin[]> {
+  const withoutId = createCallsWithoutId({
+    maxCalls: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+  })
+  const origins = new Map<CallKey, CallOrigin>()
+  for await (const item of recording) {
+    if (item.kind === 'skipped') continue
+    for (const event of recordedEvents(item)) {
+      const { origin } = withoutId.place(event)
+      const key = callKeyOf(origin)
+      if (!origins.has(key)) origins.set(key, origin)
+    }
+  }
+  return [...origins.values()]
+}
+
+function isCall({ callId, conversation }: CallOrigin): boolean {
+  return callId !== null || conversation !== undefined
+}
+
+function nameOf({ callId, conversation }: CallOrigin): string {
+  return callName({ callId, conversation: conversation ?? null })
+}
