@@ -131,15 +131,18 @@ async function readAnswer(answer: IncomingMessage): Promise<RawAnswer> {
     name,
     values?.join(', ') ?? '',
   ])
-  const decompressed = await decompress(
-    Buffer.concat(chunks),
-    answer.headers['content-encoding'],
-    maxAnswerBytes,
-  )
-  if ('problem' in decompressed)
-    throw decompressed.isTooBig ? tooBig(status) : new UnusableAnswer(decompressed.problem, status)
-  const { bytes } = decompressed
+  const bytes = decompressed(Buffer.concat(chunks), answer.headers['content-encoding'], status)
   return { status, headers: Object.fromEntries(headers), body: decode(bytes), bytes }
+}
+
+/** A body that is not what its header says is taken as it is: a proxy that decompresses may leave the header. */
+function decompressed(body: Buffer, encoding: string | undefined, status: number): Buffer {
+  if (encoding === undefined) return body
+  const result = decompress(body, encoding, maxAnswerBytes)
+  if (result.kind === 'too-large') throw tooBig(status)
+  if (result.kind === 'unknown' && !isUtf8(body))
+    throw new UnusableAnswer(`a body whose ${result.coding} encoding cannot be read`, status)
+  return result.bytes
 }
 
 function tooBig(status: number): UnusableAnswer {

@@ -1,44 +1,54 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { codeOf } from '../error.ts'
 
 export type Decompressed =
-  | { readonly bytes: Buffer }
-  | { readonly problem: string; readonly isTooBig: boolean }
+  | { readonly kind: 'plain' | 'compressed'; readonly bytes: Buffer }
+  | { readonly kind: 'too-large' }
+  /** Neither the coding nor the bytes are known: they may still be plain. */
+  | { readonly kind: 'unknown'; readonly bytes: Buffer; readonly coding: string }
 
-/** A body without its content encodings (`gzip`, `deflate`, `br`, also one over another), if it has at most `maxBytes` then. */
-export async function decompress(
-  body: Buffer,
-  contentEncoding: string | undefined,
-  maxBytes: number,
-): Promise<Decompressed> {
-  const encodings = (contentEncoding ?? '')
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(encoding => encoding !== '' && encoding !== 'identity')
+/**
+ * Undoes the content codings of a body; one that lacks the header is known by the first bytes of gzip. No step gives more than
+ * `maxBytes`, so a small body cannot fill the memory.
+ */
+export function decompress(body: Buffer, encoding: string | undefined, maxBytes: number): Decompressed {
+  const named = (encoding ?? '').toLowerCase().split(',')
+  const codings = named.map(coding => coding.trim()).filter(coding => coding !== '' && coding !== 'identity')
+  if (codings.length === 0 && isGzip(body)) codings.push('gzip')
+  if (codings.length === 0) return { kind: 'plain', bytes: body }
+  if (codings.length > maxCodings) return { kind: 'unknown', bytes: body, coding: codings.join(', ') }
   let bytes = body
-  for (const encoding of encodings.toReversed()) {
-    if (bytes.length === 0) break
-    const inflate = (await decoders())[encoding]
-    if (inflate === undefined) return { problem: `unsupported content encoding ${encoding}`, isTooBig: false }
+  for (const coding of codings.toReversed()) {
+    const undo = decoders.get(coding)
+    if (undo === undefined) return { kind: 'unknown', bytes: body, coding }
     try {
-      bytes = await inflate(bytes, { maxOutputLength: maxBytes })
+      bytes = undo(bytes, { maxOutputLength: maxBytes })
     } catch (error) {
-      const isTooBig = codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
-      return { problem: isTooBig ? 'too big' : `invalid ${encoding} data`, isTooBig }
+      if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
+      // A proxy that decompresses may leave the header as it was.
+      return { kind: 'unknown', bytes: body, coding }
     }
   }
-  return { bytes }
+  return { kind: 'compressed', bytes }
 }
 
-type Decoder = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>
+const maxCodings = 3
 
-/** Loaded for the first compressed body: most are not. */
-async function decoders(): Promise<Readonly<Partial<Record<string, Decoder>>>> {
-  const [{ promisify }, zlib] = await Promise.all([import('node:util'), import('node:zlib')])
-  const gunzip: Decoder = promisify(zlib.gunzip)
-  const inflate: Decoder = promisify(zlib.inflate)
-  const inflateRaw: Decoder = promisify(zlib.inflateRaw)
-  // RFC 9110 means the zlib format; many servers send deflate data without its header.
-  const deflate: Decoder = (bytes, options) =>
-    ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate(bytes, options) : inflateRaw(bytes, options)
-  return { gzip: gunzip, 'x-gzip': gunzip, deflate, br: promisify(zlib.brotliDecompress) }
+type Decode = (bytes: Buffer, limit: { readonly maxOutputLength: number }) => Buffer
+
+const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+  ['deflate', (bytes, limit) => (hasZlibHeader(bytes) ? inflateSync : inflateRawSync)(bytes, limit)],
+])
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
+/** RFC 1950: `deflate` means with this header, and some senders leave it out. */
+function hasZlibHeader(bytes: Buffer): boolean {
+  const [first = 0, second = 0] = bytes
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0
 }

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../../lib/json.ts'
+import { decompress } from '../../lib/net/decompress.ts'
 import { readWhole } from './body-reader.ts'
-import { type BodyForm, type BodyHeaders, decodeText, decompress } from './decode-body.ts'
+import { type BodyForm, type BodyHeaders, decodeText } from './decode-body.ts'
 import { withExactNumbers } from './event-values.ts'
 import { type Rejection, tooLarge } from './guard.ts'
 import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
