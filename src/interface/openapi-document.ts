@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { componentOf, required, someText } from './fields.ts'
-import { componentSchemas, plainSchema } from './json-schema.ts'
+import { componentSchemas, mapSchemas, plainSchema, type Schema } from './json-schema.ts'
 import { type ProblemStatus, problemSchema, problemTitles } from './problem.ts'
 
 /** One operation of an OpenAPI document. */
@@ -58,6 +58,8 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
   const schemas = [...operations, ...(webhooks ?? [])]
     .flatMap(({ body, answer }) => [body, answer])
     .filter(schema => schema !== undefined)
+  const written = [...operations.map(({ body }) => body), ...(webhooks ?? []).map(({ answer }) => answer)]
+  const components = componentSchemas([...schemas, problemSchema, ...(parts.replaced ?? [])], refTo)
   const problems = [...new Set(operations.flatMap(problemsOf))].sort((one, other) => one - other)
   return {
     openapi: '3.1.0',
@@ -75,9 +77,30 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
         RequestId: { description: 'Id of the request', schema: { type: 'string' } },
       },
       responses: Object.fromEntries(problems.map(status => [problemName(status), problemResponse(status)])),
-      schemas: componentSchemas([...schemas, problemSchema, ...(parts.replaced ?? [])], refTo),
+      schemas: withoutDefaults(
+        components,
+        written.flatMap(schema => (schema && componentOf(schema)?.name) ?? []),
+      ),
     },
   }
+}
+
+/**
+ * Without `default` in what a client writes: generators of types take a field with a default for one that is always there. The
+ * description says the default.
+ */
+function withoutDefaults(components: Readonly<Record<string, Schema>>, written: readonly string[]) {
+  // A set goes on with what is added to it meanwhile.
+  const names = new Set(written)
+  for (const name of names)
+    for (const [, used = ''] of JSON.stringify(components[name] ?? {}).matchAll(/"\$ref":"[^"]*\/([^"/]+)"/g))
+      names.add(used)
+  return Object.fromEntries(
+    Object.entries(components).map(([name, schema]) => [
+      name,
+      names.has(name) ? mapSchemas(schema, ({ default: _, ...rest }) => rest) : schema,
+    ]),
+  )
 }
 
 function pathsOf(operations: readonly Operation[]): Record<string, Record<string, unknown>> {

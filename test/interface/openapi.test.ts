@@ -76,3 +76,10 @@ test('every field of every component says what it is for', () => {
   )
   expect(silent).toEqual([])
 })
+
+test('defaults stand in what the service sends, not in what a client writes', () => {
+  const { schemas } = readOpenApi(openApi())
+  const hasDefault = (name: string) => /"default":/.test(JSON.stringify(schemas[name]))
+  expect(['Assistant', 'InlineAssistant', 'Tool', 'ToolUpdate', 'ConnectCall'].filter(hasDefault)).toEqual([])
+  expect(['AssistantRecord', 'ToolRecord', 'CallRecord', 'WebhookAssistant'].filter(hasDefault)).toHaveLength(4)
+})
