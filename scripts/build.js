@@ -17,7 +17,7 @@ const commander = join(root, 'node_modules/commander/lib')
 
 /** What the entry itself loads; what every command loads. */
 const entry =
-  /[\\/](package\.json$|src[\\/](cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|real-timers|async[\\/]timer))\.)/
+  /[\\/](package\.json$|src[\\/](cli[\\/](host|compile-cache|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|fs[\\/]unused-folders|real-timers|async[\\/]timer))\.)/
 const starting =
   /\0commander|[\\/](node_modules[\\/]commander[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
 /** What every command and the library load: the library does without the parser of the command line. */

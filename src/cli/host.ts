@@ -1,8 +1,10 @@
 import { once, setMaxListeners } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
+import manifest from '../../package.json' with { type: 'json' }
 import { isCi } from '../lib/ci.ts'
 import { atMost, systemClock } from '../lib/clock.ts'
 import { exitCodes } from '../lib/error.ts'
+import { openCompileCache } from './compile-cache.ts'
 import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
 import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
@@ -126,7 +128,7 @@ export function processHost(): Host {
 
 /**
  * Keeps V8's code in a folder of the user's own: a process that can write there decides what runs. Node before 22 has no such
- * cache. Nothing happens where the folder cannot be written to.
+ * cache. The cache stays off where the folder cannot be written to.
  */
 function keepCompiled({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): void {
   const { platform, versions } = process
@@ -141,10 +143,11 @@ function keepCompiled({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv)
   try {
     // The runtime makes whole paths, and tries for ever where /proc or the like refuses one.
     for (const place of [folder, own]) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 })
+    const options = { versions: `${manifest.version}-node-${versions.node}`, now: Date.now() }
+    loader.enableCompileCache(openCompileCache(own, { ...options, uid: process.geteuid?.() }))
   } catch {
-    return
+    // Without a cache each start compiles.
   }
-  loader.enableCompileCache(own)
 }
 
 /** Milliseconds that a terminal has after Ctrl-C to show the last words. */

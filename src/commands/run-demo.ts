@@ -4,6 +4,7 @@ import { join as joinPath, resolve } from 'node:path'
 import type { Context, Output } from '../cli/context.ts'
 import { openClient } from '../cli/create-context.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
+import { removeUnusedFolders } from '../lib/fs/unused-folders.ts'
 import { bold, dim, text } from '../lib/text/text.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
 import { projectFileName } from '../source/index.ts'
@@ -15,6 +16,9 @@ import { plan } from './plan-project.ts'
 import { starterProject } from './starter-project.ts'
 import { writeProject } from './write-project.ts'
 
+/** A person may go on with the project that a demo has made. */
+const keptDemoMs = 7 * 24 * 60 * 60 * 1000
+
 const numbers = { from: '+12025550100', to: '+12025550123' }
 const caller = ['When are you open on Saturday?', 'And where is the workshop?', 'Thank you, goodbye.']
 
@@ -24,6 +28,8 @@ const caller = ['When are you open on Saturday?', 'And where is the workshop?', 
  */
 export async function runDemo(pace: number, context: Context): Promise<void> {
   const { clock, output, signal } = context
+  const { uid } = context.files
+  removeUnusedFolders(tmpdir(), { named: /^callwright-demo-\w{6}$/, before: clock.now() - keptDemoMs, uid })
   const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-'))
   await writeProject(folder, starterProject())
   const sandbox = await startSandbox({ port: 0, pace, clock })

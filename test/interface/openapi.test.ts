@@ -81,5 +81,7 @@ test('defaults stand in what the service sends, not in what a client writes', ()
   const { schemas } = readOpenApi(openApi())
   const hasDefault = (name: string) => /"default":/.test(JSON.stringify(schemas[name]))
   expect(['Assistant', 'InlineAssistant', 'Tool', 'ToolUpdate', 'ConnectCall'].filter(hasDefault)).toEqual([])
-  expect(['AssistantRecord', 'ToolRecord', 'CallRecord', 'WebhookAssistant'].filter(hasDefault)).toHaveLength(4)
+  expect(['AssistantRecord', 'ToolRecord', 'CallRecord', 'WebhookAssistant'].filter(hasDefault)).toHaveLength(
+    4,
+  )
 })
