@@ -6,10 +6,11 @@ import { bodies } from './bodies.ts'
 import { cuts } from './cuts.ts'
 import { dribblers } from './dribblers.ts'
 import { kills } from './kills.ts'
+import { sandbox } from './sandbox.ts'
 import { terminal } from './terminal.ts'
 
 /** Each takes minutes: not part of `npm test`. */
-const registry: Readonly<Record<string, Attack>> = { bodies, cuts, dribblers, kills, terminal }
+const registry: Readonly<Record<string, Attack>> = { bodies, cuts, dribblers, kills, sandbox, terminal }
 
 /**
  * Runs the named attacks, all where none is named, and prints a table.

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -9,7 +10,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/http/start-sandbox
 import { realClock } from '../helpers/real-clock.ts'
 import { bareEnvironment } from './processes.ts'
 import { median } from './rounds.ts'
-import { atLeast, atMost, defineBench } from './table.ts'
+import { atLeast, atMost, defineBench, type Figure } from './table.ts'
 
 const caller = ['When are you open?', 'And where is it?', 'Thank you']
 /** Webhooks of one such call: three statuses, the welcome, and a line and an answer for each turn. */
@@ -37,6 +38,11 @@ export const callsBench = defineBench({
       floor: '1',
       goal: atMost(1.2),
     },
+    memory: {
+      work: '`sandbox start`: resident memory after 100,000 calls from 32 clients at once',
+      unit: 'MB',
+      goal: atMost(250),
+    },
     tenTurns: {
       work: 'sandbox: a call of ten turns at pace 0, without webhooks',
       unit: 'ms',
@@ -50,11 +56,12 @@ export const callsBench = defineBench({
       goal: atLeast(1),
     },
   },
-  async measure() {
+  async measure({ bin }) {
     const atOnce = await hold({ calls: 1000, pace: 0 })
     const paced = await hold({ calls: 200, pace: 20 })
     const tenTurns = await oneAfterAnother(300)
     return {
+      memory: await memoryAfter(100_000, bin),
       tenTurns: { value: tenTurns },
       seconds: { value: atOnce.seconds },
       inOrder: { value: atOnce.inOrder / atOnce.webhooks },
@@ -69,6 +76,44 @@ export const callsBench = defineBench({
     }
   },
 })
+
+const readySchema = z.object({ kind: z.literal('ready'), baseUrl: z.string(), apiKey: z.string() })
+const finishedSchema = z.object({ kind: z.literal('call'), status: z.literal('finished') })
+
+/** A sandbox in a process of its own. The calls are over when its log says so. */
+async function memoryAfter(calls: number, bin: string): Promise<Figure> {
+  const child = spawn(
+    process.execPath,
+    [bin, 'sandbox', 'start', '--memory', '--port', '0', '--pace', '0', '--json'],
+    { env: bareEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const agent = new Agent({ connections: 32 })
+  try {
+    const memory = (what: 'VmRSS' | 'VmHWM') => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      return Number(new RegExp(`${what}:\\s*(\\d+)`).exec(status)?.[1]) / 1024
+    }
+    let left = calls
+    let running = calls
+    for await (const line of createInterface(child.stdout)) {
+      const event: unknown = JSON.parse(line)
+      const ready = readySchema.safeParse(event).data
+      const placeNext = async () => {
+        while (ready !== undefined && left > 0) {
+          left -= 1
+          await place(ready, undefined, agent)
+        }
+      }
+      for (let client = 0; ready !== undefined && client < 32; client += 1) void placeNext()
+      if (finishedSchema.safeParse(event).success) running -= 1
+      if (running === 0) break
+    }
+    return { value: memory('VmRSS'), detail: `${memory('VmHWM').toFixed(0)} MB at most` }
+  } finally {
+    child.kill()
+    await agent.close()
+  }
+}
 
 interface Held {
   readonly seconds: number
@@ -208,7 +253,7 @@ process.stdin.on('end', () => process.exit())
 
 /** Without a URL no webhooks are sent. */
 async function place(
-  { baseUrl, apiKey }: Sandbox,
+  { baseUrl, apiKey }: Pick<Sandbox, 'baseUrl' | 'apiKey'>,
   url: string | undefined,
   dispatcher: Agent,
   lines: readonly string[] = caller,

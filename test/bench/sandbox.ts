@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -6,6 +6,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { toJournalLine } from '../../src/sandbox/records/journal-lines.ts'
 import type { RecordEntry } from '../../src/sandbox/records/store.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { megabytesOf, runNode, type Sample, secondsOf } from './processes.ts'
 import { interleaved, median, medianRatio } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
 
@@ -35,13 +36,19 @@ export const sandboxBench = defineBench({
       floor: '1',
       goal: atMost(1.2),
     },
+    grown: {
+      work: 'sandbox: start from a data file of 320 MB with 16 MB of records, as a version without compaction left it',
+      unit: 's',
+      goal: atMost(3),
+    },
+    grownMemory: { work: 'sandbox: the same start: peak memory', unit: 'MB', goal: atMost(300) },
     reset: {
       work: 'sandbox: `reset()` with these records, and 1,000 calls that go on',
       unit: 'ms',
       goal: atMost(1),
     },
   },
-  async measure({ folder, rounds }) {
+  async measure({ bin, folder, rounds }) {
     const keep = async (name: string, tenths: number) => {
       const data = join(folder, name)
       await writeFile(data, recordsOf(tenths).map(toJournalLine).join(''))
@@ -55,6 +62,7 @@ export const sandboxBench = defineBench({
       some: () => timeOfStart({ data: some }),
       many: () => timeOfStart({ data: many }),
     })
+    const grown = await startsFromGrownFile({ bin, folder, rounds: rounds(1) })
     const empty = await start({})
     const full = await start({ entries: recordsOf(10) })
     const busy = await start({ entries: recordsOf(10), frozen: true })
@@ -73,6 +81,8 @@ export const sandboxBench = defineBench({
           value: medianRatio(posts.full, posts.empty),
           detail: `${(median(posts.empty) / requests).toFixed(2)} ms`,
         },
+        grown: secondsOf(grown),
+        grownMemory: megabytesOf(grown),
         reset: { value: median(resets.busy) },
       }
     } finally {
@@ -82,6 +92,25 @@ export const sandboxBench = defineBench({
     }
   },
 })
+
+/** A start, and an export of the records: 2,000 tools of 8 KB that were changed twenty times each. */
+async function startsFromGrownFile({ bin, folder, rounds }: { bin: string; folder: string; rounds: number }) {
+  const data = join(folder, 'grown.ndjson')
+  const description = 'x'.repeat(8000)
+  const samples: Sample[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    await writeFile(data, '')
+    for (let version = 0; version < 20; version += 1) {
+      const lines = Array.from({ length: 2000 }, (_, index) =>
+        toJournalLine({ kind: 'tool', record: { _id: `tool-${index}`, version, description } }),
+      )
+      await appendFile(data, lines.join(''))
+    }
+    const args = [bin, 'sandbox', 'export', 'out.json', '--force', '--data', data]
+    samples.push(await runNode(args, { cwd: folder }))
+  }
+  return samples
+}
 
 function start(options: Partial<SandboxOptions>): Promise<Sandbox> {
   return startSandbox({ port: 0, pace: 0, clock: realClock, ...options })
