@@ -25,6 +25,11 @@ export interface Output {
   readonly width: number
   /** The result of the command, on stdout: one JSON document, or what `human` returns. Called at most once. */
   result(data: unknown, human: () => Text): void
+  /**
+   * With --json the result of the command as one document whose list grows: each item is written when it is known. Closed by `end`, or by
+   * the failure that ends the command. Without --json nothing is written.
+   */
+  list(name: string): OutputList
   /** One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). */
   event<Data extends { readonly kind: string }>(data: Data, human: () => Text | undefined): void
   /**
@@ -48,6 +53,12 @@ export interface Output {
   annotate(diagnostics: readonly Diagnostic[]): void
   /** The error that ends the command. With --json also the document on stdout, unless the result is already there. */
   failure(error: unknown): void
+}
+
+export interface OutputList {
+  item(value: unknown): void
+  /** Closes the document with the fields that stand beside the list. */
+  end(rest: Readonly<Record<string, unknown>>): void
 }
 
 export interface Question {

@@ -5,7 +5,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
-import type { Host, Output, Progress, Sink } from '../context.ts'
+import type { Host, Output, OutputList, Progress, Sink } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
 import {
   annotation,
@@ -37,6 +37,8 @@ export function createOutput(
   const color = { out: colorsFor(stdout), err: colorsFor(stderr) }
   let bar: ReturnType<typeof drawProgress> | undefined
   let documentWritten = false
+  /** Of a list that is written in parts. */
+  let closeList: OutputList['end'] | undefined
 
   const write = (sink: Sink, text: string) => {
     if (bar === undefined) sink.write(text)
@@ -66,6 +68,27 @@ export function createOutput(
       endBar()
       if (json) stdout.write(`${harmless(toJsonDocument(data))}\n`)
       else out(human())
+    },
+    list(name) {
+      if (!json) return { item() {}, end() {} }
+      documentWritten = true
+      endBar()
+      let separator = ''
+      const print = (part: string) => void stdout.write(harmless(part))
+      print(`{\n  ${JSON.stringify(name)}: [`)
+      const end = (rest: Readonly<Record<string, unknown>>) => {
+        closeList = undefined
+        const fields = toJsonDocument(rest).slice(1)
+        print(`${separator === '' ? '' : '\n  '}]${fields === '}' ? '\n' : ','}${fields}\n`)
+      }
+      closeList = end
+      return {
+        item(value) {
+          print(`${separator}\n    ${toJsonDocument(value).replaceAll('\n', '\n    ')}`)
+          separator = ','
+        },
+        end,
+      }
     },
     event(data, human) {
       documentWritten = true
@@ -109,6 +132,7 @@ export function createOutput(
       err(failureText(error, { debug: look.debug === true }))
       if (error instanceof InvalidInput) annotate(error.diagnostics)
       else if (isInActions(look.env) && isFault(error)) write(stderr, `${failureAnnotation(error, place)}\n`)
+      closeList?.(failureDocument(error))
       if (json && !documentWritten) stdout.write(`${harmless(toJsonDocument(failureDocument(error)))}\n`)
       documentWritten = true
     },

@@ -37,10 +37,14 @@ export function testSummary({ results, notRun }: TestRun) {
  * of the call, which begins where its test says.
  */
 export function testDocument(run: TestRun) {
-  const { results, notRun, durationMs } = run
+  return { tests: [...run.results.map(testEntry), ...run.notRun.map(notRunEntry)], ...besideTests(run) }
+}
+
+/** What stands beside the tests of a run. */
+export function besideTests(run: TestRun) {
+  const { results, durationMs } = run
   return {
     summary: testSummary(run),
-    tests: [...results.map(testEntry), ...notRun.map(notRunEntry)],
     machine: {
       durationMs,
       tests: Object.fromEntries(results.map(({ test, durationMs }) => [test.id, durationMs])),
@@ -48,11 +52,22 @@ export function testDocument(run: TestRun) {
   }
 }
 
-function notRunEntry({ test, reason }: TestNotRun) {
+/** A test that was not run, as an item of `tests`. */
+export function notRunEntry({ test, reason }: TestNotRun) {
   return { ...aboutTest(test), status: 'not-run', reason }
 }
 
-function testEntry({ test, status, attempts }: TestResult) {
+/** The same without what was said in its calls. */
+export function withoutCalls(result: TestResult): TestResult {
+  const attempts = result.attempts.map(attempt => {
+    const { messages: _, toolCalls: __, analysis: ___, metadata: ____, ...record } = attempt.call.record
+    return { ...attempt, call: { ...attempt.call, turns: [], record } }
+  })
+  return { ...result, attempts }
+}
+
+/** A test that was run, as an item of `tests`. */
+export function testEntry({ test, status, attempts }: TestResult) {
   return {
     ...aboutTest(test),
     status,

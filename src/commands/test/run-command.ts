@@ -1,11 +1,12 @@
-import type { Context } from '../../cli/context.ts'
+import type { Context, OutputList } from '../../cli/context.ts'
 import { coverageText, percentOf } from '../../cli/render/coverage.ts'
+import { isWrong } from '../../cli/render/test-failure.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { join } from '../../lib/text/text.ts'
-import { type Coverage, coverageOf, type TestChange } from '../../scenario/index.ts'
+import { type Coverage, coverageOf, type RunOptions, type TestChange } from '../../scenario/index.ts'
 import type { Reports } from '../reports/open-reports.ts'
 import type { TestOptions } from '../test.ts'
-import { type TestRun, testDocument } from './document.ts'
+import { besideTests, notRunEntry, type TestRun, testEntry, withoutCalls } from './document.ts'
 import { readTests, selectTests, warnOfTests } from './read-tests.ts'
 import { renderRun, verdictOf } from './show-run.ts'
 import { createTestRunner, type TestRunner } from './test-runner.ts'
@@ -49,11 +50,27 @@ async function runOnce(
       ? undefined
       : await (await import('./old-version.ts')).openOldVersion(against, wanted, options, context)
   try {
-    const run = await runner.run(wanted)
+    const list = context.output.list('tests')
+    const run = await runner.run(wanted, collectorOf(list, options, context))
     const changes = context.signal.aborted ? undefined : await old?.compare(run)
-    await show(run, { changes, runner, reports }, options, context)
+    await show(run, { changes, runner, reports, list }, options, context)
   } finally {
     await old?.close()
+  }
+}
+
+/** Writes each result as it ends, and keeps what the rest of the command needs of it: a call of a test that passed is long. */
+function collectorOf(
+  list: OutputList,
+  { against, coverage, min, report, update, junit, sarif }: TestOptions,
+  { output }: Context,
+): RunOptions['collect'] {
+  const needsCalls = coverage === true || update === true || (against ?? min ?? report) !== undefined
+  const showsFailures = !output.json || (junit ?? sarif) !== undefined
+  return async result => {
+    list.item(testEntry(result))
+    await output.drained()
+    return needsCalls || (showsFailures && isWrong(result)) ? result : withoutCalls(result)
   }
 }
 
@@ -64,14 +81,20 @@ async function show(
     changes,
     runner,
     reports,
-  }: { changes: TestChange[] | undefined; runner: TestRunner; reports: Reports | undefined },
+    list,
+  }: {
+    changes: TestChange[] | undefined
+    runner: TestRunner
+    reports: Reports | undefined
+    list: OutputList
+  },
   options: TestOptions,
   context: Context,
 ): Promise<void> {
   const { output, env, signal } = context
   const { against = '', coverage: showsCoverage, min, report } = options
   const view = await runner.viewOf(run)
-  const texts = [renderRun(run, view)]
+  const texts = output.json ? [] : [renderRun(run, view)]
   const wantsCoverage = showsCoverage === true || (min ?? report) !== undefined
   const coverage = wantsCoverage ? coverageOfRun(run, runner) : undefined
   if (coverage !== undefined && (showsCoverage === true || min !== undefined))
@@ -81,13 +104,15 @@ async function show(
     texts.push(versionChangesText(changes, against, output.width))
   }
   const cassettes = await runner.changes(run)
-  const document = {
-    ...testDocument(run),
-    coverage,
-    against: changes && { version: against, tests: changes.map(changeEntry) },
-    cassettes: options.update === true ? cassettes : undefined,
-  }
-  output.result(document, () => join(texts, '\n\n'))
+  if (output.json) {
+    for (const test of run.notRun) list.item(notRunEntry(test))
+    list.end({
+      ...besideTests(run),
+      coverage,
+      against: changes && { version: against, tests: changes.map(changeEntry) },
+      cassettes: options.update === true ? cassettes : undefined,
+    })
+  } else output.result(undefined, () => join(texts, '\n\n'))
   if (reports !== undefined || env.GITHUB_ACTIONS === 'true') {
     const { runCases, tellGitHub } = await import('./report-run.ts')
     await tellGitHub(run, context)

@@ -12,6 +12,7 @@ import {
   type CassetteOptions,
   type Cassettes,
   openCassettes,
+  type RunOptions,
   runTests,
   type TestCase,
   type TestResult,
@@ -82,8 +83,11 @@ export function createTestRunner(
     async changes({ results }: TestRun): Promise<readonly CassetteChange[]> {
       return (await cassettes?.changes(results)) ?? []
     },
-    /** @throws CallwrightError `usage` where -u has no server to ask for an answer that is not recorded */
-    async run(tests: readonly TestCase[]): Promise<TestRun> {
+    /**
+     * `collect` as runTests takes it.
+     * @throws CallwrightError `usage` where -u has no server to ask for an answer that is not recorded
+     */
+    async run(tests: readonly TestCase[], collect?: RunOptions['collect']): Promise<TestRun> {
       if (cassettes === undefined) throw new Error('the run is not prepared')
       const { openModels } = cassettes
       const startedAt = clock.now()
@@ -108,6 +112,7 @@ export function createTestRunner(
           jobs: options.jobs ?? availableParallelism(),
           bail: options.bail === true,
           onResult,
+          ...(collect === undefined ? {} : { collect }),
         })
         if (options.update === true && !signal.aborted && results.some(lacksAnswer))
           throw new CallwrightError('usage', '-u asks a model, and no model server is given', {

@@ -44,4 +44,9 @@ export interface RunOptions {
   readonly signal: AbortSignal
   /** When a test is done; with `bail` in the order of the tests. */
   onResult?(result: TestResult): void
+  /**
+   * Called for each test, one after the other in their order; returns what is kept of the result. Tests wait when many results wait for an
+   * earlier one.
+   */
+  collect?(result: TestResult): Promise<TestResult>
 }

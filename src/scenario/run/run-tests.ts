@@ -1,6 +1,6 @@
-import pLimit from 'p-limit'
 import type { StoredCall } from '../../interface/control-api.ts'
 import { reasonOf } from '../../lib/error.ts'
+import { createDeferred } from '../../lib/queue.ts'
 import { type CallerTurn, Problem } from '../../sandbox/index.ts'
 import type { TestCase } from '../test-case.ts'
 import type { Attempt, Failure, SaidMessage, TestResult, TestStatus } from '../verdict.ts'
@@ -19,42 +19,67 @@ export async function runTests(
   tests: readonly TestCase[],
   options: RunOptions,
 ): Promise<readonly TestResult[]> {
-  const { signal, bail } = options
+  const { signal, bail, collect = async result => result } = options
   if (signal.aborted) return []
   const templates = new Map<string | undefined, Template>()
-  const limit = pLimit(Math.max(1, options.jobs))
-  const results = new Map<number, TestResult>()
-  let reported = 0
+  const waiting = new Map<number, TestResult>()
+  const collected: TestResult[] = []
   let stopsAt = Number.POSITIVE_INFINITY
-  const done = (index: number, result: TestResult) => {
-    results.set(index, result)
-    if (!bail) return options.onResult?.(result)
-    if (!passes(result)) stopsAt = Math.min(stopsAt, index)
-    // What comes behind a test that does not pass is not known yet to count.
-    for (let next = results.get(reported); next !== undefined && reported <= stopsAt; ) {
-      options.onResult?.(next)
-      reported += 1
-      next = results.get(reported)
+  /** Place of the first test whose result is not taken yet. */
+  let taken = 0
+  let advanced = createDeferred()
+  let collecting = Promise.resolve()
+  const advance = () => {
+    advanced.resolve()
+    advanced = createDeferred()
+  }
+  const take = async (result: TestResult) => {
+    if (bail) options.onResult?.(result)
+    collected.push(await collect(result))
+  }
+  const takeInOrder = async () => {
+    for (let next = waiting.get(taken); next !== undefined && taken <= stopsAt; next = waiting.get(taken)) {
+      waiting.delete(taken)
+      await take(next)
+      taken += 1
+      advance()
     }
   }
   const run = async (test: TestCase, index: number) => {
+    while (index - taken > maxAhead && !signal.aborted && index <= stopsAt) await advanced.promise
     if (signal.aborted || index > stopsAt) return
     const result = await runTest(test, templates.get(test.project), options)
-    if (result !== undefined) done(index, result)
+    if (result !== undefined) {
+      if (!bail) options.onResult?.(result)
+      // What comes behind a test that does not pass is not known yet to count.
+      else if (!passes(result)) stopsAt = Math.min(stopsAt, index)
+      waiting.set(index, result)
+      collecting = collecting.then(takeInOrder)
+      await collecting
+    }
+    // Those that wait look whether the run goes on.
+    advance()
+  }
+  let next = 0
+  const work = async () => {
+    for (let test = tests[next]; test !== undefined; test = tests[next]) await run(test, next++)
   }
   try {
     for (const { project, skip } of tests)
       if (skip === undefined && !templates.has(project))
         templates.set(project, await openTemplate(project, options))
-    await Promise.all(tests.map((test, index) => limit(run, test, index)))
+    await Promise.all(Array.from({ length: Math.max(1, options.jobs) }, work))
+    // A signal leaves out some in between.
+    for (const [index, result] of [...waiting].sort(([one], [other]) => one - other))
+      if (index <= stopsAt) await take(result)
   } finally {
     for (const { world } of templates.values()) await world.close()
   }
-  return [...results]
-    .filter(([index]) => index <= stopsAt)
-    .sort(([one], [other]) => one - other)
-    .map(([, result]) => result)
+  return collected
 }
+
+/** Results that wait for an earlier one. */
+const maxAhead = 256
 
 function passes({ status }: TestResult): boolean {
   return status === 'passed' || status === 'skipped'

@@ -211,3 +211,38 @@ function printed(look: Look) {
   const output = createOutput({ stdout: sink('stdout'), stderr: sink('stderr'), cwd: '/work/desk' }, look)
   return { output, stdout: () => written.stdout, stderr: () => written.stderr }
 }
+
+describe('a list that is written in parts', () => {
+  test('is one JSON document, with the fields beside it at the end', () => {
+    const { output, stdout } = printed({ env: {}, json: true })
+    const list = output.list('tests')
+    list.item({ a: [1, 'x\ny'] })
+    list.item({ b: '\u001b[2J' })
+    list.end({ summary: { tests: 2 } })
+    expect(stdout()).not.toContain('\u001b')
+    expect(JSON.parse(stdout())).toEqual({
+      tests: [{ a: [1, 'x\ny'] }, { b: '\u001b[2J' }],
+      summary: { tests: 2 },
+    })
+    output.failure(new CallwrightError('partial', '1 failed'))
+    expect(JSON.parse(stdout())).not.toHaveProperty('error')
+    const empty = printed({ env: {}, json: true })
+    empty.output.list('tests').end({})
+    expect(JSON.parse(empty.stdout())).toEqual({ tests: [] })
+  })
+
+  test('is closed by the failure that ends the command', () => {
+    const { output, stdout } = printed({ env: {}, json: true })
+    output.list('tests').item({ a: 1 })
+    output.failure(new CallwrightError('cancelled', 'cancelled'))
+    expect(JSON.parse(stdout())).toMatchObject({ tests: [{ a: 1 }], error: { kind: 'cancelled' } })
+  })
+
+  test('is nothing without --json', () => {
+    const { output, stdout } = printed({ env: {} })
+    const list = output.list('tests')
+    list.item({ a: 1 })
+    list.end({})
+    expect(stdout()).toBe('')
+  })
+})

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { createDeferred } from '../../../src/lib/queue.ts'
 import { type ChatModel, ModelFailure } from '../../../src/sandbox/index.ts'
 import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
 import type { MissingAnswer } from '../../../src/scenario/verdict.ts'
@@ -416,4 +417,30 @@ test('a signal ends the run at once, and what is done is the result', async () =
   )
   expect(results.map(({ test: { id } }) => id)).toEqual(['done'])
   expect(await run([testCase({})], { signal: AbortSignal.abort() })).toEqual([])
+})
+
+test('results are collected in the order of the tests, and what is returned is kept', async () => {
+  const slow = createDeferred()
+  const tests = Array.from({ length: 600 }, (_, index) => testCase({ id: `t${index}` }))
+  let started = 0
+  const collected: string[] = []
+  const running = run(tests, {
+    jobs: 4,
+    openModels: async ({ id }) => {
+      started += 1
+      if (id === 't0') await slow.promise
+      return noModels
+    },
+    collect: async result => {
+      collected.push(result.test.id)
+      return { ...result, attempts: [] }
+    },
+  })
+  // All but the first few hundred wait for the first one.
+  await vi.waitFor(() => expect(started).toBe(257), { timeout: 20_000 })
+  expect(collected).toEqual([])
+  slow.resolve()
+  const results = await running
+  expect(collected).toEqual(tests.map(({ id }) => id))
+  expect(results.every(({ attempts }) => attempts.length === 0)).toBe(true)
 })
