@@ -18,6 +18,11 @@ export const pushBench = defineBench({
       goal: atMost(12),
     },
     manyMemory: { work: '`faq push` of 100,000 new entries: peak memory', unit: 'MB', goal: atMost(500) },
+    entryMemory: {
+      work: '`faq push` of 100,000 new entries: memory for each, above that of 1 entry',
+      unit: 'KB',
+      goal: atMost(1.5),
+    },
     unchanged: { work: '`faq push` of 10,000 entries, unchanged', unit: 's', goal: atMost(0.4) },
   },
   async measure({ bin, folder, rounds }) {
@@ -34,12 +39,16 @@ export const pushBench = defineBench({
       const samples = await interleaved(rounds(3), {
         some: async () => (await pushed(10_000)).first,
         many: async () => (await pushed(100_000)).first,
+        one: async () => (await pushed(1)).first,
         unchanged: push,
       })
+      const manyMemory = megabytesOf(samples.many)
+      const base = megabytesOf(samples.one)
       return {
         some: secondsOf(samples.some),
         many: secondsOf(samples.many),
-        manyMemory: megabytesOf(samples.many),
+        manyMemory,
+        entryMemory: { value: ((manyMemory.value - base.value) * 1024) / 100_000 },
         unchanged: secondsOf(samples.unchanged),
       }
     } finally {

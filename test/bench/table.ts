@@ -1,5 +1,5 @@
 /** What a figure counts: times something else in the same run, seconds, milliseconds, megabytes of peak memory. */
-export type Unit = 'times' | 's' | 'ms' | 'MB'
+export type Unit = 'times' | 's' | 'ms' | 'MB' | 'KB'
 
 /** One line of the table that `npm run bench` prints. */
 export interface Row {

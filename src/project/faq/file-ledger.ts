@@ -7,7 +7,7 @@ import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { cannotWrite, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { nothingSent, projectError, runOf } from '../errors.ts'
 import { openStepLog, readSteps, type StepLogOptions, toLines } from '../step-log.ts'
-import { type LedgerStep, ledgerStepSchema, PushLedger, type Target } from './ledger.ts'
+import { type LedgerStep, ledgerStepSchema, PushLedger, type RecordedEntry, type Target } from './ledger.ts'
 
 /** Where a file's ledger and its lock are kept. `file` is its real path. */
 function placesOf(file: string) {
@@ -31,39 +31,49 @@ export async function openLedger(path: string, target: Target, options?: StepLog
   const others = [...known.ledgers].flatMap(([name, each]) => (name === nameOf(target) ? [] : [each]))
   const steps = openStepLog(log, options)
   let lines = known.lines
-  const shortText = () =>
-    toLines([...others, { target, ledger }].flatMap(each => shortened(each.target, each.ledger)))
-  const replace = (text: string) => replaceLocked(log, text)
+  function* shortText(): Generator<string> {
+    for (const each of [...others, { target, ledger }])
+      for (const step of shortened(each.target, each.ledger)) yield toLines([step])
+  }
+  const replace = () => replaceLocked(log, shortText)
   const ledger = new PushLedger(own?.entries, own?.pending, {
     keptIn: log,
     openElsewhere: others.find(each => each.ledger.pending.length > 0)?.target,
     async append(step) {
       // A line that was cut off must not stand in the middle.
-      if (whole !== undefined && !steps.isOpen) await replace(whole)
+      if (whole !== undefined && !steps.isOpen) await replaceLocked(log, whole)
       await steps.append([{ ...target, ...step }])
       lines += 1
     },
   })
   // Made before the first step: the ledger has a step before its log does.
-  const whole = known.isCut ? shortText() : undefined
+  const whole = known.isCut ? [...shortText()].join('') : undefined
   return {
     ledger,
     /** Leaves the log as short as what it says. */
     async close() {
       const wasWritten = steps.isOpen
       steps.close()
-      if (wasWritten && lines > maxLines) await replace(shortText())
+      if (wasWritten && lines > maxLines) await replace()
     },
   }
 }
 
-function shortened({ baseUrl, knowledgeBaseId }: Target, { entries, pending }: PushLedger) {
-  const steps: LedgerStep[] = [
-    ...(entries.size === 0 ? [] : [{ step: 'pushed', entries: [...entries] } as const]),
-    ...(pending.length === 0 ? [] : [{ step: 'open', entries: pending } as const]),
-  ]
-  return steps.map(step => ({ baseUrl, knowledgeBaseId, ...step }))
+/** In parts: the line of a large file would be as long as all of it. */
+function* shortened({ baseUrl, knowledgeBaseId }: Target, { entries, pending }: PushLedger) {
+  const line = (step: LedgerStep) => ({ baseUrl, knowledgeBaseId, ...step })
+  let part: (readonly [string, RecordedEntry])[] = []
+  for (const entry of entries) {
+    if (part.push(entry) < maxEntriesPerLine) continue
+    yield line({ step: 'pushed', entries: part })
+    part = []
+  }
+  if (part.length > 0) yield line({ step: 'pushed', entries: part })
+  if (pending.length > 0) yield line({ step: 'open', entries: pending })
 }
+
+/** A million of them take fewer lines than `maxLines`. */
+const maxEntriesPerLine = 20_000
 
 const lineSchema = z.intersection(
   z.object({ baseUrl: z.string(), knowledgeBaseId: z.string() }),
