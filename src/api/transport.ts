@@ -4,7 +4,6 @@ import type { Agent, IncomingMessage } from 'node:http'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { codeOf } from '../lib/error.ts'
-import { decompress } from '../lib/net/decompress.ts'
 import { connectTimeout } from '../lib/net/http.ts'
 import { chooseProxy } from '../lib/net/proxy.ts'
 import type { RawAnswer } from './api.ts'
@@ -131,13 +130,14 @@ async function readAnswer(answer: IncomingMessage): Promise<RawAnswer> {
     name,
     values?.join(', ') ?? '',
   ])
-  const bytes = decompressed(Buffer.concat(chunks), answer.headers['content-encoding'], status)
+  const bytes = await decompressed(Buffer.concat(chunks), answer.headers['content-encoding'], status)
   return { status, headers: Object.fromEntries(headers), body: decode(bytes), bytes }
 }
 
 /** A body that is not what its header says is taken as it is: a proxy that decompresses may leave the header. */
-function decompressed(body: Buffer, encoding: string | undefined, status: number): Buffer {
+async function decompressed(body: Buffer, encoding: string | undefined, status: number): Promise<Buffer> {
   if (encoding === undefined) return body
+  const { decompress } = await import('../lib/net/decompress.ts')
   const result = decompress(body, encoding, maxAnswerBytes)
   if (result.kind === 'too-large') throw tooBig(status)
   if (result.kind === 'unknown' && !isUtf8(body))
