@@ -34,7 +34,7 @@ export type { RecordedLines, TranscribedEvent, Transcripts } from './log/read-re
 export { readRecording, readTranscripts } from './log/read-recording.ts'
 export type { Recorder, RecorderEvent, RecorderTotals } from './log/recorder.ts'
 export type { RecordingItem, SkippedLine } from './log/recording-file.ts'
-export { type CallChoice, selectCalls } from './log/select-calls.ts'
+export { type CallChoice, callKeysOf, selectCalls } from './log/select-calls.ts'
 export type { SelectedEvent, TimeBound } from './log/select-events.ts'
 export { playRecording, sendRecorded } from './log/select-events.ts'
 export { brings, describeBody } from './receive/event-kinds.ts'

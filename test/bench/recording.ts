@@ -4,7 +4,7 @@ import { megabytesOf, runNode, secondsOf } from './processes.ts'
 import { interleaved } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
 
-/** Printing every call of a recording of 100,000 events, against replaying it. */
+/** Printing every call of a recording of 100,000 events, against replaying it; and one call, or what all lack, of a million. */
 export const recordingBench = defineBench({
   name: 'recording',
   rows: {
@@ -20,6 +20,9 @@ export const recordingBench = defineBench({
       floor: '`webhook replay` of the same',
       goal: atMost(200),
     },
+    last: { work: '`webhook show --last` of 1,000,000 events: peak memory', unit: 'MB', goal: atMost(250) },
+    test: { work: '`test record --last` of 1,000,000 events: peak memory', unit: 'MB', goal: atMost(250) },
+    gaps: { work: '`test gaps` of 1,000,000 events: peak memory', unit: 'MB', goal: atMost(250) },
   },
   async measure({ bin, folder, rounds }) {
     await writeRecording(join(folder, 'calls.ndjson'))
@@ -27,7 +30,17 @@ export const recordingBench = defineBench({
       show: () => runNode([bin, 'webhook', 'show', 'calls.ndjson', '--all'], { cwd: folder }),
       replay: () => runNode([bin, 'webhook', 'replay', 'calls.ndjson'], { cwd: folder }),
     })
+    await writeRecording(join(folder, 'many.ndjson'), { calls: 10_000 })
+    const ofMany = (...argv: string[]) => runNode([bin, ...argv], { cwd: folder, timeoutSeconds: 600 })
+    const many = await interleaved(1, {
+      last: () => ofMany('webhook', 'show', 'many.ndjson', '--last'),
+      test: () => ofMany('test', 'record', 'many.ndjson', '--last'),
+      gaps: () => ofMany('test', 'gaps', 'many.ndjson'),
+    })
     return {
+      last: megabytesOf(many.last),
+      test: megabytesOf(many.test),
+      gaps: megabytesOf(many.gaps),
       show: { ...secondsOf(samples.show), floor: secondsOf(samples.replay).value },
       memory: { ...megabytesOf(samples.show), floor: megabytesOf(samples.replay).value },
     }

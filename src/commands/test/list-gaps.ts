@@ -17,12 +17,19 @@ import {
   type QuestionGroup,
   readTextMatcher,
   renderGaps,
+  type UnansweredQuestion,
 } from '../../scenario/record/index.ts'
 import { callName } from '../../webhook/index.ts'
 import { filesOfProject, readBases } from '../faq/bases.ts'
 import { withModeline } from '../project-schemas.ts'
 import type { GapsOptions } from './gaps.ts'
-import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
+import {
+  assertNew,
+  isRedacted,
+  openRecording,
+  openRecordingInGroups,
+  redactedCourses,
+} from './open-recording.ts'
 
 const defaultLimit = 50
 
@@ -34,20 +41,30 @@ export async function listGaps(file: string, options: GapsOptions, context: Cont
   const { out, force = false, limit = defaultLimit } = options
   const isFallback = fallbackTest(options.fallback && (await Promise.all(options.fallback.map(readFallback))))
   if (out !== undefined) await assertNew(out, { force }, context)
-  const calls = await openRecording(file, context)
-  const courses = redactedCourses(
-    calls.map(call => courseOf(call, undefined)),
-    options,
-  )
-  const names = calls.map(({ transcript }) => callName(transcript))
-  const found = groupQuestions(
-    courses.flatMap((course, index) => findGaps(course, names[index] ?? '', isFallback)),
-  )
+  let callCount = 0
+  const unanswered: UnansweredQuestion[] = []
+  // Redacted names are numbered over all calls.
+  const groupsOfCalls = isRedacted(options)
+    ? [await openRecording(file, context)]
+    : openRecordingInGroups(file, context)
+  for await (const calls of groupsOfCalls) {
+    callCount += calls.length
+    const courses = redactedCourses(
+      calls.map(call => courseOf(call, undefined)),
+      options,
+    )
+    for (const [index, course] of courses.entries()) {
+      const transcript = calls[index]?.transcript
+      const name = transcript === undefined ? '' : callName(transcript)
+      unanswered.push(...findGaps(course, name, isFallback))
+    }
+  }
+  const found = groupQuestions(unanswered)
   const groups = await withNearest(found, context)
   const questions = found.reduce((sum, group) => sum + group.count, 0)
-  const summary = { calls: calls.length, questions, groups }
+  const summary = { calls: callCount, questions, groups }
   const { output } = context
-  const told = `${count(questions, 'question')} without an answer in ${count(calls.length, 'call')}`
+  const told = `${count(questions, 'question')} without an answer in ${count(callCount, 'call')}`
   if (groups.length === 0 && !output.json) {
     output.note(told)
     return

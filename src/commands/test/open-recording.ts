@@ -6,10 +6,11 @@ import { cannotWrite } from '../../lib/fs/replace-file.ts'
 import {
   type CallCourse,
   type RecordedCall,
+  type RecordedCalls,
   readRecordedCalls,
   redactCourses,
 } from '../../scenario/record/index.ts'
-import { type CallChoice, readRecording, selectCalls } from '../../webhook/index.ts'
+import { type CallChoice, callKeysOf, readRecording, selectCalls } from '../../webhook/index.ts'
 import { doubtText } from '../webhook/print-events.ts'
 import { warnOfSkipped } from '../webhook/show-recording.ts'
 import type { RedactOptions } from './record.ts'
@@ -27,9 +28,32 @@ export async function openRecording(
   const source = isStdin ? { name: 'stdin', lines: (await context.readLines()).lines } : context.resolve(file)
   const only = isStdin ? undefined : await selectCalls(readRecording(source), choice)
   const recording = await readRecordedCalls(readRecording(source), only)
+  warnOf(recording, context)
+  return recording.calls
+}
+
+/** Calls that are in memory at once; a recording of more is read once for each group. */
+const callsPerGroup = 5000
+
+/** All calls of a recording, in groups: 1,000,000 events would need far more memory than one group. */
+export async function* openRecordingInGroups(
+  file: string,
+  context: Context,
+): AsyncGenerator<readonly RecordedCall[], undefined> {
+  if (file === '-') return void (yield await openRecording(file, context))
+  const path = context.resolve(file)
+  const keys = await callKeysOf(readRecording(path))
+  for (let start = 0; start === 0 || start < keys.length; start += callsPerGroup) {
+    const only = new Set(keys.slice(start, start + callsPerGroup))
+    const recording = await readRecordedCalls(readRecording(path), only)
+    if (start === 0) warnOf(recording, context)
+    yield recording.calls
+  }
+}
+
+function warnOf(recording: RecordedCalls, context: Context): void {
   warnOfSkipped(recording, context)
   if (recording.isDoubtful) context.output.warn(...doubtText)
-  return recording.calls
 }
 
 export function isRedacted({ redact, redactAlso }: RedactOptions): boolean {

@@ -11,9 +11,9 @@ export {
   type Proposal,
   type TestDraft,
 } from './draft-test.ts'
-export { fallbackTest, findGaps, type GapReason } from './find-gaps.ts'
+export { fallbackTest, findGaps, type GapReason, type UnansweredQuestion } from './find-gaps.ts'
 export { type Gap, groupQuestions, type QuestionGroup } from './group-questions.ts'
 export { readProjectNames } from './project-names.ts'
-export { type RecordedCall, readRecordedCalls } from './recorded-calls.ts'
+export { type RecordedCall, type RecordedCalls, readRecordedCalls } from './recorded-calls.ts'
 export { redactCourses } from './redact.ts'
 export { renderGaps, renderTest } from './render-test.ts'

@@ -34,6 +34,11 @@ export async function selectCalls(
   return keys
 }
 
+/** Keys of all calls of a recording, in the order of their first event. */
+export async function callKeysOf(recording: AsyncIterable<RecordingItem>): Promise<readonly CallKey[]> {
+  return (await originsOf(recording)).map(callKeyOf)
+}
+
 /** In the order of their first event. */
 async function originsOf(recording: AsyncIterable<RecordingItem>): Promise<readonly CallOrigin[]> {
   const withoutId = createCallsWithoutId({

@@ -90,3 +90,11 @@ test('--redact replaces who is named in questions, and names no call in the draf
   const also = await cli.run('test', 'gaps', 'calls.ndjson', '--redact-also', 'bike')
   expect(also.stdout).toMatch(/do you mend the Person\d of Person\d\?/)
 })
+
+test('a recording of more calls than are in memory at once is read whole', async () => {
+  const calls = Array.from({ length: 5001 }, (_, index) => asks(`CC-${index}`, 'Do you mend e-bikes?')).flat()
+  const cli = await testCli({ 'calls.ndjson': recordingOf(calls) })
+  const { stdout } = await cli.run('test', 'gaps', 'calls.ndjson', '--json')
+  const { calls: count, questions, groups } = JSON.parse(stdout)
+  expect({ count, questions, of: groups[0].calls.length }).toEqual({ count: 5001, questions: 5001, of: 5001 })
+})
