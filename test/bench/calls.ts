@@ -41,7 +41,7 @@ export const callsBench = defineBench({
     memory: {
       work: '`sandbox start`: resident memory after 100,000 calls from 32 clients at once',
       unit: 'MB',
-      goal: atMost(250),
+      goal: atMost(300),
     },
     tenTurns: {
       work: 'sandbox: a call of ten turns at pace 0, without webhooks',

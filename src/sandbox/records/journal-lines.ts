@@ -33,6 +33,9 @@ function* splitFaq(entry: RecordEntry): Generator<RecordEntry, undefined> {
     yield { ...entry, entries: entry.entries.slice(start, start + maxFaqPerLine) }
 }
 
+/** Bytes that are read at a time. */
+const readBytes = 1024 * 1024
+
 /**
  * The entries of a journal, line by line. Text after the last newline was never acknowledged and does not count.
  * @throws `journal-damaged`, and the error of the system
@@ -43,7 +46,7 @@ export async function* readJournal(
 ): AsyncGenerator<RecordEntry, undefined> {
   const { handle } = await openFile(file)
   for await (const { number, bytes, ended } of splitLines(
-    handle.createReadStream(),
+    handle.createReadStream({ highWaterMark: readBytes }),
     Number.POSITIVE_INFINITY,
   )) {
     if (!ended || bytes === undefined || bytes.length === 0 || !isWanted(bytes)) continue
