@@ -1,10 +1,11 @@
 const assert = require('node:assert/strict')
 const { join } = require('node:path')
-const { test } = require('node:test')
+const { after, test } = require('node:test')
 const { startSandbox } = require('callwright/sandbox')
 
 test('goes on from a snapshot', async () => {
   const sandbox = await startSandbox({ project: join(__dirname, '../desk'), env: {} })
+  after(() => sandbox.close())
   const first = await sandbox.call({ assistant: 'front-desk', caller: ['Where is the workshop?', 'Goodbye'] })
   const saved = await sandbox.snapshot()
   const next = await sandbox.call({ assistant: 'front-desk', caller: 'Goodbye' })
@@ -15,5 +16,4 @@ test('goes on from a snapshot', async () => {
   )
   const again = await sandbox.call({ assistant: 'front-desk', caller: 'Goodbye' })
   assert.equal(again.id, next.id)
-  await sandbox.close()
 })

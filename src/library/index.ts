@@ -40,11 +40,11 @@ export async function validate(
  *
  * @example
  * const receiver = await receiveWebhooks()
+ * after(() => receiver.close())
  * const sandbox = await startSandbox()
+ * after(() => sandbox.close())
  * await sandbox.call({ assistant: { assistantServer: { url: receiver.url } } })
  * const last = await receiver.next({ type: 'status-update', status: 'finished' })
- * await sandbox.close()
- * await receiver.close()
  *
  * @throws CallwrightError `port-in-use`, `cannot-listen`, and for options that cannot be
  */

@@ -39,6 +39,19 @@ export interface SandboxOptions extends WorldOptions {
   readonly allowHosts?: readonly string[] | undefined
 }
 
+type Hook = (run: () => Promise<void>) => unknown
+
+/** The hooks of a test runner: the module `vitest`, `node:test` or `@jest/globals`, or Playwright's `test`. */
+export interface TestRunner {
+  readonly beforeAll?: Hook | undefined
+  /** In place of `beforeAll`. */
+  readonly before?: Hook | undefined
+  readonly beforeEach: Hook
+  readonly afterAll?: Hook | undefined
+  /** In place of `afterAll`. */
+  readonly after?: Hook | undefined
+}
+
 export interface CallOptions {
   /** A name in the project (`front-desk`), an id, or the fields of an assistant. Default: that of the number. */
   readonly assistant?: string | InlineAssistant | JsonObject | undefined

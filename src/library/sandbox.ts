@@ -2,7 +2,8 @@
  * `import … from 'callwright/sandbox'`: the whole calling service inside of the process of a test. Importing it does nothing else.
  */
 import { backgroundClock } from '../lib/clock.ts'
-import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
+import type { Sandbox, SandboxOptions, TestRunner } from './public-sandbox.ts'
+import { CallwrightError } from './public-types.ts'
 
 export type * from './public-sandbox.ts'
 export { CallwrightError } from './public-types.ts'
@@ -14,9 +15,9 @@ export { CallwrightError } from './public-types.ts'
  *
  * @example
  * const sandbox = await startSandbox({ project: 'desk' })
+ * after(() => sandbox.close())
  * const call = await sandbox.call({ assistant: 'front-desk', caller: ['Are you open?', 'Goodbye'] })
  * console.log(String(call.transcript))
- * await sandbox.close()
  *
  * @throws CallwrightError for options that cannot be, by `field`; `invalid-files` with all `findings` for a project that does not
  * pass; `no-project-in`; `port-taken`
@@ -24,4 +25,47 @@ export { CallwrightError } from './public-types.ts'
 export async function startSandbox(options?: SandboxOptions): Promise<Sandbox> {
   const { openSandbox } = await import('./open-sandbox.ts')
   return openSandbox(options, backgroundClock)
+}
+
+/**
+ * Starts a sandbox before the tests of a file, resets it before each of them, and closes it after the last one. `options` may be a
+ * function, which is called before the first test.
+ *
+ * @example
+ * import * as runner from 'node:test'
+ * const sandbox = setupSandbox(runner, { project: 'desk' })
+ * runner.test('the assistant ends the call', async () => {
+ *   const call = await sandbox().call({ assistant: 'front-desk', caller: 'Goodbye' })
+ *   if (call.endedBy !== 'assistant') throw new Error(String(call.transcript))
+ * })
+ *
+ * @returns a function that returns the sandbox, for use inside of tests and hooks
+ * @throws CallwrightError `not-allowed` for a test runner without these hooks
+ */
+export function setupSandbox(
+  runner: TestRunner,
+  options: SandboxOptions | (() => SandboxOptions) = {},
+): () => Sandbox {
+  const { beforeAll = runner.before, beforeEach, afterAll = runner.after } = runner
+  if (beforeAll === undefined || beforeEach === undefined || afterAll === undefined)
+    throw new CallwrightError(
+      'not-allowed',
+      'setupSandbox: the test runner has no beforeAll, beforeEach or afterAll',
+      {
+        field: 'runner',
+        hint: "pass the module, such as import * as runner from 'vitest'",
+      },
+    )
+  let sandbox: Sandbox | undefined
+  beforeAll(async () => {
+    sandbox = await startSandbox(typeof options === 'function' ? options() : options)
+  })
+  beforeEach(async () => sandbox?.reset())
+  afterAll(async () => sandbox?.close())
+  return () => {
+    if (sandbox !== undefined) return sandbox
+    throw new CallwrightError('closed', 'setupSandbox: the sandbox is started before the first test', {
+      hint: 'call the function inside of a test or a hook',
+    })
+  }
 }

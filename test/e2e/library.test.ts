@@ -57,12 +57,13 @@ test('the examples of the functions run', async () => {
   ).flatMap(text =>
     [...text.matchAll(/^\* @example\n((?:\* .*\n)+)/gm)].map(([, lines = '']) => lines.replace(/^\* /gm, '')),
   )
-  expect(examples).toHaveLength(4)
+  expect(examples).toHaveLength(5)
   for (const [index, example] of examples.entries()) {
     await runProgram(
       `example-${index}.mjs`,
-      `import { jsonSchema, receiveWebhooks, validate } from 'callwright'
-import { startSandbox } from 'callwright/sandbox'
+      `import { after } from 'node:test'
+import { jsonSchema, receiveWebhooks, validate } from 'callwright'
+import { setupSandbox, startSandbox } from 'callwright/sandbox'
 import { Ajv2020 } from ${JSON.stringify(pathToFileURL(join(root, 'node_modules/ajv/dist/2020.js')).href)}
 ${example}`,
     )
@@ -192,7 +193,9 @@ console.log(same)
 `,
   )
   expect(printed.split('\n')).toEqual([
-    expect.stringMatching(/^CallwrightError,jsonSchema,receiveWebhooks,startSandbox,validate [0-3]$/),
+    expect.stringMatching(
+      /^CallwrightError,jsonSchema,receiveWebhooks,setupSandbox,startSandbox,validate [0-3]$/,
+    ),
     'true',
   ])
 })

@@ -1,0 +1,108 @@
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installFromRegistry, installPackedLibrary, runIn } from '../helpers/npm-packages.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+let folder: string
+let missing: string | undefined
+
+beforeAll(async () => {
+  folder = await installPackedLibrary()
+  await cp(join(root, 'examples/desk'), join(folder, 'desk'), { recursive: true })
+  missing = await installFromRegistry(folder, ['jest@30.5.2', 'mocha@12.0.3', '@playwright/test@1.65.1'])
+  await symlink(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
+}, 300_000)
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const runners = {
+  'node:test': {
+    runner: "require('node:test')",
+    file: 'desk.node.cjs',
+    argv: ['--test', 'desk.node.cjs'],
+  },
+  vitest: {
+    runner: "await import('vitest')",
+    file: 'desk.test.mjs',
+    argv: ['node_modules/vitest/vitest.mjs', 'run', '--dir', '.'],
+  },
+  jest: {
+    runner: '{ test, beforeAll, beforeEach, afterAll }',
+    file: 'desk.jest.cjs',
+    argv: ['node_modules/jest/bin/jest.js', '--runInBand', '--testMatch', '**/desk.jest.cjs'],
+  },
+  mocha: {
+    runner: '{ test: it, before, beforeEach, after }',
+    file: 'desk.mocha.cjs',
+    argv: ['node_modules/mocha/bin/mocha.js', 'desk.mocha.cjs'],
+  },
+  Playwright: {
+    runner: "require('@playwright/test').test",
+    file: 'desk.spec.cjs',
+    argv: ['node_modules/@playwright/test/cli.js', 'test', 'desk.spec.cjs'],
+  },
+} as const
+const names = ['node:test', 'vitest', 'jest', 'mocha', 'Playwright'] as const
+
+/** Runs tests in a folder of their own, which finds the packages of the one above. */
+async function runTests(name: (typeof names)[number], text: string) {
+  const { runner, file, argv } = runners[name]
+  const place = join(folder, `${name.replace(':', '-')}-${text.length}`)
+  await mkdir(place)
+  await symlink(join(folder, 'node_modules'), join(place, 'node_modules'))
+  const isModule = file.endsWith('.mjs')
+  const imports = isModule
+    ? "import * as library from 'callwright'\nimport * as sandboxes from 'callwright/sandbox'"
+    : "const library = require('callwright')\nconst sandboxes = require('callwright/sandbox')"
+  const project = JSON.stringify(join(folder, 'desk'))
+  await writeFile(join(place, 'package.json'), '{ "private": true }')
+  await writeFile(
+    join(place, file),
+    `${imports}\nconst runner = ${runner}\nconst run = runner.test ?? runner\nconst project = ${project}\n${text}`,
+  )
+  return runIn(place, argv)
+}
+
+test.for(names)(
+  '%s exits after a failed test that left a sandbox and a receiver open',
+  { timeout: 120_000 },
+  async (name, { skip }) => {
+    if (missing !== undefined && name !== 'node:test' && name !== 'vitest') skip(missing)
+    const { exitCode, all } = await runTests(
+      name,
+      `run('fails', async () => {
+  const receiver = await library.receiveWebhooks()
+  const sandbox = await sandboxes.startSandbox({ project, env: { WEBHOOK_URL: receiver.url } })
+  await sandbox.call({ assistant: 'front-desk', caller: 'Goodbye' })
+  const frozen = await sandboxes.startSandbox({ frozen: true })
+  void frozen.call({ assistant: {} })
+  throw new Error('this assertion fails')
+})
+`,
+    )
+    expect(exitCode, all).toBeGreaterThan(0)
+    expect(all).toContain('this assertion fails')
+  },
+)
+
+test.for(names)(
+  'setupSandbox starts, resets and closes a sandbox with %s',
+  { timeout: 120_000 },
+  async (name, { skip }) => {
+    if (missing !== undefined && name !== 'node:test' && name !== 'vitest') skip(missing)
+    const { exitCode, all } = await runTests(
+      name,
+      `const sandbox = sandboxes.setupSandbox(runner, () => ({ project, env: {} }))
+for (const title of ['one', 'two']) run(title, async () => {
+  if (sandbox().calls().length > 0) throw new Error('it was not reset')
+  const { endedBy } = await sandbox().call({ assistant: 'front-desk', caller: 'Goodbye' })
+  if (endedBy !== 'assistant') throw new Error(endedBy)
+})
+`,
+    )
+    expect(exitCode, all).toBe(0)
+  },
+)
