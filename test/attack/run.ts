@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Attack, AttackResult } from './attack.ts'
 import { bodies } from './bodies.ts'
+import { clocks } from './clocks.ts'
 import { cuts } from './cuts.ts'
 import { dribblers } from './dribblers.ts'
 import { kills } from './kills.ts'
@@ -10,7 +11,15 @@ import { sandbox } from './sandbox.ts'
 import { terminal } from './terminal.ts'
 
 /** Each takes minutes: not part of `npm test`. */
-const registry: Readonly<Record<string, Attack>> = { bodies, cuts, dribblers, kills, sandbox, terminal }
+const registry: Readonly<Record<string, Attack>> = {
+  bodies,
+  clocks,
+  cuts,
+  dribblers,
+  kills,
+  sandbox,
+  terminal,
+}
 
 /**
  * Runs the named attacks, all where none is named, and prints a table.
