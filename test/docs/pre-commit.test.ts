@@ -5,7 +5,7 @@ import { buildTree } from '../commands/help/tree.ts'
 import { textOf } from './markdown.ts'
 
 const hooksSchema = z.array(
-  z.looseObject({ id: z.string(), entry: z.string(), language: z.literal('node'), files: z.string() }),
+  z.looseObject({ id: z.string(), entry: z.string(), language: z.literal('system'), files: z.string() }),
 )
 const usesSchema = z.object({
   repos: z.array(z.looseObject({ hooks: z.array(z.object({ id: z.string() })) })),
