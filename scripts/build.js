@@ -1,6 +1,7 @@
 // Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (docs/speed.md).
 // The pages of help are rendered from the command tree and stand beside the bundle, which answers them without loading that
 // tree. The manual page is made from the same tree.
+import { realpathSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -13,7 +14,9 @@ import { root, runBundled } from './run-bundled.js'
 import { undiciAgent } from './undici-agent.js'
 
 const dist = join(root, 'dist')
-const commander = join(root, 'node_modules/commander/lib')
+/** As the bundler names its modules: without links. */
+const packages = realpathSync(join(root, 'node_modules'))
+const commander = join(packages, 'commander/lib')
 
 /** What the entry itself loads; what every command loads. */
 const entry =
@@ -85,7 +88,7 @@ const shortManifest = {
 const lateTables = {
   name: 'late-tables',
   transform(code, id) {
-    if (id !== join(root, 'node_modules/string-width/index.js')) return null
+    if (id !== join(packages, 'string-width/index.js')) return null
     const tables = [...code.matchAll(/^const (segmenter|\w+Regex) = (.*);$/gm)]
     if (tables.length < 4) throw new Error('string-width makes its tables in another way')
     return tables.reduce(
@@ -97,11 +100,9 @@ const lateTables = {
 }
 
 /** Only the events of js-yaml are read: the schemas and patterns that it makes at once for the rest of it are left out. */
-const unusedTables = rewrite(
-  'unused-tables',
-  id => id === join(root, 'node_modules/js-yaml/dist/js-yaml.mjs'),
-  [{ from: /^var \w+ = (?=new |define\w+Tag\(|\w+_SCHEMA\.)/gm, to: '$&/* @__PURE__ */ ', times: 40 }],
-)
+const unusedTables = rewrite('unused-tables', id => id === join(packages, 'js-yaml/dist/js-yaml.mjs'), [
+  { from: /^var \w+ = (?=new |define\w+Tag\(|\w+_SCHEMA\.)/gm, to: '$&/* @__PURE__ */ ', times: 40 },
+])
 
 /**
  * Bundlers of users turn `require` of a built-in module into an error when they write ES modules. This form, of Node 20.16 and
@@ -127,7 +128,7 @@ const exitHook = {
   load: id => (id === '\0when-exit' ? "export default onExit => void process.once('exit', onExit)" : null),
 }
 
-const conf = join(root, 'node_modules/conf/dist/source/index.js')
+const conf = join(packages, 'conf/dist/source/index.js')
 const unusedByConf = ['ajv/dist/2020.js', 'ajv-formats', 'semver', 'debounce-fn', 'env-paths']
 
 /**
