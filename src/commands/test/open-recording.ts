@@ -10,7 +10,7 @@ import {
   readRecordedCalls,
   redactCourses,
 } from '../../scenario/record/index.ts'
-import { type CallChoice, callKeysOf, readRecording, selectCalls } from '../../webhook/index.ts'
+import { type CallChoice, type CallKey, callKeysOf, readRecording, selectCalls } from '../../webhook/index.ts'
 import { doubtText } from '../webhook/print-events.ts'
 import { warnOfSkipped } from '../webhook/show-recording.ts'
 import type { RedactOptions } from './record.ts'
@@ -33,7 +33,7 @@ export async function openRecording(
 }
 
 /** Calls that are in memory at once; a recording of more is read once for each group. */
-const callsPerGroup = 5000
+const callsPerGroup = 2500
 
 /** All calls of a recording, in groups: 1,000,000 events would need far more memory than one group. */
 export async function* openRecordingInGroups(
@@ -45,10 +45,19 @@ export async function* openRecordingInGroups(
   const keys = await callKeysOf(readRecording(path))
   for (let start = 0; start === 0 || start < keys.length; start += callsPerGroup) {
     const only = new Set(keys.slice(start, start + callsPerGroup))
-    const recording = await readRecordedCalls(readRecording(path), only)
-    if (start === 0) warnOf(recording, context)
-    yield recording.calls
+    // Not in a variable, which would keep one group while the next one is read.
+    yield await readGroup(path, only, start === 0 ? context : undefined)
   }
+}
+
+async function readGroup(
+  path: string,
+  only: ReadonlySet<CallKey>,
+  context: Context | undefined,
+): Promise<readonly RecordedCall[]> {
+  const recording = await readRecordedCalls(readRecording(path), only)
+  if (context !== undefined) warnOf(recording, context)
+  return recording.calls
 }
 
 function warnOf(recording: RecordedCalls, context: Context): void {
