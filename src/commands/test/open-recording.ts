@@ -33,7 +33,7 @@ export async function openRecording(
 }
 
 /** Calls that are in memory at once; a recording of more is read once for each group. */
-const callsPerGroup = 2500
+const callsPerGroup = 1500
 
 /** All calls of a recording, in groups: 1,000,000 events would need far more memory than one group. */
 export async function* openRecordingInGroups(
