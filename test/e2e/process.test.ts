@@ -141,7 +141,7 @@ test('nothing that a person sets by mistake ends in a stack', async () => {
   }
 })
 
-test('a named pipe is no file: an error at once, for each command that reads a file', async () => {
+test('a named pipe is an error at once, for each command that reads files', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'tools'))
   await writeFile(join(folder, 'callwright.yaml'), '{}\n')
@@ -153,9 +153,9 @@ test('a named pipe is no file: an error at once, for each command that reads a f
     CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9',
     CALLWRIGHT_API_KEY: 'key-of-the-test',
   }
-  for (const argv of [['validate', '.'], ['plan']])
-    expect(await runBin(argv, { cwd: folder, env }), argv.join(' ')).toMatchObject({ exitCode: 0 })
   for (const argv of [
+    ['validate', '.'],
+    ['plan'],
     ['validate', 'pipe.yaml', '--kind', 'tool'],
     ['validate', 'assistant.yaml', '--kind', 'assistant'],
     ['apply', 'pipe', '--yes'],
