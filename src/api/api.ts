@@ -16,7 +16,7 @@ export interface RawAnswer {
   readonly status: number
   /** Names in lower case; repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as text; for an encoding other than UTF-8 a guess. */
+  /** The body as text; a guess if it is not UTF-8. */
   readonly body: string
   readonly bytes: Uint8Array
   /** What is wrong when the status is not 2xx. */

@@ -3,15 +3,15 @@ import type { AgentOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
 
-/** An idle connection is used again within this time: servers close one after five seconds or more. */
+/** Longest idle time of a connection that is reused: servers close one after five seconds or more. */
 export const maxIdleMs = 3000
-/** Milliseconds that a connection stays open at a server that does not close it after a response. */
+/** A connection that the server has kept open this long after a response is reused. */
 const trustedAfterMs = 100
 
 /**
- * Decides which requests share a connection. Some servers close a connection right after a response without saying so, and a POST that
- * is sent then has an unknown outcome. So a connection is reused only once one has stayed open, idle, for a moment and through a whole
- * exchange on another; after the first one that was closed, each request has a connection of its own.
+ * Decides which requests share a connection. Some servers close a connection right after a response without saying so, and a POST
+ * that is sent then has an unknown outcome. So a connection is reused only once one has stayed open, idle, for a moment and through a
+ * whole exchange on another. After the server has closed one, each request gets its own connection.
  */
 export function createConnections(
   createAgent: (options: AgentOptions) => Agent,
@@ -30,14 +30,14 @@ export function createConnections(
     if (state !== 'untested' || idle !== undefined) return
     idle = socket.once('end', onClosed).once('error', onClosed)
     idleSince = now()
-    // Closed here, after `maxIdleMs`: another one is watched.
+    // Closed on this side, after `maxIdleMs`: watch the next one.
     socket.once('close', () => {
       idle = undefined
       isWatched = false
     })
   })
   return {
-    /** For one exchange, which ends with `done`. */
+    /** Returns the agent for one exchange; call `done` at its end. */
     open(): { readonly agent: Agent; done(): void } {
       if (state === 'untested' && isWatched && now() - idleSince >= trustedAfterMs) state = 'kept'
       if (state === 'kept' || (state === 'untested' && idle === undefined))

@@ -13,7 +13,7 @@ import type { Exchange, Http, HttpRequest } from './http.ts'
 export const callPaths = { start: endpoints.startCall.path, connect: endpoints.connectCall.path } as const
 export type CallPath = (typeof callPaths)[keyof typeof callPaths]
 
-/** What the endpoints create: its noun, and the field of its id in the interface. */
+/** Noun and id field of each created resource. */
 const created = {
   startCall: ['call', 'sid'],
   connectCall: ['call', 'id'],
@@ -40,7 +40,7 @@ type Created = Body & { readonly _id: string }
 type Placed<Field extends string> = Body & { readonly [Id in Field]: string | undefined }
 
 interface PlaceOptions {
-  /** The caller learns of the call by its events: a response without an id, or an empty one, is not an error. */
+  /** The call is known by its events: a response without an id, or an empty one, is not an error. */
   readonly isFollowed?: boolean
 }
 
@@ -121,7 +121,7 @@ async function create(http: Http, name: keyof typeof created, body: Body) {
   return record
 }
 
-/** The same, and for a followed call also without an id or a body. */
+/** Like `create`, but a followed call may have no id or body. */
 async function place(http: Http, name: 'startCall' | 'connectCall', body: Body, isFollowed: boolean) {
   if (!isFollowed) return create(http, name, body)
   const [noun, field] = created[name]
@@ -132,8 +132,8 @@ async function place(http: Http, name: 'startCall' | 'connectCall', body: Body, 
 const idSchema = onDemand(idText)
 
 /**
- * Sends a change to a record whose id is known: any 2xx is a success, whether the response is the record, another
- * shape or nothing. Returns the response with the id: the one of the request where the response has none.
+ * Sends a change to a record whose id is known: any 2xx is a success, whether the response is the record, another shape or nothing.
+ * Returns the response with its id, or the id of the request if it has none.
  */
 async function update(http: Http, id: string, request: HttpRequest): Promise<Created> {
   const { value } = await askForAny(http, request)
@@ -144,7 +144,10 @@ async function update(http: Http, id: string, request: HttpRequest): Promise<Cre
   return { ...answered, _id: other ?? id }
 }
 
-/** Sends, and reads the JSON of a 2xx; undefined for an empty body or a word such as `OK`. @throws CallwrightError otherwise */
+/**
+ * Sends a request and parses the JSON of a 2xx; undefined for an empty body or a word such as `OK`.
+ * @throws CallwrightError otherwise
+ */
 async function askForAny(
   http: Http,
   request: HttpRequest,

@@ -5,8 +5,8 @@ import type { Redactor } from './redact.ts'
 import { serviceMessage } from './service-message.ts'
 
 /**
- * Outcome of a failed request, in `details.outcome`: it was never sent, the service refused it, it is unknown, or the service did it and
- * the response lacks the id.
+ * Outcome of a failed request, in `details.outcome`: never sent, refused by the service, unknown, or done but answered without the
+ * id.
  */
 type RequestOutcome = 'not-sent' | 'refused' | 'unknown' | 'done'
 
@@ -115,7 +115,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       const hint: ApiHint = 'check-base-url'
       return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', { status, body: excerpt, hint })
     },
-    /** A 2xx whose body has no id in any of the usual places: the service did what was asked. */
+    /** A 2xx whose body has no id in any of the usual places. The service completed the request. */
     withoutId(noun: string, { status, body }: Pick<RawAnswer, 'status' | 'body'>): CallwrightError {
       const excerpt = excerptOf(body, redact)
       const what = excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
@@ -140,7 +140,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
 
 const maxExcerptLength = 500
 
-/** Beginning of a body for an error, on one line and without secrets; undefined for an empty one. */
+/** Start of a body, as shown in an error: one line, without secrets; undefined if empty. */
 function excerptOf(body: string, redact: Redactor): string | undefined {
   const line = redact.body(body).replace(/\s+/g, ' ').trim()
   if (line === '') return undefined

@@ -4,7 +4,7 @@ import { onDemand } from '../lib/on-demand.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields in which deployments wrap what they created. */
+/** Fields that deployments use as an envelope around a record. */
 const envelopes = ['data', 'result', 'response', 'payload', 'body', 'record', 'item']
 const lists = ['faq', 'faqs', 'entries', 'items', 'results', 'records', ...envelopes]
 const maxDepth = 3
@@ -12,8 +12,8 @@ const maxDepth = 3
 const idSchema = onDemand(idText)
 
 /**
- * A new record and its id, found in `field` or in the usual places: under other names (`id`, `_id`, `sid`, `callId`), in an
- * envelope (`data.id`), or in a list of one. Undefined if none has an id. Fields around the record are kept.
+ * Finds a new record and its id: in `field`, under another common name (`id`, `_id`, `sid`, `callId`), in an envelope (`data.id`) or
+ * in a list of one. Undefined if there is no id. Keeps the fields around the record.
  */
 export function findRecord(
   value: unknown,
@@ -29,7 +29,10 @@ export function findRecord(
   return undefined
 }
 
-/** FAQ entries of a response, each with its id in `id`: a list, or the first list in the usual places. Undefined if there is none. */
+/**
+ * FAQ entries of a response, each with its id in `id`: the response itself if it is a list, else the first list in an envelope.
+ * Undefined if there is none.
+ */
 export function findEntries(value: unknown, depth = maxDepth): Fields[] | undefined {
   if (Array.isArray(value)) return value.filter(isObject).map(withEntryId)
   if (!isObject(value) || depth === 0) return undefined
@@ -45,7 +48,7 @@ function withEntryId(entry: Fields): Fields {
   return id === undefined || id === entry.id ? entry : { ...entry, id }
 }
 
-/** The value and what it wraps, outermost first. */
+/** The value and the values nested in its envelopes, outermost first. */
 function* recordsIn(value: unknown, names: readonly string[], depth = maxDepth): Generator<Fields> {
   if (Array.isArray(value)) {
     if (value.length === 1 && depth > 0) yield* recordsIn(value[0], names, depth - 1)

@@ -77,11 +77,11 @@ export function createHttp(options: ApiOptions) {
             failure: () => failures.answer(answer, attempts),
             /** The error of a 2xx that cannot be used; `what` completes "was answered with". */
             unreadable: (what: string) => failures.unreadable(what, answer),
-            /** The error of a 2xx without the id of what was created. */
+            /** Error for a 2xx without the id of the created resource. */
             withoutId: (noun: string) => failures.withoutId(noun, answer),
           }
         }
-        // A certificate that is not trusted has a hint of its own, which names what a proxy may need.
+        // An untrusted certificate has its own hint: a proxy that inspects TLS may need NODE_EXTRA_CA_CERTS.
         const isProxyMeant =
           proxy !== undefined && !uncertain && (result.passing || result.hint === undefined)
         const through = isProxyMeant ? { hint: proxyHint(proxy) } : {}

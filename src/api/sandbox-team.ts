@@ -14,9 +14,9 @@ export function isSandboxTeam(teamId: string): boolean {
 }
 
 /**
- * Team id of the sandbox at a loopback base URL; undefined unless the service there identifies itself as one in time: a port on this
- * machine may lead to any service (`ssh -L`, port forwarding, a proxy). No key is sent, and no service elsewhere is asked: the
- * interface has no endpoint that names the team.
+ * Team id of the sandbox at a loopback base URL; undefined unless the service identifies itself as a sandbox within the timeout,
+ * because a local port may lead to any service (`ssh -L`, port forwarding, a proxy). Sends no key, and never asks a service
+ * elsewhere: the interface has no endpoint that names the team.
  */
 export async function sandboxTeam(
   baseUrl: string,

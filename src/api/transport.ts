@@ -134,7 +134,7 @@ async function readAnswer(answer: IncomingMessage): Promise<RawAnswer> {
   return { status, headers: Object.fromEntries(headers), body: decode(bytes), bytes }
 }
 
-/** A body that is not what its header says is taken as it is: a proxy that decompresses may leave the header. */
+/** A body that does not match its content-encoding is taken as it is: a decompressing proxy may leave the header. */
 async function decompressed(body: Buffer, encoding: string | undefined, status: number): Promise<Buffer> {
   if (encoding === undefined) return body
   const { decompress } = await import('../lib/net/decompress.ts')

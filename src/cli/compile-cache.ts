@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { removeUnusedFolders } from '../lib/fs/unused-folders.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** Another version that is in use marks its folder once a day. */
+/** A version in use marks its folder once a day. */
 const unusedAfterMs = 30 * dayMs
 
 interface CompileCacheOptions {
-  /** Of callwright and of Node: each pair compiles to other code. */
+  /** Versions of callwright and Node; compiled code is specific to both. */
   readonly versions: string
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -15,9 +15,9 @@ interface CompileCacheOptions {
 }
 
 /**
- * Folder for the compiled code of these versions, below a folder that exists. Marks it as used, and once a day removes the folders of
- * versions that were not used for 30 days.
- * @throws where the folder cannot be made
+ * Creates the compile cache folder of these versions inside an existing folder and marks it as used. Once a day, removes the folders
+ * of versions not used for 30 days.
+ * @throws if the folder cannot be created
  */
 export function openCompileCache(parent: string, { versions, now, uid }: CompileCacheOptions): string {
   const folder = join(parent, versions)

@@ -26,8 +26,8 @@ export interface Output {
   /** The result of the command, on stdout: one JSON document, or what `human` returns. Called at most once. */
   result(data: unknown, human: () => Text): void
   /**
-   * With --json the result of the command as one document whose list grows: each item is written when it is known. Closed by `end`, or by
-   * the failure that ends the command. Without --json nothing is written.
+   * Starts a --json document whose list is written item by item. It is closed by `end`, or by the failure that ends the command.
+   * Writes nothing without --json.
    */
   list(name: string): OutputList
   /** One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). */
@@ -39,7 +39,7 @@ export interface Output {
   drained(options?: { readonly live?: boolean }): Promise<void>
   /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
   raw(text: string): void
-  /** Bytes of the service, unchanged, for a file or a pipe. Writes nothing and returns false if stdout is a terminal. */
+  /** Writes bytes of the service unchanged to a file or a pipe. Writes nothing and returns false if stdout is a terminal. */
   bytes(body: Uint8Array): boolean
   /** What happened, on stderr; not with --quiet, unless it is what a flag asked for. */
   note(message: Text, options?: { readonly asked?: boolean }): void
@@ -57,7 +57,7 @@ export interface Output {
 
 export interface OutputList {
   item(value: unknown): void
-  /** Closes the document with the fields that stand beside the list. */
+  /** Closes the document with the remaining fields. */
   end(rest: Readonly<Record<string, unknown>>): void
 }
 

@@ -91,7 +91,7 @@ export function createContext(
   }
 }
 
-/** The variables of `--env-file`, with a warning for those that are ignored. */
+/** Reads the variables of `--env-file` and warns about ignored ones. */
 function variablesOfFiles(files: readonly string[] | undefined, cwd: string, output: Output) {
   if (files === undefined) return undefined
   const { variables, ignored } = readEnvFiles(files, cwd)

@@ -5,7 +5,7 @@ import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
 
 /**
- * The variables of `--env-file`; those of a later file win. callwright's own are left out, by name in `ignored`: such a file often
+ * Reads the variables of `--env-file`; later files win. callwright's own variables are skipped and named in `ignored`: the file often
  * comes with a project, and they decide where requests and keys go.
  * @throws CallwrightError `usage` for a file that cannot be read
  */

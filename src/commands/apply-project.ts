@@ -111,7 +111,7 @@ async function applyTo(
     noteNext(output, `callwright call start --assistant ${nameOf(assistant.address)}`)
 }
 
-/** While others are still unknown, what a person said of some is kept all the same: they are settled one at a time. */
+/** Saves --adopt and --forget even while other outcomes are unknown, so that they can be settled one at a time. */
 async function planOrSettle(makePlan: () => Plan, settle: () => Promise<void>): Promise<Plan> {
   try {
     return makePlan()

@@ -160,7 +160,7 @@ export async function agreeToAccess(
   await agreeOnce(places, context, mayAsk)
 }
 
-/** As agreeToAccess, about what each place uses: a project's folder, or a file; absolute, without links. */
+/** Like agreeToAccess, for several projects or files. Keys are absolute real paths of a project's folder or of a file. */
 export async function agreeOnce(
   places: ReadonlyMap<string, Access>,
   { env, output, prompts }: Context,

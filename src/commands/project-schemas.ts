@@ -5,7 +5,7 @@ import type { KindName } from '../interface/words.ts'
 import { codeOf } from '../lib/error.ts'
 import { findProjectFile } from '../source/index.ts'
 
-/** The kinds of file in a project, each with a schema in `schemas/`. */
+/** Kinds of project files that have a schema in `schemas/`. */
 export const projectKinds = [
   'assistant',
   'tool',
@@ -21,7 +21,7 @@ export function schemaPath(kind: KindName): string {
 }
 
 /**
- * A new YAML file with the comment that names its schema to editors, where the project of the file has that schema.
+ * Adds the comment that names the schema to editors, if the project of the new YAML file has that schema.
  * @param file where it will be written, relative to the working folder
  */
 export async function withModeline(
@@ -43,7 +43,7 @@ export async function withModeline(
   return `# yaml-language-server: $schema=${path.startsWith('.') ? path : `./${path}`}\n${yaml}`
 }
 
-/** @throws the error of the system, except for a file that does not exist */
+/** @throws system errors, except for a file that does not exist */
 export async function readIfThere(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(error => {
     if (codeOf(error) === 'ENOENT') return undefined

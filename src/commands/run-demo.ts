@@ -16,7 +16,7 @@ import { plan } from './plan-project.ts'
 import { starterProject } from './starter-project.ts'
 import { writeProject } from './write-project.ts'
 
-/** A person may go on with the project that a demo has made. */
+/** A week, because people may keep working in a demo project. */
 const keptDemoMs = 7 * 24 * 60 * 60 * 1000
 
 const numbers = { from: '+12025550100', to: '+12025550123' }

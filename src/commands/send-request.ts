@@ -35,7 +35,7 @@ export async function sendRequest(
   if (answer.failure !== undefined) throw answer.failure
 }
 
-/** True if a POST to the path makes a phone ring. */
+/** True if a POST to this path places a call. */
 function placesCall(base: URL, path: string): boolean {
   const { pathname } = new URL(`${base.origin}${base.pathname}${path}`)
   return Object.values(callPaths).some(each => pathname.replace(/\/+$/, '').endsWith(each))

@@ -4,7 +4,7 @@ import type { KindName } from '../interface/words.ts'
 import { type Diagnostic, displayName } from '../source/index.ts'
 import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
 
-/** A warning for each schema of a project that `callwright schema --write` would change. Other files in `schemas/` are ignored. */
+/** Warns about each schema of a project that `callwright schema --write` would change. Ignores other files in `schemas/`. */
 export async function staleSchemas(folder: string, vocabulary: Vocabulary, cwd: string) {
   const found = await Promise.all(
     projectKinds.map(async (kind): Promise<Diagnostic[]> => {
@@ -26,10 +26,10 @@ export async function staleSchemas(folder: string, vocabulary: Vocabulary, cwd: 
   return found.flat()
 }
 
-/** Compares with the schema of the package first: generating one takes longer than checking a file. Layout does not count. */
+/** Compares with the packaged schema first, because generating one takes longer than checking a file. Formatting is ignored. */
 async function isCurrent(text: string, kind: KindName, vocabulary: Vocabulary): Promise<boolean> {
   if (Object.keys(vocabulary).length === 0) {
-    // In the bundle only: dist/schemas, next to dist/chunks.
+    // Exists only in the bundle: dist/schemas, next to dist/chunks.
     const packaged = join(import.meta.dirname, '..', schemaPath(kind))
     if ((await readIfThere(packaged)) === text) return true
   }

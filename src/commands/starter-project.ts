@@ -36,8 +36,8 @@ export function starterProject(vocabulary: Vocabulary = {}): Record<string, stri
 }
 
 /**
- * No dependency on callwright: the name on the registry is not this project's until it is published, and a path of this machine is
- * wrong on every other one. The comments in ci/ say how to add it.
+ * No dependency on callwright: until it is published, the name on the registry belongs to somebody else, and a local path works on
+ * one machine only. Comments in ci/ explain how to add it.
  */
 const packageJson = `{
   "private": true,

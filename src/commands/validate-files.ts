@@ -74,7 +74,7 @@ async function checkAndPrint(
   if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
 }
 
-/** Without the files that lie in no project, or in none of the folders that a project has. Folders and patterns stay. */
+/** Drops files outside every project or outside a project's resource folders. Keeps folders and patterns. */
 async function pathsInProjects(paths: readonly string[], { resolve, files }: Context): Promise<string[]> {
   const kept: string[] = []
   for (const path of paths) {
@@ -90,7 +90,7 @@ async function pathsInProjects(paths: readonly string[], { resolve, files }: Con
   return kept
 }
 
-/** Of each project whose callwright.yaml was checked and has no errors. */
+/** Schema warnings of each project whose callwright.yaml was checked without errors. */
 async function staleSchemasOf(
   files: readonly CheckedFile[],
   { settings, cwd }: Context,

@@ -10,13 +10,13 @@ import { replaceFile } from '../lib/fs/replace-file.ts'
 import { toJsonDocument } from '../lib/text/escape.ts'
 import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
 
-/** The schema of a kind as a file: the document that `callwright schema` prints. */
+/** Content of a schema file: the document that `callwright schema` prints. */
 export function schemaFile(kind: KindName, vocabulary: Vocabulary): string {
   return `${toJsonDocument(jsonSchema(kind, vocabulary))}\n`
 }
 
 /**
- * Writes the schemas of a project, with the words of its vocabulary. A file whose content is current is left alone.
+ * Writes the schemas of a project, including its vocabulary. Files that are up to date are not touched.
  * @throws CallwrightError `usage` if a file cannot be written
  */
 export async function writeSchemas(
@@ -46,7 +46,7 @@ export async function writeSchemas(
   return { folder, written, unchanged }
 }
 
-/** Settings of VS Code: the schema of each file by its place in the project, also for files without a modeline. */
+/** VS Code settings that map folders to schemas, for files without a modeline too. */
 export function editorSettings(): string {
   const extensions = ['yaml', 'yml', 'json']
   const patterns = projectKinds.map(kind => {

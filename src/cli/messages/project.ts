@@ -321,7 +321,7 @@ function storedAs(id: string | undefined): string {
   return id === undefined ? '' : `, stored as ${id}`
 }
 
-/** What to do about each, with whole commands to paste. */
+/** Hint with complete commands to settle each open resource. */
 export function waysOut(open: readonly Unsettled[], target: string): string {
   const created = open.filter(({ address }) => kindOfAddress(address) !== 'kb')
   const entries = open.filter(({ address }) => kindOfAddress(address) === 'kb')
@@ -346,7 +346,7 @@ export function waysOut(open: readonly Unsettled[], target: string): string {
   return `look into the service; ${ways.join('; ')}. Each can be settled on its own`
 }
 
-/** A resource whose outcome is unknown; `id` where the service named one. */
+/** A resource whose outcome is unknown; `id` if the service named one. */
 interface Unsettled extends Pick<Unanswered, 'address' | 'file'> {
   readonly id?: string | undefined
 }
@@ -379,7 +379,7 @@ function forgetEntriesCommand({
   return ['callwright faq push', quoteForShell(file), ...kb, ...ids].join(' ')
 }
 
-/** What a status says of a request that may have done its work; undefined where there was none. */
+/** Message for a response that leaves open whether the request was carried out; undefined if there was no response. */
 function unknownOutcome({ status, serviceMessage }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof status !== 'number' || (status >= 200 && status < 300)) return undefined
   const said = typeof serviceMessage === 'string' ? `: ${serviceMessage}` : ''

@@ -23,7 +23,7 @@ export interface Forwarding {
   readonly targets: readonly ForwardTarget[]
 }
 
-/** A form in which bodies come that is not one JSON object in UTF-8. */
+/** Notice about bodies that are not one JSON object in UTF-8. */
 export function bodyFormText({ form }: BodyFormEvent): string {
   return `${bodyForms[form]}; --record and --forward keep them as they came`
 }

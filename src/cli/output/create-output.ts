@@ -18,7 +18,7 @@ import {
 
 type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** `test`, `call start`: titles of annotations name it. */
+  /** For titles of annotations, such as `test` or `call start`. */
   readonly command?: string | undefined
 }
 
@@ -37,7 +37,7 @@ export function createOutput(
   const color = { out: colorsFor(stdout), err: colorsFor(stderr) }
   let bar: ReturnType<typeof drawProgress> | undefined
   let documentWritten = false
-  /** Of a list that is written in parts. */
+  /** Closes a list that is still being written. */
   let closeList: OutputList['end'] | undefined
 
   const write = (sink: Sink, text: string) => {
@@ -106,7 +106,7 @@ export function createOutput(
     bytes(body) {
       if (stdout.isTTY === true) return false
       documentWritten = true
-      // The log of a workflow is not a terminal, and reads commands.
+      // A workflow log is not a terminal, but it interprets workflow commands.
       stdout.write(isInActions(look.env) && isUtf8(body) ? harmless(Buffer.from(body).toString()) : body)
       return true
     },
@@ -154,7 +154,9 @@ export async function loadColors(
   return sinks.some(sink => takesColor(sink, look)) && (await import('./colors.ts')).colors
 }
 
-/** --no-color, NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, CLICOLOR=0, and then whether the stream is a terminal: the first that is set decides. */
+/**
+ * --no-color, NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, CLICOLOR=0, then whether the stream is a terminal: the first one set wins.
+ */
 function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Pick<Look, 'color' | 'env'>): boolean {
   const { NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM } = env
   if (color === false || NO_COLOR) return false

@@ -47,7 +47,7 @@ interface AnnotationPlace {
   readonly cwd: string
   /** GITHUB_WORKSPACE; undefined leaves the name of a file as it is. */
   readonly workspace: string | undefined
-  /** `test`; undefined where no command was found. */
+  /** Command name, such as `test`; undefined if none was recognized. */
   readonly command?: string | undefined
 }
 
@@ -71,7 +71,7 @@ export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): stri
   return `::${severity} ${withoutHashes(listed.join(','))}::${withoutHashes(said)}`
 }
 
-/** An error that is no finding about a file: `::error title=callwright apply%3A conflict::what happened%0Ahint: what to do`. */
+/** An error that is not about a file: `::error title=callwright apply%3A conflict::what happened%0Ahint: what to do`. */
 export function failureAnnotation(error: unknown, place: AnnotationPlace): string {
   const finding =
     error instanceof CallwrightError
@@ -81,9 +81,10 @@ export function failureAnnotation(error: unknown, place: AnnotationPlace): strin
 }
 
 /**
- * Runners take commands from what is printed: `##vso[…]` of Azure Pipelines and `##teamcity[…]` anywhere, and `##[…]` of both and of
- * GitHub, which also reads `::` at the beginning of a line, white space aside. Text from a file or the service must not give any.
- * JSON stays JSON, and says the same. The first two are text of no one else, and a container may not have the variables of its runner.
+ * Escapes runner commands in printed text, which may come from a file or the service: `##vso[…]` (Azure Pipelines) and
+ * `##teamcity[…]` anywhere, `##[…]` on runners, and on GitHub `::` at the start of a line, after optional white space. JSON stays
+ * valid and keeps its value. The first two are escaped even where no runner is detected: nothing else uses them, and a container may
+ * lack the variables of its runner.
  */
 export function withoutCommands(printed: string, env: Environment): string {
   const inActions = isInActions(env)
@@ -97,7 +98,7 @@ function withoutHashes(printed: string, isRunner = true): string {
   return printed.replace(prefix, '#\\u0023')
 }
 
-/** A job of GitHub Actions, or of what imitates it. */
+/** True in a job of GitHub Actions or of a compatible runner. */
 export function isInActions(env: Environment): boolean {
   return env.GITHUB_ACTIONS === 'true'
 }

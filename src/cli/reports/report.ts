@@ -10,7 +10,7 @@ export interface ReportCase {
   readonly name: string
   /** The file that it is about, as findings name it; a case may have its name. */
   readonly file?: string | undefined
-  /** Where a service that shows the report links it to: its file as seen from the root of the repository. */
+  /** Link target for services that show the report; `file` is relative to the root of the repository. */
   readonly location?: { readonly file: string; readonly line: number } | undefined
   /** How long it took, where that was measured. */
   readonly durationMs?: number | undefined

@@ -80,7 +80,7 @@ const projects: Sentences<keyof ProjectFindings> = {
   'reference-without-id': 'A file refers to a knowledge base without an id.',
 }
 
-/** Of files of any kind. */
+/** Rules for files of any kind. */
 const files: Sentences<string> = {
   missing: 'A required field is missing.',
   'wrong-type': 'A field has a value of the wrong type.',
@@ -131,7 +131,7 @@ const files: Sentences<string> = {
   skipped: 'A resource was not applied.',
 }
 
-/** What a rule checks: one sentence. */
+/** One sentence that describes a rule. */
 export function ruleSentence(code: string): string | undefined {
   const all: Sentences<string> = { ...files, ...projects, ...cassettes, ...tests, ...failures }
   return Object.hasOwn(all, code) ? all[code] : undefined

@@ -78,7 +78,7 @@ function resultOf({ code, severity, message, hint, file, position }: Diagnostic,
   }
 }
 
-/** The guide of this version that explains findings. */
+/** URL of the guide to findings, for this version. */
 function pageOf(command: Report['command']): string {
   const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '')
   const page = command === 'test' ? 'testing-conversations' : 'projects'

@@ -8,8 +8,8 @@ import { requireConnection } from '../../profile/index.ts'
 export type CalledService = Awaited<ReturnType<typeof calledService>>
 
 /**
- * The service that places a call: its profile's name, or its base URL. `isSandbox` asks the service itself, once: what listens on
- * loopback may lead to a real one.
+ * The service that places a call, named by its profile or base URL. `isSandbox` asks the service itself, once: a loopback port may
+ * lead to a real service.
  * @throws CallwrightError as requireConnection does
  */
 export async function calledService(context: Pick<Context, 'settings' | 'env' | 'signal' | 'clock'>) {
@@ -25,8 +25,8 @@ export async function calledService(context: Pick<Context, 'settings' | 'env' | 
 }
 
 /**
- * Asks on a terminal before a phone rings: at every service that does not identify itself as a sandbox.
- * @throws CallwrightError `cancelled` for a no
+ * Asks for confirmation on a terminal before a phone rings, unless the service identifies itself as a sandbox.
+ * @throws CallwrightError `cancelled` if declined
  */
 export async function confirmCall(
   { name, baseUrl, isSandbox }: CalledService,

@@ -31,7 +31,7 @@ export async function followCall(
 ): Promise<void> {
   const { clock, output, signal } = context
   const path = listenerPath(options)
-  // Before a phone rings: the file may be in use.
+  // Opened before the call is placed, because the file may be in use.
   const recorder = await openRecording(options, context)
   let tail: Tail | undefined
   let exposure: Exposure | undefined
@@ -86,7 +86,7 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
   })
 }
 
-/** Warns where the listener's address is good for a service on this machine only, and the one that is asked may be elsewhere. */
+/** Warns if the listener is reachable from this machine only and the service may be elsewhere. */
 export async function warnOfListener(
   { publicUrl, tunnel }: PlaceCallOptions,
   { baseUrl, isSandbox }: CalledService,
@@ -176,7 +176,7 @@ async function show(tail: Tail, url: string, options: FollowOptions, context: Co
   if (!answered) throw fail('unanswered', unanswered(last), context)
 }
 
-/** Reports the error as the last event of the stream, too. */
+/** Also reports the error as the last event of the stream. */
 function fail(
   kind: 'no-events' | 'unanswered',
   error: CallwrightError,

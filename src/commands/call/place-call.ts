@@ -75,7 +75,7 @@ export async function placeCall(form: CallForm, given: PlaceCallOptions, context
   const place = async (sent: Body) => {
     const [{ answer, id, status }, isSandbox] = await Promise.all([
       form.send(sent, follow !== undefined),
-      // JSON does not say it.
+      // JSON output does not include it.
       !output.json && service.isSandbox(),
     ])
     if (follow !== undefined && id === undefined)

@@ -166,7 +166,7 @@ function inRepository(report: Report, { cwd, env }: Pick<Context, 'cwd' | 'env'>
   }
 }
 
-/** Where the first error stands in the file, else its beginning. */
+/** Line of the first error in the file, else 1. */
 function lineOf({ findings }: ReportCase, file: string): number {
   const found = findings.find(finding => finding.severity === 'error' && finding.file === file)
   return found?.position?.line ?? 1
@@ -196,8 +196,9 @@ function placeIn(root: string, path: string): string {
 }
 
 /**
- * Writes a file that a flag names: whole or not at all, through a link to what it leads to, with the permissions that it had.
- * A device, a pipe and what /dev/stdout leads to are written into. A new file has the permissions of `mode`; default: those that the umask allows.
+ * Writes a file that a flag names: whole or not at all, through a link to what it leads to, with the permissions that it had. A
+ * device, a pipe and the target of /dev/stdout are written in place. A new file has the permissions of `mode`; default: 0666 less the
+ * umask.
  * @throws the error of the system.
  */
 export async function writeOutputFile(path: string, text: string, mode?: number): Promise<void> {

@@ -7,9 +7,9 @@ import { recordsOf } from '../../sandbox/index.ts'
 import { agreeOnce } from '../in-project.ts'
 
 /**
- * Asks once about the hosts that a snapshot makes the sandbox call: those of its assistants and tools. Nothing is asked about a file whose shape
- * the sandbox refuses, or that comes from stdin, where nobody can be asked.
- * @throws CallwrightError `cancelled` for a no
+ * Asks once to confirm the hosts in a snapshot's assistants and tools, which the sandbox will call. Does not ask about a file that
+ * the sandbox rejects, nor when the snapshot comes from stdin.
+ * @throws CallwrightError `cancelled` if declined
  */
 export async function agreeToSnapshot(file: string, snapshot: unknown, context: Context): Promise<void> {
   if (file === '-' || !isObject(snapshot) || !Array.isArray(snapshot.entries)) return
@@ -19,7 +19,7 @@ export async function agreeToSnapshot(file: string, snapshot: unknown, context: 
   await agreeToHosts(file, records, context)
 }
 
-/** As agreeToSnapshot, for the file of --data; there is nothing to ask about one that is not there yet. */
+/** Like agreeToSnapshot, for the file of --data. Does not ask if the file does not exist yet. */
 export async function agreeToJournal(file: string, context: Context): Promise<void> {
   if (!context.prompts.available) return
   const store = await recordsOf(context.resolve(file)).catch(error => {

@@ -27,7 +27,7 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
   const log = withTimes(context)
   const place = listenOptions(options, env)
   if (options.saveProfile !== undefined) checkName(options.saveProfile)
-  // The records in callwright's own folder are those of this user.
+  // Records in the settings folder were written by this user.
   if (options.data !== undefined) await agreeToJournal(options.data, context)
   const page = await openUi(options)
   const service = await openService(
@@ -76,7 +76,7 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
   if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
 }
 
-/** Output whose events carry their time, ISO 8601. */
+/** Adds an ISO 8601 `time` to each event. */
 function withTimes({ output, clock }: Pick<Context, 'output' | 'clock'>): Output {
   return {
     ...output,

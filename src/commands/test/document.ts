@@ -19,7 +19,7 @@ export interface TestRun {
   readonly durationMs: number
 }
 
-/** `stopped`: by --bail or Ctrl-C; `no-model-server`: it is live, and no server is given. */
+/** `stopped`: --bail or Ctrl-C ended the run first. `no-model-server`: a live test without --llm-url. */
 export interface TestNotRun {
   readonly test: TestCase
   readonly reason: 'stopped' | 'no-model-server'
@@ -40,7 +40,7 @@ export function testDocument(run: TestRun) {
   return { tests: [...run.results.map(testEntry), ...run.notRun.map(notRunEntry)], ...besideTests(run) }
 }
 
-/** What stands beside the tests of a run. */
+/** Fields of the document other than `tests`. */
 export function besideTests(run: TestRun) {
   const { results, durationMs } = run
   return {
@@ -57,7 +57,7 @@ export function notRunEntry({ test, reason }: TestNotRun) {
   return { ...aboutTest(test), status: 'not-run', reason }
 }
 
-/** The same without what was said in its calls. */
+/** Drops the messages and tool calls, which take most of the memory of a result. */
 export function withoutCalls(result: TestResult): TestResult {
   const attempts = result.attempts.map(attempt => {
     const { messages: _, toolCalls: __, analysis: ___, metadata: ____, ...record } = attempt.call.record

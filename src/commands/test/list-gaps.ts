@@ -43,7 +43,7 @@ export async function listGaps(file: string, options: GapsOptions, context: Cont
   if (out !== undefined) await assertNew(out, { force }, context)
   let callCount = 0
   const unanswered: UnansweredQuestion[] = []
-  // Redacted names are numbered over all calls.
+  // Placeholders are numbered across all calls.
   const groupsOfCalls = isRedacted(options)
     ? [await openRecording(file, context)]
     : openRecordingInGroups(file, context)

@@ -16,8 +16,8 @@ import { warnOfSkipped } from '../webhook/show-recording.ts'
 import type { RedactOptions } from './record.ts'
 
 /**
- * The calls of a recording; `-` is stdin. Warns of what is left out. Of a file only the chosen calls are kept, where the choice is
- * clear.
+ * Reads the calls of a recording; `-` is stdin. Warns about skipped parts. Keeps only the selected calls of a file, if the selection
+ * is unambiguous.
  */
 export async function openRecording(
   file: string,
@@ -32,10 +32,10 @@ export async function openRecording(
   return recording.calls
 }
 
-/** Calls that are in memory at once; a recording of more is read once for each group. */
+/** Calls in memory at a time; a larger recording is read once per group. */
 const callsPerGroup = 1500
 
-/** All calls of a recording, in groups: 1,000,000 events would need far more memory than one group. */
+/** Yields the calls of a recording in groups, to bound memory: it may hold 1,000,000 events. */
 export async function* openRecordingInGroups(
   file: string,
   context: Context,
@@ -45,7 +45,7 @@ export async function* openRecordingInGroups(
   const keys = await callKeysOf(readRecording(path))
   for (let start = 0; start === 0 || start < keys.length; start += callsPerGroup) {
     const only = new Set(keys.slice(start, start + callsPerGroup))
-    // Not in a variable, which would keep one group while the next one is read.
+    // No variable: it would keep one group alive while the next is read.
     yield await readGroup(path, only, start === 0 ? context : undefined)
   }
 }

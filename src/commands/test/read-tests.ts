@@ -57,7 +57,7 @@ export async function readTests(
   }
 }
 
-/** Part of a name or an id, and tags: a test with one of them is wanted. `live` false: none that is live. */
+/** Selects tests by part of a name or id and by tag. `live: false` leaves out live tests. */
 type TestSelection = Pick<TestOptions, 'name' | 'tag' | 'skipTag'> & { readonly live?: boolean | undefined }
 
 /**

@@ -59,7 +59,7 @@ async function runOnce(
   }
 }
 
-/** Writes each result as it ends, and keeps what the rest of the command needs of it: a call of a test that passed is long. */
+/** Writes each result when its test ends and keeps only what the command still needs: calls of passed tests are large. */
 function collectorOf(
   list: OutputList,
   { against, coverage, min, report, update, junit, sarif }: TestOptions,

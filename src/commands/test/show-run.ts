@@ -48,13 +48,12 @@ function asideOf(result: TestResult): Text[] {
   return isUnsteady ? [text`${yellow('unsteady')} ${name}${dim(`: ${runsText(result)}`)}`] : []
 }
 
-/** Why a test was not run, as people read it. */
 export const notRunReasons: Readonly<Record<TestNotRun['reason'], string>> = {
   stopped: 'the run was stopped before it',
   'no-model-server': 'it is live, and no model server is given',
 }
 
-/** What --bail and Ctrl-C leave out is counted alone. */
+/** Tests left out by --bail or Ctrl-C are only counted. */
 function notRunAside({ test, reason }: TestNotRun): Text[] {
   if (reason === 'stopped') return []
   return [
@@ -111,8 +110,8 @@ export async function sourceLines(
 }
 
 /**
- * The command line that holds the call of a test again, up to a turn or to its end; of a test with a model, the whole test with `flags`.
- * In bash and zsh it can be pasted as it is. `assistantFile`: of the assistant with that name, as people see it.
+ * Command line that repeats the call of a test, up to a turn or to its end; for a test with a model, the whole test with `flags`.
+ * Quoted for bash and zsh. `assistantFile` returns the file of an assistant by its name, as shown to people.
  */
 export function repeatLine(
   test: TestCase,
@@ -146,7 +145,7 @@ export function repeatLine(
   return command.length > maxLength ? undefined : command
 }
 
-/** Without the keys, which stand in the environment. */
+/** Flags of the model servers; keys stay in the environment. */
 function modelFlags({ llmUrl, llmModel, judgeUrl, judgeModel }: TestModelOptions): string[] {
   const given = {
     '--llm-url': llmUrl,

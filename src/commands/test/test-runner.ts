@@ -57,8 +57,8 @@ export function createTestRunner(
     /**
      * Opens the projects and the models of the tests that are run, and asks once for what their files use where a test sends it
      * anywhere. `all` are the tests of the files. Comes before each run; in those after the first, warns of nothing again.
-     * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` where it may not be asked,
-     * and for -u without a person to ask
+     * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` if asking is not
+     * allowed, and for -u without a person to ask
      */
     async prepare(all: readonly TestCase[], wanted: readonly TestCase[], mayAsk = true): Promise<void> {
       for (const folder of new Set(all.flatMap(({ project }) => project ?? []))) await openProject(folder)

@@ -132,7 +132,7 @@ function end(
   )
 }
 
-/** Names each shape that got no 2xx response, with what came instead. */
+/** Lists each shape without a 2xx response, with the response or error it got. */
 function oddShapesFailed(
   deliveries: readonly TriggeredDelivery[],
   { counted, receiver }: { readonly counted: string; readonly receiver: string },

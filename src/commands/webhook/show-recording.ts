@@ -41,7 +41,7 @@ export async function show(file: string, options: ShowOptions, context: Context)
   const calls = chosen ?? askForChoice(transcripts.calls, { file, output })
   if (out === undefined) return print(calls, format, output)
   const document = renderDocument(calls, { format, width: fileWidth, withOverview: options.all === true })
-  // Excel takes a file without this mark for Windows-1252.
+  // Byte order mark: without it Excel reads Windows-1252.
   const mark = format === 'csv' ? '\ufeff' : ''
   await writePrivateFile(
     out,
@@ -55,7 +55,7 @@ export async function show(file: string, options: ShowOptions, context: Context)
   })
 }
 
-/** What can be chosen by the names of calls alone; flags that exclude each other are refused later. */
+/** The part of the selection that needs call names alone; conflicting flags are rejected later. */
 function choiceOf({ call, last, all }: ShowOptions): CallChoice {
   if (all === true) return {}
   return call === undefined ? { last } : { calls: [call] }

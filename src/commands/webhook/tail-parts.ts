@@ -78,7 +78,7 @@ export async function openRecording(
   })
 }
 
-/** At the end of a recording. */
+/** Warns, when a recording ends, about events that it lacks. */
 export function warnOfMissing(
   totals: RecorderTotals | undefined,
   file: string | undefined,

@@ -33,7 +33,7 @@ export interface ChatDeps {
   readonly llm: LlmServer | undefined
   /** The caller reads the words as they are made, and can stop them. */
   readonly reads: boolean
-  /** When its calls are placed, milliseconds since the epoch; undefined: on the day of every call that is repeated. */
+  /** Start of its calls in milliseconds since the epoch; undefined for the fixed day of reproducible calls. */
   readonly at: number | 'now' | undefined
   /** Ids of its calls, each another one. */
   readonly newId: () => string
@@ -179,7 +179,7 @@ export function createChatSession(deps: ChatDeps) {
   }
 }
 
-/** Each call begins after the one before it: the clock of a call may be ahead of the machine's. */
+/** A call begins after the previous one, whose clock may be ahead of the machine's. */
 function startOf(at: number | undefined, earlier: readonly RecordEntry[]): number | undefined {
   const last = earlier.at(-1)
   if (at === undefined || last?.kind !== 'call') return at
