@@ -39,7 +39,12 @@ dd { flex: 1 1 16rem }
 .conversation p { margin: 0 }
 .said { white-space: pre-wrap; unicode-bidi: isolate }
 table { border-collapse: collapse; width: 100% }
-th, td { border-bottom: 1px solid var(--line); padding: .25rem .5rem; text-align: left; vertical-align: top }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .5rem .25rem 0; text-align: left; vertical-align: top }
+.wide { font-size: .875rem; overflow-x: auto; overflow-wrap: normal }
+.wide th:last-child, .wide td:last-child { padding-right: 0 }
+@media (max-width: 40rem) {
+  .wide th:last-child, .wide td:last-child { display: none }
+}
 article { border-top: 1px solid var(--line); margin-top: 2.5rem }
 @media print {
   :root { --caller: #000; --assistant: #000; --other: #000 }

@@ -1,5 +1,6 @@
 import { csvDocument } from '../lib/text/csv.ts'
 import { duration } from '../lib/text/date-time.ts'
+import { shortIds } from '../lib/text/did-you-mean.ts'
 import { inMarkdown, type Markup, markup } from '../lib/text/markup.ts'
 import { table } from '../lib/text/table.ts'
 import type { Text } from '../lib/text/text.ts'
@@ -10,7 +11,6 @@ import { beginOf, callLength, unansweredCall, unansweredReasons } from './call-w
 /** One row of the table that a document of several calls begins with. */
 export interface OverviewRow {
   readonly call: string
-  /** Of the user. */
   readonly number: string | null
   readonly name: string | null
   /** ISO 8601, seconds, UTC. */
@@ -39,45 +39,56 @@ function outcomeOf(call: CallTranscript): string {
   return `${call.ended ? 'answered' : 'no end recorded'}${success === '' ? '' : `, success: ${success}`}`
 }
 
-const columns: readonly (readonly [heading: string, cell: (row: OverviewRow) => string])[] = [
-  ['Call', row => row.call],
-  ['Who', ({ number, name }) => [number, name].filter(part => part !== null).join(' ') || '?'],
-  ['When', ({ when }) => when.replace('T', ' ').replace('Z', ' UTC')],
+type Column = readonly [heading: string, cell: (row: OverviewRow) => string]
+
+const columns: readonly Column[] = [
+  ['Who', ({ number, name }) => [number, name].filter(part => part !== null).join(' ') || 'unknown'],
+  ['When (UTC)', ({ when }) => when.slice(0, 16).replace('T', ' ')],
   ['Duration', ({ durationMs }) => (durationMs === null ? '' : duration(durationMs))],
   ['Outcome', row => row.outcome],
 ]
 
+function withCall(rows: readonly OverviewRow[]): readonly Column[] {
+  const ids = shortIds(rows.map(({ call }) => call))
+  return [...columns, ['Call', ({ call }) => ids.get(call) ?? call]]
+}
+
+/** At most `width` columns wide: narrow terminals lose the call id first. */
 export function overviewText(rows: readonly OverviewRow[], width: number): Text {
-  const shown = columns.map(([heading, cell]) => ({ heading, cell, min: 8 }))
-  const [call, ...rest] = shown
-  return table(rows, call === undefined ? rest : [{ ...call, leaveOut: 1 }, ...rest], width)
+  const shown = withCall(rows).map(([heading, cell], index) => ({
+    heading,
+    cell,
+    min: heading === 'When (UTC)' ? '2026-11-23 10:00'.length : 8,
+    ...(index === columns.length && { leaveOut: 1 }),
+  }))
+  return table(rows, shown, width)
 }
 
 export function overviewMarkdown(rows: readonly OverviewRow[]): string {
+  const shown = withCall(rows)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [
-    line(columns.map(([heading]) => heading)),
-    line(columns.map(() => '---')),
-    ...rows.map(row => line(columns.map(([, cell]) => inMarkdown(cell(row))))),
+    line(shown.map(([heading]) => heading)),
+    line(shown.map(() => '---')),
+    ...rows.map(row => line(shown.map(([, cell]) => inMarkdown(cell(row))))),
   ].join('\n')
 }
 
-/** Each call is a link to its part of the page. */
+/** The first cell of each row links to its call below. */
 export function overviewMarkup(rows: readonly OverviewRow[]): Markup {
-  const [, ...rest] = columns
-  return markup`<table>
-<thead><tr>${columns.map(([heading]) => markup`<th scope="col">${heading}</th>`)}</tr></thead>
+  const shown = withCall(rows)
+  const [who, ...rest] = shown
+  return markup`<div class="wide"><table>
+<thead><tr>${shown.map(([heading]) => markup`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(
-  (
-    row,
-    index,
-  ) => markup`<tr><th scope="row"><a href="#call-${String(index + 1)}">${row.call}</a></th>${rest.map(
-    ([, cell]) => markup`<td>${cell(row)}</td>`,
-  )}</tr>
+  (row, index) =>
+    markup`<tr><th scope="row"><a href="#call-${String(index + 1)}">${who?.[1](row) ?? row.call}</a></th>${rest.map(
+      ([, cell]) => markup`<td>${cell(row)}</td>`,
+    )}</tr>
 `,
 )}</tbody>
-</table>`
+</table></div>`
 }
 
 /** For spreadsheets: the duration in seconds. */
