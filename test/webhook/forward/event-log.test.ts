@@ -119,7 +119,7 @@ test('an event of a later version makes the whole file unreadable', async () => 
   const file = beginLogFile(path, [target])
   file.add({ at, headers: {}, body: 'first' }, 1)
   file.close()
-  const later = '{"kind":"recorded","version":2}\n'
+  const later = '{"kind":"recorded","version":3}\n'
   await writeFile(path, (await readFile(path, 'utf8')) + later)
   await expect(readLogFile(createReadStream(path))).rejects.toMatchObject({ kind: 'usage' })
 })
