@@ -81,7 +81,7 @@ test('an id that JSON could not carry in full is not taken', async () => {
   project.service.next('POST tool/book', { json: { _id: 2 ** 60 } })
   const result = await project.apply()
   expect(result.exitCode).toBe(9)
-  expect(result.stderr).toContain('a _id that cannot be read')
+  expect(result.stderr).toContain('the response has no id of the tool')
 })
 
 test.each(bare)('tool update answered with %s prints what is known', async (_, answer) => {

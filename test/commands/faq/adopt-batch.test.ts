@@ -14,12 +14,12 @@ faq:
     answer: c
 `
 
-/** A push whose answer cannot be read: it is unknown whether the service has its batch. */
+/** A push whose response has no ids: they are unknown, and nothing is inserted again. */
 async function lostBatch() {
   const cli = await testCli({ 'faq.yaml': three })
   cli.answer('POST', path, { body: 'not JSON' })
   const lost = await cli.run('faq', 'push', 'faq.yaml')
-  expect(lost.exitCode).toBe(9)
+  expect(lost.exitCode).toBe(8)
   expect(lost.stderr.replace(/\s+/g, ' ')).toContain('faq push faq.yaml --adopt-batch ids.txt')
   expect(lost.stderr).toContain('--resend-unknown')
   return cli
