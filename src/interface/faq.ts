@@ -48,7 +48,7 @@ export const knowledgeBaseSchema = onDemand(() =>
 export type NewFaqEntry = z.infer<ReturnType<typeof newFaqEntrySchema>>
 export type FaqEntry = z.infer<ReturnType<typeof faqEntrySchema>>
 
-/** interface.md 4.6 and 4.7: the response. Which entries it lists, and in which order, is not published. */
+/** interface.md 4.6 and 4.7: the response. The entries it lists, and their order, are not specified. */
 export interface FaqAnswer {
   readonly faq: readonly { readonly id?: unknown; readonly question?: unknown }[]
 }

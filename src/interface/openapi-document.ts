@@ -86,11 +86,11 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
 }
 
 /**
- * Without `default` in what a client writes: generators of types take a field with a default for one that is always there. The
- * description says the default.
+ * Removes `default` from request schemas, because type generators make a field with a default required. The description states the
+ * default.
  */
 function withoutDefaults(components: Readonly<Record<string, Schema>>, written: readonly string[]) {
-  // A set goes on with what is added to it meanwhile.
+  // Iterating a Set also visits values added during the loop.
   const names = new Set(written)
   for (const name of names)
     for (const [, used = ''] of JSON.stringify(components[name] ?? {}).matchAll(/"\$ref":"[^"]*\/([^"/]+)"/g))

@@ -28,7 +28,7 @@ const maxDelayMs = 2_147_483_647
 /** The clock of this machine. */
 export const systemClock: Clock = createClock({ isUnref: false })
 
-/** The same for work that must not keep the process alive: its timers are unref'd. */
+/** Returns the same clock with unref'd timers, for work that must not keep the process alive. */
 export const backgroundClock: Clock = createClock({ isUnref: true })
 
 function createClock({ isUnref }: { readonly isUnref: boolean }): Clock {
@@ -44,7 +44,7 @@ function createClock({ isUnref }: { readonly isUnref: boolean }): Clock {
   }
   return {
     now,
-    // Not of node:timers/promises, whose rejection costs more than most waits: it makes an error with a stack for each.
+    // Not node:timers/promises: each rejection creates an error with a stack, which costs more than most waits.
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted === true) return reject(signal.reason)

@@ -1,6 +1,6 @@
 /**
- * Timers of the process, as they were when this module was loaded: fake timers of a test that imports callwright first do not stop it.
- * In the bundle every module uses these (scripts/real-timers.js).
+ * Timers captured when this module is loaded, so that fake timers installed later do not stop callwright. In the bundle every module
+ * uses them (scripts/real-timers.js).
  */
 export const {
   setTimeout,

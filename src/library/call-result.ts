@@ -49,7 +49,7 @@ function toTranscript({ messages = [] }: StoredCall): Transcript {
   return Object.defineProperty(said, 'toString', { value: () => said.map(formatMessage).join('\n') })
 }
 
-/** One line, however long, so that an assertion can search it. */
+/** Never wrapped, so that an assertion can search it. */
 function formatMessage({ role, text, interrupted }: TranscriptMessage): string {
   const line = escapeForTerminal(text.replaceAll('\r\n', '\n'), { keep: '\n' }).replaceAll('\n', ' ↵ ')
   return `${role.padEnd('assistant'.length)}  ${line}${interrupted === true ? ' (cut short)' : ''}`

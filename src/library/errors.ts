@@ -48,7 +48,7 @@ export async function toPublicError(thrown: unknown): Promise<unknown> {
   return new CallwrightError(code ?? kind, message, {
     hint,
     ...optionsByCode[code ?? ''],
-    // The error itself is an internal class with the same message; only a system error below it says more.
+    // The internal error has the same message, so only a system error beneath it is worth keeping.
     cause: codeOf(thrown.cause) === undefined ? undefined : thrown.cause,
   })
 }

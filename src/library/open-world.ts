@@ -51,7 +51,7 @@ export async function createWorld(
   const waiting = new Map<string, { readonly end: () => void; readonly drop: (why: string) => void }>()
   let closing: Promise<void> | undefined
   const hold = createProcessHold()
-  /** A call of a frozen world waits for an advance that a failed test may never make. */
+  /** In a frozen world a call waits for an `advance`, which a failed test may never make. */
   const holdWhileTimePasses = createProcessHold(() => !world.clock.frozen)
 
   world.subscribe(event => {

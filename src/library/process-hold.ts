@@ -1,8 +1,8 @@
 import { keepProcessAlive } from '../lib/clock.ts'
 
 /**
- * Keeps the process alive while a test awaits something; the server, its connections and its timers never do. A sandbox that a failed
- * test did not close must not keep the test runner from exiting.
+ * Keeps the process alive while a test awaits an operation. Servers, connections and timers never do: a sandbox left open by a failed
+ * test must not block the exit of the test runner.
  */
 export function createProcessHold(canProgress: () => boolean = () => true) {
   let pending = 0
@@ -26,7 +26,7 @@ export function createProcessHold(canProgress: () => boolean = () => true) {
         update()
       }
     },
-    /** To be called when `canProgress` may have changed. */
+    /** Call this when `canProgress` may have changed. */
     update,
   }
 }

@@ -44,11 +44,11 @@ type Hook = (run: () => Promise<void>) => unknown
 /** The hooks of a test runner: the module `vitest`, `node:test` or `@jest/globals`, or Playwright's `test`. */
 export interface TestRunner {
   readonly beforeAll?: Hook | undefined
-  /** In place of `beforeAll`. */
+  /** Replaces `beforeAll` in runners without it. */
   readonly before?: Hook | undefined
   readonly beforeEach: Hook
   readonly afterAll?: Hook | undefined
-  /** In place of `afterAll`. */
+  /** Replaces `afterAll` in runners without it. */
   readonly after?: Hook | undefined
 }
 
@@ -81,7 +81,7 @@ export interface TranscriptMessage {
   readonly interrupted?: true | undefined
 }
 
-/** What was said, in order. `String(transcript)` has one line per message; a line break in a message becomes ` ↵ `. */
+/** Spoken messages in order. `String(transcript)` has one line per message; a line break in a message becomes ` ↵ `. */
 export interface Transcript extends ReadonlyArray<TranscriptMessage> {
   toString(): string
 }

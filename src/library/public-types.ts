@@ -40,7 +40,7 @@ export class CallwrightError extends Error {
       readonly field?: string | undefined
       readonly hint?: string | undefined
       readonly findings?: readonly Finding[] | undefined
-      /** An error of Node, such as EADDRINUSE. */
+      /** Node.js system error, such as EADDRINUSE. */
       readonly cause?: unknown
     } = {},
   ) {

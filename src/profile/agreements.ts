@@ -30,7 +30,7 @@ export async function readAgreement(env: Environment, place: string): Promise<Ag
   }
 }
 
-/** The file of an agreement, absolute. */
+/** Absolute path of the agreement for a project or file. */
 export function agreementFile(env: Environment, place: string): string {
   const name = createHash('sha256').update(place).digest('hex').slice(0, 32)
   return join(configFolder(env), 'agreed', `${name}.json`)

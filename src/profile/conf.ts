@@ -18,16 +18,16 @@ import {
 import type { Profile, ProfileStore } from './store-schema.ts'
 
 export interface Saved {
-  /** The profile that had the name before, whether it was replaced or kept. */
+  /** Earlier profile with this name, replaced or kept. */
   readonly before?: Profile | undefined
-  /** True if that one was kept, and nothing saved. */
+  /** True if the earlier profile was kept and nothing was saved. */
   readonly kept?: boolean
-  /** The profile in use after the change. */
+  /** Current profile after the change. */
   readonly current: string | undefined
   readonly warnings: readonly string[]
 }
 
-/** Saves a profile under a name, replacing the one that has it. If none is in use, it becomes the one in use. */
+/** Saves a profile, replacing any with the same name. It becomes the current profile if there is none. */
 export async function saveProfile(env: Environment, name: string, profile: Profile): Promise<Saved> {
   checkName(name)
   return changeProfiles(env, store => {
@@ -38,7 +38,7 @@ export async function saveProfile(env: Environment, name: string, profile: Profi
   })
 }
 
-/** Puts a profile in use. @throws CallwrightError `usage` for an unknown one */
+/** Makes a profile the current one. @throws CallwrightError `usage` for an unknown one */
 export async function selectProfile(env: Environment, name: string): Promise<Saved> {
   return changeProfiles(env, store => {
     findProfile(store.profiles, name)
@@ -47,7 +47,7 @@ export async function selectProfile(env: Environment, name: string): Promise<Sav
   })
 }
 
-/** Removes a profile; when it was the one in use, none is. @throws CallwrightError `usage` for an unknown one */
+/** Removes a profile. If it was the current one, no profile is current. @throws CallwrightError `usage` for an unknown one */
 export async function removeProfile(env: Environment, name: string): Promise<Saved> {
   return changeProfiles(env, store => {
     findProfile(store.profiles, name)
@@ -57,7 +57,7 @@ export async function removeProfile(env: Environment, name: string): Promise<Sav
   })
 }
 
-/** Reads, changes and writes the profiles under a lock. The file is replaced in one step and readable by its owner only. */
+/** Reads, changes and writes the profiles under a lock. The file is replaced atomically and has mode 0600. */
 export async function changeProfiles(
   env: Environment,
   edit: (store: ProfileStore) => Pick<Saved, 'before' | 'kept'>,
@@ -104,8 +104,8 @@ async function whileLocked<Result>(env: Environment, change: () => Promise<Resul
 const lockWaitMs = 10_000
 
 /**
- * Locks the file by its name, and by the place where that leads: links in several folders may lead to one file. What it
- * returns releases both.
+ * Locks the file by its path and by its real path, because links in several folders may lead to one file. Returns a function that
+ * releases both.
  */
 async function lockStore(folder: string, file: string): Promise<() => Promise<void>> {
   const { lockFile } = await import('../lib/fs/file-lock.ts')
@@ -114,7 +114,7 @@ async function lockStore(folder: string, file: string): Promise<() => Promise<vo
   const cannotLock = (error: unknown) => unusable(file, 'write', error)
   const take = async (place: string) =>
     (await lockFile(place, { clock: systemClock, inUse, cannotLock, waitMs: lockWaitMs })).release
-  // The folder may have two names: they share one lock.
+  // Resolved first, so that two paths of one folder share a lock.
   const name = join(await placeOf(folder), basename(file))
   const release = await take(name)
   const place = await placeOf(name)
@@ -126,12 +126,12 @@ async function lockStore(folder: string, file: string): Promise<() => Promise<vo
   return () => releasePlace().finally(release)
 }
 
-/** What a name stands for, where it is a link. */
+/** Resolves symbolic links; returns a missing path unchanged. */
 function placeOf(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }
 
-/** Renames a damaged file, so that nothing of it is lost, and returns its new name. */
+/** Renames a damaged file instead of overwriting it, and returns the new name. */
 async function setAside(file: string): Promise<string> {
   const { mtimeMs } = await stat(file)
   const time = new Date(mtimeMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -154,7 +154,7 @@ async function write(file: string, value: object): Promise<void> {
   const place = await placeOf(file)
   await removeLeftovers(place)
   const text = JSON.stringify(value, null, '\t')
-  // Kept until the new text is known to be whole.
+  // Second name of the old file, kept until the new text has been verified.
   const before = `${place}.tmp-before`
   const isNew = await putIfFree(place, before).then(
     () => false,
@@ -173,7 +173,7 @@ async function write(file: string, value: object): Promise<void> {
       serialize: () => text,
     })
     conf.store = { ...value }
-    // conf writes its text once, and a full disk takes only a part of it without an error.
+    // conf calls write once, and a full disk stores a part of the text without an error.
     if ((await readFile(place, 'utf8')) === text) return await syncFolder(dirname(place))
     await (isNew ? rm(place) : rename(before, place))
     throw Object.assign(new Error('the disk took only a part of the file'), { code: 'ENOSPC' })
@@ -182,7 +182,7 @@ async function write(file: string, value: object): Promise<void> {
   }
 }
 
-/** Removes the temporary files of runs that were killed while they wrote: they hold keys. */
+/** Removes temporary files of killed writes, because they contain keys. */
 async function removeLeftovers(place: string): Promise<void> {
   const folder = dirname(place)
   const leftovers = (await readdir(folder)).filter(name => name.startsWith(`${basename(place)}.tmp-`))

@@ -49,7 +49,7 @@ export function checkName(name: string): void {
   })
 }
 
-/** The file as it is; what is damaged in it. @throws CallwrightError `usage` when it cannot be read. */
+/** Reads the file and lists its damaged parts. @throws CallwrightError `usage` when it cannot be read. */
 export async function readStore(file: string): Promise<{ store: ProfileStore; damage?: string }> {
   let content: string
   try {
@@ -92,7 +92,7 @@ export function ownProfile(profiles: Profiles['profiles'], name: string): Profil
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
-/** A file or folder of the settings that cannot be used. */
+/** Error for a settings file or folder that cannot be used. */
 export function unusable(path: string, what: 'read' | 'write', cause: unknown): CallwrightError {
   return new CallwrightError('usage', `cannot ${what} ${path}: ${codeOf(cause) ?? String(cause)}`, {
     hint: 'CALLWRIGHT_CONFIG_DIR names another folder',

@@ -9,7 +9,7 @@ export interface Access {
   readonly variables: readonly string[]
   /** Files that ${file:…} includes, relative to their project. */
   readonly files: readonly string[]
-  /** Those outside of their project, absolute. */
+  /** Included files outside their project, absolute. */
   readonly outsideFiles: readonly string[]
   /** With a port where one is written. What came from the environment stands as its reference: `${env:HOOK_HOST}`. */
   readonly hosts: readonly string[]
@@ -79,7 +79,7 @@ function hostsOf({ kind, body, fromEnvironment, render }: CheckedFile) {
 /** Stands in a URL for what came from the environment: letters and digits may stand in every part of it. */
 const stand = 'callwrightenv'
 
-/** Hosts of every URL in a value, without those of this machine and those that are kept for examples. */
+/** Hosts of all URLs in a value, except loopback and reserved example hosts. */
 export function accessToHosts(value: unknown): Access {
   const hosts = [...findHosts(value, value, [])].flatMap(({ host, isLocal }) => (isLocal ? [] : [host]))
   return joinAccess(noAccess, { ...noAccess, hosts })

@@ -112,7 +112,7 @@ export type ProjectErrors = Immutable<{
   'ids-not-kept': { file: string; unknown: UnknownEntry[] }
   'ids-not-written': { file: string; count: number; keptIn: string }
   'update-not-recorded': { count: number }
-  /** Updates that the service did not take, by the ids in the file; `isNamed`: the file names the knowledge base itself. */
+  /** Rejected updates, by the ids in the file. `isNamed`: the file names its knowledge base. */
   'entries-refused': {
     file: string
     knowledgeBaseId: string
@@ -120,9 +120,8 @@ export type ProjectErrors = Immutable<{
     inProject: { address: Address; target: string } | undefined
     refused: (UnknownEntry & { id: string })[]
   }
-  /** With the ids of all entries, the file would be larger than what can be read. Sizes in MB. */
+  /** The file would be too large to read once all entries have ids. Sizes in MB. */
   'too-large-with-ids': { file: string; size: number; max: number }
-  /** No entry of the file has this id. */
   'forget-no-entry': { file: string; id: string; near: string | undefined }
   'other-push-open': { file: string; knowledgeBaseId: string; baseUrl: string }
   'push-cancelled': { done: number; total: number }
@@ -138,7 +137,7 @@ export type ProjectFindings = Immutable<{
   'no-place-for-id': { index: number; reason: NoPlaceReason }
   'resource-circle': { circle: Address[] }
   'unused-resource': { address: Address }
-  /** There is no lockfile; `withIds` is a file whose entries have ids, `created` the number of tools and assistants. */
+  /** No lockfile. `withIds` is a file whose entries have ids, `created` the number of tools and assistants. */
   'missing-lockfile': { withIds: string; created: number }
   /** `reason` is the code of the system. */
   'unusable-folder': { resource: ResourceKind; reason: string }

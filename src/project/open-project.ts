@@ -128,7 +128,7 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
     for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
     return {
       ...opened(project, locked, { alone: true }),
-      /** Writes down what overrides changed. */
+      /** Saves the changes of overrides. */
       async settle({ overridden, section }: ReturnType<OpenProject['override']>) {
         if (overridden.length > 0) await locked.store.change(section)
       },
@@ -173,12 +173,15 @@ function opened(
     resources,
     warnings,
     target,
-    /** The lockfile's section with what a person says. Writes nothing. @throws CallwrightError `usage` for what cannot be */
+    /**
+     * Applies overrides from the command line to the lockfile's section. Writes nothing.
+     * @throws CallwrightError `usage` for an override that cannot apply
+     */
     override: (overrides: LockfileOverrides) =>
       applyOverrides(store.section, resources, overrides, state().hash),
     /**
-     * What an apply would do, by the lockfile or by a section that was overridden. Reads and sends nothing.
-     * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target
+     * Plans an apply from the lockfile or from an overridden section. Reads and sends nothing.
+     * @throws CallwrightError `conflict` while the outcome of an earlier apply is unknown
      */
     plan: (section = store.section) =>
       makePlan(project, target, stateOf(lockfile, section, target.name), { alone }),
@@ -192,7 +195,10 @@ function opened(
   }
 }
 
-/** Entries have ids only after an apply: without its lockfile, the next one creates everything else once more. */
+/**
+ * Warns about a missing lockfile if entries have ids, which they get from an apply: the next apply would create everything else
+ * again.
+ */
 function lostLockfile({ resources }: LoadedProject, file: string): Diagnostic[] {
   const created = resources.filter(({ kind }) => kind !== 'kb').length
   const applied = resources.find(

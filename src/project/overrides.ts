@@ -81,7 +81,7 @@ interface Known {
   readonly files: readonly Address[]
   /** A file as it would be sent now. */
   snapshotOf(address: Address): Snapshot | undefined
-  /** The ids that the file of a knowledge base has for its entries. */
+  /** Entry ids in the file of a knowledge base. */
   keysIn(address: Address): readonly string[]
 }
 
@@ -260,7 +260,7 @@ function forgetEntry(
   }
   const { item: key } = found
   const { [key]: _, ...others } = entries
-  // While the file has this id, an entry that is not recorded at all would be taken for one that was written by hand.
+  // Recorded as absent: while the file has this id, an unrecorded entry would be taken for a handwritten one.
   const left = inFile.has(key) ? { ...entries, [key]: null } : others
   const id = Object.hasOwn(entries, key) ? idsIn(entries, [key])[0] : key
   return {

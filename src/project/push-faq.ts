@@ -30,7 +30,7 @@ export interface PushOptions extends BatchOptions, Pick<TargetOptions, 'target'>
   readonly knowledgeBaseId: string
   /** What the file is in a project; undefined for a file of its own. */
   readonly inProject: ResourceFile | undefined
-  /** Ids in the file of entries that were deleted at the service, or unique beginnings of them: they are inserted again. */
+  /** Ids in the file, or unique prefixes of them, of entries to insert again because they were deleted at the service. */
   readonly forget?: readonly string[] | undefined
 }
 
@@ -155,7 +155,7 @@ export async function previewFaq(
   return previewPush((await loneJob(resource.checked, { ...options, isKept: false }, path, deps)).job)
 }
 
-/** `isKept`: whether what is forgotten is written down. */
+/** `isKept`: true if forgotten entries are recorded. */
 type JobOptions = PushOptions & { readonly isKept: boolean }
 
 async function loneJob(
@@ -172,7 +172,7 @@ async function loneJob(
   const forgotten = new Set(forgottenKeys(written, forget, source.file))
   await ledger.forget([...forgotten], { isKept })
   const isForgotten = ({ key }: FileEntry) => key !== undefined && forgotten.has(key)
-  // No other target uses the ids of this file: the new ones take the place of those that are gone.
+  // No other target uses the ids of this file, so new ids replace those of deleted entries.
   const replaced = new Set(written.filter(isForgotten).map(({ index }) => index))
   const spliced = openSplicedFile(path, source, replaced)
   const entries = entriesAt(written, ledger).map(entry =>
@@ -192,7 +192,7 @@ async function loneJob(
   return { job, close }
 }
 
-/** @throws CallwrightError `usage` for an id that no entry of the file has */
+/** @throws CallwrightError `usage` for an id that is not in the file */
 function forgottenKeys(
   entries: readonly FileEntry[],
   forget: readonly string[] = [],

@@ -8,7 +8,7 @@ import { cannotWrite, syncFolder } from '../lib/fs/replace-file.ts'
 
 export interface StepLogOptions {
   readonly disk?: Disk | undefined
-  /** Under which the file is written. */
+  /** Lock that protects the file. */
   readonly lock?: Pick<FileLock, 'isHeld'> | undefined
 }
 
@@ -38,7 +38,7 @@ export function openStepLog(path: string, { disk, lock }: StepLogOptions = {}) {
         await file.appendSynced(Buffer.from(toLines(steps)))
         // A file that was made just now, in a folder that may be as new, has no name after a power cut.
         if (isNew) for (const each of [folder, dirname(folder)]) await syncFolder(each)
-        // A process that took the lock meanwhile may have read the file before these lines, and removed it.
+        // A process that has taken the lock over may have read the file before these lines were added, and removed it.
         if (lock?.isHeld() === false) throw new Error('another process took its lock')
       } catch (error) {
         throw cannotWrite(path, error)

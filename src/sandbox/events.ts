@@ -22,7 +22,7 @@ export type SandboxEvent =
       readonly method: string
       readonly path: string
       readonly status: number
-      /** Until the response began. */
+      /** Time until the response began. */
       readonly durationMs: number
     }
   | {

@@ -37,7 +37,7 @@ export interface WorldOptions {
   readonly llm?: LlmServer | undefined
   /** The models of assistants, in place of `llm` and of an assistant's own server; undefined for one: by rule, from the FAQ. */
   readonly modelFor?: ((wish: ModelRequest, use: ModelUse) => ChatModel | undefined) | undefined
-  /** Proxies that models are asked through: HTTPS_PROXY, HTTP_PROXY, NO_PROXY; none by default. */
+  /** Proxy variables for requests to models: HTTPS_PROXY, HTTP_PROXY, NO_PROXY; default: no proxy. */
   readonly env?: Environment | undefined
   /** Milliseconds after which a model that sends nothing is given up. */
   readonly modelTimeout?: number | undefined
@@ -66,7 +66,7 @@ export interface WorldOptions {
   readonly trace?: ((event: CallTrace) => void) | undefined
   /** Where webhooks and requests to tools and to an assistant's own model may go. Default: anywhere. */
   readonly mayReach?: MayReach | undefined
-  /** True: connections to webhook receivers and tools do not keep the process alive. */
+  /** If true, connections to webhook receivers and tools do not keep the process alive. */
   readonly unref?: boolean | undefined
   /** The world takes no more requests. */
   readonly onClose?: ((team: Team) => void) | undefined

@@ -23,7 +23,7 @@ export interface TestCase {
   /** Of the file, absolute. */
   readonly path: string
   readonly place: Place
-  /** The row of `each` that it was made of: in the test file, or in one of rows. */
+  /** Row of `each` that produced this test, in the test file or in a file of rows. */
   readonly row?: Place | undefined
   /** The project's folder, absolute; undefined: the test is in none. */
   readonly project: string | undefined

@@ -1,15 +1,13 @@
 import type { ParseError } from './diagnostic.ts'
 
-/**
- * The first line that a merge conflict left in a text that does not parse: any of git's marks at the start of a line.
- */
+/** First line with a git conflict marker, in a text that does not parse. */
 export function anyConflictMarker(text: string): ParseError | undefined {
   return markerAt(text, /(?<=^\uFEFF?|\n)(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/)
 }
 
-/** The same for a text in which a row of equals signs is no mark: an underlined heading, a cell of a table. */
+/** Like anyConflictMarker, for text that may have a row of equals signs: an underlined heading, a table cell. */
 export function labeledConflictMarker(text: string): ParseError | undefined {
-  // Searching each line of a large file for a pattern takes longer than reading it.
+  // Matching a pattern against each line of a large file takes longer than reading it.
   if (!text.includes('<<<<<<< ') && !text.includes('>>>>>>> ')) return undefined
   return markerAt(text, /(?<=^\uFEFF?|\n)(?:<{7}|>{7}) /)
 }

@@ -146,8 +146,8 @@ function listBelow(folder: string) {
 }
 
 /**
- * True if what cannot be read was named itself, or would be looked into for resources: other folders of a project, such as
- * the data of a database, are none of callwright's business.
+ * True if an unreadable path was given explicitly or may contain resources. Other folders of a project, such as those of a
+ * database, are ignored.
  */
 function mayHoldFiles(path: string, given: string, cwd: string): boolean {
   if (path === given || kindOf(path, cwd) !== undefined) return true
@@ -224,7 +224,7 @@ async function assertSafe(folder: string, owner: number, { env, uid }: Rules): P
   )
 }
 
-/** Every variable that `${env:NAME}` reads. */
+/** Variables available to `${env:NAME}`. */
 export function variablesOf({ env, envFromFiles }: Pick<FileRules, 'env' | 'envFromFiles'>): Environment {
   return envFromFiles === undefined ? env : { ...envFromFiles, ...env }
 }
@@ -232,9 +232,9 @@ export function variablesOf({ env, envFromFiles }: Pick<FileRules, 'env' | 'envF
 /** Whose files are read, and which: what every check of a file is given. */
 export interface FileRules {
   readonly cwd: string
-  /** Where `${env:NAME}` looks first. */
+  /** First source of `${env:NAME}`. */
   readonly env: Environment
-  /** More variables for `${env:NAME}`, from files; nothing else reads them. */
+  /** Variables of --env-file, used by `${env:NAME}` only. */
   readonly envFromFiles?: Environment | undefined
   /** User id of the process. Without one, as on Windows, owners of files are not compared. */
   readonly uid?: number | undefined

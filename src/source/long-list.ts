@@ -6,32 +6,32 @@ import { maxDepth, type Parsed } from './diagnostic.ts'
 import { type NodeEvent, placesOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
 
-/** A top-level field that is a block list, cut into parts that are documents of their own. */
+/** A top-level block list, split into parts that parse as separate documents. */
 interface CutList {
   readonly field: string
   /** The text without the items. */
   readonly rest: string
-  /** Offset of the first item's line, and of the text behind the last item. */
+  /** Offsets of the first item's line and of the text after the last item. */
   readonly start: number
   readonly end: number
-  /** Column of the dashes, from 0. */
+  /** 0-based column of the dashes. */
   readonly column: number
-  /** Offset of the line that each item begins in. */
+  /** Line offset of each item. */
   readonly items: readonly number[]
   readonly itemsPerPart: number
 }
 
-/** Shorter texts are parsed as a whole; `itemsPerPart` is a compromise of memory and the cost of each parse. */
+/** Shorter texts are parsed as a whole; `itemsPerPart` trades memory against the cost per parse. */
 const defaultSizes = { minLength: 1_000_000, itemsPerPart: 1000 }
-/** Parts whose positions are kept; another one is parsed again. */
+/** Cached parts with positions; others are parsed again. */
 const maxPlaces = 8
 
-/** The events of a text that is read without doubt; undefined for any other. */
+/** Returns the events of a text that js-yaml reads unambiguously, else undefined. */
 export type ReadPlain = (text: string, depth: number) => readonly NodeEvent[] | undefined
 
 /**
- * Parses a text with one long block list part by part: the events of a whole text take ten times its memory. Undefined for
- * a text of another form, or with any flaw: then it is to be parsed as a whole.
+ * Parses a text with one long block list in parts, because the events of a whole text take ten times its memory. Returns undefined
+ * for any other text, or one with an error; parse it as a whole then.
  */
 export function parseLongList(
   text: string,
@@ -67,8 +67,8 @@ function partText(text: string, { items, itemsPerPart, end }: CutList, first: nu
 }
 
 /**
- * Where the list of a text is, by its lines alone: all that belongs to an item is indented deeper than its dash. A text for
- * which that does not hold is broken, and has a part that is.
+ * Locates the list by line indentation alone: an item is indented deeper than its dash. A text that breaks this rule is invalid, and
+ * so is one of its parts.
  */
 function cutList(text: string, itemsPerPart: number): CutList | undefined {
   const found = /(?:^|\n)([A-Za-z]\w*):[ \t]*\r?\n( *)-[ \r\n]/.exec(text)
@@ -115,7 +115,7 @@ function placesIn(text: string, cut: CutList): Pick<Parsed, 'offsetOf' | 'writte
     if (known.size > maxPlaces) known.delete(oldest)
     return part
   }
-  /** The part that a path leads into, and the path there. */
+  /** Returns the part that contains a path, and the path within it. */
   const inPart = ([name, index, ...path]: FieldPath) => {
     if (name !== field || typeof index !== 'number' || index >= items.length) return undefined
     const first = index - (index % itemsPerPart)

@@ -22,7 +22,7 @@ export async function parseYaml(text: string): Promise<Parsed> {
   return isEmpty(text) ? unusable(emptyFile) : parseStrictly(text)
 }
 
-/** True if only comments and blank lines are in it. */
+/** True if it has only comments and blank lines. */
 function isEmpty(text: string): boolean {
   return !doubtfulText.test(text) && text.split('\n').every(line => /^ *(?:#|\r?$)/.test(line))
 }
@@ -58,7 +58,7 @@ type Read =
   | { readonly tooDeepAt: number }
   | { readonly refused: true }
 
-/** Undefined where js-yaml may read another value than other parsers. */
+/** Undefined if js-yaml may read a different value than other parsers. */
 export function readPlain(text: string, depth: number): readonly NodeEvent[] | undefined {
   const read = readEvents(text, depth)
   if (!('events' in read) || read.events.length === 0 || isDoubtful(text, read.events)) return undefined

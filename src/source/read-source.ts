@@ -36,7 +36,7 @@ export interface ReadOptions {
   readonly includedBy?: IncludeRules | undefined
   /** A CSV file of any columns, as a list of its records. */
   readonly isTable?: boolean | undefined
-  /** What callwright writes into the file, which does not count for its limit: ids of entries, or all of it. */
+  /** Content written by callwright, which does not count toward the size limit: entry ids, or the whole file. */
   readonly own?: 'ids' | 'all' | undefined
 }
 
@@ -100,7 +100,7 @@ async function parse(text: string, format: Source['format'], isTable: boolean): 
   if (text.replace(/^\uFEFF/, '').trim() === '')
     return unusable({ code: 'empty-file', message: 'the file is empty' })
   if (format === 'csv') {
-    // Marks are cells like any other to a parser of CSV.
+    // A CSV parser would read conflict markers as cells.
     const marker = labeledConflictMarker(text)
     if (marker !== undefined) return unusable(marker)
     const { readCsv, readTable } = await import('./read-csv.ts')
@@ -110,7 +110,7 @@ async function parse(text: string, format: Source['format'], isTable: boolean): 
   return explainConflict(text, format === 'json' ? await parseJsonFile(text) : await parseYaml(text))
 }
 
-/** Replaces the flaws of a text by the merge conflict that they come from. */
+/** Replaces the parse errors of a text with the merge conflict that causes them. */
 function explainConflict(text: string, parsed: Parsed): Parsed {
   if (parsed.flaws.length === 0 && typeof parsed.value === 'object') return parsed
   const marker = anyConflictMarker(text)

@@ -20,7 +20,7 @@ import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts
 
 /** 50 MB: more than any resource, little enough to hold in memory. */
 export const maxFileBytes = 50 * 1024 * 1024
-/** With what callwright itself wrote into the file. */
+/** Limit including content written by callwright. */
 export const maxOwnFileBytes = 3 * maxFileBytes
 export const tooLarge: ParseError = {
   code: 'too-large',
@@ -195,7 +195,7 @@ async function missingFile(path: string): Promise<ParseError> {
 
 /** The text of a file that another one includes, or why there is none. */
 export type Included =
-  /** `path`: without links; relative to `folder`, with `/`, or absolute where the file is outside of it. */
+  /** `path` is the real path: relative to `folder`, with `/`, or absolute if the file is outside. */
   { readonly text: string; readonly path: string } | Unreadable
 
 export interface IncludeRules {
@@ -203,14 +203,13 @@ export interface IncludeRules {
   readonly holder: string
   /** Included files lie in it, after all links are followed. Absolute. */
   readonly folder: string
-  /** Also hidden files, and those below hidden folders, inside of `folder`. */
+  /** Also allows hidden files, and files in hidden folders, inside `folder`. */
   readonly allowOutside: boolean
 }
 
 /**
- * Reads what `${file:path}` names. A path that leads out of the folder or to a hidden file, by itself or by a link, is not
- * even looked at.
- * Never throws for what is wrong with the file.
+ * Reads what `${file:path}` names. Never opens a path that leads out of the folder or to a hidden file, directly or through a link.
+ * Does not throw for problems with the file.
  */
 export async function readIncluded(
   name: string,
@@ -239,12 +238,12 @@ export async function readIncluded(
   return content
 }
 
-/** True if a relative path, by its words alone, stays below where it begins. */
+/** True if a relative path stays inside its base folder, judged by its text alone. */
 function isBelow(way: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** True for `.env` and `.git/config`: what tools keep there is not meant for prompts, and may be secret. */
+/** True for `.env`, `.git/config` and the like, which hold tool data and secrets and do not belong in prompts. */
 function isHidden(way: string): boolean {
   return way.split(sep).some(name => name.startsWith('.') && name !== '..')
 }

@@ -49,7 +49,7 @@ export interface Resolved {
   readonly variableNames: ReadonlySet<string>
   /** The text of each included file, by its path as it is written. */
   readonly included: ReadonlyMap<string, string>
-  /** Included files, without links: relative to `folder`, with `/`; absolute for those outside of it. */
+  /** Real paths of included files: relative to `folder`, with `/`, or absolute outside of it. */
   readonly files: readonly string[]
   /** The value once more, with other texts in place of some references. */
   render(rendering: Rendering): unknown
@@ -154,7 +154,7 @@ async function readAll(
   return contents
 }
 
-/** A text that a merge left in conflict would be sent with both sides. */
+/** Rejects included text with merge conflicts, which would be sent with both sides. */
 function withoutConflict(included: Included): Included {
   if (!('text' in included)) return included
   const marker = labeledConflictMarker(included.text)

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { codeOf, reasonOf } from '../lib/error.ts'
 import { assertFile } from '../lib/fs/read-file.ts'
 
-/** A folder that cannot be listed, a link that leads nowhere, or a pipe or device in the place of a file. */
+/** A folder that cannot be listed, a broken link, or a pipe or device instead of a file. */
 export interface Unusable {
   /** Absolute. */
   readonly path: string
@@ -11,13 +11,13 @@ export interface Unusable {
 }
 
 /**
- * The YAML, JSON and CSV files below a folder, and what could not be looked into: an empty list must mean that there are
- * no files. Follows links. Skips hidden names and node_modules. Synchronous: a promise for each folder takes longer.
+ * Lists the YAML, JSON and CSV files below a folder, and the paths that could not be read, so that an empty list means no files.
+ * Follows links. Skips hidden names and node_modules. Synchronous, because a promise per folder takes longer.
  */
 export function walkFolder(root: string) {
   const files: string[] = []
   const unusable: Unusable[] = []
-  /** `links`: real paths of the folders that links led to on the way here, so that a circle of links ends. */
+  /** `links` are the real paths of linked folders on the way here, to stop at cycles. */
   function walk(folder: string, links: readonly string[]): void {
     for (const entry of listFolder(folder)) {
       const path = join(folder, entry.name)
@@ -46,7 +46,7 @@ export function walkFolder(root: string) {
         files.push(path)
       }
     } catch (error) {
-      // A link without an extension may be one to a folder.
+      // A link without an extension may lead to a folder.
       if (isResourceName(path) || extname(path) === '') unusable.push({ path, problem: problemOf(error) })
     }
   }

@@ -3,8 +3,8 @@ import { createPrefixIndex } from '../lib/text/prefix-index.ts'
 import { dropOldest } from './transcript-times.ts'
 
 /**
- * Names of the calls that were shown, by key: the shortest beginning of the id that no earlier call has. A call keeps the name
- * that it got first. Adding one costs the length of its id, not the number of calls.
+ * Names of displayed calls by key: the shortest prefix of the id that no earlier call has. Names never change. The cost of adding a
+ * call depends on the length of its id, not on the number of calls.
  */
 export function createCallNames() {
   const names = new Map<string, string>()
@@ -15,7 +15,7 @@ export function createCallNames() {
     get size() {
       return names.size
     },
-    /** `id` is null for a call without one, which has `name` instead. */
+    /** `name` is used if `id` is null. */
     add(key: string, id: string | null, name: string): void {
       names.set(key, id === null ? name : shortIdSharing(id, prefixes.sharedWith(id)))
       prefixes.add(key)
@@ -24,15 +24,12 @@ export function createCallNames() {
   }
 }
 
-/** Characters of the shortest tag, which is also the width of its column. */
+/** Minimum tag length and column width. */
 export const tagWidth = 6
 const maxTagLength = 24
 const tagStep = 2
 
-/**
- * Calls that are live, and the tags that tell them apart. Calls are found by the ends of their short ids, so a tag costs the same
- * however many calls are live.
- */
+/** Live calls and their tags. Indexed by suffixes of short ids, so the cost of a tag does not depend on the number of live calls. */
 export function createLiveCalls() {
   const live = new Set<string>()
   const byEnd = new Map<string, Set<string>>()
@@ -63,7 +60,7 @@ export function createLiveCalls() {
       dropOldest({ size: live.size, keys: () => live.keys(), delete: remove })
     },
     remove,
-    /** The last characters of a name, as many as tell its call from other live ones. */
+    /** Shortest suffix of a name (at least `tagWidth` characters) that is unique among live calls, up to `maxTagLength`. */
     tagOf(name: string): string {
       const characters = lastCharacters(name)
       for (let length = tagWidth; ; length += tagStep) {
@@ -74,7 +71,7 @@ export function createLiveCalls() {
   }
 }
 
-/** Every end that can be a tag of another call. */
+/** All suffixes that can be tags. */
 function endsOf(name: string): string[] {
   const characters = lastCharacters(name)
   const ends: string[] = []
@@ -83,7 +80,7 @@ function endsOf(name: string): string[] {
   return ends
 }
 
-/** A character may be two code units, and a name as long as a body. */
+/** Bounds the work, since a name may be as long as a body. A character may take two code units. */
 function lastCharacters(name: string): string[] {
   return [...name.slice(-2 * maxTagLength)]
 }

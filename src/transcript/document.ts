@@ -11,13 +11,13 @@ export type TranscriptFormat = 'text' | 'markdown' | 'json' | 'html' | 'csv'
 
 interface DocumentOptions {
   readonly format: TranscriptFormat
-  /** Columns of text. */
+  /** Width of text in columns. */
   readonly width: number
-  /** Begins with a table of the calls. CSV is that table alone. */
+  /** Starts with a table of the calls. CSV consists of the table alone. */
   readonly withOverview?: boolean
 }
 
-/** Calls as a document of this format, without a newline at its end. */
+/** Formats calls as a document, without a trailing newline. */
 export function renderDocument(
   calls: readonly CallTranscript[],
   { format, width, withOverview = false }: DocumentOptions,

@@ -8,19 +8,19 @@ import { type CallTranscript, callName } from '../webhook/index.ts'
 import { successOf, timesOf } from './call-table.ts'
 import { beginOf, callLength, unansweredCall, unansweredReasons } from './call-words.ts'
 
-/** One row of the table that a document of several calls begins with. */
+/** Row of the table at the start of a document with several calls. */
 export interface OverviewRow {
   readonly call: string
   readonly number: string | null
   readonly name: string | null
-  /** ISO 8601, seconds, UTC. */
+  /** ISO 8601 in UTC, with seconds. */
   readonly when: string
-  /** Milliseconds; null for a call without an end. */
+  /** In milliseconds; null for a call without an end. */
   readonly durationMs: number | null
   readonly outcome: string
 }
 
-/** Who was called, when, for how long, and how it ended. */
+/** Summary of a call: user, start, duration and outcome. */
 export function overviewOf(calls: readonly CallTranscript[]): OverviewRow[] {
   return calls.map(call => ({
     call: callName(call),
@@ -91,7 +91,7 @@ ${rows.map(
 </table></div>`
 }
 
-/** For spreadsheets: the duration in seconds. */
+/** Duration in seconds, for spreadsheets. */
 export function overviewCsv(rows: readonly OverviewRow[]): string {
   return csvDocument([
     ['call', 'number', 'name', 'when', 'duration_seconds', 'outcome'],

@@ -64,7 +64,7 @@ export function dropOldest<Key>(
 }
 
 const maxKeyLength = 100
-/** As many as `createSeenCalls` remembers. */
+/** Same limit as in `createSeenCalls`. */
 const maxCalls = 100_000
 
 /** How times stand in front of the lines of a transcript. */

@@ -46,7 +46,7 @@ export interface Watcher extends Required<Pick<ReceiverHandlers, 'serve'>> {
 /** The first request refused with this status and message; the summary counts them all. */
 export type RefusedEvent = Rejection & { readonly kind: 'refused' }
 
-/** A body came in another form than one JSON object in UTF-8: once for each form, before what the body brought. */
+/** A body is not a single JSON object in UTF-8. Emitted once per form, before the events of the body. */
 export interface BodyFormEvent {
   readonly kind: 'body-form'
   readonly form: BodyForm
@@ -151,7 +151,7 @@ export async function openTail({
   }
 }
 
-/** What the page shows of a body that is not plain JSON: its text, which it can send again as well. */
+/** Decoded text of a body that is not plain JSON, which the page shows and can send again. */
 function plainDelivery({ headers }: ReceivedDelivery, { plain }: ReadBody): ReceivedDelivery {
   const { 'content-encoding': _, 'content-type': type, ...rest } = headers
   const contentType = type?.replace(/;\s*charset=[^;]*/i, '')
@@ -168,8 +168,8 @@ const readerBehind: Rejection = {
 }
 
 /**
- * Ends a listener with the call that it listens for. Where only a conversation-update said so, the service may still send
- * the status, with the analysis: it has five seconds.
+ * Closes a listener when its call ends. If only a conversation-update reported the end, waits up to five seconds for the
+ * status-update with the analysis.
  */
 export function endWithCall(close: () => void, clock: Clock, isWanted: (event: TailEvent) => boolean) {
   let cancel = () => {}

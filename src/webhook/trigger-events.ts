@@ -58,8 +58,8 @@ export type TriggeredDelivery = TriggeredEvent &
   )
 
 /**
- * Sends events in order, each after the answer to the one before, as the service does; the next one follows after any
- * answer. Without a response it stops; odd shapes go on, because each tries something else, until a connection is refused.
+ * Sends events in order, each after the answer to the one before, as the service does; the next one follows after any answer. Stops
+ * if there is no response. Odd shapes continue, since each tests something else, until a connection is refused.
  * @throws CallwrightError `cancelled`
  */
 export async function* triggerEvents(

@@ -22,13 +22,13 @@ interface LockOptions {
   readonly clock: Clock
   /** The error for a lock that another process holds; who that is where it is known. */
   inUse(holder: Holder | undefined): CallwrightError
-  /** The error for a lock that cannot be made at all. */
+  /** Error for a lock that cannot be created. */
   cannotLock(error: unknown): CallwrightError
-  /** How long to wait for a living holder. Default: not at all. */
+  /** How long to wait for a live holder; default: 0. */
   readonly waitMs?: number
 }
 
-/** How often a holder touches the folder that shows it alive. Earlier versions did so every 5 s. */
+/** Interval at which a holder touches its `.alive` folder. Earlier versions used 5 s. */
 const heartbeatMs = 2500
 /** A holder whose heartbeat does not change in this time is dead. */
 const watchMs = 10_000
@@ -36,15 +36,12 @@ const watchStepMs = 250
 const retryMs = 50
 
 /**
- * One process at a time works on a file. The lock of a process that was killed is taken over at once.
- *
- * The lock is a chain of files: `<path>.lock` names its holder and a token; who takes it over from a dead holder creates
- * `<path>.lock.<token>`, which the system lets only one of them do; the last of the chain holds the lock. Nothing of a
- * chain is removed but by its holder, from the front, so that a chain whose front is still there is whole.
- *
- * On one host a holder lives while its process runs and its folder `….alive` exists, however long it was suspended. A
- * holder on another host lives while the modification time of that folder changes. A clock never says that a holder is dead:
- * clocks differ.
+ * One process at a time works on a file. The lock of a process that was killed is taken over at once. The lock is a chain of files:
+ * `<path>.lock` names its holder and a token; who takes it over from a dead holder creates `<path>.lock.<token>`, which the system
+ * lets only one of them do; the last of the chain holds the lock. Only its holder removes files of a chain, from the front, so a
+ * chain that still has its front is complete. On the same host a holder is alive while its process runs and its folder `….alive`
+ * exists, even if it was suspended. A holder on another host is alive while the modification time of that folder changes. No clock
+ * decides that a holder is dead, because clocks differ.
  * @throws CallwrightError of `inUse` or `cannotLock`.
  */
 export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs = 0 }: LockOptions) {
@@ -54,7 +51,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
   const draft = `${after(head, me)}.tmp`
   let isCompromised = false
   const isLost = () => isCompromised || existsSync(after(head, me))
-  /** A process that took the lock removes this folder before it does anything else. */
+  /** A process that takes the lock over removes this folder first. */
   const isHeld = () => !isLost() && existsSync(alive(head, me))
 
   const isAlive = async (holder: Holder) =>
@@ -110,9 +107,9 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
     await rm(draft, { force: true }).catch(() => {})
   }
   return {
-    /** True once another process took the lock away, as another host does while this one sleeps. As of now. */
+    /** True if another process has taken the lock over, as another host does while this one sleeps. */
     isLost,
-    /** True if the lock is this process's now: not taken away, released again since, or removed with its folder. */
+    /** True if this process holds the lock: it was not taken over, released or removed with its folder. */
     isHeld,
     /** @throws CallwrightError `conflict`, as `inUse` words it, when another process holds the lock by now. */
     async assertHeld() {
@@ -140,7 +137,7 @@ async function readChain(head: string, clock: Clock): Promise<Holder[]> {
   while (true) {
     const holder = await readHolder(place, clock)
     if (holder === 'none') return chain
-    // Its folder does not exist, so that it is dead.
+    // Counts as dead, because it has no folder.
     const next = holder ?? { ...thisProcess(), token: `unreadable-${chain.length}` }
     chain.push(next)
     place = after(head, next)
@@ -177,8 +174,8 @@ function alive(head: string, holder: Holder): string {
 }
 
 /**
- * True if the modification time changes while it is watched. Where a holder on this host cannot be told from a later process with
- * its pid, a recent time is enough.
+ * True if the modification time changes while it is watched. If a holder on this host cannot be told from a later process with the
+ * same pid, a recent time is enough.
  */
 async function hasHeartbeat(place: string, clock: Clock, { host }: Partial<Holder> = {}): Promise<boolean> {
   const beatOf = () =>
@@ -197,7 +194,10 @@ async function hasHeartbeat(place: string, clock: Clock, { host }: Partial<Holde
   return false
 }
 
-/** Earlier versions locked some files by a folder that its holder touched. @throws CallwrightError of `inUse` while one does */
+/**
+ * Removes a lock of an earlier version, which was a folder that its holder touched.
+ * @throws CallwrightError of `inUse` if it is still touched
+ */
 async function removeOldForm(head: string, { clock, inUse }: Pick<LockOptions, 'clock' | 'inUse'>) {
   const old = await stat(head).catch(() => undefined)
   if (old?.isDirectory() !== true) return

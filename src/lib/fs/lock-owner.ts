@@ -3,22 +3,21 @@ import { hostname, platform } from 'node:os'
 import { kill, pid } from 'node:process'
 import { onDemand } from '../on-demand.ts'
 
-/** A process, as it names itself to others that share its files. */
+/** Identity of a process, as written into lock files. */
 export interface LockOwner {
   readonly pid: number
   readonly host: string
-  /** Where the pid counts: the running kernel and its pid namespace. Containers may share a host name. Linux only. */
+  /** Scope of the pid: the boot of the kernel and the pid namespace. Containers may share a host name. Linux only. */
   readonly scope?: string | undefined
-  /** When the process started, in ticks since boot: a pid is used again. Linux only. */
+  /** Start of the process in ticks since boot, because pids are reused. Linux only. */
   readonly start?: string | undefined
 }
 
-/** This process. */
 export const thisProcess = onDemand((): LockOwner => ({ pid, host: hostname(), ...linuxIdentity() }))
 
 /**
- * True if the process runs, false if it does not; no clock is read. Undefined if that cannot be known here: the process is of another
- * host or container, or its pid runs and may belong to another process by now.
+ * True if the process runs, false if not; reads no clock. Undefined if this cannot be known: the process is on another host or in
+ * another container, or the pid may have been reused.
  */
 export function isRunning({ pid: id, host, scope, start }: LockOwner): boolean | undefined {
   const here = thisProcess()
@@ -29,7 +28,7 @@ export function isRunning({ pid: id, host, scope, start }: LockOwner): boolean |
   return process.start === start && !process.hasEnded
 }
 
-/** True if this machine has such a process, of any user. Signal 0 is not delivered. */
+/** True if the pid exists on this machine, for any user. Signal 0 only checks. */
 function hasPid(id: number): boolean {
   try {
     return kill(id, 0)
@@ -48,12 +47,12 @@ function linuxIdentity(): Pick<LockOwner, 'scope' | 'start'> {
   }
 }
 
-/** Fields of proc_pid_stat(5). They follow the name of the program, which may hold anything but ends with the last parenthesis. */
+/** Fields of proc_pid_stat(5). They follow the program name, which may contain any character and ends at the last parenthesis. */
 function readStat(id: number) {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // A process that its parent has not waited for yet keeps its pid.
+    // A zombie keeps its pid until its parent waits for it.
     return { start: fields[19], hasEnded: fields[0] === 'Z' || fields[0] === 'X' }
   } catch {
     return undefined

@@ -31,8 +31,7 @@ export async function readFile(path: string): Promise<Buffer> {
 }
 
 /**
- * A file that another process may write. `hash` is that of what the file is known to hold, as hashOf makes it; undefined where
- * it is known not to be there.
+ * Detects changes of a file by other processes. `hash` is the hash (hashOf) of its known content; undefined if the file is known not to exist.
  */
 export function watchFile(path: string, hash: string | undefined) {
   let seen: string | undefined
@@ -52,7 +51,7 @@ export function watchFile(path: string, hash: string | undefined) {
   }
 }
 
-/** As hashOf, without the whole file in memory. */
+/** Like hashOf, without reading the whole file into memory. */
 async function hashFile(path: string): Promise<string> {
   const { handle } = await openFile(path)
   try {

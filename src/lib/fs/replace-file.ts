@@ -21,20 +21,20 @@ import { CallwrightError, codeOf, reasonOf } from '../error.ts'
 type MakeChunks = () => Iterable<string> | AsyncIterable<string | Uint8Array>
 
 interface ReplaceOptions {
-  /** Permission bits, whatever the umask. Default: those of the file, or what the umask leaves of 0666 for a new one. */
+  /** Permission bits, regardless of the umask. Default: those of the file, or 0666 less the umask for a new one. */
   readonly mode?: number | undefined
   /** The temporary file has a fixed name, so that `removeLeftover` finds it after a kill. The caller holds a lock. */
   readonly isLocked?: boolean
 }
 
-/** On Windows a file that an editor, an indexer or a virus scanner has open cannot be replaced at that moment. */
+/** On Windows a file cannot be replaced while an editor, an indexer or a virus scanner has it open. */
 const busyTimeoutMs = platform() === 'win32' ? 2000 : 0
 
 /**
- * Replaces a whole file, through a link to its target: after a kill or a power cut the old or the new text is there, never
- * a part. The file keeps its owner where the system allows it. A text that is too long for one string is made in chunks,
- * from the start again where the first attempt fails.
- * @throws the error of the system, and what making a chunk throws; the old file is then as it was.
+ * Replaces a file atomically, following a link to its target: after a kill or a power cut it has the old or the new text, never a
+ * part. Keeps the owner if the system allows it. A text too long for one string is passed in chunks, which are generated again if the
+ * first attempt fails.
+ * @throws system errors and errors of the chunk generator; the old file is then unchanged.
  */
 export async function replaceFile(
   path: string,
@@ -47,7 +47,7 @@ export async function replaceFile(
   const tmpCreate = (target: string) => {
     const hasFixedName = isLocked && temporary === undefined
     temporary = temporaryFor(target, hasFixedName ? '' : `.${randomUUID()}`)
-    // A link that another process put there is not followed.
+    // Does not follow a link that another process created there.
     if (hasFixedName) rmSync(temporary, { force: true })
     return temporary
   }
@@ -57,7 +57,7 @@ export async function replaceFile(
     writeAtomically(path, toStream(text), { ...options, ...ownership })
   try {
     await write({}).catch(error => {
-      // Root cannot give files away everywhere: not in a user namespace, nor on some network file systems.
+      // chown fails even for root in a user namespace and on some network file systems.
       if (!(error instanceof Error && 'syscall' in error && error.syscall === 'chown')) throw error
       return write({ chown: false })
     })
@@ -71,7 +71,7 @@ export async function replaceFile(
 
 function toStream(text: string | MakeChunks): Readable {
   const chunks = Readable.from(typeof text === 'string' ? [text] : text(), { highWaterMark: 1 })
-  // atomically pipes without handling errors of the source.
+  // atomically does not handle errors of the source stream.
   chunks.pipe = destination => {
     chunks.once('error', error => destination instanceof Writable && destination.destroy(error))
     Readable.prototype.pipe.call(chunks, destination)
@@ -80,10 +80,7 @@ function toStream(text: string | MakeChunks): Readable {
   return chunks
 }
 
-/**
- * atomically would create a missing folder, and give a file another name when its own is too long.
- * @throws the error of the system
- */
+/** Checks the path first: atomically would create a missing folder and shorten a long file name. @throws system errors */
 async function assertReplaceable(path: string): Promise<void> {
   await stat(dirname(path))
   await lstat(path).catch(error => {

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 
 interface UnusedFolders {
   readonly named: RegExp
-  /** Milliseconds since the epoch: nothing in the folder was changed since. */
+  /** Removes folders without changes since this time, in milliseconds since the epoch. */
   readonly before: number
-  /** Only folders of this user; undefined where the system has no users. */
+  /** Removes only folders of this user; undefined on systems without user ids. */
   readonly uid: number | undefined
 }
 
-/** Removes folders below `parent` that nobody has used for long. Never throws: what cannot be removed stays. */
+/** Removes unused folders in `parent`. Never throws: folders that cannot be removed stay. */
 export function removeUnusedFolders(parent: string, { named, before, uid }: UnusedFolders): void {
   for (const name of namesIn(parent)) {
     const folder = join(parent, name)
@@ -17,12 +17,12 @@ export function removeUnusedFolders(parent: string, { named, before, uid }: Unus
     try {
       rmSync(folder, { recursive: true, force: true })
     } catch {
-      // Another process uses it, or has removed it.
+      // In use, or already removed by another process.
     }
   }
 }
 
-/** A symbolic link is none, wherever it leads. */
+/** False for symbolic links, whatever their target. */
 function isUnused(folder: string, before: number, uid: number | undefined): boolean {
   try {
     const stats = lstatSync(folder)

@@ -4,12 +4,12 @@ import { codeOf } from '../error.ts'
 export type Decompressed =
   | { readonly kind: 'plain' | 'compressed'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' }
-  /** Neither the coding nor the bytes are known: they may still be plain. */
+  /** Unknown coding and no known signature; the bytes may still be plain. */
   | { readonly kind: 'unknown'; readonly bytes: Buffer; readonly coding: string }
 
 /**
- * Undoes the content codings of a body; one that lacks the header is known by the first bytes of gzip. No step gives more than
- * `maxBytes`, so a small body cannot fill the memory.
+ * Decodes the content codings of a body. Without the header, gzip is recognized by its magic bytes. Each step stops at `maxBytes`, so
+ * a small body cannot exhaust memory.
  */
 export function decompress(body: Buffer, encoding: string | undefined, maxBytes: number): Decompressed {
   const named = (encoding ?? '').toLowerCase().split(',')
@@ -25,7 +25,7 @@ export function decompress(body: Buffer, encoding: string | undefined, maxBytes:
       bytes = undo(bytes, { maxOutputLength: maxBytes })
     } catch (error) {
       if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
-      // A proxy that decompresses may leave the header as it was.
+      // A decompressing proxy may leave the header in place.
       return { kind: 'unknown', bytes: body, coding }
     }
   }
@@ -47,7 +47,7 @@ function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
-/** RFC 1950: `deflate` means with this header, and some senders leave it out. */
+/** RFC 1950: `deflate` has this zlib header, but some senders omit it. */
 function hasZlibHeader(bytes: Buffer): boolean {
   const [first = 0, second = 0] = bytes
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0

@@ -87,7 +87,7 @@ export function isCertificateError(code: string | undefined): boolean {
 export const certificateHint =
   'for a certificate authority of your own, or a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate'
 
-/** Status of a proxy that opened no tunnel, from the message of such an error or of its cause. */
+/** Status of a proxy that refused a tunnel, taken from the message of the error or its cause. */
 export function refusedTunnelStatus(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   return /^Proxy response \((\d+)\)/.exec(error.message)?.[1] ?? refusedTunnelStatus(error.cause)

@@ -79,7 +79,7 @@ export function createJsonSender({
   readonly maxAnswerBytes: number
   /** What is for another place is not sent: a failure that says so. */
   readonly mayReach?: MayReach | undefined
-  /** True: a request under way does not keep the process alive. */
+  /** If true, pending requests do not keep the process alive. */
   readonly unref?: boolean | undefined
 }) {
   const turnsOf = new Map<string, ReturnType<typeof createTurns>>()
@@ -245,7 +245,7 @@ async function connect(unref: boolean): Promise<Agent> {
   })
 }
 
-/** undici unrefs idle sockets only, and refs one for each request. */
+/** undici unrefs idle sockets only, and refs a socket for each request. */
 function unrefSockets(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {

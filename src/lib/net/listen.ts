@@ -11,7 +11,7 @@ const maxBacklog = 4096
 interface ListenOptions {
   readonly host: string
   readonly port: number
-  /** True: neither the server nor its connections keep the process alive. */
+  /** If true, neither the server nor its connections keep the process alive. */
   readonly unref?: boolean | undefined
 }
 

@@ -4,15 +4,15 @@ import { CallwrightError } from '../error.ts'
 import { isLoopback } from './address.ts'
 
 export interface Proxy {
-  /** The variable that names it. */
+  /** Environment variable that sets it. */
   readonly variable: string
   readonly url: string
 }
 
 /**
- * The proxy of the environment for a URL: HTTPS_PROXY, else HTTP_PROXY; for plain http HTTP_PROXY alone. Lower case wins, as everywhere.
- * This machine is never reached through one: its key would leave the machine in clear. Throws a usage error for a proxy that is not
- * a URL.
+ * Proxy from the environment for a URL: HTTPS_PROXY, else HTTP_PROXY; only HTTP_PROXY for plain http. Lower-case names win. Loopback
+ * is never proxied, because its key would leave the machine unencrypted.
+ * @throws CallwrightError `usage` for a proxy that is not a URL
  */
 export function chooseProxy(base: URL, env: Environment): Proxy | undefined {
   if (isLoopback(base)) return undefined
@@ -30,8 +30,8 @@ export function chooseProxy(base: URL, env: Environment): Proxy | undefined {
 }
 
 /**
- * Whether NO_PROXY lists a host: by its name, by a domain above it, or by `*`, each with or without a port; by its address, or a
- * block of addresses: `2001:db8::1`, `10.0.0.0/8`.
+ * True if NO_PROXY lists a host: by name, parent domain or `*`, each with an optional port, or by address or address block
+ * (`2001:db8::1`, `10.0.0.0/8`).
  */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
@@ -54,7 +54,7 @@ function holdsAddress(entry: string, address: string): boolean {
   return block.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** What to know when no connection stands; without the user name and password of the proxy. */
+/** Hint for a failed connection, without the user name and password of the proxy. */
 export function proxyHint({ variable, url }: Proxy): string {
   return `${variable} is set: requests go through ${new URL(url).host}, unless NO_PROXY lists the host`
 }

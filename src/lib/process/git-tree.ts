@@ -28,9 +28,9 @@ export type OldTree =
 const shutdownTimeoutMs = 2000
 
 /**
- * Copies a folder as a version of its git repository has it. Neither the repository, its index nor the folder itself is touched.
- * The repository may be hostile: git only lists and prints objects, and runs no hook, filter, monitor or transport that its configuration
- * names. Files of Git LFS are therefore copied as pointers. Submodules and links that lead out of the folder are left out.
+ * Copies a folder as a version of its git repository has it. Neither the repository, its index nor the folder itself is touched. The
+ * repository may be hostile: git only lists and prints objects, and runs no hook, filter, monitor or transport from the configuration
+ * of the repository. Git LFS files are therefore copied as pointers. Skips submodules and links that lead out of the folder.
  * @throws the signal's reason, and errors of the file system
  */
 export async function copyOldTree({ folder, version, temporary, ...options }: TreeOptions): Promise<OldTree> {
@@ -71,20 +71,20 @@ export async function copyOldTree({ folder, version, temporary, ...options }: Tr
 
 /** Larger than any project; all of it is held in memory. */
 const maxTreeBytes = 256 * 1024 * 1024
-/** A small tree that holds itself many times has a list without end. */
+/** A small tree that repeats a subtree many times has a huge listing. */
 const maxOutputBytes = 400 * 1024 * 1024
 const tooLarge = `its files are larger than ${maxTreeBytes / 1024 / 1024} MB`
 
 interface Entry {
-  /** Relative, with slashes. */
+  /** Relative path with slashes. */
   readonly path: string
-  /** Of its blob. */
+  /** Id of the blob. */
   readonly id: string
   readonly size: number
   readonly isLink: boolean
 }
 
-/** Undefined when a path would be written somewhere else than below the folder. */
+/** Parses `git ls-tree`; undefined if a path would lead out of the folder. */
 function parseEntries(list: string): Entry[] | undefined {
   const entries: Entry[] = []
   for (const line of list.split('\0').slice(0, -1)) {
@@ -95,7 +95,7 @@ function parseEntries(list: string): Entry[] | undefined {
   return entries
 }
 
-/** Trees made by hand may hold any name. Windows also separates by backslashes, and reads a drive or a stream before a colon. */
+/** Hand-made trees may contain any name. On Windows a backslash separates names, and a colon marks a drive or a stream. */
 function isSafePath(path: string): boolean {
   return path
     .split('/')
@@ -104,7 +104,7 @@ function isSafePath(path: string): boolean {
     )
 }
 
-/** From `<id> blob <size>\n<content>\n`, one after the other. Undefined when one is missing. */
+/** Parses a sequence of `<id> blob <size>\n<content>\n`; undefined if one is missing. */
 function parseBlobs(output: Buffer): ReadonlyMap<string, Buffer> | undefined {
   const blobs = new Map<string, Buffer>()
   for (let offset = 0; offset < output.length; ) {
@@ -118,7 +118,7 @@ function parseBlobs(output: Buffer): ReadonlyMap<string, Buffer> | undefined {
   return blobs
 }
 
-/** Links come last, so that nothing is written through one. */
+/** Creates links last, so that no file is written through one. */
 async function writeTree(entries: readonly Entry[], blobs: ReadonlyMap<string, Buffer>, root: string) {
   await mkdir(root)
   for (const { path, id, isLink } of entries) {
@@ -126,7 +126,7 @@ async function writeTree(entries: readonly Entry[], blobs: ReadonlyMap<string, B
     if (!isLink) await writeFile(join(root, path), blobs.get(id) ?? '', { flag: 'wx' })
   }
   const links = entries.filter(({ isLink }) => isLink)
-  // Windows may not allow it.
+  // Windows may not allow symbolic links.
   for (const { path, id } of links)
     await symlink(blobs.get(id)?.toString() ?? '', join(root, path)).catch(() => undefined)
   for (const { path } of links) {
@@ -136,10 +136,10 @@ async function writeTree(entries: readonly Entry[], blobs: ReadonlyMap<string, B
   }
 }
 
-/** Programs that a repository names in its configuration are not run, and a bare one amid files is none. */
+/** Prevents git from running programs from the repository's configuration, and from using a bare repository among its files. */
 const safeConfiguration = ['safe.bareRepository=explicit', 'core.fsmonitor=false', 'core.hooksPath=/dev/null']
 
-/** What git needs to start, and to find the user's own configuration. */
+/** Variables that git needs to start and to find the user's configuration. */
 const inheritedVariables = [
   ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CEILING_DIRECTORIES'],
   ...['PATHEXT', 'SYSTEMROOT', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'TEMP', 'TMP'],
@@ -149,7 +149,7 @@ function minimalEnvironment(env: Environment): Environment {
   const inherited = Object.entries(env).filter(([name]) => inheritedVariables.includes(name.toUpperCase()))
   return {
     ...Object.fromEntries(inherited),
-    // A missing object is not fetched: the configuration names the program that would do it.
+    // Never fetch missing objects: the repository's configuration names the program for it.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
@@ -157,7 +157,7 @@ function minimalEnvironment(env: Environment): Environment {
   }
 }
 
-/** `code` is undefined where git could not be started, or was ended. */
+/** `code` is undefined if git could not be started or was killed. */
 async function runGit(
   args: readonly string[],
   options: Pick<TreeOptions, 'folder' | 'env' | 'clock' | 'signal'> & { readonly input: string | undefined },

@@ -24,7 +24,7 @@ interface ProgramOptions {
   /** All of its stdin; without one it has none. */
   readonly input?: string
   readonly cwd: string
-  /** Inherited without our secrets. */
+  /** Inherited environment, without our secrets. */
   readonly env: Environment
   readonly clock: Pick<Clock, 'sleep'>
   onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
@@ -33,7 +33,7 @@ interface ProgramOptions {
 /** How long output may still come once a program has ended: a descendant may hold it open for ever. */
 const maxOutputAfterExitMs = 1000
 
-/** Names of our secrets, such as CALLWRIGHT_API_KEY and CALLWRIGHT_SANDBOX_TOKEN. Windows ignores case in names. */
+/** Matches our secrets, such as CALLWRIGHT_API_KEY and CALLWRIGHT_SANDBOX_TOKEN. Windows ignores case in names. */
 const secretName = /^CALLWRIGHT_(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD)$/i
 
 /** The environment for a child process that does not need our secrets. */

@@ -99,12 +99,12 @@ export function shortId(id: string, others: Iterable<string> = []): string {
   return shortIdSharing(id, shared)
 }
 
-/** As `shortId`, where the length of the longest prefix that it shares with others is known. */
+/** Like `shortId`, given the length of the longest prefix shared with other ids. */
 export function shortIdSharing(id: string, shared: number): string {
   return id.length <= maxWhole ? id : beginningOf(id, shared + 1)
 }
 
-/** Characters of the shortest beginning. */
+/** Minimum length of a short id. */
 export const minShortId = 'CC-7d3f2c1e'.length
 /** An id that a person may have made up, `order-4711-second-try`, is whole. */
 const maxWhole = 24

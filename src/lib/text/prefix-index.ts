@@ -1,9 +1,9 @@
-/** A text alone under its prefix, or how many texts go on below it. */
+/** The only text with a prefix, or the number of texts that share it. */
 type Entry = { readonly text: string } | { texts: number }
 
 /**
- * Texts by their prefixes of at least `minLength` characters: the longest prefix that a text shares with others is found without
- * looking at all of them. Each text is filed under the shortest prefix that no other text has.
+ * Index of texts by prefixes of at least `minLength` characters. Finds the longest prefix that a text shares with any other, without
+ * scanning all. Each text is stored under its shortest unique prefix.
  */
 export function createPrefixIndex(minLength: number) {
   const entries = new Map<string, Entry>()
@@ -21,11 +21,11 @@ export function createPrefixIndex(minLength: number) {
     }
   }
   return {
-    /** Once for each text. */
+    /** Must be called once per text. */
     add(text: string): void {
       put(text, minLength)
     },
-    /** For a text that was added. */
+    /** The text must have been added. */
     remove(text: string): void {
       for (let length = minLength; length <= text.length; length++) {
         const prefix = text.slice(0, length)
@@ -35,7 +35,7 @@ export function createPrefixIndex(minLength: number) {
         if (entry.texts === 0) entries.delete(prefix)
       }
     },
-    /** Length of the longest prefix that this text shares with any in the index; 0 where that is shorter than `minLength`. */
+    /** Length of the longest prefix that this text shares with any in the index; 0 if that is shorter than `minLength`. */
     sharedWith(text: string): number {
       let shared = 0
       for (let length = minLength; length <= text.length; length++) {
@@ -46,7 +46,7 @@ export function createPrefixIndex(minLength: number) {
       }
       return shared
     },
-    /** Entries, for tests of its cost. */
+    /** Number of stored prefixes, for tests. */
     get size() {
       return entries.size
     },

@@ -59,7 +59,7 @@ export async function openLedger(path: string, target: Target, options?: StepLog
   }
 }
 
-/** In parts: the line of a large file would be as long as all of it. */
+/** Yields several lines, because one line for a large file would be as long as the file. */
 function* shortened({ baseUrl, knowledgeBaseId }: Target, { entries, pending }: PushLedger) {
   const line = (step: LedgerStep) => ({ baseUrl, knowledgeBaseId, ...step })
   let part: (readonly [string, RecordedEntry])[] = []
@@ -72,7 +72,7 @@ function* shortened({ baseUrl, knowledgeBaseId }: Target, { entries, pending }: 
   if (pending.length > 0) yield line({ step: 'open', entries: pending })
 }
 
-/** A million of them take fewer lines than `maxLines`. */
+/** A million entries fit into fewer lines than `maxLines`. */
 const maxEntriesPerLine = 20_000
 
 const lineSchema = z.intersection(

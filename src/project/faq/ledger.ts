@@ -148,7 +148,7 @@ export class PushLedger {
     return this.#take({ step: 'open', entries })
   }
 
-  /** The target holds no such entries any more, by their ids in the file. `isKept` false: for a preview. */
+  /** Records that the target no longer has these entries. `keys` are their ids in the file. `isKept: false` is for a preview. */
   async forget(keys: readonly string[], { isKept }: { readonly isKept: boolean }): Promise<void> {
     const step: LedgerStep = { step: 'pushed', entries: keys.map(key => [key, null]) }
     if (keys.length === 0) return

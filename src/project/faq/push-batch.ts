@@ -106,7 +106,7 @@ export interface PushJob {
   readonly target: Target
   readonly ledger: PushLedger
   readonly spliced: SplicedFile
-  /** Undefined for a file of its own. */
+  /** Undefined for a standalone file. */
   readonly inProject: { readonly address: Address; readonly target: string } | undefined
   /** Most entries in one request. */
   readonly batchSize: number
@@ -134,7 +134,7 @@ export interface Push extends PushJob, PushTools {
   readonly unwritten: Map<number, AssignedId>
   /** Ids at the target of the entries that have one in the file. The ledger holds those of this push. */
   readonly knownIds: ReadonlySet<string>
-  /** Entries whose update the service did not take while it took others, each with its id at the target. */
+  /** Entries whose update was rejected while others were accepted, with their ids at the target. */
   readonly refused: { readonly entry: FileEntry; readonly id: string; readonly error: CallwrightError }[]
   inserted: number
   updated: number

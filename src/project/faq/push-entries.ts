@@ -101,7 +101,7 @@ export async function previewPush(job: PushJob): Promise<PushPlan> {
   return plan
 }
 
-/** With all that is needed to insert them again, where they were deleted at the service. */
+/** Error with the details needed to insert entries again that were deleted at the service. */
 function entriesRefused(push: Push): CallwrightError {
   const { refused, inProject, source, target, inserted, updated } = push
   const name = namer(push)
@@ -192,11 +192,11 @@ async function assertPlaces({ source, spliced }: PushJob, entries: readonly File
   if (findings.length > 0) throw new InvalidInput(findings)
 }
 
-/** The length of an id that the service may give, where the file has none to go by. */
+/** Assumed length of an id that the service assigns. */
 const maxIdLength = 64
 const bytesPerMb = 1024 ** 2
 
-/** @throws CallwrightError `usage` when the ids of a push would make the file larger than the next one can read */
+/** @throws CallwrightError `usage` if the ids of this push would make the file too large to read again */
 async function assertSize({ source, spliced }: PushJob, inserts: readonly FileEntry[]): Promise<void> {
   const bare = inserts.flatMap(({ key, index }) => (key === undefined ? index : []))
   const added = (await spliced.lengthWith(bare, maxIdLength)) - source.text.length
@@ -224,7 +224,7 @@ function afterSomeBatches(
   const { kind } = error
   const details = { ...error.details, ...counts, done, notDone: total - done, total }
   if (kind === 'cancelled') return projectError(kind, 'push-cancelled', details, error)
-  // That of refused entries lists what was not done.
+  // The error for refused entries already lists them.
   if (done === 0 || kind === 'conflict' || error.code === 'entries-refused') return error.withDetails(details)
   return projectError('partial', 'push-in-part', details, error)
 }

@@ -10,9 +10,8 @@ import {
 } from './splice-places.ts'
 
 /**
- * Where each entry of a YAML or JSON file takes its id: as the first field of the entry, in the entry's own style,
- * indentation and newline; or in an `id:` that is there and empty, or is `replaced` (by index). Needs the nodes' offsets, not
- * the source tokens.
+ * Finds the place for each entry's id in a YAML or JSON file: a new first field in the entry's own style, indentation and newline, or
+ * an existing `id:` that is empty or `replaced` (by index). Needs the nodes' offsets, not the source tokens.
  */
 export function yamlPlaces(text: string, replaced: ReadonlySet<number> = new Set()): (FaqPlace | NoPlace)[] {
   const list = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' }).get('faq')
@@ -67,7 +66,7 @@ function isDense(text: string, key: unknown): boolean {
   return isScalar(key) && !!key.range && /:\S/.test(text.slice(key.range[1], key.range[1] + 2))
 }
 
-/** An `id` field is there: the id takes the place of null, of empty quotes, of nothing, or of an id that is replaced. */
+/** Fills an existing `id` field: replaces null, empty quotes, nothing or an old id. */
 function fill(text: string, { key, value }: Pair, style: Style): FaqPlace | NoPlace {
   if (value === null) {
     if (!style.flow || !isScalar(key) || !key.range) return { reason: 'id-form' }

@@ -9,8 +9,8 @@ import { type NoPlaceReason, projectError } from '../errors.ts'
 import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-places.ts'
 
 /**
- * A FAQ file that takes ids as they come, and notices when another process writes it. `path` is the real path of the file: a
- * symbolic link keeps pointing where it does. `replaced` are the entries whose id gives way to a new one, by index.
+ * A FAQ file that takes ids as they come, and notices when another process writes it. `path` is the real path of the file: a symbolic
+ * link keeps pointing where it does. `replaced` are the indexes of entries whose id is replaced.
  */
 export function openSplicedFile(path: string, source: Source, replaced: ReadonlySet<number> = new Set()) {
   let splice: Splice | undefined
@@ -49,7 +49,7 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
       const { assign, chunks } = await open()
       for (const [index, id] of ids) assign(index, id)
       let hash = createHash('sha256')
-      // Writing may begin again where the first attempt fails.
+      // May run twice: writing is retried.
       await replaceLocked(path, function* () {
         hash = createHash('sha256')
         for (const chunk of chunks()) {
@@ -75,7 +75,7 @@ export async function openSplice(source: Source, replaced: ReadonlySet<number> =
     const place = places[index]
     return place === undefined || 'reason' in place ? undefined : place
   }
-  /** In the order of the text. */
+  /** Edits in text order. */
   function* edits(): Generator<Edit> {
     if (assigned.size === 0) return
     if (header !== undefined) yield header
@@ -93,7 +93,7 @@ export async function openSplice(source: Source, replaced: ReadonlySet<number> =
       if (place === undefined) return 'unknown'
       return 'reason' in place ? place.reason : undefined
     },
-    /** Characters of the text once these entries have ids of this length. */
+    /** Length of the text once these entries have ids of this length. */
     lengthWith(indexes: Iterable<number>, idLength: number) {
       const id = 'x'.repeat(idLength)
       let length = source.text.length
@@ -116,7 +116,7 @@ export async function openSplice(source: Source, replaced: ReadonlySet<number> =
       })
       return (index: number) => above[index] ?? 0
     },
-    /** The text with all assigned ids in it and every other character as it was, in parts: a large one is never in memory. */
+    /** The text with the assigned ids, otherwise unchanged. In chunks, so that a large text is never in memory as a whole. */
     chunks: () => applyEdits(source.text, edits()),
   }
 }
@@ -163,7 +163,7 @@ function csvCell(id: string): string {
   return /[",\r\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id
 }
 
-/** All edits, each by its offset in the original text, in its order; every other character stays as it is. Linear. */
+/** Applies edits in order of their offsets in the original text. Linear. */
 function* applyEdits(original: string, edits: Iterable<Edit>): Generator<string> {
   let pieces: string[] = []
   let done = 0
@@ -178,5 +178,5 @@ function* applyEdits(original: string, edits: Iterable<Edit>): Generator<string>
   yield pieces.join('')
 }
 
-/** In one chunk of a file that is written. */
+/** Pieces per chunk. */
 const maxPieces = 1000

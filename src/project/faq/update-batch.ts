@@ -4,21 +4,21 @@ import type { FileEntry } from './entries.ts'
 import { unknownContent } from './ledger.ts'
 import { inPart, type Push } from './push-batch.ts'
 
-/** An entry that is updated: its id at the target, and the body of the request. */
+/** Update of an entry; `id` is its id at the target. */
 interface Update {
   readonly entry: FileEntry
   readonly id: string
 }
 
 /**
- * Sends a batch of changed entries (interface.md 4.7). Entries that the service does not take, such as deleted ones, are put
- * into `push.refused`, and the others are sent without them: a PUT may be repeated.
+ * Sends a batch of changed entries (interface.md 4.7). Entries that the service rejects, such as deleted ones, go to `push.refused`,
+ * and the rest is sent again without them, because a PUT may be repeated.
  */
 export async function updateBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
   const updates = batch.flatMap(entry => (entry.id === undefined ? [] : [{ entry, id: entry.id }]))
   const pushed = (sent: readonly Update[]) =>
     sent.map(({ entry, id }) => ({ key: entry.key ?? id, id, hash: entry.hashes.content }))
-  // Between here and the answer it is unknown what the service has: should the file be changed back, it is sent again.
+  // Until the response arrives, the content at the service is unknown. Recording that makes the next push send the entry again.
   await push.ledger.record(pushed(updates).map(each => ({ ...each, hash: unknownContent })))
   push.sent = true
   const { taken, refused } = await sendTaken(updates, sent => put(push, sent))
@@ -34,13 +34,13 @@ async function put(push: Push, updates: readonly Update[]): Promise<void> {
   await push.api.updateFaq(push.target.knowledgeBaseId, entries)
 }
 
-/** Requests that may fail in a row, with none that succeeded: then it is not single entries that the service refuses. */
+/** After this many failures without a success, single entries are not the cause. */
 const maxFailures = 10
 
 /**
- * Sends as many as the service takes. The entries that a refusal names are left out; where it names none, "not found" is
- * traced to them by halves. Pure but for `send`.
- * @throws CallwrightError what the service said where no entry can be blamed for it
+ * Sends as many updates as the service accepts. Drops the entries that a rejection names; a "not found" that names none is bisected.
+ * Pure except for `send`.
+ * @throws CallwrightError the service's error if no entry can be blamed
  */
 export async function sendTaken(
   updates: readonly Update[],
@@ -73,7 +73,7 @@ export async function sendTaken(
     }
   }
   await sendAll(updates)
-  // A knowledge base that does not exist refuses each of its entries.
+  // A knowledge base that does not exist rejects each of its entries.
   const unnamed = refused.find(({ update, error }) => !isNamed(update.id, error.details.serviceMessage))
   if (taken.length === 0 && unnamed !== undefined) throw unnamed.error
   return { taken, refused }
@@ -87,10 +87,10 @@ function isNotFound({ details }: CallwrightError): boolean {
   return details.status === 404 || details.status === 410
 }
 
-/** True if a message has the id as a word of its own; a number must be in quotes, as it may count something. */
+/** True if a message has the id as a separate word. A number must be quoted, because it may be a count. */
 function isNamed(id: string, message: unknown): boolean {
   if (typeof message !== 'string') return false
-  // A message that was cut off may end within a longer id.
+  // A truncated message may end inside a longer id.
   const whole = message.endsWith('…') ? message.replace(/\S*$/, '') : message
   const word = escapeRegExp(id)
   const pattern = /^\d+$/.test(id) ? `["'\`]${word}["'\`]` : `(?<![\\w-])${word}(?![\\w-])`

@@ -32,7 +32,7 @@ interface StoreOptions extends Pick<ReadLockfile, 'lockfile' | 'text'> {
   /** As it is read, or that of a new target. */
   readonly section: Section
   readonly disk?: Disk | undefined
-  /** The project's. Without it, nothing is to be written. */
+  /** Lock of the project; nothing is written without it. */
   readonly lock?: Pick<FileLock, 'isHeld'> | undefined
 }
 

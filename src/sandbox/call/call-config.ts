@@ -148,7 +148,7 @@ export function resolveCallConfig(input: CallInput): CallConfig {
       temperature: own.assistantTemperature ?? 0,
       maxTokens: own.assistantMaxTokens ?? 256,
       splitter: own.assistantResponseSplitter,
-      // A recorder asks it about texts of no call: what those lack is not unset.
+      // A recorder also fills texts outside of calls; variables missing there do not count as unset.
       fill: createVariables(variables).fill,
     },
     toolIds: own.assistantToolIds ?? [],

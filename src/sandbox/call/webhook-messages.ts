@@ -2,7 +2,10 @@ import type { StoredCall } from '../../interface/control-api.ts'
 import type { Message } from '../engine/call-state.ts'
 import type { WebhookMessage } from '../webhooks/faults.ts'
 
-/** interface.md 6: the call status changed. `analysis` is `{}` until the call is analyzed. `assistant` is its record, interface.md 2.1. */
+/**
+ * interface.md 6: the call status changed. `analysis` is `{}` until the call is analyzed. `assistant` is the assistant's record
+ * (interface.md 2.1).
+ */
 export function statusUpdate(call: StoredCall, assistant: Readonly<Record<string, unknown>>): WebhookMessage {
   const body = () => ({
     message: {

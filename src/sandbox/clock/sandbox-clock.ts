@@ -43,8 +43,8 @@ interface LaneDue extends Due {
 /** How long an advance waits for servers that were asked before it, in the machine's time. */
 const patienceMs = 1000
 /**
- * This many things happen before the server and other work of the process have their turn, or one for each call that is ready: calls that
- * are placed faster than they end would pile up. Of one call this many happen in a row.
+ * Steps per turn of the event loop, or one per ready call if there are more; with fewer, calls placed faster than they end would pile
+ * up. A single call runs at most `ofOneCall` steps in a row.
  */
 const atOnce = 64
 const ofOneCall = 16

@@ -6,7 +6,7 @@ import type { SandboxRoute } from './route-table.ts'
 /** The path of `monitor.controlUrl`. */
 export const controlPath = '/calls/v1/conversations/{id}/control'
 
-/** Answers as long as the sandbox takes requests, without a key. */
+/** Health check; needs no key. */
 export const healthPath = '/health'
 
 /** What `monitor.controlUrl` takes; its shape is not published, so this is the sandbox's own. */

@@ -7,16 +7,13 @@ import { Problem } from '../records/problem.ts'
 import type { SandboxServer } from './route-table.ts'
 
 interface GuardOptions {
-  /** Name that requests may be addressed to, besides loopback and any address. */
+  /** Host name allowed in requests, besides loopback and IP addresses. */
   readonly host: string
-  /** True if a request may be addressed to any name, because a secret of it proves that no web page sent it. */
+  /** True if a request may use any host name, because its secret proves that no web page sent it. */
   isTrusted?(request: IncomingMessage): boolean
 }
 
-/**
- * Keeps out what web pages of others send: pages on the internet reach loopback, by its address or by a name of theirs that was rebound to it.
- * @throws Problem 403
- */
+/** Rejects requests of other web pages, which can reach loopback by its address or through DNS rebinding. @throws Problem 403 */
 export function guard({ host, isTrusted = () => false }: GuardOptions): MiddlewareHandler<SandboxServer> {
   return async ({ env: { incoming } }, next) => {
     if (isFromOtherPage(incoming.headers))
@@ -32,7 +29,7 @@ export function guard({ host, isTrusted = () => false }: GuardOptions): Middlewa
   }
 }
 
-/** A name can be rebound to this machine; an address cannot. */
+/** DNS rebinding needs a name, so IP addresses are safe. */
 function isAddress(hostname: string): boolean {
   return isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0
 }

@@ -30,9 +30,9 @@ interface RoutesOptions {
   /** The one that a lockfile may name, and whose list has the requests that no key opens. */
   readonly first: World
   readonly log: Log
-  /** Of the machine. */
+  /** Real time, not the time of calls. */
   readonly clock: Clock
-  /** Name that the sandbox has for others: where it listens, or that of its public URL. */
+  /** Host name of the sandbox for others: its listening host or that of its public URL. */
   readonly host: string
   readonly openBodies: OpenBodies
   /** Undefined: there is no control API. */

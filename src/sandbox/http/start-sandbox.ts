@@ -60,7 +60,7 @@ export async function startSandbox(options: SandboxOptions) {
   }
   const openBodies = createOpenBodies({ clock })
   let listener: ReturnType<typeof getRequestListener> | undefined
-  /** Loaded by the first request: calls inside of the process need no router. */
+  /** Loaded by the first request, because in-process calls need no router. */
   const loadListener = onDemand(async () => {
     const [{ getRequestListener }, { createRoutes }] = await Promise.all([
       import('@hono/node-server'),

@@ -6,30 +6,30 @@ import { wasReplaced } from './problem.ts'
 import { forkStore, type RecordStore } from './store.ts'
 
 interface CompactionOptions {
-  /** A smaller journal is not compacted. */
+  /** Smaller journals are not compacted. */
   readonly minBytes: number
-  /** Replaces the journal by these chunks; it stays as it was when making them throws. */
+  /** Replaces the journal with these chunks. If the generator throws, the journal stays unchanged. */
   rewrite(makeChunks: () => AsyncIterable<string | Uint8Array>): Promise<void>
-  /** Runs a job while nothing is appended. @throws where it is not current by then */
+  /** Runs a job while nothing is appended. @throws if the job is no longer current when its turn comes */
   exclusively(job: () => Promise<void>, isCurrent: () => boolean): Promise<void>
-  /** @throws where another process has the lock */
+  /** @throws if another process has the lock */
   assertLocked(): void
-  /** The name of the journal is another file's now. */
+  /** Called after the journal's path was given to a new file. */
   onReplaced(): void
 }
 
-/** Bytes of the tail that are copied at a time; at most this many while appends wait. */
+/** Bytes of the tail copied at a time; appends wait for at most this many. */
 const maxTailBytes = 256 * 1024
 
 /**
- * Keeps a journal within twice the size of its records. The records are written into a new file while lines are appended to the
- * old one. Then appends wait until these lines, the tail, are copied and the new file has the name of the old one.
+ * Keeps a journal within twice the size of its records. Records are written to a new file while lines are still appended to the old
+ * one. Appends then wait until this tail is copied and the new file has been renamed over the old one.
  */
 export function createCompaction(options: CompactionOptions) {
   const { minBytes, rewrite, exclusively, assertLocked, onReplaced } = options
-  /** Size at which to compact; undefined while the journal is as it was written anew. */
+  /** Size that triggers compaction; undefined until the first append to a new journal. */
   let maxBytes: number | undefined
-  /** End of the last line that was acknowledged. */
+  /** Offset after the last acknowledged line. */
   let committed = 0
   let running: Promise<void> | undefined
   let abort = () => {}
@@ -44,7 +44,7 @@ export function createCompaction(options: CompactionOptions) {
       aborted.reject(wasReplaced())
     }
     aborted.promise.catch(() => {})
-    // A line is applied to the store in the turn in which it is acknowledged.
+    // Acknowledged lines reach the store within the same turn.
     await new Promise<void>(onNextTurn)
     const records = forkStore(store)
     let entered: Promise<void> | undefined
@@ -78,14 +78,14 @@ export function createCompaction(options: CompactionOptions) {
       onReplaced()
       maxBytes = undefined
     } catch {
-      // Tried again when the journal has doubled: what an append cannot write either, it reports.
+      // Retried when the journal has doubled. If the disk is the cause, the next append reports it.
       maxBytes = 2 * committed
     } finally {
       finished.resolve()
     }
   }
   return {
-    /** Lines were acknowledged: they end the file. */
+    /** Call this after lines at the end of the file were acknowledged. */
     onAppended(file: LineFile, store: RecordStore) {
       committed = file.size()
       maxBytes ??= Math.max(minBytes, 2 * committed)
@@ -94,7 +94,7 @@ export function createCompaction(options: CompactionOptions) {
         running = undefined
       })
     },
-    /** Resolves when nothing is compacted any more; the journal may be replaced then. */
+    /** Stops a running compaction; when it resolves, the journal may be replaced. */
     async abort() {
       abort()
       await running

@@ -8,12 +8,12 @@ export function toJournalLine(entry: RecordEntry): string {
   return `${JSON.stringify(entry)}\n`
 }
 
-/** FAQ entries of one line: a knowledge base of 100,000 entries as one line would block the process while it is written. */
+/** FAQ entries per line: a knowledge base of 100,000 entries on one line would block the process while it is written. */
 const maxFaqPerLine = 500
-/** Characters of a chunk, unless one line is longer. */
+/** Characters per chunk, unless a single line is longer. */
 const minChunkLength = 128 * 1024
 
-/** The records of a store as lines of a journal, a chunk at a time. */
+/** Serializes the records of a store as journal lines, in chunks. */
 export function* journalChunks(store: RecordStore): Generator<string, undefined> {
   let chunk = ''
   for (const entry of store.snapshot()) {
@@ -33,12 +33,12 @@ function* splitFaq(entry: RecordEntry): Generator<RecordEntry, undefined> {
     yield { ...entry, entries: entry.entries.slice(start, start + maxFaqPerLine) }
 }
 
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const readBytes = 1024 * 1024
 
 /**
- * The entries of a journal, line by line. Text after the last newline was never acknowledged and does not count.
- * @throws `journal-damaged`, and the error of the system
+ * Yields the entries of a journal. Ignores text after the last newline, which was never acknowledged.
+ * @throws `journal-damaged`, and system errors
  */
 export async function* readJournal(
   file: string,
@@ -58,10 +58,7 @@ export async function* readJournal(
 
 const callLine = '{"kind":"call",'
 
-/**
- * The records of a journal that a call can be made of: without its key, and without its calls, which are not parsed.
- * @throws as readJournal does
- */
+/** Reads the records that calls are made from, without the key and without calls, which are not parsed. @throws like readJournal */
 export async function recordsOf(file: string): Promise<RecordStore> {
   const store = createStore()
   const isWanted = (line: Buffer) => line.subarray(0, callLine.length).toString() !== callLine

@@ -41,17 +41,17 @@ export const memoryJournal: RecordJournal = {
 interface JournalOptions<Loaded> {
   readonly clock: Clock
   readonly disk?: Disk | undefined
-  /** The file is compacted once it is larger than this, and than twice its size after the last time. */
+  /** The file is compacted once it exceeds this size and twice its size after the last compaction. */
   readonly minCompactedBytes?: number | undefined
-  /** Completes the records that were read; its store replaces the file. */
+  /** Completes the loaded records; the file is rewritten from the returned store. */
   load(store: RecordStore): Loaded
 }
 
 const defaultMinCompactedBytes = 8 * 1024 * 1024
 
 /**
- * Opens the append-only journal: one entry per line (NDJSON), mode 0600. A line counts once its newline is written, so a
- * kill at any byte loses at most the change that was not announced. Compacted at the start and while it grows, atomically.
+ * Opens the append-only journal: one entry per line (NDJSON), mode 0600. A line counts once its newline is written, so a kill at any
+ * byte loses at most the change that was not announced. Compacted atomically at the start and while it grows.
  * @throws `journal-in-use`, `journal-damaged`, `journal-unusable`
  */
 export async function openJournal<Loaded extends { readonly store: RecordStore }>(
@@ -98,7 +98,7 @@ async function* readIfThere(path: string): AsyncGenerator<RecordEntry, undefined
 }
 
 interface Waiting {
-  /** A line to append, or a job that has the file to itself. */
+  /** A line to append, or a job that needs exclusive access to the file. */
   readonly work: string | (() => Promise<void>)
   isCurrent(): boolean
   done(): void
@@ -107,7 +107,7 @@ interface Waiting {
 
 interface JournalFile {
   readonly lock: FileLock
-  /** Replaces the file by these chunks. */
+  /** Replaces the content with these chunks. */
   rewrite(makeChunks: Exclude<Parameters<typeof replaceFile>[1], string>): Promise<void>
   readonly disk: Disk | undefined
   readonly minCompactedBytes: number
@@ -141,7 +141,7 @@ function createJournal(path: string, { lock, rewrite, disk, ...options }: Journa
     assertLocked,
     onReplaced: close,
   })
-  /** A job, or as many lines as there are before one. */
+  /** Takes one job, or all lines before the next job. */
   const takeBatch = () => {
     const end = waiting.findIndex(({ work }) => typeof work !== 'string')
     return waiting.splice(0, end === -1 ? waiting.length : Math.max(end, 1))
@@ -155,7 +155,7 @@ function createJournal(path: string, { lock, rewrite, disk, ...options }: Journa
       await opened.appendSynced(Buffer.from(lines.join('')))
       compaction.onAppended(opened, store)
     } else await job()
-    // A process that took the lock meanwhile may have read the file before the change: that is not acknowledged.
+    // Do not acknowledge if the lock was taken over: its new holder may have read the file before this change.
     assertLocked()
   }
   const flush = async () => {

@@ -48,8 +48,8 @@ export function isSnapshot(value: unknown): value is SandboxSnapshot {
 const maxNesting = 200
 
 /**
- * The records become those of this team. Calls that went on when the snapshot was taken are over.
- * `assistantSchema` has what a call reads of an assistant.
+ * The records become those of this team. Calls that went on when the snapshot was taken are over. `assistantSchema` has the assistant
+ * fields that a call reads.
  * @throws Problem 422
  */
 export function readSnapshot(snapshot: unknown, team: Team, assistantSchema: z.ZodMiniType) {

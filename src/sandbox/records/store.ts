@@ -9,7 +9,7 @@ import {
 } from '../../interface/control-api.ts'
 import { someText } from '../../interface/fields.ts'
 
-/** Above it nothing is counted on: numbers near 2^53 no longer grow when one is added. */
+/** Upper limit of counters, because numbers near 2^53 no longer grow when one is added. */
 export const maxCounter = 2 ** 40
 
 const count = z.int().check(z.nonnegative(), z.maximum(maxCounter))

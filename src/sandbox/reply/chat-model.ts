@@ -19,7 +19,7 @@ export interface ModelRequest {
   readonly maxTokens: number
   /** assistantResponseSplitter. */
   readonly splitter: string | undefined
-  /** Fills the variables of the call in a text (interface.md 2.6). */
+  /** Replaces the call's variables in a text (interface.md 2.6). */
   readonly fill?: ((text: string) => string) | undefined
 }
 

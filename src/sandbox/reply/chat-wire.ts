@@ -29,7 +29,7 @@ export const chunkSchema = z.object({
     z.array(
       z.object({
         delta: maybe(saidSchema),
-        /** In place of the pieces, from a server that does not stream. */
+        /** Sent instead of deltas by servers that do not stream. */
         message: maybe(saidSchema),
         finish_reason: maybe(z.string()),
       }),

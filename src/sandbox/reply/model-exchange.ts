@@ -121,7 +121,7 @@ export async function* readEvents(
   })
   let size = 0
   let done = false
-  /** The beginning while it is blank, then the whole body if it is JSON. */
+  /** Skips leading white space, then collects the whole body if it is JSON. */
   let json: string | undefined = ''
   try {
     while (true) {
@@ -136,7 +136,7 @@ export async function* readEvents(
       const text = decoder.decode(value, { stream: true })
       if (json !== undefined) {
         json += text
-        // No line of an event stream begins with a brace.
+        // No line of an event stream starts with a brace.
         if (/^\s*(\{|$)/.test(json)) continue
       }
       parser.feed(json ?? text)

@@ -20,9 +20,9 @@ interface ModelPost {
 const connectTimeoutMs = 10_000
 
 /**
- * POSTs to a model once, through the proxy of the environment where it names one for the URL; follows no redirect. fetch knows no proxies
- * on Node 20.
- * @throws ModelFailure for a proxy that is not a URL, and what the network throws
+ * POSTs to a model once, through the environment's proxy for the URL if any, because fetch does not support proxies on Node 20.
+ * Follows no redirect.
+ * @throws ModelFailure for a proxy that is not a URL, and network errors
  */
 export async function postJson(url: URL, post: ModelPost, env: Environment): Promise<ModelResponse> {
   const proxy = proxyFor(url, env)

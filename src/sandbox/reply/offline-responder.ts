@@ -19,7 +19,7 @@ const notFound = 'This is the callwright sandbox: no entry of my knowledge base 
 export const fallbackLines: readonly string[] = [withoutKnowledge, notFound]
 
 interface OfflineResponderOptions extends Omit<RunToolUse, 'emit'> {
-  /** Part of the ids of its tool calls, which no other call has. */
+  /** Part of the tool call ids that is unique to this call. */
   readonly callId: string
   readonly knowledge: Knowledge
   /** Empty: nothing is looked up. */

@@ -23,7 +23,7 @@ interface OpenAiModelOptions {
   /** Milliseconds after which a server that sends nothing is given up; one that never ends after four times as long. */
   readonly timeout: number
   readonly clock: Clock
-  /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
+  /** Source of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case. */
   readonly env?: Environment | undefined
 }
 
@@ -100,7 +100,7 @@ async function* readAnswer(
       if (typeof reason === 'string' || message) finished = true
     }
   } catch (error) {
-    // After its last word the connection may end as it likes: fetch tells that with a TypeError, Node's client with a code.
+    // After the last event, an abrupt end is fine: fetch reports it as a TypeError, Node's client with a code.
     if (!finished || !(error instanceof TypeError || codeOf(error) === 'ECONNRESET')) throw error
   }
   if (!finished) throw new ModelFailure('the model broke off in the middle of its answer')

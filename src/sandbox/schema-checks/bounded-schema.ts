@@ -1,14 +1,11 @@
 import { isObject } from '../../lib/json.ts'
 
-/** Patterns may backtrack for ever, and references may repeat a check exponentially. */
+/** Patterns may backtrack forever, and references may multiply the work exponentially. */
 const unboundedKeywords = new Set(['pattern', 'patternProperties', '$ref', '$dynamicRef', '$recursiveRef'])
-/** Characters of schema and values as JSON. Formats and `uniqueItems` take quadratic time at worst. */
+/** Characters of schema and values as JSON. Formats and `uniqueItems` take quadratic time in the worst case. */
 const maxLength = 16 * 1024
 
-/**
- * True if checking the values by the schema ends soon for any values of this size. A property that is called as one of these keywords
- * counts as the keyword.
- */
+/** True if validation is fast for any values of this size. A property named like one of these keywords counts as the keyword. */
 export function isBounded(schema: unknown, values: unknown): boolean {
   return lengthOf(schema) + lengthOf(values) <= maxLength && !hasUnboundedKeyword(schema)
 }

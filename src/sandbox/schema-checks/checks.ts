@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 
-/** Question of each check by its name. */
+/** Input of each check by name. */
 export interface Questions {
   readonly data: DataQuestion
   readonly arguments: ArgumentsQuestion
@@ -14,23 +14,23 @@ export interface Answers {
   readonly arguments: CheckedArguments
 }
 
-/** They may run for ever where `isBounded` does not say otherwise. */
+/** A check may run forever unless `isBounded` says otherwise. */
 export const checks: { readonly [Name in keyof Questions]: (question: Questions[Name]) => Answers[Name] } = {
   data: checkData,
   arguments: checkArguments,
 }
 
 interface ArgumentsQuestion {
-  /** A tool's function.parameters. */
+  /** `function.parameters` of the tool. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly values: unknown
 }
 
-/** Both undefined: the arguments pass. */
+/** The arguments are valid if both are undefined. */
 export interface CheckedArguments {
-  /** Why the tool's parameters can check nothing: words that go on from their name. */
+  /** Why the tool's parameters cannot be used; continues a sentence that starts with their name. */
   readonly unusable?: string
-  /** What is wrong with the arguments: `day must be string`. */
+  /** Validation error, such as `day must be string`. */
   readonly misfit?: string
 }
 
@@ -51,7 +51,7 @@ interface DataQuestion {
 
 export interface CheckedData {
   readonly data: Record<string, unknown>
-  /** Why something was left out: one sentence each. */
+  /** One sentence per dropped value. */
   readonly problems: readonly string[]
 }
 
@@ -59,9 +59,8 @@ export interface CheckedData {
 export type DataSchema = Readonly<Record<string, unknown>> | undefined
 
 /**
- * What of these values passes the schema (JSON Schema 2020-12). Properties that it does not know are left out, and so is
- * null; those that do not pass, or whose schema is none, are left out and reported. What the schema asks of the object as a
- * whole (`required`) is reported and leaves nothing out. Nothing is fetched.
+ * Keeps the values that pass the schema (JSON Schema 2020-12). Drops unknown properties and null; drops and reports properties that
+ * fail or have an invalid schema. Failures of the whole object (`required`) are reported and drop nothing. Fetches nothing.
  */
 function checkData({ schema, values }: DataQuestion): CheckedData {
   // `$async` would make every check a promise; the dialect is always the same.
@@ -87,12 +86,12 @@ function checkData({ schema, values }: DataQuestion): CheckedData {
   try {
     return keepPassing(usable.validate, new Map(kept), problems)
   } catch (error) {
-    // A schema that refers to itself without end.
+    // Infinitely recursive schema.
     return useless(reasonOf(error))
   }
 }
 
-/** The check of the whole; where that cannot be made, the one without the properties that are to blame: these, and why. */
+/** Compiles the whole schema. If that fails, compiles it without the broken properties and returns these with the reason. */
 function findUsable(rest: object, known: Readonly<Record<string, unknown>>) {
   const broken = new Map<string, string>()
   const whole = compileSchema({ ...rest, properties: known })
@@ -105,7 +104,7 @@ function findUsable(rest: object, known: Readonly<Record<string, unknown>>) {
   return { ...compileSchema({ ...rest, properties: Object.fromEntries(sound) }), broken }
 }
 
-/** Leaves out what does not pass until the rest does; each round leaves out at least one property. */
+/** Drops failing properties until the rest passes. Each round drops at least one. */
 function keepPassing(
   validate: ValidateFunction,
   values: Map<string, unknown>,
@@ -133,7 +132,7 @@ function keepPassing(
   }
 }
 
-/** The path is a JSON pointer; empty for an error of the whole. */
+/** `instancePath` is a JSON pointer, empty for an error of the whole object. */
 function propertyOf({ instancePath }: ErrorObject): string {
   const [, name = ''] = instancePath.split('/')
   return name.replaceAll('~1', '/').replaceAll('~0', '~')
@@ -144,9 +143,9 @@ function toSentence({ message }: ErrorObject): string {
 }
 
 /**
- * Makes the check of a JSON Schema (2020-12), or says why it cannot be used. Each schema has its own checker: two may have the
- * same `$id`. Without the schema of schemas, whose preparation takes fifty times as long; a keyword that is none is found all the
- * same. A check may run for ever, as a pattern such as (a+)+$ does.
+ * Compiles a JSON Schema (2020-12), or returns why it cannot be used. Each schema gets its own Ajv, because two may have the same
+ * `$id`. The meta-schema is not loaded: preparing it takes fifty times as long, and invalid keywords are found without it. Validation
+ * may run forever with a pattern such as (a+)+$.
  */
 function compileSchema(
   schema: object,
@@ -155,7 +154,7 @@ function compileSchema(
     const ajv = new Ajv2020({
       strict: false,
       allErrors: true,
-      // A field named toString is not there because every object has one.
+      // Inherited names such as toString are not fields.
       ownProperties: true,
       logger: false,
       meta: false,
@@ -163,7 +162,7 @@ function compileSchema(
     })
     addFormats.default(ajv, { keywords: false })
     ajv.addFormat('phone', isPhone)
-    // As people say it; JSON Schema's own asks for seconds and a zone.
+    // Lenient: the format of JSON Schema requires seconds and a zone.
     ajv.addFormat('time', /^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(z|[+-]\d{2}:?\d{2})?$/i)
     return { validate: ajv.compile(schema) }
   } catch (error) {

@@ -13,17 +13,17 @@ const maxKnownAnswers = 1000
 let running: Promise<Worker> | undefined
 let lastAnswer: Promise<unknown> = Promise.resolve()
 const slowSchemas = new Set<string>()
-/** A check takes a hundred times as long, and the calls of one run ask the same again and again. */
+/** Cached results: a check takes a hundred times as long, and calls of one run repeat the same checks. */
 const knownAnswers: { readonly [Name in keyof Answers]: Map<string, Answers[Name]> } = {
   data: new Map(),
   arguments: new Map(),
 }
 
 /**
- * Checks values by a schema that an assistant's author wrote. Most schemas are checked on this thread; one with patterns or references
- * may take for ever and is checked by a worker thread, which the first of them starts. It checks one after the other and is ended when
- * a check takes longer than a second: undefined then, and at once for every further check by that schema. Never rejects for what a
- * schema says.
+ * Validates values with a schema written by an assistant's author. Most schemas are checked on this thread. A schema with patterns or
+ * references may take forever, so it is checked in a worker thread, started on first use, one check at a time. A check that takes
+ * longer than a second terminates the worker and returns undefined, as does every later check with that schema. Never rejects because
+ * of a schema.
  */
 export async function runCheck<Name extends keyof Questions>(
   check: Name,

@@ -29,9 +29,9 @@ export interface FunctionToolDeps {
   readonly answerTool?: ((run: ToolRun) => ToolAnswer | undefined) | undefined
   /** Time may be advanced while this server is asked, also by itself. */
   atPeer<Result>(work: Promise<Result>): Promise<Result>
-  /** Milliseconds of real time. */
+  /** Real time in milliseconds. */
   realTime?(): number
-  /** Where the call does not pass with real time, lets the time that a server really took pass in it. */
+  /** Advances the call's time by the real time a server took, if the call does not run in real time. */
   passRealTime?(milliseconds: number): Promise<void>
   /** interface.md 2.9: the call object, as it is now. */
   call(): unknown
@@ -106,7 +106,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
   }
 }
 
-/** A faster response takes no time in the call, so that it is the same in each run. */
+/** Faster responses take no time in the call, so that runs are reproducible. */
 const minCountedMs = 500
 /** Elapsed time is rounded down to this. */
 const countedStepMs = 100
@@ -166,7 +166,7 @@ function faultOf(answer: SendResult): string | undefined {
   return `answered ${status} with ${/^\s*</.test(text) ? 'a page' : 'broken JSON'}`
 }
 
-/** True for a page, and for what begins as JSON: anything else is plain text. */
+/** True for HTML and for text that starts like JSON; anything else is plain text. */
 function isDocument(text: string): boolean {
   return /^\s*(<!doctype|<html|\{|\[\s*[{["\]])/i.test(text)
 }

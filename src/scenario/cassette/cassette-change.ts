@@ -147,7 +147,7 @@ async function write(
   await replaceLocked(path, written)
 }
 
-/** How long another process may write. */
+/** How long to wait for another process that writes. */
 const lockWaitMs = 5000
 
 /**

@@ -32,7 +32,7 @@ export interface RecordedAnswer {
   readonly calls: readonly { readonly name: string; readonly arguments: string }[]
 }
 
-/** A line that cannot be used: torn, of an unknown version, of something else, or too long. */
+/** An unusable line: truncated, of an unknown version, of another format, or too long. */
 export interface CassetteFlaw {
   /** From 1. */
   readonly line: number
@@ -184,10 +184,10 @@ export function readCassette(text: string): {
   return { entries: [...entries.values()], flaws }
 }
 
-/** Messages: far more than two hours of talk have. */
+/** In messages; far more than a call of two hours has. */
 const maxConversationLength = 10_000
 
-/** What a line adds to the conversation of an earlier one. A copy of the whole for each line would take gigabytes. */
+/** Messages that a line adds to the conversation of an earlier line. A full copy per line would take gigabytes. */
 interface Conversation {
   readonly before: Conversation | undefined
   readonly added: readonly CanonicalMessage[]

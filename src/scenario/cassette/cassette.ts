@@ -79,15 +79,15 @@ export async function openCassette(path: string, file: string) {
   }
 }
 
-/** A cassette takes about twelve times its size in memory. */
+/** Memory use is about twelve times the file size. */
 const maxBytes = 32 * 1024 * 1024
 
-/** @throws CallwrightError `invalid` for more than a cassette may hold */
+/** @throws CallwrightError `invalid` if the cassette is too large */
 export function assertCassetteSize(bytes: number, file: string): void {
   if (bytes > maxBytes) throw cassetteError('invalid', 'cassette-too-large', { file, maxBytes })
 }
 
-/** Undefined: there is none. @throws CallwrightError `invalid` for a file that is there and cannot be read, or is too large */
+/** Returns undefined if the file does not exist. @throws CallwrightError `invalid` if it cannot be read or is too large */
 export async function readCassetteFile(path: string, file: string): Promise<string | undefined> {
   try {
     assertCassetteSize((await stat(path)).size, file)

@@ -1,14 +1,14 @@
 import { escapeRegExp } from '../../lib/text/escape.ts'
 
-/** A shorter value may be part of any word: it is one only where it stands alone. */
+/** Shorter values are matched only as separate words, because they may be part of any word. */
 const minLengthInWords = 4
 
 export type EnvPlaceholders = ReturnType<typeof createEnvPlaceholders>
 
 /**
- * Values of the environment that files of a project use: a cassette holds their references instead. `variables`: by their names, what
- * `${env:…}` of the files became. `fill` fills `{{name}}` of a call. A value is found as it is, trimmed, filled, with other white space,
- * and as JSON escapes it up to three times: a request holds it in any of these forms.
+ * Replaces environment values used by project files with their references, so that cassettes hold no secrets. `variables` maps names
+ * to the values of `${env:…}`; `fill` replaces the `{{name}}` variables of a call. Values are found verbatim, trimmed, filled, with
+ * different white space, and JSON-escaped up to three times, because a request may hold any of these forms.
  */
 export function createEnvPlaceholders(
   variables: ReadonlyMap<string, string>,
@@ -17,7 +17,7 @@ export function createEnvPlaceholders(
   const names = new Map<string, string>()
   const sorted = [...variables].sort(([one], [other]) => (one < other ? -1 : 1))
   const formsOf = [asItIs, trim, fill, (value: string) => trim(fill(value))]
-  // All values as they are come first: a form of one may be another one.
+  // Verbatim values first, because a form of one value may equal another value.
   for (const formOf of formsOf) {
     for (const [name, value] of sorted) {
       const form = formOf(value)
@@ -25,7 +25,7 @@ export function createEnvPlaceholders(
     }
   }
   if (names.size === 0) return { hide: asItIs, show: asItIs, showInJson: asItIs }
-  // The longest first: it may hold another one.
+  // Longest first, because it may contain a shorter one.
   const forms = [...names].sort(([one], [other]) => other.length - one.length)
   const anyForm = new RegExp(forms.map(([form]) => `(${patternOf(form)})`).join('|'), 'gu')
   const showWith = (write: (value: string) => string) => (words: string) =>
@@ -34,15 +34,15 @@ export function createEnvPlaceholders(
       return value === undefined ? written : write(fill(value))
     })
   return {
-    /** `${env:SHOP}` in place of its value. */
+    /** Replaces values with `${env:SHOP}`. */
     hide: (words: string) =>
       words.replace(anyForm, (_, ...groups: unknown[]) => {
         const [, name] = forms[groups.findIndex(group => group !== undefined)] ?? []
         return `\${env:${name}}`
       }),
-    /** The value of now in place of `${env:SHOP}`. */
+    /** Replaces `${env:SHOP}` with its current value. */
     show: showWith(asItIs),
-    /** The same in a text of JSON. */
+    /** Like `show`, inside JSON text. */
     showInJson: showWith(value => JSON.stringify(value).slice(1, -1)),
   }
 }
@@ -55,7 +55,7 @@ function patternOf(form: string): string {
   return form.length < minLengthInWords ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal
 }
 
-/** Backslashes of an escape in JSON that stands in JSON that stands in JSON. */
+/** Backslashes of an escape in JSON nested up to three levels. */
 const slashes = String.raw`\\{1,7}`
 /** White space of any length, also as JSON escapes it. */
 const whiteSpace = String.raw`(?:\s|${slashes}(?:[nrtf]|u(?:00(?:0[9aAbBcCdD]|20|[aA]0)|202[89])))+`

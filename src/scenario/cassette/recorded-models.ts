@@ -33,7 +33,7 @@ interface RecordedModelsOptions extends ModelAccess {
   readonly cassette: Cassette | undefined
   /** Among the tests of the cassette, from 0. */
   readonly place: number
-  /** Values of the environment, by the names of the variables. */
+  /** Environment values by variable name. */
   readonly variables: ReadonlyMap<string, string>
 }
 

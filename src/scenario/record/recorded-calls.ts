@@ -19,7 +19,10 @@ export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
   readonly calls: readonly RecordedCall[]
 }
 
-/** The calls of a recording, all of them or those with the keys in `only`, in the order of their first event. Memory grows with what was said, not with how often it was sent. */
+/**
+ * Reads the calls of a recording, or those with keys in `only`, in the order of their first event. Memory grows with the messages,
+ * not with how often they were sent.
+ */
 export async function readRecordedCalls(
   recording: AsyncIterable<RecordingItem>,
   only?: ReadonlySet<CallKey>,
@@ -27,7 +30,7 @@ export async function readRecordedCalls(
   const notes = new Map<CallKey, ReturnType<typeof createCallNotes>>()
   const { calls, ...rest } = await readTranscripts(recording, {
     only,
-    // No test is made of them, and they are as long as their events.
+    // Not needed for tests, and as large as the events.
     maxUnread: 0,
     onEvent(event) {
       const ofCall = notes.get(event.key) ?? createCallNotes()

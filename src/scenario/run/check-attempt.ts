@@ -5,7 +5,7 @@ import type { AttemptModels } from './run-options.ts'
 
 interface Answers {
   readonly models: AttemptModels
-  /** Why the simulated caller hung up, and in which turn. */
+  /** Reason and turn in which the simulated caller hung up. */
   readonly callerBroke: { readonly reason: string; readonly turn: number } | undefined
   readonly signal: AbortSignal
 }

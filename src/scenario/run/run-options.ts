@@ -45,8 +45,8 @@ export interface RunOptions {
   /** When a test is done; with `bail` in the order of the tests. */
   onResult?(result: TestResult): void
   /**
-   * Called for each test, one after the other in their order; returns what is kept of the result. Tests wait when many results wait for an
-   * earlier one.
+   * Called once per test, in test order, never concurrently; returns the part of the result to keep. Tests pause while many results
+   * wait for an earlier one.
    */
   collect?(result: TestResult): Promise<TestResult>
 }

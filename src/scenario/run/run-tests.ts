@@ -25,7 +25,7 @@ export async function runTests(
   const waiting = new Map<number, TestResult>()
   const collected: TestResult[] = []
   let stopsAt = Number.POSITIVE_INFINITY
-  /** Place of the first test whose result is not taken yet. */
+  /** Index of the first test whose result has not been collected. */
   let taken = 0
   let advanced = createDeferred()
   let collecting = Promise.resolve()
@@ -51,13 +51,13 @@ export async function runTests(
     const result = await runTest(test, templates.get(test.project), options)
     if (result !== undefined) {
       if (!bail) options.onResult?.(result)
-      // What comes behind a test that does not pass is not known yet to count.
+      // Report later, in order: an earlier test may still stop the run.
       else if (!passes(result)) stopsAt = Math.min(stopsAt, index)
       waiting.set(index, result)
       collecting = collecting.then(takeInOrder)
       await collecting
     }
-    // Those that wait look whether the run goes on.
+    // Waiting tests check whether to continue.
     advance()
   }
   let next = 0
@@ -69,7 +69,7 @@ export async function runTests(
       if (skip === undefined && !templates.has(project))
         templates.set(project, await openTemplate(project, options))
     await Promise.all(Array.from({ length: Math.max(1, options.jobs) }, work))
-    // A signal leaves out some in between.
+    // After a signal, results in between may be missing.
     for (const [index, result] of [...waiting].sort(([one], [other]) => one - other))
       if (index <= stopsAt) await take(result)
   } finally {
@@ -78,7 +78,7 @@ export async function runTests(
   return collected
 }
 
-/** Results that wait for an earlier one. */
+/** Results that may wait for an earlier one. */
 const maxAhead = 256
 
 function passes({ status }: TestResult): boolean {

@@ -37,7 +37,7 @@ export interface EditChange extends Omit<MessageChange, 'kind' | 'messageId'> {
 /** A status not yet shown for this call, or an analysis that came with a status already shown. */
 export interface StatusChange extends TypedOrigin {
   readonly kind: 'status'
-  /** As it came; `finished` for an end without a word of its own, `unknown` for an analysis without any status. */
+  /** Status as received; `finished` for an end without a status, `unknown` for an analysis without one. */
   readonly status: string
   /** Present when the call has ended with it. */
   readonly ended?: true

@@ -71,11 +71,11 @@ export function isSameMessage(
   return isObject(item) && item.messageId === id && item.text === text
 }
 
-/** Calls with few messages fill the bound of bytes later: forgetting one that is live prints it again. */
+/** Calls with few messages reach this limit before the byte limit. A live call that is forgotten is printed again. */
 export const defaultMaxCalls = 100_000
 
 export interface SeenCallsBounds {
-  /** Calls remembered; default: 100,000. */
+  /** Number of calls to remember; default: 100,000. */
   readonly maxCalls?: number
   /** Estimated bytes of all that is remembered; default: 64 MiB. */
   readonly maxBytes?: number

@@ -27,9 +27,9 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
     late: 0,
   }
   return {
-    /** The call of an event; once for every event, in order. */
+    /** Call of an event; call this once per event, in order. */
     place: (event: ReadEvent) => withoutId.place(event),
-    /** `placed`: the call of the event, where the caller has asked `place` for it. */
+    /** `placed` is the result of `place` for this event, if already known. */
     take(event: ReadEvent, placed = withoutId.place(event)) {
       const { origin, isDoubtful } = placed
       const doubt = isDoubtful && !isDoubtTold

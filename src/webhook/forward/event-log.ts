@@ -38,7 +38,7 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
       if (current?.exists() === false) endCurrent()
       current ??= begin()
       const entry = current.add(event, targets.length)
-      // It may have read the file before this event.
+      // The new holder may have read the file before this event.
       if (isTaken()) throw new Error('another process took the files over')
       if (current.isFull()) endCurrent()
       return entry

@@ -111,8 +111,8 @@ function cannotRead(path: string, error: unknown): CallwrightError {
 export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>
 
 /**
- * The calls of a recording by the same fold that `webhook tail` prints: each message once, in the order in which they
- * first arrived, with the text that won; statuses once, with the time of their arrival. Only the calls that are asked for are kept.
+ * The calls of a recording by the same fold that `webhook tail` prints: each message once, in the order in which they first arrived,
+ * with the text that won; statuses once, with the time of their arrival. Keeps only the requested calls.
  */
 export async function readTranscripts(
   recording: AsyncIterable<RecordingItem>,
@@ -160,11 +160,11 @@ export async function readTranscripts(
 }
 
 interface ReadTranscriptsOptions {
-  /** Keys of the calls to read; default: all. */
+  /** Calls to read; default: all. */
   readonly only?: ReadonlySet<CallKey> | undefined
-  /** Parts of a call that are kept as they came; default: 100. */
+  /** Raw parts kept per call; default: 100. */
   readonly maxUnread?: number
-  /** Sees each event of these calls in turn. */
+  /** Called with each event of these calls, in order. */
   onEvent?(event: TranscribedEvent): void
 }
 

@@ -14,35 +14,35 @@ import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
 /** A line of a recording: one accepted event, as it came. */
 export const recordedEventSchema = z.object({
   kind: z.literal('recorded'),
-  /** 2 for a line with an encoding, which a reader of version 1 must not take for text. */
+  /** 2 for a line with `encoding`, which a version 1 reader must not read as text. */
   version: z.union([z.literal(1), z.literal(2)]),
   /** When it arrived, ISO 8601 with milliseconds. */
   at: z.iso.datetime(),
   /** Names in lower case; values of secrets are `****`. */
   headers: z.record(z.string(), z.string()),
-  /** The bytes of the body exactly: as text where they are UTF-8, else in base64. */
+  /** Exact bytes of the body: text if UTF-8, else base64. */
   body: z.string(),
   encoding: z.optional(z.literal('base64')),
 })
 
 export type RecordedEvent = z.infer<typeof recordedEventSchema>
 
-/** The body of a request as a line holds it. */
+/** Encodes a request body for a line. */
 type RecordedBody = Pick<RecordedEvent, 'body' | 'encoding'>
 
-/** UTF-16 may look like UTF-8 with zero bytes, which nobody could read in a line. */
+/** UTF-16 may be valid UTF-8 with zero bytes, which is unreadable in a line. */
 export function recordBody(bytes: Buffer): RecordedBody {
   const isText = isAscii(bytes) || isUtf8(bytes)
   if (isText && !bytes.includes(0)) return { body: bytes.toString('utf8') }
   return { body: bytes.toString('base64'), encoding: 'base64' }
 }
 
-/** The bytes of the body as they came. */
+/** Original bytes of the body. */
 export function recordedBytes({ body, encoding }: RecordedBody): Buffer {
   return Buffer.from(body, encoding ?? 'utf8')
 }
 
-/** The events of a recorded body; none where it holds none. */
+/** Events of a recorded body; may be empty. */
 export function recordedEvents(
   recorded: RecordedBody & Pick<RecordedEvent, 'headers'>,
 ): readonly ReadEvent[] {
@@ -55,7 +55,7 @@ export function recordedEvents(
   return isRejection(read) ? [] : read.events
 }
 
-/** Of a body that is decompressed: what a tail accepted with --max-body was never larger than a line may be. */
+/** Limit for decompressing a recorded body. With --max-body, a tail accepts nothing larger than a line. */
 const maxRecordedBytes = 256 * 1024 ** 2
 
 /** A line that is none, which is skipped: the last one of a recording that was killed, or garbage. */

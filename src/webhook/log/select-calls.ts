@@ -5,15 +5,15 @@ import { callName } from '../filter.ts'
 import { type RecordingItem, recordedEvents } from './recording-file.ts'
 
 export interface CallChoice {
-  /** Beginnings of their names. */
+  /** Prefixes of call names. */
   readonly calls?: readonly string[] | undefined
-  /** The call that began last. */
+  /** Selects the call that began last. */
   readonly last?: boolean | undefined
 }
 
 /**
- * Keys of the calls that are meant, from one pass that keeps nothing but the names of all calls: what was said in the others need not
- * be read into memory. Undefined where nothing is chosen, or a beginning does not name exactly one call.
+ * Finds the keys of the selected calls in one pass that keeps only call names, so that other calls need not be held in memory.
+ * Undefined if nothing is selected or a prefix is not unique.
  */
 export async function selectCalls(
   recording: AsyncIterable<RecordingItem>,
@@ -34,7 +34,7 @@ export async function selectCalls(
   return keys
 }
 
-/** Keys of all calls of a recording, in the order of their first event. */
+/** Keys of all calls, in the order of their first event. */
 export async function callKeysOf(recording: AsyncIterable<RecordingItem>): Promise<readonly CallKey[]> {
   return (await originsOf(recording)).map(callKeyOf)
 }

@@ -70,7 +70,7 @@ export function createSelector(selection: Selection) {
         number,
         /** When it arrived, in milliseconds since the epoch. */
         arrived,
-        /** Those of its body that are wanted; none where it holds none. */
+        /** Selected events of its body; may be empty. */
         events,
         callId: events[0]?.callId ?? null,
       }

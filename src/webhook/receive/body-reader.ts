@@ -174,7 +174,7 @@ function firstDifference(one: Buffer, other: Buffer, start: number): number {
   return place
 }
 
-/** By itself, without knowledge of earlier bodies. */
+/** Reads a body without using earlier bodies. */
 export function readWhole(body: Buffer): ReadEvent | string {
   const text = decode(body)
   return text === undefined ? 'the body is not UTF-8' : parseEvent(text)

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Headers that say how a body is written. */
+/** Headers that describe the encoding of a body. */
 export interface BodyHeaders {
   readonly 'content-type'?: string | undefined
   readonly 'content-encoding'?: string | undefined
 }
 
-/** How a body differs from one JSON object in UTF-8. */
+/** Difference from a single JSON object in UTF-8. */
 export type BodyForm = 'compressed' | 'byte-order-mark' | 'charset' | 'invalid-utf-8' | 'list' | 'form'
 
 export interface DecodedText {
@@ -14,7 +14,7 @@ export interface DecodedText {
   readonly forms: readonly BodyForm[]
 }
 
-/** The texts that bytes may mean, the most likely one first. */
+/** Possible decodings of the bytes, most likely first. */
 export function* decodeText(bytes: Buffer, contentType: string | undefined): Generator<DecodedText> {
   const marked = markedCharset(bytes)
   if (marked !== undefined) yield { text: decodeAs(marked, bytes) ?? '', forms: ['byte-order-mark'] }
@@ -33,14 +33,14 @@ function markedCharset(bytes: Buffer): string | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
 }
 
-/** JSON and forms begin with an ASCII character, which has a zero byte beside it in UTF-16. */
+/** JSON and forms start with an ASCII character, which has an adjacent zero byte in UTF-16. */
 function guessedCharset(bytes: Buffer): string | undefined {
   const [first, second] = bytes
   if (first !== 0 && second === 0) return 'utf-16le'
   return first === 0 && second !== 0 ? 'utf-16be' : undefined
 }
 
-/** Without its byte order mark, and with U+FFFD for what is invalid; undefined for an unknown charset. */
+/** Strips the byte order mark and replaces invalid bytes with U+FFFD; undefined for an unknown charset. */
 function decodeAs(charset: string, bytes: Buffer): string | undefined {
   try {
     return new TextDecoder(charset === 'utf-16' ? 'utf-16le' : charset).decode(bytes)

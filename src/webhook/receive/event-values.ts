@@ -99,7 +99,7 @@ export function isEndingWord(word: string | undefined): boolean {
 /** The status of a call that goes on, in the order of interface.md 3; the end comes after both. */
 export const liveStatuses: readonly string[] = ['queued', 'ongoing']
 
-/** Words for an end that say nothing more; deployments write them in place of `finished` and `completed`. */
+/** Generic words for an end, which deployments use instead of `finished` and `completed`. */
 const plainEndings = [
   'finished',
   'completed',
@@ -116,7 +116,7 @@ const plainEndings = [
 
 const endingWords = new Set<string>([...plainEndings, 'forwarded', ...unansweredStatuses])
 
-/** The same text for all folded words that mean a plain end (interface.md 3 has `finished` and `completed`). */
+/** Maps all words for a plain end to one text (interface.md 3 has `finished` and `completed`). */
 export function sameEnding(foldedWord: string): string {
   return plainEndings.includes(foldedWord) ? 'finished' : foldedWord
 }

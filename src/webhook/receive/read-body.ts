@@ -6,24 +6,23 @@ import { withExactNumbers } from './event-values.ts'
 import { type Rejection, tooLarge } from './guard.ts'
 import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
 
-/** What the body of a request holds. */
 export interface ReadBody {
-  /** At least one, in the order in which they stand in it. */
+  /** At least one event, in the order of the body. */
   readonly events: readonly ReadEvent[]
-  /** Empty for one JSON object in UTF-8. */
+  /** Empty for a single JSON object in UTF-8. */
   readonly forms: readonly BodyForm[]
   /** The body as UTF-8, decompressed. */
   readonly plain: Buffer
 }
 
 interface ReadBodyOptions {
-  /** Also of a body that is decompressed. */
+  /** Also applies after decompression. */
   readonly maxBytes: number
-  /** Reads a JSON object in UTF-8; default: by itself, without knowledge of earlier bodies. */
+  /** Reads a JSON object in UTF-8; default: without using earlier bodies. */
   readonly read?: (body: Buffer) => ReadEvent | string
 }
 
-/** Reads a body in any form that deployments send (decision 0003). A JSON object in UTF-8 costs nothing more than reading it. */
+/** Reads a body in any form that deployments send (decision 0003). A JSON object in UTF-8 has no extra cost. */
 export function readBody(
   body: Buffer,
   headers: BodyHeaders,
@@ -65,10 +64,10 @@ export function isRejection(read: ReadBody | Rejection): read is Rejection {
 
 const noForms: readonly BodyForm[] = []
 
-/** A list of more would take much longer to read than to send. */
+/** Longer arrays would take much longer to read than to send. */
 const maxEvents = 10_000
 
-/** The events of a text, or why there are none. */
+/** Events of a text, or the reason why there are none. */
 function eventsIn(
   plain: Buffer,
   text: string,
@@ -86,7 +85,7 @@ function eventsIn(
   return event
 }
 
-/** The objects of a JSON list; none for anything else. */
+/** Objects of a JSON array; empty for anything else. */
 function parseList(text: string): ReadEvent[] {
   if (!/^\s*\[/.test(text)) return []
   const items = objectsIn(parseJson(text))
@@ -99,7 +98,7 @@ function objectsIn(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isObject).slice(0, maxEvents + 1) : []
 }
 
-/** Values of a form that may be JSON, that of `payload` first (application/x-www-form-urlencoded). */
+/** Form values that may be JSON, `payload` first (application/x-www-form-urlencoded). */
 function formValues(text: string): string[] {
   if (!/^\s*[\w.~%[\]-]{1,200}=/.test(text)) return []
   const fields = text
@@ -110,5 +109,5 @@ function formValues(text: string): string[] {
   return [...fields.filter(isPayload), ...fields.filter(field => !isPayload(field))].map(([, value]) => value)
 }
 
-/** A form has few fields: looking through millions would cost more than a body of JSON. */
+/** Bounds the work: a body may have millions of fields. */
 const maxFields = 100

@@ -16,18 +16,18 @@ export interface ReceiverOptions extends GuardOptions {
   /** 0 picks a free one. */
   readonly port: number
   readonly clock: Clock
-  /** True: neither the server nor its connections keep the process alive. */
+  /** If true, neither the server nor its connections keep the process alive. */
   readonly unref?: boolean | undefined
 }
 
-/** A request that brought events: its bytes as they were sent, and its headers. */
+/** A request with events: its original bytes and its headers. */
 export interface ReceivedDelivery {
   readonly body: Buffer
   readonly headers: IncomingMessage['headers']
 }
 
 export interface ReceiverHandlers {
-  /** Called before the sender is answered. Returns a rejection, or what to do right after the 200. Neither may throw. */
+  /** Called before the response. Returns a rejection, or a function to run right after the 200. Neither may throw. */
   take(read: ReadBody, delivery: ReceivedDelivery): Rejection | (() => void)
   /** A request that was refused. Its sender has that answer, unless it hung up. */
   onRefused(refusal: Rejection): void
@@ -46,7 +46,7 @@ const acceptedHead = { 'content-type': 'application/json', 'content-length': Str
 
 /**
  * The client's side of interface.md 4.8: takes events over HTTP and answers 200 `{ message }` as soon as they are parsed. Any JSON
- * object is an event, in any encoding that `readBody` knows: the service sends once.
+ * object is an event, in any encoding that `readBody` supports, because the service sends each event once.
  * @throws CallwrightError `conflict` when the port is in use, `usage` when the address cannot be listened on.
  */
 export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers) {

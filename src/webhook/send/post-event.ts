@@ -11,7 +11,7 @@ export interface PostEventOptions {
   /** Sent as it is; text in UTF-8. */
   readonly body: Buffer | string
   readonly contentType: string
-  /** Of a body that is sent as it came, compressed. */
+  /** Encoding of a body that is sent on compressed, unmodified. */
   readonly contentEncoding?: string | undefined
   /** Beside the content type; one of the same name wins over it. Names in any case. */
   readonly headers?: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export interface PostEventOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** How a body that came is to be sent on, by the headers that it came with. */
+/** Headers for sending a received body on, taken from the headers it came with. */
 export function contentOf(headers: BodyHeaders): Pick<PostEventOptions, 'contentType' | 'contentEncoding'> {
   return {
     contentType: headers['content-type'] ?? 'application/json',

@@ -5,7 +5,7 @@ export interface SampleEvent {
   readonly message: Readonly<Record<string, unknown>>
 }
 
-/** interface.md 6: the call status changed. `analysis` is empty until the last one. */
+/** interface.md 6: the call status changed. `analysis` is empty until the last update. */
 export function sampleStatusUpdate(call: SampleCall, status: WebhookStatus): SampleEvent {
   return {
     message: {
