@@ -44,8 +44,8 @@ export const schemaCommand = defineCommand({
 async function writeToProject(kind: KindName | 'openapi' | undefined, context: Context): Promise<void> {
   const wanted = projectKinds.filter(each => kind === undefined || each === kind)
   if (wanted.length === 0) {
-    throw new CallwrightError('usage', `a project has no ${kind} files, so no schema of them`, {
-      hint: `write it yourself: callwright schema ${kind} > ${kind}.json`,
+    throw new CallwrightError('usage', `a project has no ${kind} files`, {
+      hint: `print the schema instead: callwright schema ${kind} > ${kind}.json`,
     })
   }
   const { project } = await context.settings()

@@ -29,7 +29,7 @@ function withFlags(command: Command) {
     .option('-t, --name <part>', 'Run tests whose name or id has this part')
     .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
     .addOption(new Flag('--skip-tag <tag>', 'Leave out tests with this tag').repeatable(collect))
-    .option('--no-live', 'Leave out tests that ask a model each time')
+    .option('--no-live', 'Skip live tests')
     .option('--watch', 'Run what a changed file touches, until q is pressed')
     .option('--bail', 'Stop after the first test that does not pass')
     .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseCount)

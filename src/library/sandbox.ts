@@ -64,8 +64,8 @@ export function setupSandbox(
   afterAll(async () => sandbox?.close())
   return () => {
     if (sandbox !== undefined) return sandbox
-    throw new CallwrightError('closed', 'setupSandbox: the sandbox is started before the first test', {
-      hint: 'call the function inside of a test or a hook',
+    throw new CallwrightError('closed', 'setupSandbox: the sandbox has not started yet', {
+      hint: 'call the function inside a test or a hook',
     })
   }
 }

@@ -18,7 +18,7 @@ function markerAt(text: string, pattern: RegExp): ParseError | undefined {
   return {
     code: 'merge-conflict',
     message: `unresolved merge conflict: the line begins with ${text.slice(offset, offset + 7)}`,
-    hint: 'keep what both sides need, and remove the lines with <<<<<<<, ======= and >>>>>>>',
+    hint: 'resolve the conflict and remove the lines with <<<<<<<, ======= and >>>>>>>',
     offset,
   }
 }

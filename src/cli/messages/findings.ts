@@ -49,7 +49,7 @@ export const findingMessages: Messages<ProjectFindings & CassetteFindings> = {
   }),
   'missing-lockfile': ({ withIds, created }) => ({
     message: `not found, but entries of ${withIds} have ids: apply would create ${count(created, 'resource')} again`,
-    hint: 'restore the lockfile from version control; if the resources do not exist yet, go on',
+    hint: 'restore it from version control, or continue if the resources do not exist yet',
   }),
   'unusable-folder': ({ resource, reason }) => ({
     message: unusable[reason] ?? `this folder cannot be read: ${reason}`,

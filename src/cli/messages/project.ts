@@ -215,7 +215,7 @@ export const projectMessages: Messages<ProjectErrors> = {
     hint: waysOutOfBatch(batch),
   }),
   'answer-unclear': (batch, { message }) => ({
-    message: `${message === '' ? '' : `${message}\n`}the service’s answer does not say for certain which ids these entries have:${listing(batch)}`,
+    message: `${message === '' ? '' : `${message}\n`}the response does not show for certain which ids these entries have:${listing(batch)}`,
     hint: waysOutOfBatch(batch),
   }),
   'batch-open': batch => ({
@@ -243,7 +243,7 @@ export const projectMessages: Messages<ProjectErrors> = {
     hint,
   }),
   'entries-refused': (refusal, { message }) => ({
-    message: `${message}; knowledge base ${refusal.knowledgeBaseId} did not take:${refusal.refused
+    message: `${message}; knowledge base ${refusal.knowledgeBaseId} rejected:${refusal.refused
       .map(
         ({ file, line, question, id }) =>
           `\n  ${file}${line === undefined ? '' : `:${line}`}: ${question === undefined ? '' : JSON.stringify(question)} (${id})`,
@@ -330,7 +330,7 @@ export function waysOut(open: readonly Unsettled[], target: string): string {
   )
   const files = entries.flatMap(({ file }) => file ?? [])
   const ways = [
-    ...(adopt.length === 0 ? [] : [`what exists: ${applyWith(adopt, target)}`]),
+    ...(adopt.length === 0 ? [] : [`resources that exist: ${applyWith(adopt, target)}`]),
     ...(files.length === 0
       ? []
       : [
@@ -341,9 +341,9 @@ export function waysOut(open: readonly Unsettled[], target: string): string {
             )
             .join(' and ')}`,
         ]),
-    `what does not exist: ${applyWith(open.map(forgetFlag), target)}`,
+    `the others: ${applyWith(open.map(forgetFlag), target)}`,
   ]
-  return `look into the service; ${ways.join('; ')}. Each can be settled on its own`
+  return `check the service; ${ways.join('; ')}. You can settle them one at a time`
 }
 
 /** A resource whose outcome is unknown; `id` if the service named one. */

@@ -25,13 +25,13 @@ export interface Forwarding {
 
 /** Notice about bodies that are not one JSON object in UTF-8. */
 export function bodyFormText({ form }: BodyFormEvent): string {
-  return `${bodyForms[form]}; --record and --forward keep them as they came`
+  return `${bodyForms[form]}; --record and --forward keep the original bytes`
 }
 
 const bodyForms: Readonly<Record<BodyFormEvent['form'], string>> = {
-  compressed: 'events arrive compressed and are decompressed to read them',
+  compressed: 'events arrive compressed and are decompressed for reading',
   'byte-order-mark': 'events arrive with a byte order mark, which is skipped',
-  charset: 'events arrive in another charset than UTF-8 and are converted to read them',
+  charset: 'events arrive in a charset other than UTF-8 and are converted for reading',
   'invalid-utf-8': 'events arrive with invalid UTF-8, which is shown as \ufffd',
   list: 'events arrive as arrays; each item counts as one event',
   form: 'events arrive form-encoded; the field with JSON is read',

@@ -151,7 +151,7 @@ export const cassetteFindings: Messages<CassetteFindings> = {
   }),
   'long-conversation': () => ({
     message: 'the conversation of this line is longer than 10,000 messages',
-    hint: 'callwright test -u records again what is asked',
+    hint: 'run callwright test -u to record it again',
   }),
   'foreign-line': () => ({
     message: 'this is not a line of a cassette',

@@ -68,11 +68,11 @@ const hints: Readonly<Record<string, string>> = {
   'check-base-url': 'check the base URL: callwright profile show',
   'check-service': 'is the base URL right, and the service running? callwright profile show',
   'allow-more-time': '--timeout allows more, for example --timeout 60s',
-  'look-up-id': 'look it up at the service; the request was accepted, a second one would create another',
+  'look-up-id': 'look it up at the service: the request was accepted, so a retry would create a second one',
   'name-kind': 'give --kind',
   'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
   'allow-outside': 'move it there; or, if you trust this file, give --allow-outside',
-  'allow-hidden': 'give --allow-outside if you trust this file and want its text to be sent',
+  'allow-hidden': 'pass --allow-outside if you trust this file and want to send its text',
   'make-project':
     'a project has a callwright.yaml beside its folders tools/, knowledge-bases/ and assistants/; callwright init makes one',
   'print-schema': '`callwright schema` prints every field',

@@ -78,7 +78,7 @@ test('outcomes are settled one at a time: what was said of one stays, while othe
   expect(first.exitCode).toBe(9)
   expect(unwrapped(first.stdout)).toContain('outcome unknown (the service responded 500: boom)')
   expect(unwrapped(first.stderr)).toContain(
-    'callwright apply --adopt tool/a=<id> --adopt tool/b=<id> --adopt tool/c=<id>; what does not exist: callwright apply --forget tool/a --forget tool/b --forget tool/c. Each can be settled on its own',
+    'callwright apply --adopt tool/a=<id> --adopt tool/b=<id> --adopt tool/c=<id>; the others: callwright apply --forget tool/a --forget tool/b --forget tool/c. You can settle them one at a time',
   )
   const second = await project.apply('--adopt', 'tool/a=t-a')
   expect(second).toMatchObject({ exitCode: 9 })

@@ -175,7 +175,7 @@ test.each([
     'calls.txt',
     /^Who +When \(UTC\) +Duration +Outcome +Call\n\+12025550123 Ada +2026-03-01 09:59 +0:09 +answered, success: pass +CC-1\n[\s\S]*\nCall CC-1\n/,
   ],
-])('--all --out %s begins with a table of who, when, duration and outcome', async (name, beginning) => {
+])('--all --out %s starts with a table of who, when, duration and outcome', async (name, beginning) => {
   const cli = await testCli({ 'rec.ndjson': two })
   const { exitCode, stderr } = await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--out', name)
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
