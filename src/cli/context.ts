@@ -39,7 +39,12 @@ export interface Output {
   drained(options?: { readonly live?: boolean }): Promise<void>
   /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
   raw(text: string): void
-  /** Writes bytes of the service unchanged to a file or a pipe. Writes nothing and returns false if stdout is a terminal. */
+  /** Writes JSON text of the service with runner commands escaped; its value and its numbers stay the same. */
+  jsonText(text: string): void
+  /**
+   * Writes bytes of the service unchanged to a file or a pipe; on a CI runner, commands in UTF-8 text are escaped. Writes nothing and
+   * returns false if stdout is a terminal.
+   */
   bytes(body: Uint8Array): boolean
   /** What happened, on stderr; not with --quiet, unless it is what a flag asked for. */
   note(message: Text, options?: { readonly asked?: boolean }): void

@@ -71,7 +71,7 @@ function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Cont
     const other = isBinary ? { base64: Buffer.from(bytes).toString('base64') } : body
     const document = json ?? (body === '' ? 'null' : toJsonLine(other))
     const head = `{"status":${status},"headers":${toJsonLine(headers)},"body":`
-    output.raw(include ? `${head}${document}}\n` : `${document}\n`)
+    output.jsonText(include ? `${head}${document}}\n` : `${document}\n`)
     return
   }
   if (json === undefined && !include && output.bytes(bytes)) return

@@ -13,6 +13,7 @@ import {
   failureDocument,
   failureText,
   isInActions,
+  isRunner,
   withoutCommands,
 } from './failure.ts'
 
@@ -103,11 +104,15 @@ export function createOutput(
       documentWritten = true
       stdout.write(script)
     },
+    jsonText(text) {
+      documentWritten = true
+      stdout.write(harmless(text))
+    },
     bytes(body) {
       if (stdout.isTTY === true) return false
       documentWritten = true
-      // A workflow log is not a terminal, but it interprets workflow commands.
-      stdout.write(isInActions(look.env) && isUtf8(body) ? harmless(Buffer.from(body).toString()) : body)
+      // The log of a runner is not a terminal, but it interprets commands.
+      stdout.write(isRunner(look.env) && isUtf8(body) ? harmless(Buffer.from(body).toString()) : body)
       return true
     },
     note(message, { asked = false } = {}) {

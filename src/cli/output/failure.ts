@@ -87,15 +87,18 @@ export function failureAnnotation(error: unknown, place: AnnotationPlace): strin
  * lack the variables of its runner.
  */
 export function withoutCommands(printed: string, env: Environment): string {
-  const inActions = isInActions(env)
-  const isRunner = inActions || isCi(env) || env.TF_BUILD !== undefined
-  const plain = printed.includes('##') ? withoutHashes(printed, isRunner) : printed
-  return inActions ? plain.replace(/^(\s*):(?=:)/gm, '$1\\u003a') : plain
+  const plain = printed.includes('##') ? withoutHashes(printed, isRunner(env)) : printed
+  return isInActions(env) ? plain.replace(/^(\s*):(?=:)/gm, '$1\\u003a') : plain
 }
 
-function withoutHashes(printed: string, isRunner = true): string {
-  const prefix = isRunner ? /##(?=(?:vso|teamcity)?\[)/gi : /##(?=(?:vso|teamcity)\[)/gi
+function withoutHashes(printed: string, onRunner = true): string {
+  const prefix = onRunner ? /##(?=(?:vso|teamcity)?\[)/gi : /##(?=(?:vso|teamcity)\[)/gi
   return printed.replace(prefix, '#\\u0023')
+}
+
+/** True in a job of any CI server. Azure Pipelines and TeamCity do not set `CI`. */
+export function isRunner(env: Environment): boolean {
+  return isInActions(env) || isCi(env) || env.TF_BUILD !== undefined || env.TEAMCITY_VERSION !== undefined
 }
 
 /** True in a job of GitHub Actions or of a compatible runner. */

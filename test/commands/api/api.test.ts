@@ -25,6 +25,23 @@ describe('api', () => {
     )
   })
 
+  test.each([{}, { GITHUB_ACTIONS: 'true' }, { TF_BUILD: 'True' }])(
+    '--json gives the log of a runner no commands: %o',
+    async env => {
+      const cli = await testCli()
+      const hostile = { t: '##vso[task.setvariable]x ##teamcity[buildStop]' }
+      for (const [json, flags] of [
+        [hostile, []],
+        [{ status: 200, body: hostile }, ['--include']],
+      ] as const) {
+        cli.answer('GET', '/x', { json: hostile })
+        const { stdout } = await cli.runWith({ env }, 'api', 'GET', '/x', '--json', ...flags)
+        expect(stdout).not.toMatch(/##(vso|teamcity)/)
+        expect(JSON.parse(stdout)).toMatchObject(json)
+      }
+    },
+  )
+
   test('sends --data as it is, byte for byte: literal, file, stdin', async () => {
     const server = await misbehavingServer()
     const cli = await testCli(
@@ -152,10 +169,19 @@ describe('api', () => {
       expect(JSON.parse(stdout)).toEqual({ base64: binary.toString('base64') })
     })
 
-    test('gives the log of a workflow no commands', async () => {
-      const cli = await cliAt(Buffer.from('::error::x'), 'text/plain')
-      const { stdout } = await cli.runWith({ env: { GITHUB_ACTIONS: 'true' } }, 'api', 'GET', '/x')
-      expect(stdout).toBe('\\u003a:error::x')
+    const commands = 'é ##vso[x] ##teamcity[x] ##[x]'
+    const escaped = 'é #\\u0023vso[x] #\\u0023teamcity[x] #\\u0023[x]'
+    test.each([
+      [{ GITHUB_ACTIONS: 'true' }, `::error::x ${commands}`, `\\u003a:error::x ${escaped}`],
+      [{ TF_BUILD: 'True' }, commands, escaped],
+      [{ TEAMCITY_VERSION: '2026.1' }, commands, escaped],
+      [{ CI: 'true' }, commands, escaped],
+      [{ CI: 'false' }, commands, commands],
+      [{}, commands, commands],
+    ])('gives the log of a runner no commands: %o', async (env, body, expected) => {
+      const cli = await cliAt(Buffer.from(body), 'text/plain')
+      const { stdout, bytes } = await cli.runWith({ env }, 'api', 'GET', '/x')
+      expect(bytes?.toString() ?? stdout).toBe(expected)
     })
   })
 
