@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { posix } from 'node:path'
 import { callPaths, parseBaseUrl, type RawAnswer } from '../api/index.ts'
 import type { Context } from '../cli/context.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -35,10 +36,15 @@ export async function sendRequest(
   if (answer.failure !== undefined) throw answer.failure
 }
 
-/** True if a POST to this path places a call. */
+/** True if a POST to this path may place a call: servers differ in how they read escapes, slashes and case. */
 function placesCall(base: URL, path: string): boolean {
   const { pathname } = new URL(`${base.origin}${base.pathname}${path}`)
-  return Object.values(callPaths).some(each => pathname.replace(/\/+$/, '').endsWith(each))
+  // Unlike decodeURIComponent, this accepts invalid escapes; only ASCII is compared.
+  const decoded = pathname.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  const normalized = posix.normalize(decoded.replaceAll('\\', '/')).replace(/\/$/, '').toLowerCase()
+  return Object.values(callPaths).some(each => normalized.endsWith(each.toLowerCase()))
 }
 
 function checkMethod(given: string): string {

@@ -181,7 +181,19 @@ test('--follow warns that a service on loopback may be elsewhere, and not reach 
 })
 
 describe('api POST to a path that places calls', () => {
-  test.each([placed, `${placed}/`, `${placed}/connect?x=1`])('%s asks first', async path => {
+  test.each([
+    placed,
+    `${placed}/`,
+    `${placed}?x=1`,
+    `${placed}/connect?x=1`,
+    '/calls//v1/conversations',
+    '/calls/v1/conversations//connect//',
+    '/calls/v1/conversation%73',
+    '/calls%2Fv1%2fconversations%2F',
+    '/%zz%2F../calls/v1/conversations',
+    '/x%2F..%2F/calls/v1/conversations',
+    '/Calls/V1/CONVERSATION%53/?x=1',
+  ])('%s asks first', async path => {
     const { calls, cli } = await loopbackService(response => response.writeHead(404).end())
     cli.type('n')
     expect(await cli.run('api', 'POST', path, '--data', '{}')).toMatchObject({ exitCode: 130, stdout: '' })
@@ -191,6 +203,7 @@ describe('api POST to a path that places calls', () => {
   test.each([
     ['with --yes', [placed, '--yes']],
     ['to another path', ['/assistants/v1/tools']],
+    ['to a path with an invalid escape', ['/assistants/v1/%zz']],
   ])('not %s', async (_, argv) => {
     const { calls, cli } = await loopbackService(response => response.writeHead(404).end())
     cli.type('never asked')
