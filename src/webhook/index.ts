@@ -31,7 +31,7 @@ export { assertForwardsElsewhere, keyOf, targetsOf } from './forward/forward-eve
 export type { Forwarder, ForwardTotals } from './forward/forwarder.ts'
 export type { TargetTotals } from './forward/target-sender.ts'
 export type { RecordedLines, TranscribedEvent, Transcripts } from './log/read-recording.ts'
-export { readRecording, readTranscripts } from './log/read-recording.ts'
+export { isRereadable, readRecording, readTranscripts } from './log/read-recording.ts'
 export type { Recorder, RecorderEvent, RecorderTotals } from './log/recorder.ts'
 export type { RecordingItem, SkippedLine } from './log/recording-file.ts'
 export { type CallChoice, callKeysOf, selectCalls } from './log/select-calls.ts'

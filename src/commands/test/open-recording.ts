@@ -10,23 +10,33 @@ import {
   readRecordedCalls,
   redactCourses,
 } from '../../scenario/record/index.ts'
-import { type CallChoice, type CallKey, callKeysOf, readRecording, selectCalls } from '../../webhook/index.ts'
+import {
+  type CallChoice,
+  type CallKey,
+  callKeysOf,
+  isRereadable,
+  readRecording,
+  selectCalls,
+} from '../../webhook/index.ts'
 import { doubtText } from '../webhook/print-events.ts'
 import { warnOfSkipped } from '../webhook/show-recording.ts'
 import type { RedactOptions } from './record.ts'
 
 /**
- * Reads the calls of a recording; `-` is stdin. Warns about skipped parts. Keeps only the selected calls of a file, if the selection
- * is unambiguous.
+ * Reads the calls of a recording; `-` is stdin. Warns about skipped parts. Keeps only the selected calls of a file that can be read
+ * twice, if the selection is unambiguous.
  */
 export async function openRecording(
   file: string,
   context: Context,
   choice: CallChoice = {},
 ): Promise<readonly RecordedCall[]> {
-  const isStdin = file === '-'
-  const source = isStdin ? { name: 'stdin', lines: (await context.readLines()).lines } : context.resolve(file)
-  const only = isStdin ? undefined : await selectCalls(readRecording(source), choice)
+  const source =
+    file === '-' ? { name: 'stdin', lines: (await context.readLines()).lines } : context.resolve(file)
+  const only =
+    typeof source === 'string' && (await isRereadable(source))
+      ? await selectCalls(readRecording(source), choice)
+      : undefined
   const recording = await readRecordedCalls(readRecording(source), only)
   warnOf(recording, context)
   return recording.calls
@@ -40,8 +50,8 @@ export async function* openRecordingInGroups(
   file: string,
   context: Context,
 ): AsyncGenerator<readonly RecordedCall[], undefined> {
-  if (file === '-') return void (yield await openRecording(file, context))
   const path = context.resolve(file)
+  if (file === '-' || !(await isRereadable(path))) return void (yield await openRecording(file, context))
   const keys = await callKeysOf(readRecording(path))
   for (let start = 0; start === 0 || start < keys.length; start += callsPerGroup) {
     const only = new Set(keys.slice(start, start + callsPerGroup))

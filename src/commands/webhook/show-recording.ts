@@ -16,6 +16,7 @@ import {
   type CallChoice,
   type CallTranscript,
   callName,
+  isRereadable,
   readRecording,
   readTranscripts,
   selectCalls,
@@ -30,7 +31,9 @@ export async function show(file: string, options: ShowOptions, context: Context)
   const { out } = options
   const format = chooseFormat(options, output)
   const path = context.resolve(file)
-  const only = await selectCalls(readRecording(path), choiceOf(options))
+  const only = (await isRereadable(path))
+    ? await selectCalls(readRecording(path), choiceOf(options))
+    : undefined
   const transcripts = await readTranscripts(readRecording(path), { only })
   warnOfSkipped(transcripts, context)
   const chosen = chosenCalls(transcripts.calls, { ...options, file })

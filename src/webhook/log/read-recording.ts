@@ -63,6 +63,13 @@ export async function* readRecording(
   yield* doubtful
 }
 
+/** True if a recording can be read more than once. A pipe of the shell, such as `<(…)`, is empty after the first read. */
+export async function isRereadable(path: string): Promise<boolean> {
+  // A missing file may have rotated ones; readRecording reports other errors.
+  const status = await stat(path).catch(() => undefined)
+  return status === undefined || status.isFile()
+}
+
 /** Broken lines with which a recording may begin. */
 const maxUnrecognised = 1000
 

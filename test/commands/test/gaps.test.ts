@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { starterProject } from '../../../src/commands/starter-project.ts'
+import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { eventsOf, recordingOf } from '../../scenario/record/recordings.ts'
 
@@ -97,4 +98,10 @@ test('a recording of more calls than are in memory at once is read whole', async
   const { stdout } = await cli.run('test', 'gaps', 'calls.ndjson', '--json')
   const { calls: count, questions, groups } = JSON.parse(stdout)
   expect({ count, questions, of: groups[0].calls.length }).toEqual({ count: 5001, questions: 5001, of: 5001 })
+})
+
+test('a pipe of the shell is read whole, although it can be read only once', async () => {
+  const cli = await project()
+  const { stdout } = await cli.run('test', 'gaps', await shellPipe(recording), '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ calls: 4, questions: 3 })
 })

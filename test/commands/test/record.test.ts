@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { starterProject } from '../../../src/commands/starter-project.ts'
+import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { eventsOf, recordingOf, type Said } from '../../scenario/record/recordings.ts'
 
@@ -40,6 +41,16 @@ test('of several calls one is asked for, and they are listed with time, length a
   expect(await cli.run('test', 'record', 'calls.ndjson', '--call', 'CC-t')).toMatchObject({ exitCode: 0 })
   expect(await cli.run('test', 'record', 'calls.ndjson', '--call', 'CC-x')).toMatchObject({ exitCode: 2 })
 })
+
+test.each([['--last'], ['--call', 'CC-two']])(
+  '%s chooses a call of a pipe of the shell',
+  async (...flags) => {
+    const cli = await project({})
+    const { exitCode, stdout } = await cli.run('test', 'record', await shellPipe(two), ...flags)
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('# Made from the call CC-two.')
+  },
+)
 
 test('a file is written with its folder, and not over another one without --force', async () => {
   const cli = await project({ 'calls.ndjson': one })

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { localDate, timeOfDay } from '../../../src/lib/text/date-time.ts'
 import { oddEvents } from '../../../src/webhook/trigger/odd-events.ts'
 import { sampleCall, sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
+import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { harmless, hostileText } from '../../transcript/hostile-calls.ts'
 import { parsePage } from '../../transcript/parse-page.ts'
@@ -60,6 +61,13 @@ test('several calls are a table, and no error', async () => {
     `CC-2 ${at('09:59:51')} → +12025550123 1 ongoing`,
     '',
   ])
+})
+
+test.each([['--last'], ['--call', 'CC-2']])('%s chooses a call of a pipe of the shell', async (...flags) => {
+  const cli = await testCli()
+  const { stdout, stderr } = await cli.run('webhook', 'show', await shellPipe(two), ...flags)
+  expect(stderr).toBe('')
+  expect(stdout).toMatch(/^Call CC-2\n/)
 })
 
 test('one of several calls is chosen by its id, the beginning of it, or --last', async () => {
