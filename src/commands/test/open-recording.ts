@@ -42,8 +42,13 @@ export async function openRecording(
   return recording.calls
 }
 
-/** Calls in memory at a time; a larger recording is read once per group. */
-const callsPerGroup = 1500
+/**
+ * Calls in memory at a time. The recording is read once per group: at most 8 groups keep the time linear in its size, at the cost of
+ * memory beyond 12,000 calls.
+ */
+export function callsPerGroup(calls: number): number {
+  return Math.max(1500, Math.ceil(calls / 8))
+}
 
 /** Yields the calls of a recording in groups, to bound memory: it may hold 1,000,000 events. */
 export async function* openRecordingInGroups(
@@ -53,8 +58,9 @@ export async function* openRecordingInGroups(
   const path = context.resolve(file)
   if (file === '-' || !(await isRereadable(path))) return void (yield await openRecording(file, context))
   const keys = await callKeysOf(readRecording(path))
-  for (let start = 0; start === 0 || start < keys.length; start += callsPerGroup) {
-    const only = new Set(keys.slice(start, start + callsPerGroup))
+  const size = callsPerGroup(keys.length)
+  for (let start = 0; start === 0 || start < keys.length; start += size) {
+    const only = new Set(keys.slice(start, start + size))
     // No variable: it would keep one group alive while the next is read.
     yield await readGroup(path, only, start === 0 ? context : undefined)
   }

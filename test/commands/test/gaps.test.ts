@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { starterProject } from '../../../src/commands/starter-project.ts'
+import { callsPerGroup } from '../../../src/commands/test/open-recording.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { eventsOf, recordingOf } from '../../scenario/record/recordings.ts'
@@ -98,6 +99,15 @@ test('a recording of more calls than are in memory at once is read whole', async
   const { stdout } = await cli.run('test', 'gaps', 'calls.ndjson', '--json')
   const { calls: count, questions, groups } = JSON.parse(stdout)
   expect({ count, questions, of: groups[0].calls.length }).toEqual({ count: 5001, questions: 5001, of: 5001 })
+})
+
+test.each([
+  [0, 1500],
+  [10_000, 1500],
+  [100_000, 12_500],
+  [100_001, 12_501],
+])('a recording of %i calls is read in groups of %i, at most 8', (calls, size) => {
+  expect(callsPerGroup(calls)).toBe(size)
 })
 
 test('a pipe of the shell is read whole, although it can be read only once', async () => {
