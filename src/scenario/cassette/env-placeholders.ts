@@ -3,12 +3,16 @@ import { escapeRegExp } from '../../lib/text/escape.ts'
 /** Shorter values are matched only as separate words, because they may be part of any word. */
 const minLengthInWords = 4
 
+/** White space matched for each run inside a value, unless the value has a longer one. Unlimited runs take quadratic time. */
+const maxWhiteSpaceLength = 100
+
 export type EnvPlaceholders = ReturnType<typeof createEnvPlaceholders>
 
 /**
  * Replaces environment values used by project files with their references, so that cassettes hold no secrets. `variables` maps names
- * to the values of `${env:…}`; `fill` replaces the `{{name}}` variables of a call. Values are found verbatim, trimmed, filled, with
- * different white space, and JSON-escaped up to three times, because a request may hold any of these forms.
+ * to the values of `${env:…}`; `fill` replaces the `{{name}}` variables of a call. Values are found verbatim, filled, with different
+ * white space, and JSON-escaped up to three times, because a request may hold any of these forms. White space around a value stays in
+ * the text, because a prompt may be trimmed.
  */
 export function createEnvPlaceholders(
   variables: ReadonlyMap<string, string>,
@@ -16,8 +20,8 @@ export function createEnvPlaceholders(
 ) {
   const names = new Map<string, string>()
   const sorted = [...variables].sort(([one], [other]) => (one < other ? -1 : 1))
-  const formsOf = [asItIs, trim, fill, (value: string) => trim(fill(value))]
-  // Verbatim values first, because a form of one value may equal another value.
+  const formsOf = [trim, (value: string) => trim(fill(value))]
+  // Unfilled values first, because a form of one value may equal another value.
   for (const formOf of formsOf) {
     for (const [name, value] of sorted) {
       const form = formOf(value)
@@ -31,7 +35,7 @@ export function createEnvPlaceholders(
   const showWith = (write: (value: string) => string) => (words: string) =>
     words.replace(/\$\{env:(\w+)\}/g, (written, name) => {
       const value = variables.get(name)
-      return value === undefined ? written : write(fill(value))
+      return value === undefined ? written : write(trim(fill(value)))
     })
   return {
     /** Replaces values with `${env:SHOP}`. */
@@ -57,12 +61,12 @@ function patternOf(form: string): string {
 
 /** Backslashes of an escape in JSON nested up to three levels. */
 const slashes = String.raw`\\{1,7}`
-/** White space of any length, also as JSON escapes it. */
-const whiteSpace = String.raw`(?:\s|${slashes}(?:[nrtf]|u(?:00(?:0[9aAbBcCdD]|20|[aA]0)|202[89])))+`
+/** One character of white space, also as JSON escapes it. */
+const whiteSpace = String.raw`(?:\s|${slashes}(?:[nrtf]|u(?:00(?:0[9aAbBcCdD]|20|[aA]0)|202[89])))`
 
 /** White space, a run of backslashes, or one character, also as JSON escapes it. */
 function partPattern(part: string): string {
-  if (/\s/u.test(part)) return whiteSpace
+  if (/\s/u.test(part)) return `${whiteSpace}{1,${Math.max(maxWhiteSpaceLength, part.length)}}`
   const units = Array.from({ length: part.length }, (_, index) => {
     const hex = part.charCodeAt(index).toString(16).padStart(4, '0')
     return `${slashes}u${hex.replace(/[a-f]/g, letter => `[${letter}${letter.toUpperCase()}]`)}`

@@ -89,7 +89,7 @@ describe('a secret of the environment', () => {
     )
     expect(hide('Use tok-Ada-x9')).toBe('Use ${env:TOKEN}')
     expect(hide('Use tok-{{name}}-x9')).toBe('Use ${env:TOKEN}')
-    expect(show('${env:TOKEN}')).toBe('tok-Ada-x9 ')
+    expect(show('${env:TOKEN}')).toBe('tok-Ada-x9')
   })
 
   test('comes back in arguments as JSON', () => {
@@ -108,5 +108,57 @@ describe('a secret of the environment', () => {
     const { hide } = createEnvPlaceholders(new Map([['SECRET', '\\\\"s3cret \n\\"9']]))
     const hostile = ['\\', '\\"', '\\n', ' ', '"'].map(part => part.repeat(200_000)).join('x')
     expect(hide(hostile)).toBe(hostile)
+  })
+
+  test.each([
+    ['    b', ' '.repeat(200_000)],
+    ['b    ', ' '.repeat(200_000)],
+    ['n bcd', String.raw`\n`.repeat(100_000)],
+    ['20 bcd', String.raw`\u0020`.repeat(100_000)],
+    [String.raw`a \ b`, `a${String.raw`\\n`.repeat(100_000)}`],
+  ])('%j is looked for in linear time in long white space', (secret, hostile) => {
+    const { hide } = createEnvPlaceholders(new Map([['SECRET', secret]]))
+    expect(hide(hostile)).toBe(hostile)
+  })
+})
+
+describe('white space around a value of the environment', () => {
+  const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\ufeff'), maxLength: 4 })
+
+  test.each(['    ', '\n', '{{blank}}'])('%j alone is no value to hide', value => {
+    const { hide } = createEnvPlaceholders(new Map([['BLANK', value]]), text =>
+      text.replaceAll('{{blank}}', ' \n'),
+    )
+    expect(hide('Hello world,\n    it is')).toBe('Hello world,\n    it is')
+  })
+
+  test('stays in the text', () => {
+    const { hide, show, showInJson } = createEnvPlaceholders(new Map([['SECRET', '\tsecret-1\n']]))
+    expect(hide('the secret-1!')).toBe('the ${env:SECRET}!')
+    expect(show('the ${env:SECRET}!')).toBe('the secret-1!')
+    expect(hide('the \tsecret-1\n!')).toBe('the \t${env:SECRET}\n!')
+    const json = JSON.stringify({ key: '\tsecret-1\n' })
+    expect(hide(json)).toBe(String.raw`{"key":"\t${'${env:SECRET}'}\n"}`)
+    expect(showInJson(hide(json))).toBe(json)
+  })
+
+  test('and the value come back as they were hidden', () => {
+    const core = fc.stringMatching(/^s3cret[a-z {}-]*9$/)
+    const between = fc.oneof(blanks, fc.constantFrom('!', '. ', 'THE ', '{}', '"'))
+    fc.assert(
+      fc.property(
+        blanks,
+        core,
+        blanks,
+        fc.array(fc.tuple(between, fc.boolean()), { minLength: 1 }),
+        (before, secret, after, parts) => {
+          const value = `${before}${secret}${after}`
+          const { hide, show } = createEnvPlaceholders(new Map([['SECRET', value]]))
+          const text = parts.map(([part, isTrimmed]) => `${part}${isTrimmed ? secret : value}`).join('')
+          expect(hide(text)).not.toContain(secret)
+          expect(show(hide(text))).toBe(text)
+        },
+      ),
+    )
   })
 })
