@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { CallwrightError, codeOf } from '../error.ts'
@@ -40,8 +40,9 @@ const retryMs = 50
  * `<path>.lock` names its holder and a token; who takes it over from a dead holder creates `<path>.lock.<token>`, which the system
  * lets only one of them do; the last of the chain holds the lock. Only its holder removes files of a chain, from the front, so a
  * chain that still has its front is complete. On the same host a holder is alive while its process runs and its folder `….alive`
- * exists, even if it was suspended. A holder on another host is alive while the modification time of that folder changes. No clock
- * decides that a holder is dead, because clocks differ.
+ * exists, even if it was suspended. Only Linux tells when a process started; elsewhere a later process may have the same pid, and the
+ * heartbeat decides. A holder on another host is alive while the modification time of that folder changes. No clock decides that a
+ * holder is dead, because clocks differ.
  * @throws CallwrightError of `inUse` or `cannotLock`.
  */
 export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs = 0 }: LockOptions) {
@@ -54,11 +55,19 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
   /** A process that takes the lock over removes this folder first. */
   const isHeld = () => !isLost() && existsSync(alive(head, me))
 
+  let waited = 0
+  const waiting = {
+    now: clock.now,
+    sleep(ms: number) {
+      waited += ms
+      return clock.sleep(ms)
+    },
+  }
   const isAlive = async (holder: Holder) =>
-    existsSync(alive(head, holder)) && (isRunning(holder) ?? hasHeartbeat(alive(head, holder), clock, holder))
+    existsSync(alive(head, holder)) &&
+    (isRunning(holder) ?? hasHeartbeat(alive(head, holder), waiting, holder))
 
   const take = async () => {
-    let waited = 0
     // Each turn but the first is due to another process that was faster.
     for (let turn = 0; turn < 100; ) {
       await removeOldForm(head, { clock, inUse })
@@ -66,8 +75,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
       const last = before.at(-1)
       if (last !== undefined && (await isAlive(last))) {
         if (waited >= waitMs) throw inUse(last)
-        await clock.sleep(retryMs)
-        waited += retryMs
+        await waiting.sleep(retryMs)
         continue
       }
       turn += 1
@@ -177,7 +185,11 @@ function alive(head: string, holder: Holder): string {
  * True if the modification time changes while it is watched. If a holder on this host cannot be told from a later process with the
  * same pid, a recent time is enough.
  */
-async function hasHeartbeat(place: string, clock: Clock, { host }: Partial<Holder> = {}): Promise<boolean> {
+async function hasHeartbeat(
+  place: string,
+  clock: Pick<Clock, 'now' | 'sleep'>,
+  { host }: Partial<Holder> = {},
+): Promise<boolean> {
   const beatOf = () =>
     stat(place).then(
       ({ mtimeMs }) => mtimeMs,
@@ -202,5 +214,8 @@ async function removeOldForm(head: string, { clock, inUse }: Pick<LockOptions, '
   const old = await stat(head).catch(() => undefined)
   if (old?.isDirectory() !== true) return
   if (await hasHeartbeat(head, clock)) throw inUse(undefined)
-  await rm(head, { recursive: true, force: true })
+  // Another process may have removed it too, and hold a lock by now, which is a file.
+  await rmdir(head).catch(error => {
+    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw error
+  })
 }

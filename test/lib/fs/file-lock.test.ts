@@ -229,6 +229,18 @@ test('waits for a living holder as long as it is told to', async () => {
   await second.release()
 })
 
+test('the time in which a heartbeat is watched counts as waiting', async () => {
+  const life = await leaveHolder({ pid: 1, host: 'elsewhere' })
+  let beats = 0
+  const clock = clockAhead(hour, async () => {
+    beats += 1
+    const time = new Date(Math.floor(beats / 8) * 2000)
+    await utimes(life, time, time)
+  })
+  await expect(lock(clock, 5000)).rejects.toMatchObject({ kind: 'conflict' })
+  expect(clock.slept).toBeLessThan(8000)
+})
+
 test('a holder sees at once that its lock was taken over, or removed with its folder', async () => {
   const held = await lock()
   expect([held.isHeld(), held.isLost()]).toEqual([true, false])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { isWritableId } from '../../../src/project/faq/match.ts'
 import { openSplice, openSplicedFile, type Splice } from '../../../src/project/faq/splice.ts'
 import { plainPlaces, yamlString } from '../../../src/project/faq/splice-places.ts'
 import { yamlPlaces } from '../../../src/project/faq/splice-yaml.ts'
@@ -478,6 +479,25 @@ test.each([
   const format = name.endsWith('csv') ? 'csv' : 'yaml'
   expect(Buffer.byteLength(pushed)).toBeGreaterThan(Buffer.byteLength(text))
   expect(contentBytes(pushed, format)).toBeLessThanOrEqual(Buffer.byteLength(text))
+})
+
+test.each(['a.yaml', 'a.json', 'a.csv'])('nor does any other id that %s can hold', async name => {
+  const texts = {
+    'a.yaml': 'faq:\n  - question: A\n    answer: B\n',
+    'a.json': '{"faq":[{"question":"A","answer":"B"}]}',
+    'a.csv': 'id,question,answer\n,A,B\n',
+  }
+  const text = texts[name as keyof typeof texts]
+  const id = fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }).filter(isWritableId)
+  await fc.assert(
+    fc.asyncProperty(id, async id => {
+      const pushed = await splice(name, text, { 0: id })
+      expect(contentBytes(pushed, name.endsWith('csv') ? 'csv' : 'yaml')).toBeLessThanOrEqual(
+        Buffer.byteLength(text),
+      )
+    }),
+    { examples: [['ab/cd+ef/gh00000001=='], ['a b'], ['"a"'], ["it's"], ['a, b'], ['#1'], ['-'], ['1e3']] },
+  )
 })
 
 test('in a new last column of a table they count only for their commas', async () => {
