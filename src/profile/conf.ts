@@ -13,7 +13,7 @@ import {
   isAnyInUse,
   ownProfile,
   readStore,
-  unusable,
+  storeUnusable,
 } from './store.ts'
 import type { Profile, ProfileStore } from './store-schema.ts'
 
@@ -89,13 +89,13 @@ async function whileLocked<Result>(env: Environment, change: () => Promise<Resul
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)
   } catch (error) {
-    throw unusable(folder, 'write', error)
+    throw storeUnusable(folder, 'write', error)
   }
   const release = await lockStore(folder, file)
   try {
     return await change()
   } catch (error) {
-    throw error instanceof CallwrightError ? error : unusable(file, 'write', error)
+    throw error instanceof CallwrightError ? error : storeUnusable(file, 'write', error)
   } finally {
     await release()
   }
@@ -111,7 +111,7 @@ async function lockStore(folder: string, file: string): Promise<() => Promise<vo
   const { lockFile } = await import('../lib/fs/file-lock.ts')
   const inUse = () =>
     new CallwrightError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
-  const cannotLock = (error: unknown) => unusable(file, 'write', error)
+  const cannotLock = (error: unknown) => storeUnusable(file, 'write', error)
   const take = async (place: string) =>
     (await lockFile(place, { clock: systemClock, inUse, cannotLock, waitMs: lockWaitMs })).release
   // Resolved first, so that two paths of one folder share a lock.

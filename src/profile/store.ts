@@ -56,7 +56,7 @@ export async function readStore(file: string): Promise<{ store: ProfileStore; da
     content = readSmallFile(file).toString('utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return { store: { profiles: {} } }
-    throw unusable(file, 'read', error)
+    throw storeUnusable(file, 'read', error)
   }
   let value: unknown
   try {
@@ -93,7 +93,7 @@ export function ownProfile(profiles: Profiles['profiles'], name: string): Profil
 }
 
 /** Error for a settings file or folder that cannot be used. */
-export function unusable(path: string, what: 'read' | 'write', cause: unknown): CallwrightError {
+export function storeUnusable(path: string, what: 'read' | 'write', cause: unknown): CallwrightError {
   return new CallwrightError('usage', `cannot ${what} ${path}: ${codeOf(cause) ?? String(cause)}`, {
     hint: 'CALLWRIGHT_CONFIG_DIR names another folder',
     cause,

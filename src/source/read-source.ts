@@ -5,12 +5,12 @@ import { anyConflictMarker, labeledConflictMarker } from './conflict-marker.ts'
 import { contentBytes } from './content-size.ts'
 import { type Diagnostic, lineIndex, type Parsed, type Position, unusable } from './diagnostic.ts'
 import {
+  fileTooLarge,
   type IncludeRules,
   maxFileBytes,
   maxOwnFileBytes,
   readIncluded,
   readText,
-  tooLarge,
 } from './read-text.ts'
 
 /** A file as it was read: its exact text, its value, and where in the text each field stands. */
@@ -80,7 +80,7 @@ async function readWithin(path: string, format: Source['format'], own: ReadOptio
   const read = await readText(path, own === undefined ? {} : { maxBytes: maxOwnFileBytes })
   if (!('text' in read) || own === 'all') return read
   const isWithin = Buffer.byteLength(read.text) <= maxFileBytes
-  return isWithin || contentBytes(read.text, format) <= maxFileBytes ? read : { error: tooLarge }
+  return isWithin || contentBytes(read.text, format) <= maxFileBytes ? read : { error: fileTooLarge }
 }
 
 /** `assistants/a.yaml` inside the working folder, else the absolute path. */

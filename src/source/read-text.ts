@@ -22,7 +22,7 @@ import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts
 export const maxFileBytes = 50 * 1024 * 1024
 /** Limit including content written by callwright. */
 export const maxOwnFileBytes = 3 * maxFileBytes
-export const tooLarge: ParseError = {
+export const fileTooLarge: ParseError = {
   code: 'too-large',
   message: `the file is larger than ${maxFileBytes / 1024 ** 2} MB`,
 }
@@ -49,7 +49,7 @@ export async function readText(
     try {
       if (alone && !(await isAlone(handle, path))) return { error: notRegular }
       const bytes = await readBytes({ handle, status, path }, maxBytes)
-      return bytes === undefined ? { error: tooLarge } : decode(bytes)
+      return bytes === undefined ? { error: fileTooLarge } : decode(bytes)
     } finally {
       await handle.close()
     }

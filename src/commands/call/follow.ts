@@ -11,7 +11,7 @@ import { unansweredReasons } from '../../transcript/index.ts'
 import { endWithCall, openTail, type StatusChange, type Tail, type TailEvent } from '../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
-import { openRecording, warnOfMissing } from '../webhook/tail-parts.ts'
+import { startRecording, warnOfMissing } from '../webhook/tail-parts.ts'
 import { notFollowable } from './call-params.ts'
 import type { CalledService } from './confirm-call.ts'
 import type { FollowOptions, PlaceCallOptions } from './flags.ts'
@@ -32,7 +32,7 @@ export async function followCall(
   const { clock, output, signal } = context
   const path = listenerPath(options)
   // Opened before the call is placed, because the file may be in use.
-  const recorder = await openRecording(options, context)
+  const recorder = await startRecording(options, context)
   let tail: Tail | undefined
   let exposure: Exposure | undefined
   try {

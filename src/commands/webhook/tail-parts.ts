@@ -24,7 +24,7 @@ export async function openTailParts(options: ListenOptions, context: Context) {
     for (const each of closers.splice(0)) await each()
   }
   try {
-    const recorder = await openRecording(options, context)
+    const recorder = await startRecording(options, context)
     closers.unshift(() => recorder?.close())
     const forwarder = await openForwarding(options, context)
     closers.unshift(() => forwarder?.close(0))
@@ -63,7 +63,7 @@ export async function openTailParts(options: ListenOptions, context: Context) {
  * The recorder that `--record` asks for. It warns at once, also with --quiet.
  * @throws CallwrightError `conflict` or `usage`, as openRecorder does.
  */
-export async function openRecording(
+export async function startRecording(
   { record, rotate, requireHeader }: Partial<Pick<ListenOptions, 'record' | 'rotate' | 'requireHeader'>>,
   context: Pick<Context, 'clock' | 'output' | 'resolve'>,
 ) {

@@ -10,7 +10,7 @@ import { webhookError } from '../errors.ts'
 import { recordBody } from '../log/recording-file.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
-import { contentOf } from '../send/post-event.ts'
+import { contentHeaders } from '../send/post-event.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { type ForwardEvent, type ForwardTarget, keyOf, targetsOf } from './forward-event.ts'
 import { lockRun, openPending } from './pending.ts'
@@ -126,7 +126,7 @@ export async function openForwarder(options: ForwarderOptions) {
       if (count === 0 || first === undefined) return { send() {} }
       const { callId, type } = first
       const at = new Date(clock.now()).toISOString()
-      const content = contentOf(headers)
+      const content = contentHeaders(headers)
       const { contentType, contentEncoding } = content
       const size = body.length + overhead
       const arrived = {

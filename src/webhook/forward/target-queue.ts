@@ -1,6 +1,6 @@
 import { withoutQuery } from '../../lib/net/address.ts'
 import { recordedBytes } from '../log/recording-file.ts'
-import { contentOf } from '../send/post-event.ts'
+import { contentHeaders } from '../send/post-event.ts'
 import type { LogEntry, NewEvent, StoredTarget } from './event-log.ts'
 import { type ForwardTarget, keyOf } from './forward-event.ts'
 import { type Body, createTargetSender, type QueuedEvent, type TargetSenderOptions } from './target-sender.ts'
@@ -128,5 +128,5 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
 /** Throws as `LogEntry.read`. */
 export function bodyOf(entry: LogEntry): Body {
   const recorded = entry.read()
-  return { body: recordedBytes(recorded), ...contentOf(recorded.headers) }
+  return { body: recordedBytes(recorded), ...contentHeaders(recorded.headers) }
 }

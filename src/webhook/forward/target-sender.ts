@@ -3,12 +3,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
-import type { contentOf, EventFailure, EventOutcome } from '../send/post-event.ts'
+import type { contentHeaders, EventFailure, EventOutcome } from '../send/post-event.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { type ForwardEvent, type ForwardTarget, keyOf } from './forward-event.ts'
 import type { SendingThread } from './sending-thread.ts'
 
-export interface Body extends ReturnType<typeof contentOf> {
+export interface Body extends ReturnType<typeof contentHeaders> {
   readonly body: Buffer
 }
 

@@ -8,7 +8,7 @@ import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.t
 import { parseJson } from '../../lib/json.ts'
 import { webhookError } from '../errors.ts'
 import { decode } from '../receive/event-values.ts'
-import { isRejection, readBody } from '../receive/read-body.ts'
+import { isRejection, readWebhookBody } from '../receive/read-body.ts'
 import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
 
 /** A line of a recording: one accepted event, as it came. */
@@ -51,7 +51,7 @@ export function recordedEvents(
     const event = parseEvent(body)
     if (typeof event !== 'string') return [event]
   }
-  const read = readBody(recordedBytes(recorded), headers, { maxBytes: maxRecordedBytes })
+  const read = readWebhookBody(recordedBytes(recorded), headers, { maxBytes: maxRecordedBytes })
   return isRejection(read) ? [] : read.events
 }
 

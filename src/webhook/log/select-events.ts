@@ -6,7 +6,7 @@ import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
 import { webhookError } from '../errors.ts'
 import { createWantedWords, namesOf } from '../filter.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
-import { contentOf, type EventOutcome, type PostEventOptions, postEvent } from '../send/post-event.ts'
+import { contentHeaders, type EventOutcome, type PostEventOptions, postEvent } from '../send/post-event.ts'
 import { readRecording } from './read-recording.ts'
 import {
   type RecordedEvent,
@@ -184,7 +184,7 @@ export async function sendRecorded(
   let wake = () => {}
 
   const post = ({ recorded }: SelectedEvent) =>
-    postEvent({ ...options, body: recordedBytes(recorded), ...contentOf(recorded.headers) })
+    postEvent({ ...options, body: recordedBytes(recorded), ...contentHeaders(recorded.headers) })
   const postUntilConnected = async (event: SelectedEvent) => {
     let answer = await post(event)
     for (const pause of backoff) {

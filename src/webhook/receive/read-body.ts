@@ -23,7 +23,7 @@ interface ReadBodyOptions {
 }
 
 /** Reads a body in any form that deployments send (decision 0003). A JSON object in UTF-8 has no extra cost. */
-export function readBody(
+export function readWebhookBody(
   body: Buffer,
   headers: BodyHeaders,
   { maxBytes, read = readWhole }: ReadBodyOptions,

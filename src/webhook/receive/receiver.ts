@@ -10,7 +10,7 @@ import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '.
 import { webhookError } from '../errors.ts'
 import { createBodyReader } from './body-reader.ts'
 import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
-import { isRejection, type ReadBody, readBody } from './read-body.ts'
+import { isRejection, type ReadBody, readWebhookBody } from './read-body.ts'
 
 export interface ReceiverOptions extends GuardOptions {
   /** 0 picks a free one. */
@@ -46,7 +46,7 @@ const acceptedHead = { 'content-type': 'application/json', 'content-length': Str
 
 /**
  * The client's side of interface.md 4.8: takes events over HTTP and answers 200 `{ message }` as soon as they are parsed. Any JSON
- * object is an event, in any encoding that `readBody` supports, because the service sends each event once.
+ * object is an event, in any encoding that `readWebhookBody` supports, because the service sends each event once.
  * @throws CallwrightError `conflict` when the port is in use, `usage` when the address cannot be listened on.
  */
 export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers) {
@@ -104,7 +104,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
   }
   const take = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
     const { headers } = request
-    const read = readBody(body, headers, readOptions)
+    const read = readWebhookBody(body, headers, readOptions)
     const taken = isRejection(read) ? read : handlers.take(read, { body, headers })
     if (typeof taken !== 'function') {
       refuse(response, taken)

@@ -22,7 +22,9 @@ export interface PostEventOptions {
 }
 
 /** Headers for sending a received body on, taken from the headers it came with. */
-export function contentOf(headers: BodyHeaders): Pick<PostEventOptions, 'contentType' | 'contentEncoding'> {
+export function contentHeaders(
+  headers: BodyHeaders,
+): Pick<PostEventOptions, 'contentType' | 'contentEncoding'> {
   return {
     contentType: headers['content-type'] ?? 'application/json',
     contentEncoding: headers['content-encoding'],

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isRejection, readBody } from '../../../src/webhook/receive/read-body.ts'
+import { isRejection, readWebhookBody } from '../../../src/webhook/receive/read-body.ts'
 import { conversationUpdate, message, statusUpdate } from '../events.ts'
 import { invalidByte, oddBodies } from '../odd-bodies.ts'
 
@@ -9,7 +9,7 @@ const maxBytes = 1024 ** 2
 const event = conversationUpdate('CC-1', message('m1', 'Grüße, {"a"} & b=1'))
 
 function read(body: Buffer | string, headers: Record<string, string> = {}, limit = maxBytes) {
-  const found = readBody(Buffer.from(body), headers, { maxBytes: limit })
+  const found = readWebhookBody(Buffer.from(body), headers, { maxBytes: limit })
   if (isRejection(found)) return { status: found.status }
   return { events: found.events.map(each => each.body), forms: found.forms }
 }
@@ -44,7 +44,7 @@ describe('an array', () => {
   })
 
   test('keeps large numbers of ids as they stand', () => {
-    const found = readBody(
+    const found = readWebhookBody(
       Buffer.from('[{"message":{"call":{"id":12345678901234567890}}},{"message":{"call":{"id":7}}}]'),
       {},
       { maxBytes },
@@ -95,7 +95,7 @@ test('no bytes and no headers make it throw', () => {
   )
   fc.assert(
     fc.property(fc.uint8Array(), encoding, type, (bytes, coding, contentType) => {
-      readBody(
+      readWebhookBody(
         Buffer.from(bytes),
         { 'content-encoding': coding, 'content-type': contentType },
         { maxBytes: 100 },
