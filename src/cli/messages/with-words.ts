@@ -68,7 +68,7 @@ const hints: Readonly<Record<string, string>> = {
   'check-base-url': 'check the base URL: callwright profile show',
   'check-service': 'is the base URL right, and the service running? callwright profile show',
   'allow-more-time': '--timeout allows more, for example --timeout 60s',
-  'look-up-id': 'look it up at the service: the request was accepted, so a retry would create a second one',
+  'look-up-id': 'look it up at the service, which accepted the request: a second one would create another',
   'name-kind': 'give --kind',
   'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
   'allow-outside': 'move it there; or, if you trust this file, give --allow-outside',
