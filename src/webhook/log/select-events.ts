@@ -7,7 +7,7 @@ import { webhookError } from '../errors.ts'
 import { createWantedWords, namesOf } from '../filter.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import { contentHeaders, type EventOutcome, type PostEventOptions, postEvent } from '../send/post-event.ts'
-import { readRecording } from './read-recording.ts'
+import { isRereadable, readRecording } from './read-recording.ts'
 import {
   type RecordedEvent,
   type RecordingItem,
@@ -103,7 +103,11 @@ export async function* playRecording(
   path: string,
   { speed, clock, signal, onSkipped, calls, ...selection }: PlayOptions,
 ): AsyncGenerator<SelectedEvent, void> {
-  const ids = calls === undefined ? undefined : await wholeIds(calls, readRecording(path), signal)
+  const isReadTwice = calls !== undefined
+  const kept =
+    isReadTwice && !(await isRereadable(path)) ? await toItems(readRecording(path), signal) : undefined
+  const read = () => kept ?? readRecording(path)
+  const ids = isReadTwice ? await wholeIds(calls, read(), signal) : undefined
   const selector = createSelector({ ...selection, calls: ids })
   let first: { readonly arrived: number; readonly now: number } | undefined
   /** Against the first event, not the one before: what is late does not make the rest later. */
@@ -114,7 +118,7 @@ export async function* playRecording(
     const left = Math.ceil(due - clock.now())
     if (left > 0) await clock.sleep(left, signal)
   }
-  for await (const item of readRecording(path)) {
+  for await (const item of read()) {
     signal.throwIfAborted()
     if (item.kind === 'skipped') {
       onSkipped(item)
@@ -128,13 +132,26 @@ export async function* playRecording(
   selector.assertMatched()
 }
 
+/** Reads a shell pipe into memory, because it can be read only once. */
+async function toItems(
+  recording: AsyncIterable<RecordingItem>,
+  signal: AbortSignal,
+): Promise<RecordingItem[]> {
+  const items: RecordingItem[] = []
+  for await (const item of recording) {
+    signal.throwIfAborted()
+    items.push(item)
+  }
+  return items
+}
+
 /**
  * The ids that are meant by their beginnings. The recording is read for them: what is sent to a server must not go on to
  * another call that begins alike further down.
  */
 async function wholeIds(
   beginnings: readonly string[],
-  recording: AsyncIterable<RecordingItem>,
+  recording: Iterable<RecordingItem> | AsyncIterable<RecordingItem>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const ids = new Set<string>()

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { recordedLine } from '../../webhook/log/recorded.ts'
@@ -26,6 +27,21 @@ test('without --to it prints what tail would have, and the summary', async () =>
   })
   expect(stderr).toBe('1 call (1 finished), 2 messages\n')
   expect(cli.sleeps).toEqual([])
+})
+
+test('--call reads a pipe of the shell once, printing and sending', async () => {
+  const bodiesSent: string[] = []
+  const server = createServer(async (request, response) => {
+    bodiesSent.push(await text(request))
+    response.end()
+  })
+  const { origin } = await listenOnLoopback(server)
+  const cli = await testCli()
+  const printed = await cli.run('webhook', 'replay', await shellPipe(recording), '--call', 'c2')
+  expect(printed.stdout).toBe('── c2 · queued\n')
+  const sending = ['--to', origin, '--speed', 'max']
+  await cli.run('webhook', 'replay', await shellPipe(recording), '--call', 'c2', ...sending)
+  expect(bodiesSent).toEqual([bodies[2]])
 })
 
 test('--call takes a beginning that one id has; of several nothing is printed or sent', async () => {
