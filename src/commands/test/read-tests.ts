@@ -109,12 +109,20 @@ function nothingSelected(tests: readonly TestCase[], selection: TestSelection): 
       hint: 'tests stand in files such as tests/hours.test.yaml; callwright init writes some',
     })
   }
-  if (name === undefined && tags === undefined) {
+  const isNamedOrTagged = (test: TestCase) =>
+    (name === undefined || isNamed(test, name)) && (tags === undefined || hasTag(test, tags))
+  const found = tests.filter(isNamedOrTagged)
+  if (found.length > 0) {
     const flags = [...(skipTag === undefined ? [] : ['--skip-tag']), ...(live === false ? ['--no-live'] : [])]
-    const left = tests.length === 1 ? 'it out' : `all ${count(tests.length, 'test')} out`
+    const verb = flags.length > 1 ? 'leave' : 'leaves'
+    const all = found.length === 1 ? 'the only test' : `all ${found.length} tests`
+    const left =
+      found.length === tests.length
+        ? `${all} out`
+        : `out ${all} that ${found.length === 1 ? 'matches' : 'match'}`
     return new CallwrightError(
       'invalid',
-      `${flags.join(' and ')} ${flags.length > 1 ? 'leave' : 'leaves'} ${left}`,
+      `${flags.join(' and ')} ${verb} ${tests.length === 1 ? 'it out' : left}`,
     )
   }
   const wished = [

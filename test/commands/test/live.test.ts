@@ -34,7 +34,10 @@ test('--no-live leaves live tests out, --skip-tag those with a tag; nothing left
       stdout: expect.stringMatching(/^1 test: 1 passed/),
     })
   const none = await cli.run('test', '-t', 'live', '--no-live')
-  expect(none.exitCode).toBe(3)
+  expect(none).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('--no-live leaves out the only test that matches'),
+  })
   const { exitCode, stderr } = await cli.run('test', 'tests/live.test.yaml', '--no-live')
   expect(exitCode).toBe(3)
   expect(stderr).toContain('--no-live leaves it out')
