@@ -23,12 +23,17 @@ export function createConnections(
   let idle: Socket | undefined
   let idleSince = 0
   let isWatched = false
+  const listened = new WeakSet<Socket>()
   const onClosed = () => {
     state = 'closed'
   }
   shared.on('free', (socket: Socket) => {
+    if (!listened.has(socket)) {
+      listened.add(socket)
+      socket.once('end', onClosed).once('error', onClosed)
+    }
     if (state !== 'untested' || idle !== undefined) return
-    idle = socket.once('end', onClosed).once('error', onClosed)
+    idle = socket
     idleSince = now()
     // Closed on this side, after `maxIdleMs`: watch the next one.
     socket.once('close', () => {

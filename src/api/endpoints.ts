@@ -8,6 +8,7 @@ import type { RawAnswer, RawRequest } from './api.ts'
 import { pathSegment } from './base-url.ts'
 import { findEntries, findRecord } from './find-record.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
+import { serviceMessage } from './service-message.ts'
 
 /** Where the two ways of placing a call go, for a dry run too. */
 export const callPaths = { start: endpoints.startCall.path, connect: endpoints.connectCall.path } as const
@@ -152,12 +153,18 @@ async function askForAny(
   http: Http,
   request: HttpRequest,
 ): Promise<{ readonly value: unknown; readonly withoutId: Exchange['withoutId'] }> {
-  const { answer, failure, unreadable, withoutId } = await http.send(request)
+  const { answer, redact, failure, unreadable, withoutId } = await http.send(request)
   if (!isSuccess(answer)) throw failure()
-  if (!isUtf8(answer.bytes)) throw unreadable('bytes that are not UTF-8')
   const value = parseJson(answer.body)
+  if (value === undefined && !isUtf8(answer.bytes)) throw unreadable('bytes that are not UTF-8')
   if (value === undefined && !isWord(answer.body))
     throw unreadable(describeForeign(answer.headers['content-type']))
+  if (isObject(value) && (value.success === false || value.ok === false)) {
+    const message = serviceMessage(answer.body, answer.headers['content-type'] ?? '', redact.text)
+    http.warn(
+      `${request.method} ${request.path} returned ${answer.status}, but the response reports a failure${message === undefined ? '' : `: ${message}`}`,
+    )
+  }
   return { value, withoutId }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
@@ -7,7 +8,7 @@ import { listenOnLoopback } from '../helpers/loopback.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 /** A client of a service that answers as the test says. */
-async function serviceOf(listener: RequestListener) {
+async function serviceOf(listener: RequestListener, warnings: string[] = []) {
   const server = createServer(listener)
   const { origin } = await listenOnLoopback(server)
   let now = 0
@@ -18,6 +19,7 @@ async function serviceOf(listener: RequestListener) {
     clock: { ...realClock, now: () => (now += 1000) },
     signal: new AbortController().signal,
     env: {},
+    warn: line => warnings.push(line),
   })
   onTestFinished(() => api.close())
   return { api, server }
@@ -77,6 +79,23 @@ describe.each(Object.entries(creations))('the id of %s', (name, [field, create])
       })
     },
   )
+})
+
+test('an id is found beside a name with an invalid byte', async () => {
+  const body = Buffer.from('{"sid":"CC-1","name":"Caf\xe9"}', 'latin1')
+  expect(await (await responding(200, body)).startCall({})).toMatchObject({ sid: 'CC-1' })
+})
+
+test.each([
+  [{ success: false, id: 'CC-1', message: 'line busy' }, ': line busy'],
+  [{ ok: false, sid: 'CC-1' }, ''],
+])('a 2xx that reports a failure warns: %j', async (body, message) => {
+  const warnings: string[] = []
+  const { api } = await serviceOf((_, response) => response.end(JSON.stringify(body)), warnings)
+  expect(await api.startCall({})).toMatchObject({ sid: 'CC-1' })
+  expect(warnings).toEqual([
+    expect.stringMatching(new RegExp(`returned 200, but the response reports a failure${message}$`)),
+  ])
 })
 
 describe('the entries of an insert', () => {
@@ -186,5 +205,23 @@ describe('connections', () => {
     const listener: RequestListener = ({ socket }, response) =>
       response.end('{"sid":"CC-1"}', () => setImmediate(() => cut(socket)))
     expect(await connectionsOf(20, listener)).toBe(20)
+  })
+
+  test('are no longer shared after the server has closed any of them', async () => {
+    const sockets = new Set<Socket>()
+    let closed: Promise<unknown> | undefined
+    const { api } = await serviceOf(({ socket }, response) => {
+      sockets.add(socket)
+      const isThird = sockets.size === 3
+      if (isThird) closed = once(socket, 'close')
+      response.end('{"sid":"CC-1"}', () => isThird && socket.end())
+    })
+    for (let made = 0; made < 5; made += 1) await api.startCall({})
+    expect(sockets.size).toBe(2)
+    await Promise.all([api.startCall({}), api.startCall({})])
+    await closed
+    expect(sockets.size).toBe(3)
+    for (let made = 0; made < 10; made += 1) await api.startCall({})
+    expect(sockets.size).toBe(13)
   })
 })
