@@ -4,6 +4,7 @@ import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { putIfFree, syncFolder } from '../lib/fs/replace-file.ts'
+import { parseJson } from '../lib/json.ts'
 import type { Agreement } from './agreements.ts'
 import {
   checkName,
@@ -93,6 +94,7 @@ async function whileLocked<Result>(env: Environment, change: () => Promise<Resul
   }
   const release = await lockStore(folder, file)
   try {
+    await restoreInterrupted(file)
     return await change()
   } catch (error) {
     throw error instanceof CallwrightError ? error : storeUnusable(file, 'write', error)
@@ -180,6 +182,17 @@ async function write(file: string, value: object): Promise<void> {
   } finally {
     await rm(before, { force: true })
   }
+}
+
+/** Restores the previous file if a full disk and a kill left only a part of the new one. */
+async function restoreInterrupted(file: string): Promise<void> {
+  const place = await placeOf(file)
+  const read = (path: string) => readFile(path, 'utf8').catch(() => '')
+  if (
+    parseJson(await read(place)) === undefined &&
+    parseJson(await read(`${place}.tmp-before`)) !== undefined
+  )
+    await rename(`${place}.tmp-before`, place)
 }
 
 /** Removes temporary files of killed writes, because they contain keys. */

@@ -197,6 +197,15 @@ describe.each([
   })
 })
 
+test('the previous file comes back if a full disk and a kill left a part of the new one', async () => {
+  const before = JSON.stringify({ current: 'work', profiles: { work } })
+  await writeFile(file, before.slice(0, 30))
+  await writeFile(`${file}.tmp-before`, before)
+  expect((await saveProfile(env, 'other', work)).warnings).toEqual([])
+  expect(await readProfiles(env)).toMatchObject({ profiles: { work, other: work }, warnings: [] })
+  expect((await readdir(folder)).filter(name => name.includes('tmp'))).toEqual([])
+})
+
 test('what is read without the schema is what the schema takes as it is', () => {
   const words = fc.oneof(fc.string(), fc.jsonValue())
   const profile = fc.oneof(
