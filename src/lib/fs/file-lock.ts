@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { CallwrightError, codeOf } from '../error.ts'
+import { parseJson } from '../json.ts'
 import { isRunning, thisProcess } from './lock-owner.ts'
 import { putIfFree } from './replace-file.ts'
 
@@ -84,6 +86,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
       const chain = await readChain(head, clock)
       if (isLast(chain, me)) {
         for (const dead of before) await rm(alive(head, dead), { recursive: true, force: true })
+        await removeKilledWaiters(head)
         return
       }
       if (chain.some(({ token }) => token === me.token)) throw inUse(chain.at(-1))
@@ -135,6 +138,20 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
         await beat()
       } catch {}
     },
+  }
+}
+
+/** Removes what processes left that were killed while they waited for the lock. */
+async function removeKilledWaiters(head: string): Promise<void> {
+  const drafts = (await readdir(dirname(head))).filter(
+    name => name.startsWith(`${basename(head)}.`) && name.endsWith('.tmp'),
+  )
+  for (const draft of drafts.map(name => join(dirname(head), name))) {
+    const text = await readFile(draft, 'utf8').catch(() => '')
+    const { data: waiter } = holderSchema.safeParse(parseJson(text))
+    if (waiter === undefined || isRunning(waiter) !== false) continue
+    await rm(alive(head, waiter), { recursive: true, force: true })
+    await rm(draft, { force: true })
   }
 }
 

@@ -254,6 +254,19 @@ test('a holder sees at once that its lock was taken over, or removed with its fo
   await held.release()
 })
 
+test('what a killed waiter left is removed by the next holder; a living waiter keeps its own', async () => {
+  await writeFile(`${path}.lock.killed.tmp`, JSON.stringify({ ...dead, token: 'killed' }))
+  await mkdir(`${path}.lock.killed.alive`)
+  await writeFile(
+    `${path}.lock.living.tmp`,
+    JSON.stringify({ pid: process.pid, host: hostname(), token: 'living' }),
+  )
+  await mkdir(`${path}.lock.living.alive`)
+  const held = await lock()
+  await held.release()
+  expect(await readdir(folder)).toEqual(['file.lock.living.alive', 'file.lock.living.tmp'])
+})
+
 test('a lock whose holder cannot be read is waited for, then taken over', async () => {
   await writeFile(`${path}.lock`, '')
   let waits = 0
