@@ -46,17 +46,19 @@ interface RoutesOptions {
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   const { worldOf, first, log, clock, host, openBodies } = options
   const app = new Hono<SandboxServer>()
-  // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
-  app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
+  app.use(identified)
   app.get(healthPath, () => Response.json({ status: 'ok' }))
+  const guarded = guard({ host, isTrusted: ({ headers }) => worldOf(bearerToken(headers)) !== undefined })
+  // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
+  app.get('/', guarded, () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
   const openApi = documentOnce(async ({ vocabulary }) =>
     (await import('./openapi.ts')).sandboxOpenApi(vocabulary),
   )
-  app.get('/openapi.json', () => openApi(first))
+  app.get('/openapi.json', guarded, () => openApi(first))
   app.use(logged(log, clock))
   if (options.control !== undefined) addControl(app, options.control, { host, openBodies })
   app.use(
-    guard({ host, isTrusted: ({ headers }) => worldOf(bearerToken(headers)) !== undefined }),
+    guarded,
     listed(first),
     requireToken('API key', keyHint, (token, context) => {
       const world = worldOf(token)
@@ -121,14 +123,19 @@ function bearerToken({ authorization = '' }: IncomingHttpHeaders): string {
   return authorization.replace(/^bearer +/i, '')
 }
 
+const identified: MiddlewareHandler<SandboxServer> = async (context, next) => {
+  const requestId = `req-${randomUUID()}`
+  context.set('requestId', requestId)
+  // Not on the response: changing the headers of one builds it a second time.
+  context.env.outgoing.setHeader('x-request-id', requestId)
+  await next()
+}
+
 function logged(log: Log, clock: Clock): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
-    const { req, env } = context
+    const { req } = context
+    const { requestId } = context.var
     const began = clock.now()
-    const requestId = `req-${randomUUID()}`
-    context.set('requestId', requestId)
-    // Not on the answer: changing the headers of one builds it a second time.
-    env.outgoing.setHeader('x-request-id', requestId)
     await next()
     const durationMs = clock.now() - began
     log({

@@ -5,11 +5,16 @@ import { startTestSandbox } from '../start-test-sandbox.ts'
 const startCall = '/calls/v1/conversations'
 
 /** With headers that fetch does not send. */
-function post(port: number, headers: Record<string, string>, path = startCall): Promise<number> {
+function post(
+  port: number,
+  headers: Record<string, string>,
+  path = startCall,
+  method = 'POST',
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request({ port, host: '127.0.0.1', path, method: 'POST', headers })
+    const sent = request({ port, host: '127.0.0.1', path, method, headers })
     sent.on('response', response => resolve(response.resume().statusCode ?? 0))
-    sent.on('error', reject).end('{}')
+    sent.on('error', reject).end(method === 'GET' ? undefined : '{}')
   })
 }
 
@@ -30,6 +35,13 @@ test.each([
     expect(first.requests.list().map(({ path }) => path)).toEqual(['/own'])
   },
 )
+
+test.each(['/', '/openapi.json'])('GET %s is open to programs, not to other web pages', async path => {
+  const { port } = await startTestSandbox()
+  expect(await post(port, {}, path, 'GET')).toBe(200)
+  for (const headers of [{ origin: 'https://page.example.com' }, { host: 'rebound.example.com' }])
+    expect(await post(port, headers, path, 'GET')).toBe(403)
+})
 
 test('a page of another origin is refused with a key too', async () => {
   const { port, apiKey, first } = await startTestSandbox()
