@@ -79,6 +79,11 @@ export interface Question {
 export interface Prompts {
   /** True when stdin and stderr are terminals, and neither --no-input nor --json was given. */
   readonly available: boolean
+  /**
+   * True if a command must confirm what it does. Scripts are not asked: false without a terminal, with --json and in CI. With
+   * --no-input on a terminal `confirm` throws.
+   */
+  readonly confirms: boolean
   text(question: Question): Promise<string>
   secret(question: Question): Promise<string>
   /** Enter alone is a no. */

@@ -153,7 +153,7 @@ export async function agreeToAccess(
     mayAsk = true,
   }: { yes?: boolean | undefined; service?: boolean; mayAsk?: boolean } = {},
 ): Promise<void> {
-  if (yes === true || !context.prompts.available) return
+  if (yes === true || !context.prompts.confirms) return
   const places = new Map<string, Access>()
   for (const [place, files] of await filesByPlace(context, service))
     places.set(place, await wantedBy(files, context))
@@ -166,7 +166,7 @@ export async function agreeOnce(
   { env, output, prompts }: Context,
   mayAsk = true,
 ): Promise<void> {
-  if (!prompts.available) return
+  if (!prompts.confirms) return
   const open: { agreed: Agreement; wanted: Access }[] = []
   for (const [place, access] of places) {
     const agreed = await readAgreement(env, place)

@@ -81,7 +81,7 @@ function insideSandbox(
   return {
     ...outer,
     // The demo wrote these files itself, and no phone rings: there is nothing that a person would have to allow.
-    prompts: { ...outer.prompts, available: false },
+    prompts: { ...outer.prompts, available: false, confirms: false },
     cwd: folder,
     env,
     files: { ...outer.files, cwd: folder, env },

@@ -197,6 +197,7 @@ function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
   }
   return {
     available,
+    confirms: available || (typed.length > 0 && options.input === false),
     text,
     secret: text,
     confirm: async ({ flag }) => next(flag) === 'y',

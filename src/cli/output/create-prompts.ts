@@ -9,9 +9,10 @@ export function createPrompts(
   { stdin, stderr }: { readonly stdin: NodeJS.ReadStream; readonly stderr: NodeJS.WriteStream },
   { options, env, signal }: { options: GlobalOptions; env: Environment; signal: AbortSignal },
 ): Prompts {
-  const obstacle =
-    obstacleIn(options, env) ?? (stdin.isTTY === true && stderr.isTTY === true ? undefined : 'not a terminal')
+  const isTerminal = stdin.isTTY === true && stderr.isTTY === true
+  const obstacle = obstacleIn(options, env) ?? (isTerminal ? undefined : 'not a terminal')
   const available = obstacle === undefined
+  const isRefused = isTerminal && options.input === false && options.json !== true && !isCi(env)
   const streams = { input: stdin, output: stderr, signal }
 
   async function ask<Answer>(
@@ -36,6 +37,7 @@ export function createPrompts(
 
   return {
     available,
+    confirms: available || isRefused,
     text: ({ flag, ...question }) => ask(flag, inquirer => inquirer.input(question, streams)),
     secret: ({ flag, ...question }) =>
       ask(flag, inquirer => inquirer.password({ ...question, mask: '*' }, streams)),

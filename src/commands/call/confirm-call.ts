@@ -33,7 +33,7 @@ export async function confirmCall(
   facts: Readonly<Record<string, string>>,
   { prompts, output }: Pick<Context, 'prompts' | 'output'>,
 ): Promise<void> {
-  if (!prompts.available || (await isSandbox())) return
+  if (!prompts.confirms || (await isSandbox())) return
   const rows = Object.entries({
     Service: name === baseUrl ? baseUrl : `${name} (${baseUrl})`,
     ...facts,

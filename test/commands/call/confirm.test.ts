@@ -46,12 +46,23 @@ test.each([
   ['--yes', ['never asked'], ['--yes']],
   ['a script', [], []],
   ['--json', ['never asked'], ['--json']],
-  ['--no-input', ['never asked'], ['--no-input']],
 ])('%s places the call', async (_, typed, flags) => {
   const cli = await farAway()
   cli.type(...typed)
   await cli.run(...start, ...flags)
   expect(new Set(cli.asked)).toEqual(new Set(['calls.example.test:443']))
+})
+
+test('--no-input turns the question into an error that names --yes', async () => {
+  const cli = await farAway()
+  cli.type('never asked')
+  expect(await cli.run(...start, '--no-input')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--yes is missing'),
+  })
+  expect(cli.asked).toEqual([])
+  await cli.run(...start, '--no-input', '--yes')
+  expect(cli.asked).toEqual(['calls.example.test:443'])
 })
 
 test('call connect asks too, and --quiet does not hide what the question is about', async () => {

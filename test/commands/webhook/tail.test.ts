@@ -214,6 +214,7 @@ async function startTail(...argv: string[]) {
 const ask = async () => Promise.reject(new CallwrightError('usage', 'no terminal to ask'))
 const noPrompts: Prompts = {
   available: false,
+  confirms: false,
   text: ask,
   secret: ask,
   confirm: ask,
