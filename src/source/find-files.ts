@@ -1,5 +1,5 @@
 // `promises` is loaded by its first use, node:fs/promises at once: a thread and a promise take longer than a look at one file.
-import { lstatSync, promises, type Stats, statSync } from 'node:fs'
+import { type Dirent, lstatSync, promises, readdir, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { valueError } from '../interface/finding.ts'
@@ -10,7 +10,7 @@ import { CallwrightError } from '../lib/error.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { Diagnostic, SourceHint } from './diagnostic.ts'
 import { displayName } from './read-source.ts'
-import { type Unusable, walkFolder } from './walk-folder.ts'
+import { problemOf, type Unusable, walkFolder } from './walk-folder.ts'
 
 interface FoundFile {
   /** Absolute. */
@@ -135,9 +135,24 @@ function statOf(path: string): Stats | undefined {
 
 async function expandPattern(given: string, cwd: string) {
   const { glob } = await import('tinyglobby')
-  const options = { cwd, absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true }
+  const unusable: Unusable[] = []
+  const fs = {
+    // tinyglobby reads folders with this signature only, and ignores the error.
+    readdir: ((
+      folder: string,
+      options: { withFileTypes: true },
+      done: (error: unknown, entries: Dirent[]) => void,
+    ) =>
+      readdir(folder, options, (error, entries) => {
+        const path = resolve(cwd, folder)
+        // Folders that are removed meanwhile are like those that never existed.
+        if (error !== null && error.code !== 'ENOENT') unusable.push({ path, problem: problemOf(error) })
+        done(error, entries)
+      })) as typeof readdir,
+  }
+  const options = { cwd, absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true, fs }
   const found = await glob(sep === '/' ? given : given.replaceAll(sep, '/'), options)
-  return { files: found.map(path => resolve(path)).sort(), unusable: [] }
+  return { files: found.map(path => resolve(path)).sort(), unusable }
 }
 
 function listBelow(folder: string) {

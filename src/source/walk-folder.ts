@@ -61,7 +61,8 @@ function isResourceName(path: string): boolean {
   return ['.yaml', '.yml', '.json', '.csv'].includes(extname(path))
 }
 
-function problemOf(error: unknown): string {
+/** Words for a path that cannot be read. */
+export function problemOf(error: unknown): string {
   const code = codeOf(error) ?? ''
   if (code === 'ENOTFILE') return reasonOf(error).replace(/^it is/, 'this is')
   return problems[code] ?? `this cannot be read: ${reasonOf(error)}`

@@ -37,17 +37,21 @@ async function projectWith(change: (folder: string) => Promise<void>) {
 
 test
   .skipIf(process.platform === 'win32')
-  .each([[['test']], [['test', 'tests']], [['validate', '.']], [['validate', 'tests']]])(
-  'a folder that may not be read ends %j with 3',
-  async argv => {
-    const run = await projectWith(folder => chmod(join(folder, 'tests'), 0))
-    const { exitCode, stderr, stdout } = await run(...argv)
-    expect({ exitCode, printed: stderr + stdout }).toEqual({
-      exitCode: 3,
-      printed: expect.stringContaining('tests: error: this folder cannot be read: permission denied'),
-    })
-  },
-)
+  .each([
+    [['test']],
+    [['test', 'tests']],
+    [['validate', '.']],
+    [['validate', 'tests']],
+    [['validate', 'tests/**']],
+    [['test', '**/*.yaml']],
+  ])('a folder that may not be read ends %j with 3', async argv => {
+  const run = await projectWith(folder => chmod(join(folder, 'tests'), 0))
+  const { exitCode, stderr, stdout } = await run(...argv)
+  expect({ exitCode, printed: stderr + stdout }).toEqual({
+    exitCode: 3,
+    printed: expect.stringContaining('tests: error: this folder cannot be read: permission denied'),
+  })
+})
 
 test.skipIf(process.platform === 'win32')(
   'a test that is a pipe or a dangling link is an error',
