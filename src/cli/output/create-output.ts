@@ -112,7 +112,11 @@ export function createOutput(
       if (stdout.isTTY === true) return false
       documentWritten = true
       // The log of a runner is not a terminal, but it interprets commands.
-      stdout.write(isRunner(look.env) && isUtf8(body) ? harmless(Buffer.from(body).toString()) : body)
+      // latin1 keeps bytes that are not UTF-8.
+      const encoding = isUtf8(body) ? 'utf8' : 'latin1'
+      stdout.write(
+        isRunner(look.env) ? Buffer.from(harmless(Buffer.from(body).toString(encoding)), encoding) : body,
+      )
       return true
     },
     note(message, { asked = false } = {}) {

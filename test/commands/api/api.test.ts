@@ -183,6 +183,12 @@ describe('api', () => {
       const { stdout, bytes } = await cli.runWith({ env }, 'api', 'GET', '/x')
       expect(bytes?.toString() ?? stdout).toBe(expected)
     })
+
+    test('that is not UTF-8 keeps its bytes, without runner commands', async () => {
+      const cli = await cliAt(Buffer.from('\xe9 ##vso[x]', 'latin1'), 'text/plain')
+      const { bytes } = await cli.runWith({ env: { TF_BUILD: 'True' } }, 'api', 'GET', '/x')
+      expect(Buffer.from(bytes ?? '').toString('latin1')).toBe('\xe9 #\\u0023vso[x]')
+    })
   })
 
   test('an echoed key and hostile text reach neither stream', async () => {
