@@ -1,12 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { type EndpointName, endpoints } from '../interface/endpoints.ts'
 import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
-import { idText } from '../interface/fields.ts'
 import { isObject, parseJson } from '../lib/json.ts'
-import { onDemand } from '../lib/on-demand.ts'
 import type { RawAnswer, RawRequest } from './api.ts'
 import { pathSegment } from './base-url.ts'
-import { findEntries, findRecord } from './find-record.ts'
+import { findEntries, findRecord, readId } from './find-record.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
 import { serviceMessage } from './service-message.ts'
 
@@ -130,8 +128,6 @@ async function place(http: Http, name: 'startCall' | 'connectCall', body: Body, 
   return findRecord(value, field, noun) ?? { id: undefined, fields: isObject(value) ? value : {} }
 }
 
-const idSchema = onDemand(idText)
-
 /**
  * Sends a change to a record whose id is known: any 2xx is a success, whether the response is the record, another shape or nothing.
  * Returns the response with its id, or the id of the request if it has none.
@@ -139,7 +135,7 @@ const idSchema = onDemand(idText)
 async function update(http: Http, id: string, request: HttpRequest): Promise<Created> {
   const { value } = await askForAny(http, request)
   const answered = isObject(value) ? value : {}
-  const other = idSchema().safeParse(answered._id).data
+  const other = readId(answered._id)
   if (other !== undefined && other !== id)
     http.warn(`${request.method} of ${id} was answered with the record of ${other}`)
   return { ...answered, _id: other ?? id }
@@ -155,7 +151,8 @@ async function askForAny(
 ): Promise<{ readonly value: unknown; readonly withoutId: Exchange['withoutId'] }> {
   const { answer, redact, failure, unreadable, withoutId } = await http.send(request)
   if (!isSuccess(answer)) throw failure()
-  const value = parseJson(answer.body)
+  // Invalid bytes become U+FFFD, which no id may contain.
+  const value = parseJson(Buffer.from(answer.bytes).toString('utf8'))
   if (value === undefined && !isUtf8(answer.bytes)) throw unreadable('bytes that are not UTF-8')
   if (value === undefined && !isWord(answer.body))
     throw unreadable(describeForeign(answer.headers['content-type']))

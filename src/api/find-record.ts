@@ -48,6 +48,12 @@ function withEntryId(entry: Fields): Fields {
   return id === undefined || id === entry.id ? entry : { ...entry, id }
 }
 
+/** Parses an id of a response. Undefined if it is none, or contains U+FFFD, which stands for bytes that were not UTF-8. */
+export function readId(value: unknown): string | undefined {
+  const id = idSchema().safeParse(value).data
+  return id?.includes('\ufffd') === true ? undefined : id
+}
+
 /** The value and the values nested in its envelopes, outermost first. */
 function* recordsIn(value: unknown, names: readonly string[], depth = maxDepth): Generator<Fields> {
   if (Array.isArray(value)) {
@@ -61,7 +67,7 @@ function* recordsIn(value: unknown, names: readonly string[], depth = maxDepth):
 
 function idIn(record: Fields, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const id = Object.hasOwn(record, name) ? idSchema().safeParse(record[name]).data : undefined
+    const id = Object.hasOwn(record, name) ? readId(record[name]) : undefined
     if (id !== undefined) return id
   }
   return undefined

@@ -72,11 +72,13 @@ export function ending(
       : `${open.length} of ${outcomes.length} resources are not applied`
   if (unknown.length > 0) {
     const names = unknown.map(({ address }) => address).join(', ')
-    return ended(
-      'conflict',
-      `${what}; whether the service has ${names} is not known`,
-      waysOut(unknown, target),
-    )
+    // `partial`: the service accepted the request, and its response has no id.
+    const isAccepted = unknown.every(({ kind }) => kind === 'partial')
+    const outcome = isAccepted
+      ? `the service accepted ${names} without returning an id`
+      : `whether the service has ${names} is not known`
+    const hint = isAccepted && unknown.length === 1 ? unknown[0]?.hint : waysOut(unknown, target)
+    return ended('conflict', `${what}; ${outcome}`, hint)
   }
   const conflict = failed.find(({ kind }) => kind === 'conflict')
   if (conflict !== undefined) return ended('conflict', what, conflict.hint)

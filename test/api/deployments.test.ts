@@ -86,6 +86,11 @@ test('an id is found beside a name with an invalid byte', async () => {
   expect(await (await responding(200, body)).startCall({})).toMatchObject({ sid: 'CC-1' })
 })
 
+test('an id with an invalid byte is not taken', async () => {
+  const body = Buffer.from('{"sid":"CC-\xe9"}', 'latin1')
+  await expect((await responding(200, body)).startCall({})).rejects.toMatchObject({ kind: 'partial' })
+})
+
 test.each([
   [{ success: false, id: 'CC-1', message: 'line busy' }, ': line busy'],
   [{ ok: false, sid: 'CC-1' }, ''],

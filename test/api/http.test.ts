@@ -175,7 +175,7 @@ const expected: Readonly<Partial<Record<Misbehaviour, Expected>>> = {
   'upgrade unasked': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   'not http': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   huge: { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
-  'not utf-8': { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
+  'not utf-8': { kind: 'partial', outcome: 'done', GET: 0, POST: 1, PATCH: 0, PUT: 0 },
   '400 not utf-8': { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   html: { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
   empty: { kind: 'partial', outcome: 'done', GET: 0, POST: 1, PATCH: 0, PUT: 0 },

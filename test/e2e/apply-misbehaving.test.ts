@@ -196,7 +196,7 @@ describe.each(Object.entries<Subject>(subjects))('the built command, %s', (_name
 
 /** What says of an update, whose id is known, no less than a record. */
 function isBare({ verb }: Subject, mode: Misbehaviour): boolean {
-  return verb === 'update' && (mode === 'empty' || mode === 'without id' || mode === 'list')
+  return verb === 'update' && ['empty', 'without id', 'list', 'not utf-8'].includes(String(mode))
 }
 
 function fateOf(subject: Subject, mode: Misbehaviour): Fate {

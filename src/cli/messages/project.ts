@@ -155,7 +155,10 @@ export const projectMessages: Messages<ProjectErrors> = {
   }),
   'create-unanswered': ({ address, target, ...details }, { message }) => ({
     message: unknownOutcome(details) ?? message,
-    hint: waysOut([{ address }], target),
+    hint:
+      'outcome' in details && details.outcome === 'done'
+        ? `look up its id in the service, then run: ${applyWith([adoptFlag({ address })], target)}`
+        : waysOut([{ address }], target),
   }),
   'gone-at-target': ({ address, id }, { message }) => ({
     message,
@@ -325,9 +328,7 @@ function storedAs(id: string | undefined): string {
 export function waysOut(open: readonly Unsettled[], target: string): string {
   const created = open.filter(({ address }) => kindOfAddress(address) !== 'kb')
   const entries = open.filter(({ address }) => kindOfAddress(address) === 'kb')
-  const adopt = created.map(
-    ({ address, id }) => `--adopt ${quoteForShell(address)}=${id === undefined ? '<id>' : quoteForShell(id)}`,
-  )
+  const adopt = created.map(adoptFlag)
   const files = entries.flatMap(({ file }) => file ?? [])
   const ways = [
     ...(adopt.length === 0 ? [] : [`resources that exist: ${applyWith(adopt, target)}`]),
@@ -349,6 +350,10 @@ export function waysOut(open: readonly Unsettled[], target: string): string {
 /** A resource whose outcome is unknown; `id` if the service named one. */
 interface Unsettled extends Pick<Unanswered, 'address' | 'file'> {
   readonly id?: string | undefined
+}
+
+function adoptFlag({ address, id }: Unsettled): string {
+  return `--adopt ${quoteForShell(address)}=${id === undefined ? '<id>' : quoteForShell(id)}`
 }
 
 function forgetFlag({ address }: Pick<Unsettled, 'address'>): string {

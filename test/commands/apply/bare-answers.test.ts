@@ -82,6 +82,10 @@ test('an id that JSON could not carry in full is not taken', async () => {
   const result = await project.apply()
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('the response has no id of the tool')
+  expect(result.stderr).toContain(
+    'look up its id in the service, then run: callwright apply --adopt tool/book=<id>',
+  )
+  expect(result.stderr).not.toContain('--forget')
 })
 
 test.each(bare)('tool update answered with %s prints what is known', async (_, answer) => {
