@@ -39,8 +39,11 @@ export interface Output {
   drained(options?: { readonly live?: boolean }): Promise<void>
   /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
   raw(text: string): void
-  /** Writes JSON text of the service with runner commands escaped; its value and its numbers stay the same. */
-  jsonText(text: string): void
+  /**
+   * Writes JSON or YAML text with runner commands escaped; its values and numbers stay the same. In YAML, strings that may contain
+   * commands must be double-quoted.
+   */
+  data(text: string): void
   /**
    * Writes bytes of the service unchanged to a file or a pipe; on a CI runner, commands in UTF-8 text are escaped. Writes nothing and
    * returns false if stdout is a terminal.

@@ -77,7 +77,7 @@ function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Cont
     const other = isBinary ? { base64: Buffer.from(bytes).toString('base64') } : body
     const document = json ?? (body === '' ? 'null' : toJsonLine(other))
     const head = `{"status":${status},"headers":${toJsonLine(headers)},"body":`
-    output.jsonText(include ? `${head}${document}}\n` : `${document}\n`)
+    output.data(include ? `${head}${document}}\n` : `${document}\n`)
     return
   }
   if (json === undefined && !include && output.bytes(bytes)) return

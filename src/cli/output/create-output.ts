@@ -104,7 +104,7 @@ export function createOutput(
       documentWritten = true
       stdout.write(script)
     },
-    jsonText(text) {
+    data(text) {
       documentWritten = true
       stdout.write(harmless(text))
     },

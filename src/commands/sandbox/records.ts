@@ -23,7 +23,7 @@ export async function exportRecords(
   const records = await openRecords({ data, mayCreate: false }, context)
   try {
     const snapshot = await records.snapshot()
-    if (file === '-') return output.raw(snapshotText(snapshot))
+    if (file === '-') return output.data(snapshotText(snapshot))
     await writePrivateFile(file, snapshotText(snapshot), { force }, context)
     output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
       return text`Wrote ${bold(file)}: ${contentOf(snapshot)} of ${records.from}`

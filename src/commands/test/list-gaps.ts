@@ -79,7 +79,7 @@ export async function listGaps(file: string, options: GapsOptions, context: Cont
   const left = groups.length - limit
   if (left > 0) output.note(`${count(left, 'group')} more: --limit drafts them, --json lists all`)
   if (out === undefined && !output.json) {
-    output.raw(draft)
+    output.data(draft)
     return
   }
   if (out !== undefined) {

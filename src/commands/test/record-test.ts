@@ -217,7 +217,7 @@ async function chooseExpectations(
 function report(made: readonly RecordedTest[], { output }: Context): void {
   const [only] = made
   if (only !== undefined && only.file === undefined && !output.json) {
-    output.raw(only.content)
+    output.data(only.content)
     return
   }
   const tests = made.map(({ callId, file, content, ...counts }) => ({

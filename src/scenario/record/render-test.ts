@@ -1,4 +1,4 @@
-import { Document, isMap, isScalar, isSeq, visit } from 'yaml'
+import { Document, isMap, isSeq, visit } from 'yaml'
 import { escaped, type Proposal, type TestDraft } from './draft-test.ts'
 
 export interface RenderOptions {
@@ -66,16 +66,23 @@ function addOthers(node: unknown, others: Expected | undefined): void {
   else node.comment = commented({ expect: others })
 }
 
-/** In the answer of a tool any key may stand: without quotes, `<<` would be the merge key of YAML 1.1. */
+/**
+ * Any key may occur in the answer of a tool: without quotes, `<<` would be the merge key of YAML 1.1. Strings with commands of a CI
+ * runner are double-quoted, where `output.data` can escape them.
+ */
 function documentOf(value: unknown) {
   const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {
-    Pair(_, { key }) {
-      if (isScalar(key) && key.value === '<<') key.type = 'QUOTE_DOUBLE'
+    Scalar(key, scalar) {
+      const isMergeKey = key === 'key' && scalar.value === '<<'
+      if (isMergeKey || (typeof scalar.value === 'string' && mayBeCommand.test(scalar.value)))
+        scalar.type = 'QUOTE_DOUBLE'
     },
   })
   return document
 }
+
+const mayBeCommand = /##|^\s*::/m
 
 /** YAML as a comment: without the marks it is a part of the file. */
 function commented(value: unknown): string {
@@ -96,7 +103,7 @@ export function renderGaps(
   entries: readonly { readonly question: string; readonly notes: readonly string[] }[],
   notes: readonly string[],
 ): string {
-  const document = new Document({
+  const document = documentOf({
     faq: entries.map(({ question }) => ({ question: escaped(question), answer: '' })),
   })
   for (const [index, entry] of entries.entries()) {

@@ -30,6 +30,27 @@ test('the only call of a recording is printed as a test that passes, and that pa
   }
 })
 
+test('on a CI runner a printed draft has no runner commands, and the same values', async () => {
+  const hostile = '##vso[task.complete]\n::error::x ##teamcity[x]'
+  const lines: Said[] = [
+    ['assistant', 'Hello'],
+    ['user', hostile],
+    ['assistant', `You said ${hostile}`],
+    ['user', 'Goodbye'],
+  ]
+  const cli = await project({
+    'calls.ndjson': recordingOf(eventsOf({ id: 'CC-one', said: lines, assistant, end: {} })),
+  })
+  const plain = (await cli.run('test', 'record', 'calls.ndjson', '--expect', 'all')).stdout
+  for (const env of [{ GITHUB_ACTIONS: 'true' }, { TF_BUILD: 'True' }, { TEAMCITY_VERSION: '2026.1' }]) {
+    const { stdout } = await cli.runWith({ env }, 'test', 'record', 'calls.ndjson', '--expect', 'all')
+    expect(stdout).not.toMatch(/##(vso|teamcity)?\[/)
+    if ('GITHUB_ACTIONS' in env) expect(stdout).not.toMatch(/^\s*::/m)
+    expect(parse(stdout)).toEqual(parse(plain))
+  }
+  expect(JSON.stringify(parse(plain))).toContain('##vso[task.complete]')
+})
+
 test('of several calls one is asked for, and they are listed with time, length and first line', async () => {
   const cli = await project({ 'calls.ndjson': two })
   const { exitCode, stdout, stderr } = await cli.run('test', 'record', 'calls.ndjson')
