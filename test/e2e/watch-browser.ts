@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+} from 'playwright-core'
+import { afterAll, onTestFinished } from 'vitest'
 import { pageHints } from '../../src/commands/webhook/tail-parts.ts'
 import { openPage } from '../../src/watch/index.ts'
 import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'
@@ -22,15 +27,15 @@ export interface OpenedPage {
   readonly complaints: string[]
 }
 
-export type PageOptions = NonNullable<Parameters<typeof chromium.launchPersistentContext>[1]>
+/** Started by the first test of a file that opens a page, and closed after its last. */
+let browser: Promise<Browser> | undefined
 
-/** A browser of its own, closed when the test ends. */
-export async function openBrowser(options: PageOptions = {}): Promise<OpenedPage> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-browser-'))
-  const context = await chromium.launchPersistentContext(folder, {
+afterAll(async () => (await browser)?.close())
+
+/** A page in a browser context of its own, which is closed when the test ends. The tests of a file share one browser. */
+export async function openBrowser(options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  browser ??= chromium.launch({
     executablePath: chromiumPath,
-    headless: true,
-    viewport: { width: 1440, height: 900 },
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -40,14 +45,11 @@ export async function openBrowser(options: PageOptions = {}): Promise<OpenedPage
       '--disable-component-update',
       '--disable-sync',
     ],
-    ...options,
   })
-  onTestFinished(async () => {
-    await context.close()
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-  })
+  const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  onTestFinished(() => context.close())
   context.setDefaultTimeout(10_000)
-  const page = context.pages()[0] ?? (await context.newPage())
+  const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message: ConsoleMessage) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
