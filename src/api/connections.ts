@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http'
 import type { AgentOptions } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
 
 /** Longest idle time of a connection that is reused: servers close one after five seconds or more. */
@@ -23,14 +24,22 @@ export function createConnections(
   let idle: Socket | undefined
   let idleSince = 0
   let isWatched = false
+  const idleSockets = new Set<Duplex>()
   const listened = new WeakSet<Socket>()
-  const onClosed = () => {
-    state = 'closed'
+  const reuse = shared.reuseSocket.bind(shared)
+  shared.reuseSocket = (socket, request) => {
+    idleSockets.delete(socket)
+    reuse(socket, request)
   }
   shared.on('free', (socket: Socket) => {
+    idleSockets.add(socket)
     if (!listened.has(socket)) {
       listened.add(socket)
-      socket.once('end', onClosed).once('error', onClosed)
+      // Idle for `maxIdleMs`: the agent closes it. Only `close` is emitted for an idle socket on every version of Node.
+      socket.once('timeout', () => idleSockets.delete(socket))
+      socket.once('close', () => {
+        if (idleSockets.delete(socket)) state = 'closed'
+      })
     }
     if (state !== 'untested' || idle !== undefined) return
     idle = socket

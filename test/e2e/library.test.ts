@@ -76,7 +76,7 @@ test.for(['vitest', 'node-test', 'node-test-commonjs'])('the example %s passes',
   const { exitCode, all } =
     manifest.scripts.test === 'vitest run'
       ? await run([join(folder, 'node_modules/vitest/vitest.mjs'), 'run'], place)
-      : await run(['--test'], place)
+      : await run(['--test', '--test-reporter', 'tap'], place)
   expect(exitCode, all).toBe(0)
   expect(all).toMatch(name === 'vitest' ? /Tests +6 passed/ : /# pass [1-9]/)
 })
