@@ -70,6 +70,33 @@ export function callLength({ startAt, endAt, firstAt, lastAt }: CallTimes): numb
   return ownLength(startAt, endAt) ?? Math.max(0, lastAt - firstAt)
 }
 
+interface TimedStatus {
+  readonly status: string
+  /** Arrival, ISO 8601. */
+  readonly at: string
+}
+
+/**
+ * Times of the statuses of a call, ISO 8601: the call's own times for its begin and end, so that they fit the timestamps of its
+ * messages, else the arrival. No status is later than the next one, because the clock of the service may differ.
+ */
+export function statusTimes(
+  statuses: readonly TimedStatus[],
+  { startAt, endAt, ended }: Pick<CallTimes, 'startAt' | 'endAt'> & { readonly ended: boolean },
+): string[] {
+  const began = statuses.findIndex(({ status }) => foldWord(status) === 'ongoing')
+  const end = ended ? statuses.length - 1 : undefined
+  const times = statuses.map(({ at }, index) => {
+    const time = index === began ? startAt : index === end ? endAt : null
+    return time === null || readDateTime(time) === undefined ? at : time
+  })
+  for (let index = times.length - 2; index >= 0; index -= 1) {
+    const [time = '', next = ''] = times.slice(index, index + 2)
+    if ((readDateTime(time) ?? 0) > (readDateTime(next) ?? Number.POSITIVE_INFINITY)) times[index] = next
+  }
+  return times
+}
+
 /**
  * What is known of a call beside its id, in the order in which documents and the page show it: label and value; `isTime` where the
  * value should be a date-time string.

@@ -2,7 +2,7 @@ import { readDateTime } from '../lib/text/date-time.ts'
 import { toJsonDocument, toJsonLine } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
 import type { CallTranscript, EventChange, UnreadPart } from '../webhook/index.ts'
-import { analysisResults, callFacts, titleWithoutId } from './call-words.ts'
+import { analysisResults, callFacts, statusTimes, titleWithoutId } from './call-words.ts'
 
 export type ShownCall = ReturnType<typeof showCall>
 export type ShownMessage = ShownCall['messages'][number]
@@ -15,11 +15,12 @@ export interface ShownFact {
 
 /** A call as every document shows it: what stands where, before any layout. All texts are hostile. */
 export function showCall(call: CallTranscript) {
+  const times = statusTimes(call.statuses, call)
   return {
     title: call.callId === null ? titleWithoutId(call.conversation) : `Call ${call.callId}`,
     facts: callFacts(name => call[name], call).map(factOf),
-    statuses: call.statuses.map(({ status, phoneCallStatus, at }) => ({
-      time: showTime(at),
+    statuses: call.statuses.map(({ status, phoneCallStatus, at }, index) => ({
+      time: showTime(times[index] ?? at),
       words: phoneCallStatus === null ? status : `${status}, ${phoneCallStatus}`,
     })),
     messages: call.messages.map(({ role, text, timestamp, edited }) => ({

@@ -46,9 +46,9 @@ test('text: ids, numbers, statuses, what was said with its time, and the analysi
   ended by      user
 
 Status
-  10:00:00  queued, ringing
-  10:00:01  ongoing, in-progress
-  10:00:04  finished, completed
+  09:59:51  queued, ringing
+  09:59:51  ongoing, in-progress
+  10:00:00  finished, completed
 
 Conversation, times in UTC
   09:59:54  assistant  Hello, this is the front desk of Spoke and Chain. How can

@@ -64,15 +64,28 @@ export function sampleCallFields({ id, startAt, endAt }: SampleCall, status: Web
 
 export type SampleCall = ReturnType<typeof sampleCall>
 
-/** A repair is booked. The assistant begins; a longer call says the same again. */
-const lines = [
+/** A repair is booked. The assistant begins. */
+const opening = [
   'Hello, this is the front desk of Spoke and Chain. How can I help?',
   'Hi, my rear brake rubs. Can I bring the bicycle in on Tuesday?',
   'On Tuesday we have room at ten. Shall I book that for you?',
   'Yes, please.',
   'Done: Tuesday at ten. Is there anything else?',
-  'No, thank you. Goodbye!',
 ] as const
+/** Pairs of a question and its answer, repeated as a longer call needs them. */
+const questions = [
+  'What does a brake service cost?',
+  'It is 45 dollars for one brake, with the pads. We call you before we do more.',
+  'How long will it take?',
+  'About two hours. You can wait in the shop, or come back at noon.',
+  'Do you have a bicycle that I can borrow?',
+  'Yes, we keep two for that. I have put one aside for you.',
+  'Where can I park when I bring it?',
+  'In the yard behind the shop. The gate is open from nine.',
+  'And could you look at the gears as well?',
+  'Of course. I have added that to the booking. Anything else?',
+] as const
+const goodbye = 'No, thank you. Goodbye!'
 
 /** Milliseconds from one message to the next. */
 const pause = 3000
@@ -90,7 +103,7 @@ export function sampleCall({ id, messages: count, now }: SampleCallOptions) {
   const messages = Array.from({ length: count }, (_, index) => ({
     messageId: `${id}-${index + 1}`,
     role: index % 2 === 0 ? 'assistant' : 'user',
-    text: lines[index % lines.length] ?? '',
+    text: lineOf(index, count),
     timestamp: iso(start + (index + 1) * pause),
   }))
   return { id, startAt: iso(start), endAt: iso(now), messages }
@@ -125,7 +138,7 @@ export const sampleAssistant = {
       },
     },
   },
-  welcomeMessage: lines[0],
+  welcomeMessage: opening[0],
   welcomeMessageMode: 'automatic',
   welcomeMessageInterruptionsEnabled: false,
   assistantProvider: '<provider_2>',
@@ -141,6 +154,12 @@ export const sampleAssistant = {
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 } as const
+
+/** A call that is long enough ends with the caller's goodbye. */
+function lineOf(index: number, count: number): string {
+  if (index === count - 1 && index % 2 === 1 && index >= opening.length) return goodbye
+  return opening[index] ?? questions[(index - opening.length) % questions.length] ?? ''
+}
 
 function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
