@@ -1,86 +1,104 @@
-import { minShortId, shortId, shortIdSharing } from '../lib/text/did-you-mean.ts'
+import { minShortId, shortIdSharing } from '../lib/text/did-you-mean.ts'
+import { widthOf } from '../lib/text/layout.ts'
 import { createPrefixIndex } from '../lib/text/prefix-index.ts'
-import { dropOldest } from './transcript-times.ts'
+import { blue, cyan, green, magenta, type Text, yellow } from '../lib/text/text.ts'
+import { type CallOrigin, callName } from '../webhook/index.ts'
+import { callKey, dropOldest, maxKeyLength, noCall } from './transcript-times.ts'
+
+/** How a call is named. Never changes while the call is remembered. */
+export interface NamedCall {
+  /** Unique prefix of its id; `-1` for the first call without id. Accepted by `--call`. */
+  readonly shortId: string
+  /** The short id, with an explanation if it is not the prefix of an id. */
+  readonly title: string
+  readonly color: (words: Text) => Text
+}
 
 /**
- * Names of displayed calls by key: the shortest prefix of the id that no earlier call has. Names never change. The cost of adding a
- * call depends on the length of its id, not on the number of calls.
+ * Names of displayed calls. A short id is the shortest prefix that no earlier call has. The cost of an event depends on the length
+ * of its id, not on the number of calls.
  */
 export function createCallNames() {
-  const names = new Map<string, string>()
+  const calls = new Map<string, NamedCall & { readonly indexed: string | undefined; isLive: boolean }>()
   const prefixes = createPrefixIndex(minShortId)
+  const colors = createTagColors()
+  let live = 0
+  let tagColumns = minTagColumns
+
+  const shorten = (id: string, key: string) => {
+    const indexed = id.slice(0, maxKeyLength)
+    const shared = prefixes.sharedWith(indexed)
+    prefixes.add(indexed)
+    return { shortId: shared < maxKeyLength ? shortIdSharing(id, shared) : key, indexed }
+  }
+  const end = (key: string) => {
+    const call = calls.get(key)
+    if (call?.isLive !== true) return
+    call.isLive = false
+    live--
+    colors.release(call.color)
+  }
+  const forget = (key: string) => {
+    end(key)
+    const indexed = calls.get(key)?.indexed
+    if (indexed !== undefined) prefixes.remove(indexed)
+    calls.delete(key)
+  }
+  const add = (key: string, { callId, conversation }: CallOrigin) => {
+    const { shortId, indexed } =
+      callId === null
+        ? { shortId: callName({ callId, conversation: conversation ?? null }), indexed: undefined }
+        : shorten(callId, key)
+    const isLive = key !== noCall
+    const explanation = isLive ? 'call without id' : 'no call'
+    const title = callId === null ? `${shortId} (${explanation})` : shortId
+    const call = { shortId, title, color: colors.acquire(), indexed, isLive }
+    if (isLive) live++
+    else colors.release(call.color)
+    calls.set(key, call)
+    tagColumns = Math.min(maxTagColumns, Math.max(tagColumns, widthOf(shortId)))
+    dropOldest({ size: calls.size, keys: () => calls.keys(), delete: forget })
+    return call
+  }
   return {
-    get: (key: string) => names.get(key),
-    has: (key: string) => names.has(key),
-    get size() {
-      return names.size
+    has: (origin: CallOrigin) => calls.has(callKey(origin)),
+    /** Adds the call if it is new. */
+    nameOf(origin: CallOrigin): NamedCall {
+      const key = callKey(origin)
+      return calls.get(key) ?? add(key, origin)
     },
-    /** `name` is used if `id` is null. */
-    add(key: string, id: string | null, name: string): void {
-      names.set(key, id === null ? name : shortIdSharing(id, prefixes.sharedWith(id)))
-      prefixes.add(key)
-      dropOldest(names, oldest => prefixes.remove(oldest))
+    /** A call that has ended stays named, and is never live again. */
+    end: (origin: CallOrigin) => end(callKey(origin)),
+    isLive: (origin: CallOrigin) => calls.get(callKey(origin))?.isLive === true,
+    /** Number of calls that are named and have not ended. */
+    get live() {
+      return live
+    },
+    /** Width of the tag column. Grows with longer short ids and never shrinks. */
+    get tagColumns() {
+      return tagColumns
     },
   }
 }
 
-/** Minimum tag length and column width. */
-export const tagWidth = 6
-const maxTagLength = 24
-const tagStep = 2
+const minTagColumns = 'CC-7d3f2c1e'.length
+const maxTagColumns = 24
 
-/** Live calls and their tags. Indexed by suffixes of short ids, so the cost of a tag does not depend on the number of live calls. */
-export function createLiveCalls() {
-  const live = new Set<string>()
-  const byEnd = new Map<string, Set<string>>()
-  const remove = (key: string) => {
-    if (!live.delete(key)) return
-    for (const end of endsOf(shortId(key))) {
-      const keys = byEnd.get(end)
-      keys?.delete(key)
-      if (keys?.size === 0) byEnd.delete(end)
-    }
-  }
-  const isShared = (end: string, name: string) => {
-    for (const other of byEnd.get(end) ?? []) if (!other.startsWith(name)) return true
-    return false
-  }
+const tagColors = [blue, magenta, yellow, cyan, green] as const
+
+/** Gives each call the color that the fewest live calls have, in turn. */
+function createTagColors() {
+  const users = new Map<NamedCall['color'], number>(tagColors.map(color => [color, 0]))
   return {
-    get size() {
-      return live.size
+    acquire(): NamedCall['color'] {
+      const [color, count] = [...users].reduce((least, each) => (each[1] < least[1] ? each : least))
+      // The last one in turn next time.
+      users.delete(color)
+      users.set(color, count + 1)
+      return color
     },
-    add(key: string): void {
-      if (live.has(key)) return
-      live.add(key)
-      for (const end of endsOf(shortId(key))) {
-        const keys = byEnd.get(end)
-        if (keys === undefined) byEnd.set(end, new Set([key]))
-        else keys.add(key)
-      }
-      dropOldest({ size: live.size, keys: () => live.keys(), delete: remove })
-    },
-    remove,
-    /** Shortest suffix of a name (at least `tagWidth` characters) that is unique among live calls, up to `maxTagLength`. */
-    tagOf(name: string): string {
-      const characters = lastCharacters(name)
-      for (let length = tagWidth; ; length += tagStep) {
-        const end = characters.slice(-length).join('')
-        if (length >= Math.min(maxTagLength, characters.length) || !isShared(end, name)) return end
-      }
+    release(color: NamedCall['color']): void {
+      users.set(color, (users.get(color) ?? 0) - 1)
     },
   }
-}
-
-/** All suffixes that can be tags. */
-function endsOf(name: string): string[] {
-  const characters = lastCharacters(name)
-  const ends: string[] = []
-  for (let length = tagWidth; length <= Math.min(maxTagLength, characters.length); length += tagStep)
-    ends.push(characters.slice(-length).join(''))
-  return ends
-}
-
-/** Bounds the work, since a name may be as long as a body. A character may take two code units. */
-function lastCharacters(name: string): string[] {
-  return [...name.slice(-2 * maxTagLength)]
 }

@@ -5,7 +5,7 @@ export { callFacts, callLength, isCall, unansweredReasons } from './call-words.t
 export type { TranscriptFormat } from './document.ts'
 export { jsonDocument, renderDocument } from './document.ts'
 export type { TranscriptLook } from './terminal.ts'
-export { createTranscriptPrinter, renderTailEvent } from './terminal.ts'
+export { createTranscriptPrinter, renderMessage, renderTailEvent } from './terminal.ts'
 export type { TimestampForm } from './transcript-times.ts'
 
 /** A tail that prints JSON draws nothing. */

@@ -1,20 +1,20 @@
 import { unansweredStatusOf } from '../interface/words.ts'
-import { labelWidth, plain, widthOf } from '../lib/text/layout.ts'
+import { escapeForTerminal } from '../lib/text/escape.ts'
+import { cut, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '../lib/text/text.ts'
 import {
   type Change,
-  callName,
   type EditChange,
   isEndingWord,
   type MessageChange,
   type StatusChange,
   type TailEvent,
 } from '../webhook/index.ts'
-import { createCallNames, createLiveCalls, tagWidth } from './call-names.ts'
+import { createCallNames, type NamedCall } from './call-names.ts'
 import { analysisResults } from './call-words.ts'
 import { eventWords, itemWords } from './shown-call.ts'
-import { blank, type Cell, onOneLine, type TranscriptLine, wrapped } from './transcript-line.ts'
-import { callKey, createTimes, type TimestampForm } from './transcript-times.ts'
+import { blank, type Cell, onOneLine, type TranscriptLine, widthOfCells, wrapped } from './transcript-line.ts'
+import { createTimes, type TimestampForm } from './transcript-times.ts'
 
 /** How a transcript is to look. */
 export interface TranscriptLook {
@@ -28,13 +28,15 @@ export interface TranscriptLook {
 export type TranscriptPrinter = ReturnType<typeof createTranscriptPrinter>
 
 /**
- * What a transcript needs to know besides the event; renderTailEvent and passOver keep it. A number of columns that stays, or what is
- * asked for each event: a terminal may be resized.
+ * State of a transcript; renderTailEvent and passOver update it. Takes the width as a number, or as an object that is asked for each
+ * event because a terminal may be resized.
  */
 export function createTranscriptPrinter(
   terminal: number | { readonly width: number },
   { compact = false, timestamps = 'none', now }: TranscriptLook = { now: () => 0 },
 ) {
+  /** The call that lines without a tag belong to. */
+  const untagged: { call: NamedCall | undefined } = { call: undefined }
   return {
     /** Columns, now. */
     get width() {
@@ -42,32 +44,32 @@ export function createTranscriptPrinter(
     },
     compact,
     times: createTimes(timestamps, now),
-    /** Calls that are shown and going on. With more than one, lines carry a tag of their call. */
-    live: createLiveCalls(),
     names: createCallNames(),
+    untagged,
   }
 }
 
-/** One event of a tail as a person reads it; undefined for what is not part of a transcript. */
+/** One event of a tail as a person reads it; undefined if it is not part of a transcript. */
 export function renderTailEvent(event: TailEvent, view: TranscriptPrinter): Text | undefined {
   if (!isChange(event)) {
     forgetEnded(event, view)
     return undefined
   }
-  const key = callKey(event)
-  if (key !== '-') view.live.add(key)
-  const time = timeCell(event, view)
-  const begin = beginning(event, time.map(blank), view)
-  const front = event.kind === 'status' ? time : [...time, ...tagCell(event, view)]
+  const lines = attributedLines(event, view)
   forgetEnded(event, view)
   const put = view.compact ? onOneLine : wrapped
   return join(
-    [...begin, ...linesOf(event, front, view)].map(line => put(line, view.width)),
+    lines.map(line => put(line, view.width)),
     '\n',
   )
 }
 
-/** An event that is not to be shown: its call may have begun or ended with it. */
+/** A message of a conversation in which there is no other call. Width in columns. */
+export function renderMessage(message: MessageChange, width: number): Text {
+  return wrapped(spoken(message, []), width)
+}
+
+/** Accounts for an event that is not shown: it may be the first or last of its call. */
 export function passOver(event: TailEvent, view: TranscriptPrinter): void {
   forgetEnded(event, view)
   if (isChange(event)) timeCell(event, view)
@@ -77,22 +79,32 @@ function isChange(event: TailEvent): event is Change {
   return 'callId' in event && event.kind !== 'ended'
 }
 
-function forgetEnded(event: TailEvent, { live }: TranscriptPrinter): void {
-  const isEnd = event.kind === 'ended' || (event.kind === 'status' && event.ended === true)
-  if (isEnd) live.remove(callKey(event))
+function forgetEnded(event: TailEvent, { names }: TranscriptPrinter): void {
+  if (event.kind === 'ended' || (event.kind === 'status' && event.ended === true)) names.end(event)
 }
 
-/** A call that begins after others, and neither by its status nor with a tag, is named on a line of its own. */
-function beginning(
-  event: Change,
-  front: readonly Cell[],
-  { names, live }: TranscriptPrinter,
-): TranscriptLine[] {
-  const key = callKey(event)
-  if (key === '-' || names.has(key)) return []
-  names.add(key, event.callId, nameWithoutId(event))
-  const isNamed = names.size === 1 || event.kind === 'status' || (event.callId !== null && live.size > 1)
-  return isNamed ? [] : [{ cells: [...front, rule], words: names.get(key) ?? '', style: dim }]
+/**
+ * Lines that tell their call: a status names it, and while several calls are live all other lines carry its tag. Lines without a tag
+ * belong to the call that was named last; another call is named first.
+ */
+function attributedLines(event: Change, view: TranscriptPrinter): TranscriptLine[] {
+  const { names, untagged } = view
+  const isNew = !names.has(event)
+  const call = names.nameOf(event)
+  const time = timeCell(event, view)
+  if (event.kind === 'status') {
+    untagged.call = call
+    return statusLines(event, call, time, view)
+  }
+  if (names.live > 1) {
+    untagged.call = undefined
+    return linesOf(event, [...time, tagCell(call, view)], view)
+  }
+  const isNamed = untagged.call === call
+  untagged.call = call
+  const words = isNew ? call.title : names.isLive(event) ? `${call.title} continues` : call.title
+  const name = { cells: [...time.map(blank), rule], words, style: dim }
+  return [...(isNamed ? [] : [name]), ...linesOf(event, time, view)]
 }
 
 function timeCell(event: Change, { times }: TranscriptPrinter): Cell[] {
@@ -101,15 +113,16 @@ function timeCell(event: Change, { times }: TranscriptPrinter): Cell[] {
   return times.columns === 0 ? [] : [{ words, columns: times.columns, gap: 1, style: dim }]
 }
 
-function tagCell(event: Change, { live, names }: TranscriptPrinter): Cell[] {
-  if (live.size < 2) return []
-  const { callId, conversation = null } = event
-  const words =
-    callId === null ? callName({ callId, conversation }) : live.tagOf(names.get(callKey(event)) ?? callId)
-  return [{ words, columns: Math.max(tagWidth, widthOf(words)), gap: 1, style: dim }]
+function tagCell({ shortId, color }: NamedCall, { names }: TranscriptPrinter): Cell {
+  const columns = Math.max(names.tagColumns, widthOf(shortId))
+  return { words: shortId, columns, gap: 1, style: color, isEssential: true }
 }
 
-function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter): TranscriptLine[] {
+function linesOf(
+  event: Exclude<Change, StatusChange>,
+  front: readonly Cell[],
+  view: TranscriptPrinter,
+): TranscriptLine[] {
   switch (event.kind) {
     case 'message':
       return [spoken(event, front)]
@@ -119,8 +132,6 @@ function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter)
       const was = event.before === undefined ? '(edited)' : `(edited, was: ${event.before})`
       return [line, aside(was, front.map(blank))]
     }
-    case 'status':
-      return [statusLine(event, front, view), ...analysisLines(event.analysis ?? {}, front)]
     case 'event':
       return [aside(eventWords(event), front)]
     case 'malformed':
@@ -137,20 +148,34 @@ function aside(words: string, front: readonly Cell[]): TranscriptLine {
   return { cells: [...front, { words: '', columns: labelWidth, gap: 2, style: dim }], words, style: dim }
 }
 
-function statusLine(change: StatusChange, front: readonly Cell[], view: TranscriptPrinter): TranscriptLine {
-  const { compact, width, live, names } = view
-  const { callId, status: name, phoneCallStatus, callEndTriggerBy } = change
+function statusLines(
+  change: StatusChange,
+  { title, color }: NamedCall,
+  time: readonly Cell[],
+  { compact, width, names }: TranscriptPrinter,
+): TranscriptLine[] {
+  const { status, phoneCallStatus, callEndTriggerBy } = change
   const facts = [
-    name,
-    ...(change.ended === true && !isEndingWord(name) ? ['ended'] : []),
+    status,
+    ...(change.ended === true && !isEndingWord(status) ? ['ended'] : []),
     ...(typeof phoneCallStatus === 'string' ? [phoneCallStatus] : []),
     ...(typeof callEndTriggerBy === 'string' ? [`ended by ${callEndTriggerBy}`] : []),
   ].join(' · ')
-  // On one line the status must not be what is cut away behind a long id.
-  const shown = names.get(callKey(change)) ?? nameWithoutId(change)
-  const isLong = compact && callId !== null && shown.length + facts.length + rule.columns + 4 > width
-  const call = isLong ? `…${live.tagOf(shown)}` : shown
-  return { cells: [...front, rule], words: `${call} · ${facts}`, style: styleOf(change) }
+  const cells = [...time, rule]
+  // On one line a long id must not push the status out.
+  const room = width - widthOfCells(cells) - widthOf(` · ${status}`)
+  const name = compact ? cut(escapeForTerminal(title), Math.max(minNameColumns, room)) : title
+  const style = styleOf(change)
+  const isColored = names.live > 1 && !compact && style === dim
+  // Among tags, a status line is found by the color of its call.
+  const line = isColored
+    ? {
+        cells: [...cells, { words: name, columns: widthOf(name), gap: 1, style: color }],
+        words: `· ${facts}`,
+        style,
+      }
+    : { cells, words: `${name} · ${facts}`, style }
+  return [line, ...analysisLines(change.analysis ?? {}, time)]
 }
 
 /** A call that was not answered stands out. */
@@ -161,9 +186,7 @@ function styleOf({ ended, status, phoneCallStatus }: StatusChange): (words: Text
   return unanswered === 'failed' ? red : yellow
 }
 
-function nameWithoutId({ conversation = 1 }: Change): string {
-  return conversation === 1 ? 'call without id' : `call ${conversation} without id`
-}
+const minNameColumns = 8
 
 const rule: Cell = { words: '──', columns: 2, gap: 1, style: dim }
 

@@ -10,6 +10,8 @@ export interface Cell {
   /** Columns between it and what comes next. */
   readonly gap: number
   readonly style: Style
+  /** Kept on one line when there is no room for the other cells. */
+  readonly isEssential?: boolean
 }
 
 export interface TranscriptLine {
@@ -42,13 +44,16 @@ export function wrapped({ cells, words, style }: TranscriptLine, width: number):
 }
 
 /**
- * The same on one line, cut with an ellipsis at the width; newlines are seen as ↵. Where the terminal is narrow the first
- * cells go, then the last one is cut, so that some of the words are always seen.
+ * The same on one line, cut with an ellipsis at the width; newlines are shown as ↵. In a narrow terminal, cells are left out from the
+ * first one on, essential ones last, and the last one is cut, so that some of the words are always shown.
  */
 export function onOneLine({ cells, words, style }: TranscriptLine, width: number): Text {
   const kept = [...cells]
-  const minTextColumns = Math.min(narrowestText, Math.ceil(width / 2))
-  while (kept.length > 1 && width - widthOfCells(kept) < minTextColumns) kept.shift()
+  const minTextColumns = Math.min(minOneLineColumns, Math.ceil(width / 2))
+  while (kept.length > 1 && width - widthOfCells(kept) < minTextColumns) {
+    const dispensable = kept.findIndex(({ isEssential }) => isEssential !== true)
+    kept.splice(Math.max(0, dispensable), 1)
+  }
   const [last] = kept
   if (kept.length === 1 && last !== undefined && width - widthOfCells(kept) < minTextColumns) {
     const columns = Math.min(last.columns, width - minTextColumns - 1)
@@ -60,13 +65,15 @@ export function onOneLine({ cells, words, style }: TranscriptLine, width: number
 
 /** Below this a column of text beside its cells is no longer readable. */
 const narrowestText = 20
+/** On one line the rest is cut, so less is enough. */
+const minOneLineColumns = 16
 /** A margin that costs so little that words stay beside it. */
 const shortMargin = 3
 const minColumns = 5
 /** Columns of words that stand below their cells. */
 const belowIndent = 2
 
-function widthOfCells(cells: readonly Cell[]): number {
+export function widthOfCells(cells: readonly Cell[]): number {
   return cells.reduce((sum, { columns, gap }) => sum + columns + gap, 0)
 }
 

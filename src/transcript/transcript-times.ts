@@ -45,25 +45,27 @@ function elapsed(milliseconds: number): string {
 
 const maxHours = 99_999
 
-/** A call in what is remembered of many: an id may be as long as a body. `-` for the events of no call. */
+/** Map key of a call; long ids are hashed, because an id may be as long as a body. */
 export function callKey({ callId, conversation }: CallOrigin): string {
-  if (callId === null) return conversation === undefined ? '-' : `#${conversation}`
+  if (callId === null) return conversation === undefined ? noCall : `#${conversation}`
   return callId.length <= maxKeyLength ? callId : digest(callId)
 }
 
+/** Key of events that belong to no call. */
+export const noCall = '-'
+
 /** Calls come without end, and not all of them finish. */
-export function dropOldest<Key>(
-  calls: { readonly size: number; keys(): Iterable<Key>; delete(key: Key): unknown },
-  onDropped: (key: Key) => void = () => {},
-): void {
+export function dropOldest<Key>(calls: {
+  readonly size: number
+  keys(): Iterable<Key>
+  delete(key: Key): unknown
+}): void {
   if (calls.size <= maxCalls) return
   const [oldest] = calls.keys()
-  if (oldest === undefined) return
-  calls.delete(oldest)
-  onDropped(oldest)
+  if (oldest !== undefined) calls.delete(oldest)
 }
 
-const maxKeyLength = 100
+export const maxKeyLength = 100
 /** Same limit as in `createSeenCalls`. */
 const maxCalls = 100_000
 

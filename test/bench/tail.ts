@@ -85,7 +85,10 @@ async function startTail(bin: string, folder: string, calls: number) {
   }
 }
 
-/** Sends events of the calls in turn over 16 sockets, 8 at a time on each. Plain JavaScript: a thread of its own. */
+/**
+ * Sends events of the calls in turn over 16 sockets, 8 at a time on each. Each takes one line of 80 columns, tag included. Plain
+ * JavaScript, because it runs in a thread of its own.
+ */
 const loadProgram = `
 const { parentPort } = require('node:worker_threads')
 const { connect } = require('node:net')
@@ -94,7 +97,7 @@ let number = 0
 const nextRequest = calls => {
   const call = number % calls
   const id = 'CC-' + (call * 2654435761 % 4294967296).toString(16).padStart(8, '0') + '-0f0e-4bfb-8d0c-1a51c6ac7ff1'
-  const text = 'We are open on Saturday from nine to one; shall I book you in?'
+  const text = 'On Saturday from nine to one; shall I book you in?'
   const messages = [{ messageId: 'message-' + number++, role: 'user', text, timestamp: '2026-03-01T10:00:00.000Z' }]
   const message = { type: 'conversation-update', call: { id, direction: 'outbound', status: 'ongoing' }, messages }
   const body = JSON.stringify({ message })

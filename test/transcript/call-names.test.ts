@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shortId } from '../../src/lib/text/did-you-mean.ts'
-import { createCallNames, createLiveCalls } from '../../src/transcript/call-names.ts'
+import { createCallNames } from '../../src/transcript/call-names.ts'
 
-/** Ids that share beginnings and ends, some of them whole in their short form. */
+/** Ids that share prefixes, some of them whole in their short form. */
 const id = fc
   .tuple(
     fc.constantFrom('CC-', 'conversation_01h'),
@@ -12,57 +12,36 @@ const id = fc
   )
   .map(parts => parts.join(''))
 
-test('a name is the shortest beginning that no earlier call has', () => {
+test('a short id is the shortest prefix that no earlier call has', () => {
   fc.assert(
     fc.property(fc.uniqueArray(id), ids => {
       const names = createCallNames()
-      for (const [place, each] of ids.entries()) {
-        names.add(each, each, '')
-        expect(names.get(each)).toBe(shortId(each, ids.slice(0, place)))
-      }
+      for (const [index, callId] of ids.entries())
+        expect(names.nameOf({ callId }).shortId).toBe(shortId(callId, ids.slice(0, index)))
     }),
   )
 })
 
-test('a tag is the shortest end of the name that no other live call has', () => {
-  fc.assert(
-    fc.property(fc.uniqueArray(id, { minLength: 1 }), fc.array(fc.nat(), { maxLength: 5 }), (ids, ends) => {
-      const live = createLiveCalls()
-      const left = new Set(ids)
-      for (const each of ids) live.add(each)
-      for (const place of ends) {
-        const ended = ids[place % ids.length] ?? 'CC-'
-        live.remove(ended)
-        left.delete(ended)
-      }
-      expect(live.size).toBe(left.size)
-      for (const [place, each] of ids.entries()) {
-        const name = shortId(each, ids.slice(0, place))
-        expect(live.tagOf(name)).toBe(slowTag(name, [...left]))
-      }
-    }),
-  )
+test('calls are live from their first event to their end, and never again', () => {
+  const names = createCallNames()
+  names.nameOf({ callId: 'CC-1' })
+  names.nameOf({ callId: null, conversation: 1 })
+  names.nameOf({ callId: null })
+  expect(names.live).toBe(2)
+  names.end({ callId: 'CC-1' })
+  names.end({ callId: 'CC-1' })
+  names.end({ callId: 'CC-2' })
+  expect(names.live).toBe(1)
+  names.nameOf({ callId: 'CC-1' })
+  expect(names.live).toBe(1)
 })
-
-/** By comparing with every live call. */
-function slowTag(name: string, live: readonly string[]): string {
-  for (let length = 6; ; length += 2) {
-    const end = name.slice(-length)
-    const isShared = live.some(other => !other.startsWith(name) && shortId(other).endsWith(end))
-    if (!isShared || length >= Math.min(24, name.length)) return end
-  }
-}
 
 /** Characters that are read of all ids that are remembered, while the call after `calls` others is shown. */
 function readsAt(calls: number): number {
   let reads = 0
-  const live = createLiveCalls()
   const names = createCallNames()
   const idOf = (call: number) => `CC-${String(call).padStart(8, '0')}-0000-4000-8000-000000000001`
-  for (let call = 0; call < calls; call++) {
-    names.add(idOf(call), idOf(call), '')
-    live.add(idOf(call))
-  }
+  for (let call = 0; call < calls; call++) names.nameOf({ callId: idOf(call) })
   const { startsWith, endsWith, charCodeAt } = String.prototype
   const counted = <Arguments extends unknown[], Result>(method: (...given: Arguments) => Result) =>
     function (this: string, ...given: Arguments) {
@@ -75,16 +54,14 @@ function readsAt(calls: number): number {
     charCodeAt: counted(charCodeAt),
   })
   try {
-    names.add(idOf(calls), idOf(calls), '')
-    live.add(idOf(calls))
-    live.tagOf(names.get(idOf(calls)) ?? '')
+    names.nameOf({ callId: idOf(calls) })
   } finally {
     Object.assign(String.prototype, { startsWith, endsWith, charCodeAt })
   }
   return reads
 }
 
-test('a name and a tag cost as much among 20,000 calls as among 100', () => {
+test('a short id costs as much among 20,000 calls as among 100', () => {
   const few = readsAt(100)
   expect(few).toBeGreaterThan(0)
   expect(readsAt(20_000)).toBeLessThanOrEqual(few + 10)

@@ -130,4 +130,7 @@ test('a call that was not answered shows why in place of finished, in yellow', a
 })
 
 const same = (text: string) => text
-const noColors = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same, magenta: same }
+const noColors = {
+  ...{ bold: same, dim: same, red: same, green: same, yellow: same },
+  ...{ blueBright: same, cyan: same, magenta: same },
+}

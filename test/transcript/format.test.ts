@@ -35,7 +35,7 @@ describe('compact', () => {
     const show = shower(30, { compact: true })
     const long = status('CC-7d3f2c1e-1234-5678-9abc-def012345678', 'finished')
     expect(show(long)).toBe('── CC-7d3f2c1e · finished')
-    expect(shower(22, { compact: true })(long)).toBe('── …3f2c1e · finished')
+    expect(shower(22, { compact: true })(long)).toBe('── CC-7d3f… · finished')
     const analysis = { summary: 'The caller booked a table for four.', data: 'x', structuredData: { a: 1 } }
     expect(show({ ...status('CC-1', 'finished'), analysis })).toBe(
       [
@@ -47,10 +47,20 @@ describe('compact', () => {
     )
   })
 
-  test('with little room the tag goes first, then the end of the speaker', () => {
-    const show = shower(10, { compact: true })
-    show(said('user', 'a', { callId: 'CC-1' }))
-    expect(show(said('assistant', 'Hello there', { callId: 'CC-2' }))).toBe('ass… Hell…')
+  test('with little room the end of the speaker goes first', () => {
+    expect(shower(10, { compact: true })(said('assistant', 'Hello there'))).toBe('ass… Hell…')
+  })
+
+  test('with little room the time goes first, then the speaker, and the tag stays', () => {
+    const tagged = (width: number) => {
+      const show = shower(width, { compact: true, timestamps: 'relative' })
+      show(status('CC-2', 'ongoing'))
+      return show(said('user', 'Hello there'))
+    }
+    expect(tagged(60)).toBe('+0:00    CC-1        user       Hello there')
+    expect(tagged(40)).toBe('CC-1        user       Hello there')
+    expect(tagged(30)).toBe('CC-1        Hello there')
+    expect(tagged(10)).toBe('CC-1 Hell…')
   })
 })
 
@@ -61,7 +71,7 @@ describe('timestamps', () => {
     const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
     passOver(status('CC-1', 'queued'), view)
     clock.at = ten + 754_000
-    expect(show(said('user', 'Hi'))).toBe('+12:34   user       Hi')
+    expect(show(said('user', 'Hi'))).toBe('         ── CC-1\n+12:34   user       Hi')
     expect(show(said('user', 'Hi', { timestamp: '2026-03-01T11:02:03.900Z' }))).toBe('+1:02:03 user       Hi')
     expect(show(said('user', 'Hi', { timestamp: '2026-03-02T10:00:00Z' }))).toBe('+24h     user       Hi')
     expect(show(said('user', 'Hi', { timestamp: 'soon' }))).toBe('+12:34   user       Hi')
@@ -114,6 +124,7 @@ test('the width is asked for with each event, since terminals are resized', () =
   const terminal = { width: 80 }
   const view = createTranscriptPrinter(terminal)
   const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
+  show(status('CC-1', 'ongoing'))
   const words = 'one two three four five six seven'
   expect(show(said('user', words))).toBe(`user       ${words}`)
   terminal.width = 31
@@ -124,10 +135,11 @@ test('a call that is not shown brings no tag, and one that ended unseen takes it
   const view = createTranscriptPrinter(60)
   const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
   passOver(said('user', 'x', { callId: 'CC-3' }), view)
-  expect(show(said('user', 'a', { callId: 'CC-1' }))).toBe('user       a')
-  expect(show(said('user', 'b', { callId: 'CC-000002' }))).toBe('000002 user       b')
+  expect(show(said('user', 'a', { callId: 'CC-1' }))).toBe('── CC-1\nuser       a')
+  expect(show(said('user', 'b', { callId: 'CC-000002' }))).toBe('CC-000002   user       b')
   passOver(status('CC-000002', 'finished'), view)
-  expect(show(said('user', 'c', { callId: 'CC-1' }))).toBe('user       c')
+  expect(show(said('user', 'c', { callId: 'CC-1' }))).toBe('── CC-1 continues\nuser       c')
+  expect(show(said('user', 'd', { callId: 'CC-1' }))).toBe('user       d')
 })
 
 const piece = fc.oneof(
@@ -243,9 +255,9 @@ test('every continuation line stands under the text, and nothing of the text is 
       fc.constantFrom(...timestampForms),
       (text, width, tagged, timestamps) => {
         const show = shower(width, { timestamps })
-        if (tagged) show(said('user', 'x', { callId: 'CC-0' }))
+        if (tagged) show(status('CC-0', 'ongoing'))
         const lines = show(said('user', text)).split('\n')
-        const margin = { relative: 9, local: 9, iso: 25, none: 0 }[timestamps] + (tagged ? 7 : 0) + 11
+        const margin = { relative: 9, local: 9, iso: 25, none: 0 }[timestamps] + (tagged ? 12 : 0) + 11
         const isBeside = width - margin >= 20
         const indent = isBeside ? margin : 2
         const first = isBeside
@@ -271,8 +283,10 @@ test('compact is one line for each message, for any text', () => {
   )
 })
 
+/** Shows events of CC-1, which was named before. */
 function shower(width: number, chosen: { compact?: boolean; timestamps?: (typeof timestampForms)[number] }) {
   const view = createTranscriptPrinter(width, { ...chosen, now: () => ten })
+  renderTailEvent(status('CC-1', 'ongoing'), view)
   return (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
 }
 
@@ -291,14 +305,3 @@ function edited(role: string, text: string, before: string): Change {
 function status(callId: string, name: string): StatusChange {
   return { kind: 'status', callId, status: name, ...(name === 'finished' ? { ended: true } : {}) }
 }
-
-test('calls whose ids end alike have tags that tell them apart', () => {
-  const view = createTranscriptPrinter(60, { now: () => ten })
-  const show = (callId: string) =>
-    paint(renderTailEvent(said('user', 'Hi', { callId }), view) ?? '', { color: false })
-  show('CC-one-000001')
-  expect(show('CC-two-000001')).toBe('o-000001 user       Hi')
-  expect(show('CC-one-000001')).toBe('e-000001 user       Hi')
-  show('CC-three-000002')
-  expect(show('CC-three-000002')).toBe('000002 user       Hi')
-})

@@ -42,6 +42,7 @@ describe('a message', () => {
 
   test('is coloured by role, and by nothing that it carries', () => {
     const view = createTranscriptPrinter(80)
+    renderTailEvent({ kind: 'status', callId: 'c1', status: 'ongoing' }, view)
     const painted = paint(
       renderTailEvent(said('assistant', 'red \u001b[31malert\u001b[0m \u202eevil'), view) ?? '',
       { color: colors },
@@ -49,72 +50,97 @@ describe('a message', () => {
     expect(painted).toBe('\u001b[36massistant\u001b[39m  red \\x1b[31malert\\x1b[0m \\u202eevil')
   })
 
-  test('carries a tag of its call while more than one is live', () => {
-    const view = createTranscriptPrinter(60)
-    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
-    expect(show(said('user', 'a', 'CC-111111-aaaaaa'))).toBe('user       a')
-    expect(show(said('user', 'b', 'CC-222222-bbbbbb'))).toBe('bbbbbb user       b')
-    show({ kind: 'status', callId: 'CC-111111-aaaaaa', status: 'finished', ended: true })
-    expect(show(said('user', 'c', 'CC-222222-bbbbbb'))).toBe('user       c')
+  test('carries the short id of its call while several are live, and until a line names the one that is left', () => {
+    const show = shower(60)
+    expect(show(said('user', 'a', 'CC-111111-aaa'))).toBe('── CC-111111-aaa\nuser       a')
+    expect(show(said('user', 'b', 'CC-2'))).toBe('CC-2          user       b')
+    expect(show(said('user', 'c', 'CC-111111-aaa'))).toBe('CC-111111-aaa user       c')
+    show({ kind: 'status', callId: 'CC-111111-aaa', status: 'finished', ended: true })
+    expect(show(said('user', 'd', 'CC-2'))).toBe('── CC-2 continues\nuser       d')
+    expect(show(said('user', 'e', 'CC-2'))).toBe('user       e')
+    // A repeat that arrives late.
+    expect(show(said('user', 'f', 'CC-111111-aaa'))).toBe('── CC-111111-aaa\nuser       f')
+    expect(show(said('user', 'g', 'CC-2'))).toBe('── CC-2 continues\nuser       g')
   })
 
-  test('names a call by the beginning that tells it from others, and tags it by the end of that', () => {
-    const view = createTranscriptPrinter(60)
-    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
+  test('is not named once more where a status has just named its call', () => {
+    const show = shower(60)
+    const ongoing = (callId: string): TailEvent => ({ kind: 'status', callId, status: 'ongoing' })
+    show(ongoing('CC-1'))
+    show(ongoing('CC-2'))
+    show({ kind: 'status', callId: 'CC-1', status: 'finished', ended: true })
+    expect(show(ongoing('CC-2'))).toBe('── CC-2 · ongoing')
+    expect(show(said('user', 'a', 'CC-2'))).toBe('user       a')
+  })
+
+  test('stands in a column that longer short ids make wider and shorter ones do not make narrower', () => {
+    const show = shower(80)
+    const columnOf = (callId: string) => show(said('user', 'a', callId)).indexOf('user')
+    for (const callId of ['c1', 'c2', 'order-4711-second-try'])
+      show({ kind: 'status', callId, status: 'queued' })
+    expect(['c1', 'order-4711-second-try', 'c2', 'c1'].map(columnOf)).toEqual([22, 22, 22, 22])
+  })
+
+  test('has a tag in the color of its call, which no other live call has', () => {
+    const view = createTranscriptPrinter(80)
+    const colorOf = (callId: string) => {
+      const painted = paint(renderTailEvent(said('user', 'a', callId), view) ?? '', { color: colors })
+      return /(\u001b\[\d+m)CC-\d/.exec(painted)?.[1]
+    }
+    const ids = ['CC-1', 'CC-2', 'CC-3', 'CC-4', 'CC-5']
+    for (const callId of ids) renderTailEvent({ kind: 'status', callId, status: 'queued' }, view)
+    const first = ids.map(colorOf)
+    expect(new Set(first).size).toBe(5)
+    expect(ids.map(colorOf)).toEqual(first)
+    renderTailEvent({ kind: 'ended', callId: 'CC-2', type: 'status-update' }, view)
+    expect(colorOf('CC-6')).toBe(first[1])
+  })
+
+  test('names calls by unique prefixes of their ids, in status lines and tags alike', () => {
+    const show = shower(60)
     const rest = '-0000-4000-8000-000000000001'
     const queued = (callId: string): TailEvent => ({ kind: 'status', callId, status: 'queued' })
     expect(show(queued(`CC-7d3f2c1e${rest}`))).toBe('── CC-7d3f2c1e · queued')
     expect(show(queued(`CC-8d3f2c9e${rest}`))).toBe('── CC-8d3f2c9e · queued')
-    expect(show(said('user', 'a', `CC-7d3f2c1e${rest}`))).toBe('3f2c1e user       a')
-    expect(show(said('user', 'b', `CC-8d3f2c9e${rest}`))).toBe('3f2c9e user       b')
+    expect(show(said('user', 'a', `CC-7d3f2c1e${rest}`))).toBe('CC-7d3f2c1e user       a')
+    expect(show(said('user', 'b', `CC-8d3f2c9e${rest}`))).toBe('CC-8d3f2c9e user       b')
     // Their first eleven characters are the same.
     expect(show(queued(`CC-7d3f2c1e-5${rest}`))).toBe('── CC-7d3f2c1e-5 · queued')
-    expect(show(said('user', 'c', `CC-7d3f2c1e-5${rest}`))).toBe('2c1e-5 user       c')
+    expect(show(said('user', 'c', `CC-7d3f2c1e-5${rest}`))).toBe('CC-7d3f2c1e-5 user       c')
   })
 
-  test('tags calls without id by the numbers that webhook show takes', () => {
-    const view = createTranscriptPrinter(60)
-    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
+  test('tags calls without id by the numbers that --call takes', () => {
+    const show = shower(60)
     const words = (text: string, conversation: number): TailEvent => ({
-      kind: 'message',
+      ...said('user', text),
       callId: null,
       conversation,
-      messageId: 'm1',
-      role: 'user',
-      text,
-      timestamp: undefined,
     })
-    expect(show(words('a', 1))).toBe('user       a')
-    expect(show(words('b', 2))).toBe('── call 2 without id\n-2     user       b')
-    expect(show(words('c', 1))).toBe('-1     user       c')
+    expect(show(words('a', 1))).toBe('── -1 (call without id)\nuser       a')
+    expect(show(words('b', 2))).toBe('-2          user       b')
+    expect(show(words('c', 1))).toBe('-1          user       c')
+    show({ kind: 'ended', callId: null, conversation: 1, type: 'status-update' })
+    expect(show(words('d', 2))).toBe('── -2 (call without id) continues\nuser       d')
   })
 
-  test('names the first call without id, where another call was shown before', () => {
-    const view = createTranscriptPrinter(60)
-    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
-    show({ kind: 'status', callId: 'c1', status: 'finished', ended: true })
-    const words = (text: string): TailEvent => ({
-      kind: 'message',
-      callId: null,
-      conversation: 1,
-      messageId: text,
-      role: 'user',
-      text,
-      timestamp: undefined,
-    })
-    expect(show(words('a'))).toBe('── call without id\nuser       a')
-    expect(show(words('b'))).toBe('user       b')
+  test('an event of no call is not taken for one of the call before it', () => {
+    const show = shower(60)
+    const event: TailEvent = { kind: 'event', type: 'ping', callId: null, event: 1 }
+    show(said('user', 'a', 'CC-1'))
+    expect(show(event)).toBe('── - (no call)\n           event ping: 1')
+    expect(show(said('user', 'b', 'CC-1'))).toBe('── CC-1 continues\nuser       b')
+    show(said('user', 'a', 'CC-2'))
+    expect(show(event)).toBe(`-${' '.repeat(22)}event ping: 1`)
   })
 
   test('gives a call no name that an ended one had, and each one name', () => {
-    const view = createTranscriptPrinter(60)
-    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
+    const show = shower(60)
     const status = (callId: string, word: string): TailEvent => ({ kind: 'status', callId, status: word })
-    const [first, second] = ['conversation_01hx7d3f2c1e', 'conversation_01hy8d3f2c9e'] as const
-    expect(show(status(first, 'queued'))).toBe('── conversatio · queued')
+    const [first, second] = ['call_01hx7d3f2c1e0000000000', 'call_01hx7d3f2c9e0000000000'] as const
+    expect(show(status(first, 'queued'))).toBe('── call_01hx7d3f · queued')
     show({ kind: 'ended', callId: first, type: 'end-of-call-report' })
-    expect(show(status(second, 'queued'))).toBe('── conversation_01hy · queued')
-    expect(show(status(first, 'finished'))).toBe('── conversatio · finished')
+    expect(show(status(second, 'queued'))).toBe('── call_01hx7d3f2c9 · queued')
+    expect(show(status(first, 'finished'))).toBe('── call_01hx7d3f · finished')
   })
 
   test('marks an edit and what it was', () => {
@@ -223,13 +249,20 @@ test('a mark that joins the space before it makes no line too wide', () => {
   for (const line of painted.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(24)
 })
 
-function said(role: string, text: string, callId = 'c1'): TailEvent {
-  return { kind: 'message', callId, messageId: 'm1', role, text, timestamp: undefined }
+function said(role: string, text: string, callId = 'c1') {
+  return { kind: 'message', callId, messageId: 'm1', role, text, timestamp: undefined } as const
 }
 
-function plain(width: number, ...events: TailEvent[]): string {
+function shower(width: number): (event: TailEvent) => string {
   const view = createTranscriptPrinter(width)
-  return events.map(event => paint(renderTailEvent(event, view) ?? '', { color: false })).join('\n')
+  return event => paint(renderTailEvent(event, view) ?? '', { color: false })
+}
+
+/** Events of c1, which was named before. */
+function plain(width: number, ...events: TailEvent[]): string {
+  const show = shower(width)
+  show({ kind: 'status', callId: 'c1', status: 'ongoing' })
+  return events.map(show).join('\n')
 }
 
 test.each([

@@ -224,9 +224,9 @@ async function expectDocument(sent: readonly Body[], format: (typeof formats)[nu
 }
 
 /** Every sequence that our own styles write, and no other. */
-const ownSequences = (['bold', 'dim', 'red', 'green', 'yellow', 'cyan', 'magenta'] as const).flatMap(style =>
-  colors[style]('|').split('|'),
-)
+const ownSequences = (
+  ['bold', 'dim', 'red', 'green', 'yellow', 'blueBright', 'cyan', 'magenta'] as const
+).flatMap(style => colors[style]('|').split('|'))
 
 function expectHarmless(shown: string, { tabs = false } = {}): void {
   const rest = withoutColour(shown)

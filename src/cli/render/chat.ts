@@ -3,7 +3,7 @@ import { byCase } from '../../lib/by-case.ts'
 import { isObject } from '../../lib/json.ts'
 import { excerpt, hang, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
 import { cyan, dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
-import { createTranscriptPrinter, renderTailEvent } from '../../transcript/index.ts'
+import { createTranscriptPrinter, renderMessage, renderTailEvent } from '../../transcript/index.ts'
 
 /** What a chat shows of a call, and prints as NDJSON: a record as it stays when the sandbox of the chat has ended. */
 export type ChatEvent =
@@ -22,7 +22,7 @@ export const callerPrompt: Text = text`${green(inColumns('user', labelWidth))}  
 export function renderChatEvent(event: ChatEvent, width: number): Text {
   return byCase('kind', event, {
     message(event) {
-      const said = renderTailEvent(event, createTranscriptPrinter(width)) ?? ''
+      const said = renderMessage(event, width)
       return event.interrupted === true ? join([said, aside('(cut short)', width)], '\n') : said
     },
     status: event => status(event, width),

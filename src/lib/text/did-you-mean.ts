@@ -78,20 +78,20 @@ export function beginningHint<Item>(
 const maxListed = 5
 
 /**
- * Ids as a person reads them: of long ones the shortest beginnings that tell each from all others of the list, of eleven
- * characters (`CC-7d3f2c1e`) or more. Each is taken wherever the id is.
+ * Short ids, by id: the shortest prefixes that are unique in the list, at least eight characters after a leading word such as `CC-`.
+ * Ids of up to 24 characters stay whole. A short id is accepted wherever the id is.
  */
 export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort()
   return new Map(
-    sorted.map((id, place) => {
-      const neighbours = [sorted[place - 1], sorted[place + 1]].filter(other => other !== undefined)
+    sorted.map((id, index) => {
+      const neighbours = [sorted[index - 1], sorted[index + 1]].filter(other => other !== undefined)
       return [id, shortId(id, neighbours)]
     }),
   )
 }
 
-/** One id as a person reads it: as long as it takes to tell it from these others, if any are known. */
+/** Short form of one id, unique among `others`. */
 export function shortId(id: string, others: Iterable<string> = []): string {
   let shared = -1
   if (id.length > maxWhole)
@@ -101,17 +101,20 @@ export function shortId(id: string, others: Iterable<string> = []): string {
 
 /** Like `shortId`, given the length of the longest prefix shared with other ids. */
 export function shortIdSharing(id: string, shared: number): string {
-  return id.length <= maxWhole ? id : beginningOf(id, shared + 1)
+  return id.length <= maxWhole ? id : prefixOf(id, shared + 1)
 }
 
-/** Minimum length of a short id. */
-export const minShortId = 'CC-7d3f2c1e'.length
-/** An id that a person may have made up, `order-4711-second-try`, is whole. */
+/** Minimum length of a short id, without its leading word. */
+export const minShortId = 8
+/** Longer ids are not made up by people (`order-4711-second-try`). */
 const maxWhole = 24
+/** What all ids of a service may begin with: `CC-`, `call_`. */
+const leadingWord = /^[a-z]{1,16}[-_]/i
 
-/** Of at least this length; the rest of an id that is hardly longer is kept, and a character is never cut in two. */
-function beginningOf(id: string, length: number): string {
-  const end = Math.max(length, minShortId)
+/** At least `length` characters. A remainder of up to four characters is kept, and surrogate pairs are not split. */
+function prefixOf(id: string, length: number): string {
+  const [word = ''] = leadingWord.exec(id) ?? []
+  const end = Math.max(length, word.length + minShortId)
   if (id.length <= Math.max(maxWhole, end + 4)) return id
   const last = id.charCodeAt(end - 1)
   return id.slice(0, last >= 0xd800 && last <= 0xdbff ? end + 1 : end)

@@ -1,6 +1,6 @@
 import { escapeForTerminal } from './escape.ts'
 
-type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta'
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blueBright' | 'cyan' | 'magenta'
 
 /** What puts the SGR codes of a style around a text; colors.ts has them. */
 export type Colors = Readonly<Record<Style, (text: string) => string>>
@@ -25,6 +25,8 @@ export const dim = styled('dim')
 export const red = styled('red')
 export const green = styled('green')
 export const yellow = styled('yellow')
+/** Bright, because plain blue is hard to read on black. */
+export const blue = styled('blueBright')
 export const cyan = styled('cyan')
 export const magenta = styled('magenta')
 

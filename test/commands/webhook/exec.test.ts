@@ -92,7 +92,7 @@ test('no word of others begins a line of stderr', async () => {
   expect(context.written.stderr).toContain('forged')
   expect(context.written.stderr).not.toMatch(/^error/m)
   expect(context.written.stderr).toContain(
-    'for message 1\\nerror: forged\\terror: forged of call 1\\nerror: fo: exit code 3\n',
+    'for message 1\\nerror: forged\\terror: forged of call 1\\nerror:: exit code 3\n',
   )
 })
 

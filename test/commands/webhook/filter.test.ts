@@ -18,10 +18,13 @@ const recording = [
   .join('')
 
 test.each([
-  [['--role', 'user'], 'user       Hi\n'],
-  [['--role', 'user', '--role', 'assistant'], 'assistant  Hello\nuser       Hi\n'],
+  [['--role', 'user'], '── c1\nuser       Hi\n'],
+  [['--role', 'user', '--role', 'assistant'], '── c1\nassistant  Hello\nuser       Hi\n'],
   [['--status', 'finished'], '── c1 · finished\n   summary    done\n'],
-  [['--role', 'user', '--status', 'finished'], 'user       Hi\n── c1 · finished\n   summary    done\n'],
+  [
+    ['--role', 'user', '--status', 'finished'],
+    '── c1\nuser       Hi\n── c1 · finished\n   summary    done\n',
+  ],
   [['--call', 'c1', '--call', 'c2', '--status', 'queued'], '── c1 · queued\n── c2 · queued\n'],
 ])('replay with %j shows that much, and counts all', async (flags, stdout) => {
   const cli = await testCli({ 'calls.ndjson': recording })
@@ -83,8 +86,8 @@ test('each word that is printed can be asked for', async () => {
   const cli = await testCli({ 'calls.ndjson': odd.join('') })
   const shown = async (...flags: string[]) =>
     (await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)).stdout
-  expect(await shown('--role', 'tool')).toBe('tool       A-17\n')
-  expect(await shown('--role', 'unknown')).toBe('unknown    no role\n')
+  expect(await shown('--role', 'tool')).toBe('── c1\ntool       A-17\n')
+  expect(await shown('--role', 'unknown')).toBe('── c1\nunknown    no role\n')
   expect(await shown('--status', 'Completed')).toBe(
     '── c1 · Completed\n── c1 · Completed\n   summary    done\n',
   )

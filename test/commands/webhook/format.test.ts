@@ -51,7 +51,7 @@ test('--timestamps local and none', async () => {
 
 test('relative counts from an event that a filter does not show', async () => {
   expect(await replay('--timestamps', 'relative', '--role', 'user', '--compact')).toBe(
-    '+1:01:40 user       Thanks ↵ 日本\n',
+    '         ── c1\n+1:01:40 user       Thanks ↵ 日本\n',
   )
 })
 

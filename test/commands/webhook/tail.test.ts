@@ -57,7 +57,7 @@ test('a person reads the transcript on stdout, and where to send events and the 
   await tail.post(statusUpdate('c1', 'finished', { analysis: { summary: 'done' } }))
   const { exitCode, stdout, stderr } = await tail.ended
   expect(exitCode).toBe(0)
-  expect(stdout).toBe('assistant  Hello\nuser       Hi\n── c1 · finished\n   summary    done\n')
+  expect(stdout).toBe('── c1\nassistant  Hello\nuser       Hi\n── c1 · finished\n   summary    done\n')
   expect(stderr).toContain(`assistantServer: { url: ${tail.url} }`)
   expect(stderr).toContain('a request was answered 400')
   expect(stderr).toContain('1 call (1 finished), 2 messages, 1 bad request')

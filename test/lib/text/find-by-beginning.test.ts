@@ -51,10 +51,14 @@ describe('an id by its beginning', () => {
 })
 
 describe('short ids', () => {
-  test('are eleven characters where those tell them apart', () => {
+  test('are eight characters after a leading word where those tell them apart', () => {
     const one = 'CC-7d3f2c1e-0000-4000-8000-000000000001'
     expect(shortIds([one, 'CC-8d3f2c1e-0000-4000-8000-000000000001']).get(one)).toBe('CC-7d3f2c1e')
     expect(shortId(one)).toBe('CC-7d3f2c1e')
+    expect(shortId('7d3f2c1e-0000-4000-8000-000000000001')).toBe('7d3f2c1e')
+    expect(shortId('call_7d3f2c1e00004000800000000001')).toBe('call_7d3f2c1e')
+    // A leading word that is as long as an id is no word.
+    expect(shortId(`${'a'.repeat(17)}-0000-4000-8000-000000000001`)).toBe('a'.repeat(8))
   })
 
   test('are longer where ids begin alike', () => {
@@ -66,7 +70,7 @@ describe('short ids', () => {
   })
 
   test('cut no character in two', () => {
-    expect(shortId(`0123456789${'😀'.repeat(20)}`)).toBe('0123456789😀')
+    expect(shortId(`0123456${'😀'.repeat(20)}`)).toBe('0123456😀')
   })
 
   test('each short id finds its own id again', () => {
