@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Attack, AttackResult } from './attack.ts'
 import { bodies } from './bodies.ts'
+import { cases } from './cases.ts'
 import { clocks } from './clocks.ts'
 import { cuts } from './cuts.ts'
 import { dribblers } from './dribblers.ts'
@@ -13,6 +14,7 @@ import { terminal } from './terminal.ts'
 /** Each takes minutes: not part of `npm test`. */
 const registry: Readonly<Record<string, Attack>> = {
   bodies,
+  cases,
   clocks,
   cuts,
   dribblers,

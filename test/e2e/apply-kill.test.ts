@@ -8,8 +8,10 @@ import { readLockfile } from '../../src/project/lockfile/journal.ts'
 import { lockText } from '../../src/project/lockfile/lock-text.ts'
 import { lockfileName } from '../../src/project/lockfile/lockfile.ts'
 import { makePlan, stateOf } from '../../src/project/plan/plan-project.ts'
+import { everyCase } from '../helpers/every-case.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
 import { startBin } from '../helpers/run-bin.ts'
+import { testCli } from '../helpers/test-cli.ts'
 import {
   assistantFile,
   environmentOf,
@@ -17,6 +19,7 @@ import {
   knowledgeBaseFile,
   type Moment,
   recordingService,
+  type Taken,
   toolFile,
 } from './apply-helpers.ts'
 
@@ -27,40 +30,85 @@ type KillPoint =
 
 const moments = ['arrived', 'stored', 'answered'] as const
 
-/** One update and two creations of tools, four batches of entries, one update of entries, three assistants. */
-const requestsInAll = 11
-
-const everyBoundary = Array.from({ length: requestsInAll }, (_, index) =>
-  moments.map((at): KillPoint => ({ request: index + 1, at })),
-).flat()
-
-const fileEvents = [
-  ...[lockfileName, `.${lockfileName}.callwright-tmp`].flatMap(file =>
-    [1, 5, 12].map(event => ({ file, event })),
-  ),
-  ...[1, 2, 4, 8, 12, 20].map(event => ({ file: '.callwright/lockfile.ndjson', event })),
-  ...['shop.yaml', '.shop.yaml.callwright-tmp'].flatMap(file =>
-    [1, 2].map(event => ({ file: `knowledge-bases/${file}`, event })),
-  ),
+/** Each request of an apply of the project, one at a time. */
+const requestsInOrder = [
+  'PATCH tool',
+  'POST tool',
+  'POST tool',
+  'POST 12 entries',
+  'PUT 1 entries',
+  'POST 100 entries',
+  'POST 100 entries',
+  'POST 10 entries',
+  'POST assistant',
+  'POST assistant',
+  'POST assistant',
 ]
 
-test('undisturbed, the project takes as many requests as the walk below goes through', async () => {
+const temporaryLockfile = `.${lockfileName}.callwright-tmp`
+const journalName = '.callwright/lockfile.ndjson'
+const shopPath = 'knowledge-bases/shop.yaml'
+const temporaryShop = 'knowledge-bases/.shop.yaml.callwright-tmp'
+
+/**
+ * One kill for each state that the next run can find. A kill at an event of a file comes a moment after it, and can leave the
+ * next state. `npm run attack -- cases` kills at every boundary of every request, and at more events of each file.
+ */
+const representatives: readonly (readonly [state: string, KillPoint])[] = [
+  ['a journal without its first intent', { file: journalName, event: 1 }],
+  ['an update whose response was lost', { request: 1, at: 'stored' }],
+  ['a creation that was never carried out', { request: 2, at: 'arrived' }],
+  ['a creation whose response was lost', { request: 2, at: 'stored' }],
+  ['a creation whose id may not be in the journal yet', { request: 3, at: 'answered' }],
+  ['a journal in the middle of its lines', { file: journalName, event: 8 }],
+  ['an update of entries whose response was lost', { request: 5, at: 'stored' }],
+  ['a batch of entries, after one that is committed, that was never stored', { request: 7, at: 'arrived' }],
+  ['a batch of entries, after one that is committed, whose response was lost', { request: 7, at: 'stored' }],
+  ['the last batch, whose ids may not be in the file yet', { request: 8, at: 'answered' }],
+  ['ids of entries in a temporary file', { file: temporaryShop, event: 1 }],
+  ['ids of entries in the file, and its lines not committed', { file: shopPath, event: 1 }],
+  ['a creation with ids of other resources whose response was lost', { request: 9, at: 'stored' }],
+  ['the last response, and a lockfile that lacks the journal', { request: 11, at: 'answered' }],
+  ['a lockfile in a temporary file', { file: temporaryLockfile, event: 1 }],
+  ['a new lockfile, and a journal that has its lines too', { file: lockfileName, event: 1 }],
+]
+
+const everyBoundary = requestsInOrder.flatMap((_, index) =>
+  moments.map((at): KillPoint => ({ request: index + 1, at })),
+)
+
+const fileEvents = [
+  ...[lockfileName, temporaryLockfile].flatMap(file => [1, 5, 12].map(event => ({ file, event }))),
+  ...[1, 2, 4, 8, 12, 20].map(event => ({ file: journalName, event })),
+  ...[shopPath, temporaryShop].flatMap(file => [1, 2].map(event => ({ file, event }))),
+]
+
+const points = everyCase
+  ? [...everyBoundary, ...fileEvents].map(point => [JSON.stringify(point), point] as const)
+  : representatives
+
+test('undisturbed, the project takes the requests that the kills are placed at', async () => {
   const project = await openProject({ parallelism: 1 })
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(project.requests()).toBe(requestsInAll)
+  expect(project.requests()).toEqual(requestsInOrder)
   await project.expectWhole()
   await project.expectNothingToDo()
 })
 
-test.each([...everyBoundary, ...fileEvents])('killed at %j: each resource exists once', async point => {
+test.each(points)('killed, and left with %s: each resource exists once', async (_, point) => {
   const project = await openProject({ parallelism: 1 })
   expectKilled(await project.apply({ kill: point }), point)
   await project.finish()
   await project.expectWhole()
 })
 
+// Here several intents are open when it is killed.
+const requestsAtOnce = everyCase ? [2, 5, 8] : [5]
+
 test.each(
-  [2, 5, 8].flatMap(request => (['arrived', 'answered'] as const).map((at): KillPoint => ({ request, at }))),
+  requestsAtOnce.flatMap(request =>
+    (['arrived', 'answered'] as const).map((at): KillPoint => ({ request, at })),
+  ),
 )('killed at %j with four resources at once: each resource exists once', async point => {
   const project = await openProject({ parallelism: 4 })
   expectKilled(await project.apply({ kill: point }), point)
@@ -142,7 +190,9 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
     return resources
   }
 
-  /** One apply; with a point, killed there. */
+  const cli = await testCli({}, { env })
+
+  /** One apply; with a point, it is a process that is killed there. */
   async function apply({
     flags = [],
     kill,
@@ -150,24 +200,30 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
     flags?: readonly string[] | undefined
     kill?: KillPoint | undefined
   } = {}) {
-    const child = startBin(['apply', '--yes', '--json', '--parallelism', String(parallelism), ...flags], {
-      cwd: folder,
-      env,
-    })
+    const argv = ['apply', '--yes', '--json', '--parallelism', String(parallelism), ...flags]
+    const run =
+      kill === undefined
+        ? { ...(await cli.runWith({ cwd: folder }, ...argv)), signal: undefined }
+        : await applyUntil(kill, argv)
+    await service.idle()
+    await recorded()
+    return run
+  }
+
+  async function applyUntil(kill: KillPoint, argv: readonly string[]) {
+    const child = startBin(argv, { cwd: folder, env })
     const now = () => void child.kill('SIGKILL')
     let dead = false
     service.onMoment((moment, ordinal) => {
       // Requests that are under way at that moment are carried out; their answers are lost.
-      if (dead || !isAt(kill, moment, ordinal)) return undefined
+      if (dead || !('request' in kill) || kill.request !== ordinal || kill.at !== moment) return undefined
       dead = true
       now()
       return 'lost'
     })
-    const stop = kill !== undefined && 'file' in kill ? await killAtEvent(folder, kill, now) : () => {}
+    const stop = 'file' in kill ? await killAtEvent(folder, kill, now) : () => {}
     const { exitCode, stdout, stderr, signal } = await child
     stop()
-    await service.idle()
-    await recorded()
     return { exitCode, stdout, stderr, signal }
   }
 
@@ -217,7 +273,7 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
   return {
     apply,
     advance,
-    requests: () => service.taken.length,
+    requests: () => service.taken.map(nameOfRequest),
     async finish() {
       expect(await advance()).toMatchObject({ exitCode: 0 })
     },
@@ -265,8 +321,10 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
   }
 }
 
-function isAt(point: KillPoint | undefined, moment: Moment, ordinal: number): boolean {
-  return point !== undefined && 'request' in point && point.request === ordinal && point.at === moment
+/** A request as `requestsInOrder` lists it. */
+function nameOfRequest({ method, path, body }: Taken): string {
+  if (Array.isArray(body.faq)) return `${method} ${body.faq.length} entries`
+  return `${method} ${path.includes('/tools') ? 'tool' : 'assistant'}`
 }
 
 /** Neither temporary files nor locks of those that were killed. */

@@ -1,8 +1,6 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Misbehaviour, misbehavingServer } from '../helpers/misbehaving-server.ts'
-import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { testCli } from '../helpers/test-cli.ts'
 
 const numbers = ['--to', '+12025550123']
 const key = 'key-that-nobody-may-see-0042'
@@ -44,22 +42,21 @@ const unknowns: readonly Misbehaviour[] = [
   'broken json',
 ]
 
+const files = {
+  'desk.yaml': 'name: Desk\n',
+  'tool.yaml': 'type: function\n',
+  'change.yaml': 'async: true\n',
+  'new.yaml': 'faq:\n  - question: When?\n    answer: Now.\n',
+  'known.yaml': 'faq:\n  - id: f1\n    question: When?\n    answer: Now.\n',
+}
+
 async function attempt(argv: readonly string[], ...modes: Misbehaviour[]) {
   const server = await misbehavingServer(...modes)
   onTestFinished(() => server.close())
-  const folder = await temporaryFolder()
-  const files = {
-    'desk.yaml': 'name: Desk\n',
-    'tool.yaml': 'type: function\n',
-    'change.yaml': 'async: true\n',
-    'new.yaml': 'faq:\n  - question: When?\n    answer: Now.\n',
-    'known.yaml': 'faq:\n  - id: f1\n    question: When?\n    answer: Now.\n',
-  }
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-  const result = await runBin([...argv, '--json', '--debug', '--timeout', '1s'], {
-    cwd: folder,
-    env: { CALLWRIGHT_CONFIG_DIR: folder, CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
+  const cli = await testCli(files, {
+    env: { CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
   })
+  const result = await cli.run(...argv, '--json', '--debug', '--timeout', '200ms')
   return { ...result, requests: server.requests }
 }
 
@@ -126,14 +123,10 @@ test.each(Object.entries(posts))(
   async (_name, argv) => {
     const server = await misbehavingServer()
     await server.close()
-    const folder = await temporaryFolder()
-    await writeFile(join(folder, 'desk.yaml'), 'name: Desk\n')
-    await writeFile(join(folder, 'tool.yaml'), 'type: function\n')
-    await writeFile(join(folder, 'new.yaml'), 'faq:\n  - question: When?\n    answer: Now.\n')
-    const { exitCode, stdout, stderr } = await runBin(argv, {
-      cwd: folder,
-      env: { CALLWRIGHT_CONFIG_DIR: folder, CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
+    const cli = await testCli(files, {
+      env: { CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
     })
+    const { exitCode, stdout, stderr } = await cli.run(...argv)
     expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' })
     expect(stderr).toMatch(/refused/i)
   },
