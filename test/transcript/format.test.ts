@@ -6,6 +6,7 @@ import { escapeForTerminal } from '../../src/lib/text/escape.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { createTranscriptPrinter, passOver, renderTailEvent } from '../../src/transcript/terminal.ts'
 import type { Change, StatusChange } from '../../src/webhook/conversation/changes.ts'
+import { runs } from '../helpers/every-case.ts'
 
 const ten = Date.parse('2026-03-01T10:00:00.000Z')
 
@@ -227,7 +228,7 @@ test('no line is wider than the terminal, for any words and any format', () => {
           for (const line of show(event).split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(100) },
   )
 })
 
@@ -270,7 +271,7 @@ test('every continuation line stands under the text, and nothing of the text is 
         expect(shown.join('').replaceAll(' ', '')).toBe(escaped.replaceAll(/[ \n]/g, ''))
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(100) },
   )
 })
 

@@ -6,6 +6,7 @@ import type { Address } from '../../../src/project/address.ts'
 import { readLockfile } from '../../../src/project/lockfile/journal.ts'
 import { lockText } from '../../../src/project/lockfile/lock-text.ts'
 import type { Lockfile, Recorded } from '../../../src/project/lockfile/lockfile.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { body, key, text } from '../arbitrary.ts'
 import { folderOf } from '../project-on-disk.ts'
 
@@ -76,7 +77,7 @@ test('any lockfile is read as it was written', async () => {
     expect(read.targets).toEqual(data.targets)
     expect(kept).toBe(lockText(data))
   })
-  await fc.assert(property, { numRuns: 300 })
+  await fc.assert(property, { numRuns: runs(75) })
 })
 
 test('the same data is the same text, for any order in which targets, resources and entries came', () => {

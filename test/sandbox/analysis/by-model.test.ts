@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { analysisResultSchema } from '../../../src/interface/analysis.ts'
 import { analyseByModel } from '../../../src/sandbox/analysis/by-model.ts'
 import type { ChatModel } from '../../../src/sandbox/reply/chat-model.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
 import { analysedCall, said } from './analysed-calls.ts'
 
@@ -239,6 +240,6 @@ test('for any answer of the model, the result is an analysis whose data passes t
       expect(String(phone).replace(/[ ()+.-]/g, '')).toMatch(/^\d{7,15}$/)
       expect(unknown).toEqual({})
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20) },
   )
 })

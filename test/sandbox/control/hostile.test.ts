@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../helpers/every-case.ts'
 import { type ControlledSandbox, startControlled, tool, tools } from './control-api.ts'
 
 const routes = [
@@ -61,7 +62,7 @@ test('no request is answered with a failure of the sandbox, and it works on', as
       expect(status).toBeLessThan(500)
       if (status !== 200) expect(headers.get('content-type')).toBe('application/problem+json')
     }),
-    { numRuns: 400 },
+    { numRuns: runs(100) },
   )
   await worksOn(sandbox)
 }, 60_000)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Problem } from '../../../src/sandbox/records/problem.ts'
 import type { SandboxSnapshot } from '../../../src/sandbox/records/snapshot.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { callTo, startCall, tool, tools } from '../control/control-api.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
@@ -145,7 +146,7 @@ test('any snapshot is refused, or the sandbox works with it', async () => {
       // It can be exported and imported again.
       await first.restore(JSON.parse(JSON.stringify(first.snapshot())))
     }),
-    { numRuns: 250 },
+    { numRuns: runs(60) },
   )
 }, 120_000)
 

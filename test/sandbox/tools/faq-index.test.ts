@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { FaqRecord } from '../../../src/interface/control-api.ts'
 import { termsOf, toTerm, toWords } from '../../../src/sandbox/engine/words.ts'
 import { createFaqIndex } from '../../../src/sandbox/tools/faq-index.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 /** The same search by MiniSearch, which makes an object for each entry that has one word of the question. */
 function slowIndex(entries: readonly FaqRecord[]) {
@@ -58,7 +59,7 @@ test('finds what MiniSearch finds, with the same scores and in the same order', 
         for (const most of [1, 3, 100]) expect(index.find(question, most)).toEqual(slow(question, most))
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(75) },
   )
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TestCase } from '../../../src/scenario/index.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { valuesOf } from '../../interface/odd-values.ts'
 import { projectWith } from './load-project-with.ts'
 
@@ -133,7 +134,7 @@ test('a file that passes loads whole: a place for each turn and expectation, one
         expect(each.turns.slice(1).every(({ caller }) => caller !== undefined)).toBe(true)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(50) },
   )
   expect(passed).toBeGreaterThan(20)
 }, 60_000)
@@ -147,6 +148,6 @@ test('no content of a file makes the loader throw, and each error has its senten
       if (tests.length === 0) expect(diagnostics.some(({ severity }) => severity === 'error')).toBe(true)
       for (const { message } of diagnostics) expect(message).not.toBe('')
     }),
-    { numRuns: 150 },
+    { numRuns: runs(40) },
   )
 }, 60_000)

@@ -13,6 +13,7 @@ import {
 } from '../../../src/scenario/record/draft-test.ts'
 import type { ProjectNames } from '../../../src/scenario/record/project-names.ts'
 import { renderTest } from '../../../src/scenario/record/render-test.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { hostileTexts } from '../../webhook/hostile-events.ts'
 import { emptyFolder } from '../../webhook/log/recorded.ts'
 import { readBodies, readCall, type Said, type SampleCall } from './recordings.ts'
@@ -298,7 +299,10 @@ test('whatever a deployment sends becomes a test that is accepted, and that is, 
         }
       }
     }),
-    { numRuns: 60, examples: [[[usedTool, { type: 'conversation-update', assistant: usedTool.assistant }]]] },
+    {
+      numRuns: runs(20),
+      examples: [[[usedTool, { type: 'conversation-update', assistant: usedTool.assistant }]]],
+    },
   )
   expect(calls).toBeGreaterThan(20)
 })

@@ -6,6 +6,7 @@ import { starterProject } from '../../../src/commands/starter-project.ts'
 import { openProjectForSandbox } from '../../../src/library/apply-project.ts'
 import type { TestResult } from '../../../src/scenario/index.ts'
 import { loadTests } from '../../../src/scenario/load/load-tests.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { folderOf } from '../../project/project-on-disk.ts'
 import { run } from './run-cases.ts'
 
@@ -165,7 +166,7 @@ test('each test that the loader accepts comes to a verdict, and a second time to
       }
       expect(lasting(await run(tests, { openProject, jobs: 1 }))).toBe(lasting(results))
     }),
-    { numRuns: 100 },
+    { numRuns: runs(30) },
   )
   expect(ran).toBeGreaterThan(50)
 }, 60_000)

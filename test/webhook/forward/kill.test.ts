@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../helpers/every-case.ts'
 import { emptyFolder } from '../log/recorded.ts'
 import { eventOf, forward, idOf, numbersOf, startForwarding, to, until } from './forwarding.ts'
 import { holding, ok, startTarget } from './target-server.ts'
@@ -63,7 +64,7 @@ test('whenever a process dies, the next one delivers what was accepted: at most 
         await other.stop()
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(10) },
   )
 })
 

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../helpers/every-case.ts'
 import { eventOf, forward, idOf, startForwarding, to, until } from './forwarding.ts'
 import { type Answer, startTarget } from './target-server.ts'
 
@@ -87,6 +88,6 @@ test('for any behaviour of a target: events of a call in order, one under way, e
         await target.stop()
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(15) },
   )
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createSummaryCounter } from '../../../src/webhook/conversation/summary-counter.ts'
 import { createBodyReader } from '../../../src/webhook/receive/body-reader.ts'
 import { parseEvent, type ReadEvent } from '../../../src/webhook/receive/read-event.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { conversationUpdate, message } from '../events.ts'
 
 describe('a reader of bodies', () => {
@@ -25,7 +26,7 @@ describe('a reader of bodies', () => {
         }
         expect(counter.counts()).toEqual(reference.counts())
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(300) },
     )
   })
 

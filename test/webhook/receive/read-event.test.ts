@@ -6,6 +6,7 @@ import {
 } from '../../../src/webhook/conversation/summary-counter.ts'
 import { readTime, withExactNumbers } from '../../../src/webhook/receive/event-values.ts'
 import { parseEvent, type ReadEvent, readMessage } from '../../../src/webhook/receive/read-event.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 function read(body: unknown): ReadEvent {
   const event = parseEvent(typeof body === 'string' ? body : JSON.stringify(body))
@@ -69,7 +70,7 @@ test('any JSON object is read, and brings something where it has something to sa
         expect(tally.counts().events).toBe(bodies.length)
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(300) },
   )
 })
 
