@@ -30,8 +30,9 @@ const pageStyle = `
 @media not print { main { max-width: 46rem } }
 time, small, dt { color: var(--faint); font-size: .875rem }
 dl > div { gap: 0 1rem }
-dt { flex: 0 0 7rem }
-dd { flex: 1 1 16rem }
+dt { flex: 0 0 6rem }
+dd { flex: 1 1 10rem }
+.conversation p.who { break-after: avoid }
 .statuses, .conversation { list-style: none; padding: 0 }
 .conversation li { border-left: .25rem solid var(--other); margin: 0 0 1rem; padding-left: .75rem }
 .conversation li.user { border-color: var(--caller) }
@@ -42,14 +43,18 @@ table { border-collapse: collapse; width: 100% }
 th, td { border-bottom: 1px solid var(--line); padding: .25rem .5rem .25rem 0; text-align: left; vertical-align: top }
 .wide { font-size: .875rem; overflow-x: auto; overflow-wrap: normal }
 .wide th:last-child, .wide td:last-child { padding-right: 0 }
+.wide .whole { white-space: nowrap }
 @media (max-width: 40rem) {
-  .wide th:last-child, .wide td:last-child { display: none }
+  .wide thead, .wide .messages, .wide .call { display: none }
+  .wide tr { display: flex; flex-wrap: wrap; gap: 0 .75rem; border-bottom: 1px solid var(--line); padding: .5rem 0 }
+  .wide th, .wide td { border: 0; padding: 0 }
+  .wide th { flex: 1 0 100% }
 }
 article { border-top: 1px solid var(--line); margin-top: 2.5rem }
 @media print {
   :root { --caller: #000; --assistant: #000; --other: #000 }
   .conversation li { break-inside: avoid }
-  article { break-before: page; border: 0 }
+  article { break-before: page; border: 0; margin: 0 }
 }
 `
 

@@ -6,7 +6,7 @@ import { table } from '../lib/text/table.ts'
 import type { Text } from '../lib/text/text.ts'
 import { type CallTranscript, callName } from '../webhook/index.ts'
 import { successOf, timesOf } from './call-table.ts'
-import { beginOf, callLength, unansweredCall, unansweredReasons } from './call-words.ts'
+import { beginOf, callLength, unansweredCall } from './call-words.ts'
 
 /** Row of the table at the start of a document with several calls. */
 export interface OverviewRow {
@@ -17,10 +17,13 @@ export interface OverviewRow {
   readonly when: string
   /** In milliseconds; null for a call without an end. */
   readonly durationMs: number | null
+  readonly messages: number
   readonly outcome: string
+  /** Success evaluation as the table of calls shows it; empty if there is none. */
+  readonly success: string
 }
 
-/** Summary of a call: user, start, duration and outcome. */
+/** Summary of a call: user, start, duration, number of messages, outcome and success. */
 export function overviewOf(calls: readonly CallTranscript[]): OverviewRow[] {
   return calls.map(call => ({
     call: callName(call),
@@ -28,15 +31,16 @@ export function overviewOf(calls: readonly CallTranscript[]): OverviewRow[] {
     name: call.customerName,
     when: `${new Date(beginOf(timesOf(call))).toISOString().slice(0, 19)}Z`,
     durationMs: call.ended ? callLength(timesOf(call)) : null,
+    messages: call.messages.length,
     outcome: outcomeOf(call),
+    success: successOf(call),
   }))
 }
 
 function outcomeOf(call: CallTranscript): string {
   const unanswered = unansweredCall(call)
-  if (unanswered !== undefined) return `not answered: ${unansweredReasons[unanswered]}`
-  const success = successOf(call)
-  return `${call.ended ? 'answered' : 'no end recorded'}${success === '' ? '' : `, success: ${success}`}`
+  if (unanswered !== undefined) return `not answered: ${unanswered}`
+  return call.ended ? 'answered' : 'no end recorded'
 }
 
 type Column = readonly [heading: string, cell: (row: OverviewRow) => string]
@@ -45,7 +49,9 @@ const columns: readonly Column[] = [
   ['Who', ({ number, name }) => [number, name].filter(part => part !== null).join(' ') || 'unknown'],
   ['When (UTC)', ({ when }) => when.slice(0, 16).replace('T', ' ')],
   ['Duration', ({ durationMs }) => (durationMs === null ? '' : duration(durationMs))],
+  ['Messages', ({ messages }) => String(messages)],
   ['Outcome', row => row.outcome],
+  ['Success', row => row.success],
 ]
 
 function withCall(rows: readonly OverviewRow[]): readonly Column[] {
@@ -53,13 +59,21 @@ function withCall(rows: readonly OverviewRow[]): readonly Column[] {
   return [...columns, ['Call', ({ call }) => ids.get(call) ?? call]]
 }
 
+const minWidths: Readonly<Record<string, number>> = {
+  Who: '+12025550123'.length,
+  'When (UTC)': '2026-11-23 10:00'.length,
+  Outcome: 'not answered: busy'.length,
+  Call: 'CC-66ec90c7'.length,
+}
+
 /** At most `width` columns wide: narrow terminals lose the call id first. */
 export function overviewText(rows: readonly OverviewRow[], width: number): Text {
   const shown = withCall(rows).map(([heading, cell], index) => ({
     heading,
     cell,
-    min: heading === 'When (UTC)' ? '2026-11-23 10:00'.length : 8,
-    ...(index === columns.length && { leaveOut: 1 }),
+    min: minWidths[heading] ?? heading.length,
+    ...(heading === 'Messages' && { leaveOut: 1 }),
+    ...(index === columns.length && { leaveOut: 2 }),
   }))
   return table(rows, shown, width)
 }
@@ -79,29 +93,40 @@ export function overviewMarkup(rows: readonly OverviewRow[]): Markup {
   const shown = withCall(rows)
   const [who, ...rest] = shown
   return markup`<div class="wide"><table>
-<thead><tr>${shown.map(([heading]) => markup`<th scope="col">${heading}</th>`)}</tr></thead>
+<thead><tr>${shown.map(([heading]) => markup`<th scope="col" class="${heading.toLowerCase()}">${unbroken(heading)}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(
   (row, index) =>
     markup`<tr><th scope="row"><a href="#call-${String(index + 1)}">${who?.[1](row) ?? row.call}</a></th>${rest.map(
-      ([, cell]) => markup`<td>${cell(row)}</td>`,
+      ([heading, cell]) => markup`<td class="${heading.toLowerCase()}">${unbroken(cell(row))}</td>`,
     )}</tr>
 `,
 )}</tbody>
 </table></div>`
 }
 
+/** Breaks lines only between words: not at the hyphens of a date or a short id. */
+function unbroken(words: string): Markup[] {
+  return words
+    .split(/(\S*-\S*)/)
+    .map(part =>
+      part.includes('-') && part.length <= 20 ? markup`<span class="whole">${part}</span>` : markup`${part}`,
+    )
+}
+
 /** Duration in seconds, for spreadsheets. */
 export function overviewCsv(rows: readonly OverviewRow[]): string {
   return csvDocument([
-    ['call', 'number', 'name', 'when', 'duration_seconds', 'outcome'],
-    ...rows.map(({ call, number, name, when, durationMs, outcome }) => [
+    ['call', 'number', 'name', 'when', 'duration_seconds', 'messages', 'outcome', 'success'],
+    ...rows.map(({ call, number, name, when, durationMs, messages, outcome, success }) => [
       call,
       number ?? '',
       name ?? '',
       when,
       durationMs === null ? '' : String(Math.round(durationMs / 1000)),
+      String(messages),
       outcome,
+      success,
     ]),
   ])
 }

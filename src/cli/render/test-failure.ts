@@ -92,9 +92,20 @@ export function renderFailure(result: TestResult, view: RunView): Text {
       .map(each => withSource(undecidedFinding(each), each.place, view)),
     renderTurns(call, turn, shown, view.width),
   ])
-  const command = view.repeats(test, call, wrong.includes(undefined) ? undefined : lastOf(wrong))
+  const command = repeatCommand(result, view)
   const again = command === undefined ? [] : [text`  ${cyan('again:')} ${command}`]
   return join([head, ...row, ...blocks.filter(part => part !== undefined), ...again], '\n')
+}
+
+/** Command that repeats the call of a failed test up to its last wrong turn; undefined if none can. */
+export function repeatCommand(
+  result: Pick<TestResult, 'test' | 'attempts'>,
+  view: Pick<RunView, 'repeats'>,
+): string | undefined {
+  const attempt = shownAttempt(result)
+  if (attempt === undefined) return undefined
+  const wrong = [...attempt.failures, ...attempt.undecided].map(({ turn }) => turn)
+  return view.repeats(result.test, attempt.call, wrong.includes(undefined) ? undefined : lastOf(wrong))
 }
 
 function lastOf(turns: readonly (number | undefined)[]): number {

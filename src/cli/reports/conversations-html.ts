@@ -21,32 +21,46 @@ import { hasPassed, isWrong, runsText } from '../render/test-failure.ts'
 
 interface ReportedTests {
   readonly results: readonly TestResult[]
-  /** Where coverage was asked for. */
+  /** Undefined unless coverage was requested. */
   readonly coverage?: Coverage | undefined
   /** Milliseconds since the epoch. */
   readonly startedAt: number
+  /** Command that repeats the call of a test that did not pass; undefined if there is none. */
+  commandOf?(result: TestResult): string | undefined
 }
 
-/** Tests of conversations as one page that stands alone: verdicts, what was said on two lanes with its times, tool calls, differences, coverage. */
-export function testsPage({ results, coverage, startedAt }: ReportedTests): string {
+/**
+ * Renders conversation tests as one page: failed tests first, then undecided and skipped ones, then the passed ones, closed. Shows what
+ * was said on two lanes with its times, tool calls, differences and coverage.
+ */
+export function testsPage({ results, coverage, startedAt, commandOf }: ReportedTests): string {
   const title = `Conversations: ${summaryOf(results)}`
-  const failed = results.filter(isWrong)
-  const indexOf = new Map(results.map((result, index) => [result, index + 1]))
   const iso = new Date(startedAt).toISOString()
+  const sorted = [...results].sort((one, other) => naturally.compare(sortKey(one), sortKey(other)))
+  const sectionsOf = (status: TestStatus) =>
+    sorted.filter(result => result.status === status).map(result => testSection(result, commandOf?.(result)))
+  const passed = sectionsOf('passed')
   return htmlPage({
     title,
     style: pageStyle,
+    script: copyScript,
     body: markup`<h1>${title}</h1>
 <p><time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time></p>
-${
-  failed.length === 0
+${sectionsOf('failed')}${sectionsOf('undecided')}${sectionsOf('skipped')}${
+  passed.length === 0
     ? nothing
-    : markup`<nav aria-label="Tests that did not pass"><ul>
-${failed.map(result => markup`<li>${verdict(result.status)} <a href="#test-${String(indexOf.get(result) ?? 0)}">${result.test.name}</a> <small>${nameOf(result)}</small></li>\n`)}</ul></nav>`
-}
-${results.map((result, index) => testSection(result, index + 1))}
-${coverage === undefined ? nothing : coverageSection(coverage)}`,
+    : markup`<details class="group"><summary><strong class="passed">${String(passed.length)} ${testStatusWords.passed}</strong></summary>
+${passed}</details>
+`
+}${coverage === undefined ? nothing : coverageSection(coverage)}`,
   })
+}
+
+/** `row[2]` before `row[10]`. */
+const naturally = new Intl.Collator('en', { numeric: true })
+
+function sortKey({ test }: TestResult): string {
+  return `${test.file}\0${test.id}`
 }
 
 function summaryOf(results: readonly TestResult[]): string {
@@ -66,16 +80,17 @@ function nameOf({ test }: TestResult): string {
   return test.id === test.name ? test.file : `${test.file} (${test.id})`
 }
 
-function testSection(result: TestResult, number: number): Markup {
+function testSection(result: TestResult, command: string | undefined): Markup {
   const { test, status, attempts } = result
   const runs = runsText(result)
   // One run that did not pass says more than one that did.
   const shown = attempts.find(attempt => !hasPassed(attempt)) ?? attempts[0]
-  return markup`<details id="test-${String(number)}"${{ html: isWrong(result) ? ' open' : '' }}>
+  return markup`<details${{ html: isWrong(result) ? ' open' : '' }}>
 <summary>${verdict(status)} ${test.name} <small>${nameOf(result)}</small></summary>
 ${runs === undefined ? nothing : markup`<p>${runs}; ${String(test.repeat.pass)} must. The first run that did not pass is shown, else the first.</p>`}
 ${status === 'skipped' && test.skip !== undefined ? markup`<p dir="auto">${test.skip}</p>` : nothing}
 ${shown === undefined ? nothing : attemptParts(shown)}
+${command === undefined || !isWrong(result) ? nothing : markup`<p class="again"><code>${command}</code> <button type="button">Copy</button></p>`}
 </details>
 `
 }
@@ -88,9 +103,11 @@ function attemptParts({ call, failures, undecided }: Attempt): Markup {
       finding(place, markup`<span dir="auto">not judged: ${cut(reason)}</span>`),
     ),
   ]
-  const wrong = new Set([...failures, ...undecided].map(({ turn }) => turn))
+  const failed = new Set(failures.map(({ turn }) => turn))
+  const unsure = new Set(undecided.map(({ turn }) => turn))
+  const verdictOf = (turn: number) => (failed.has(turn) ? 'wrong' : unsure.has(turn) ? 'unsure' : undefined)
   return markup`${findings.length === 0 ? nothing : markup`<ul class="findings">\n${findings}</ul>\n`}<ol class="lanes">
-${call.turns.map((turn, index) => turnMarkup(turn, call, wrong.has(index)))}</ol>
+${call.turns.map((turn, index) => turnMarkup(turn, call, verdictOf(index)))}</ol>
 ${endOf(call)}`
 }
 
@@ -119,7 +136,11 @@ function difference(failure: Failure): Markup {
 
 const maxDifferenceLength = 4000
 
-function turnMarkup(turn: ObservedTurn, call: ObservedCall, isWrong: boolean): Markup {
+function turnMarkup(
+  turn: ObservedTurn,
+  call: ObservedCall,
+  verdictClass: 'wrong' | 'unsure' | undefined,
+): Markup {
   const { caller, searches, failures } = turn
   const time = (at: number) => markup`<time>${clock(at - call.startedAt)}</time>`
   const happened = inOrder(turn).map(each =>
@@ -136,7 +157,7 @@ function turnMarkup(turn: ObservedTurn, call: ObservedCall, isWrong: boolean): M
   const wrong = failures.map(
     ({ part, message }) => markup`<li class="aside problem">${part}: ${cut(message)}</li>\n`,
   )
-  return markup`<li${{ html: isWrong ? ' class="wrong"' : '' }}><ol>
+  return markup`<li class="${verdictClass ?? 'fine'}"><ol>
 ${line}${found}${happened}${wrong}</ol></li>
 `
 }
@@ -184,14 +205,28 @@ function cut(text: string): string {
 
 function coverageSection(coverage: Coverage): Markup {
   const { files, covered, total } = coverage
-  return markup`<h2 id="coverage">Coverage: ${String(percentOf(coverage))} % (${String(covered)} of ${String(total)})</h2>
+  return markup`<h2 id="coverage">Coverage: <span class="whole">${String(percentOf(coverage))} %</span> (${String(covered)} of ${String(total)})</h2>
 <table><thead><tr><th scope="col">File</th><th scope="col">Covered</th><th scope="col">Never seen</th></tr></thead>
 <tbody>${files.map(
     file =>
-      markup`<tr><th scope="row">${file.file}</th><td>${String(percentOf(file))} %</td><td>${file.uncovered.map(item => markup`<div>${item.position === undefined ? '' : `${item.position.line}: `}${cut(uncoveredWords(item))}</div>`)}</td></tr>\n`,
+      markup`<tr><th scope="row">${file.file}</th><td class="whole">${String(percentOf(file))} %</td><td>${file.uncovered.map(item => markup`<div>${item.position === undefined ? '' : `${item.position.line}: `}${cut(uncoveredWords(item))}</div>`)}</td></tr>\n`,
   )}</tbody></table>
 `
 }
+
+/** Copies the command beside a button, or selects it where the clipboard is not available. */
+const copyScript = `
+document.addEventListener('click', async ({ target }) => {
+  if (!target.matches('.again button')) return
+  const command = target.previousElementSibling
+  try {
+    await navigator.clipboard.writeText(command.textContent)
+    target.textContent = 'Copied'
+  } catch {
+    getSelection().selectAllChildren(command)
+  }
+})
+`
 
 /** The contrast of its colours, too, is at least 4.5 to 1. */
 const pageStyle = `
@@ -205,16 +240,23 @@ time, small, .who, .aside { color: var(--faint); font-size: .875rem }
 .failed, .problem { color: var(--bad) }
 .undecided { color: var(--unsure) }
 .skipped { color: var(--faint) }
-details { border-top: 1px solid var(--line); padding: .5rem 0 }
+details { border-top: 1px solid var(--line); padding: .75rem 0 }
+details[open] { padding-bottom: 1.5rem }
 summary { cursor: pointer }
-ol, nav ul { list-style: none; padding: 0; margin: 0 }
-.findings { padding-left: 1.25rem }
+.group > summary { margin-bottom: .75rem }
+.group > details { margin-left: 1.25rem }
+ol { list-style: none; padding: 0; margin: 0 }
+.findings { margin: .75rem 0; padding-left: 1.25rem }
+.again { display: flex; flex-wrap: wrap; align-items: baseline; gap: .5rem; margin: 1rem 0 0 }
+button { padding: .125rem .75rem; border: 1px solid var(--line); border-radius: .25rem; background: var(--soft); color: inherit; font: inherit; cursor: pointer }
+.whole, thead th { white-space: nowrap; overflow-wrap: normal }
 dl { margin: .25rem 0 }
 dl > div { gap: 0 .75rem }
 dt { flex: 0 0 5rem; color: var(--faint) }
 dd { flex: 1 1 12rem; unicode-bidi: isolate }
 .lanes > li { border-left: .25rem solid transparent; padding: .25rem 0 .25rem .75rem }
 .lanes > li.wrong { border-color: var(--bad) }
+.lanes > li.unsure { border-color: var(--unsure) }
 .caller, .assistant { max-width: 80%; margin: .5rem 0; padding: .25rem .75rem; background: var(--soft); border-radius: .25rem }
 .caller { border-left: .25rem solid var(--caller) }
 .assistant { margin-left: 20%; border-right: .25rem solid var(--assistant) }
@@ -225,8 +267,10 @@ ins { color: var(--good) }
 del { color: var(--bad) }
 table { border-collapse: collapse; width: 100% }
 th, td { border-top: 1px solid var(--line); padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; font-weight: normal }
+@media (scripting: none) { button { display: none } }
 @media print {
   :root { --soft: #fff }
+  button { display: none }
   .lanes > li { break-inside: avoid }
 }
 `

@@ -1,6 +1,6 @@
 import type { Context, OutputList } from '../../cli/context.ts'
 import { coverageText, percentOf } from '../../cli/render/coverage.ts'
-import { isWrong } from '../../cli/render/test-failure.ts'
+import { isWrong, repeatCommand } from '../../cli/render/test-failure.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { join } from '../../lib/text/text.ts'
 import { type Coverage, coverageOf, type RunOptions, type TestChange } from '../../scenario/index.ts'
@@ -119,7 +119,11 @@ async function show(
     const page =
       report === undefined
         ? undefined
-        : (await import('../../cli/reports/conversations-html.ts')).testsPage({ ...run, coverage })
+        : (await import('../../cli/reports/conversations-html.ts')).testsPage({
+            ...run,
+            coverage,
+            commandOf: result => repeatCommand(result, view),
+          })
     await reports?.write({ cases: runCases(run, view), page })
   }
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')

@@ -5,14 +5,16 @@ interface Page {
   readonly title: string
   /** CSS of our own, beside that of every page. */
   readonly style: string
+  /** JavaScript of our own. Default: none. */
+  readonly script?: string
   readonly body: Markup
 }
 
-/** A page that stands alone: no script, nothing loaded, and a policy that allows neither. */
-export function htmlPage({ title, style: ownStyle, body }: Page): string {
+/** Returns a page that loads nothing, with a policy that allows only its own style and script. */
+export function htmlPage({ title, style: ownStyle, script, body }: Page): string {
   const style = commonStyle + ownStyle
-  const styleHash = createHash('sha256').update(style).digest('base64')
-  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
+  const scriptPolicy = script === undefined ? '' : ` script-src ${hashOf(script)};`
+  const policy = `default-src 'none'; style-src ${hashOf(style)};${scriptPolicy} base-uri 'none'; form-action 'none'`
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -27,9 +29,13 @@ export function htmlPage({ title, style: ownStyle, body }: Page): string {
 <body>
 <main>
 ${body}
-</main>
+</main>${script === undefined ? nothing : { html: `\n<script>${script}</script>` }}
 </body>
 </html>`.html
+}
+
+function hashOf(content: string): string {
+  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`
 }
 
 /** Contrast is at least 4.5 to 1 in both colour schemes; no meaning hangs on colour alone. */
@@ -48,11 +54,12 @@ a { color: var(--assistant) }
 time { font-variant-numeric: tabular-nums }
 dl > div { display: flex; flex-wrap: wrap }
 dd { margin: 0; min-width: 0; white-space: pre-wrap }
+@page { margin: 1.5cm }
 @media print {
   :root { --page: #fff; --text: #000; --faint: #444; --line: #999 }
   body { font-size: 10.5pt }
   main { max-width: none; padding: 0 }
-  nav { display: none }
+  h1, h2, h3 { break-after: avoid }
 }
 `
 

@@ -63,9 +63,37 @@ test('a page has the verdicts, both lanes with times, tool calls, searches and t
 
 test('texts of models, callers and tools are text, whatever they hold', () => {
   const page = testsPage({ results: [failed()], startedAt })
-  expect(page).not.toMatch(/<script|<img|\u202e|\u001b/)
+  expect(page).not.toMatch(/<script>alert|<img|\u202e|\u001b/)
+  expect(page.match(/<script/g)).toHaveLength(1)
   expect(page).toContain('&lt;/p&gt;&lt;script&gt;')
   expect(page).toContain(`default-src &#39;none&#39;; style-src &#39;sha256-`)
+})
+
+test('failed tests come first, then undecided ones, then the passed ones in one closed group', () => {
+  const passed = (id: string) =>
+    madeResult([madeTurn(undefined, 'Hi')], { test: { id, name: id, file: 'tests/each.test.yaml' } })
+  const unsure = madeResult([madeTurn(undefined, 'Hm')], {
+    status: 'undecided',
+    test: { id: 'b', name: 'unsure', file: 'tests/b.test.yaml' },
+  })
+  const undecided = {
+    ...unsure,
+    attempts: unsure.attempts.map(attempt => ({
+      ...attempt,
+      undecided: [{ place, reason: 'no answer', turn: 0 }],
+    })),
+  }
+  const results = [passed('row[10]'), undecided, failed(), passed('row[2]')]
+  const page = testsPage({ results, startedAt, commandOf: ({ test }) => `callwright test ${test.file}` })
+  const order = ['>failed<', 'class="undecided">', '>2 passed<', 'row[2]', 'row[10]'].map(part =>
+    page.indexOf(part),
+  )
+  expect(order).toEqual([...order].sort((one, other) => one - other))
+  expect(order).not.toContain(-1)
+  expect(page).toContain('<details class="group"><summary>')
+  expect(page).toContain('<li class="unsure">')
+  expect(page).toContain('<code>callwright test tests/b.test.yaml</code> <button type="button">Copy</button>')
+  expect(page.match(/<button/g)).toHaveLength(2)
 })
 
 test('a text of a megabyte is cut, and says how long it is', () => {
@@ -96,6 +124,6 @@ test('coverage stands at the end, each item with its line', () => {
     ],
   }
   const page = testsPage({ results: [], coverage, startedAt })
-  expect(page).toContain('Coverage: 33 % (1 of 3)')
+  expect(page).toContain('Coverage: <span class="whole">33 %</span> (1 of 3)')
   expect(page).toMatch(/5: tool never called: &lt;/)
 })

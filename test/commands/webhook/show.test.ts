@@ -172,18 +172,21 @@ test.each([
 })
 
 test.each([
-  ['calls.html', /<table>[\s\S]*<th scope="col">Outcome<\/th>[\s\S]*<article id="call-1"/],
-  ['calls.md', /^\| Who \| When \(UTC\) \| Duration \| Outcome \| Call \|\n\| --- [\s\S]*\n# Call CC-1/],
+  ['calls.html', /<table>[\s\S]*<th scope="col" class="outcome">[\s\S]*<article id="call-1"/],
+  [
+    'calls.md',
+    /^\| Who \| When \(UTC\) \| Duration \| Messages \| Outcome \| Success \| Call \|\n\| --- [\s\S]*\n# Call CC-1/,
+  ],
   ['calls.json', /^\{\n {2}"version": 1,\n {2}"overview": \[[\s\S]*"calls": \[/],
   [
     'calls.csv',
-    /^\ufeffcall,number,name,when,duration_seconds,outcome\nCC-1,\+12025550123,Ada,2026-03-01T09:59:51Z,9,"answered, success: pass"\nCC-2,/,
+    /^\ufeffcall,number,name,when,duration_seconds,messages,outcome,success\nCC-1,\+12025550123,Ada,2026-03-01T09:59:51Z,9,2,answered,pass\nCC-2,/,
   ],
   [
     'calls.txt',
-    /^Who +When \(UTC\) +Duration +Outcome +Call\n\+12025550123 Ada +2026-03-01 09:59 +0:09 +answered, success: pass +CC-1\n[\s\S]*\nCall CC-1\n/,
+    /^Who +When \(UTC\) +Duration +Messages +Outcome +Success +Call\n\+12025550123 Ada +2026-03-01 09:59 +0:09 +2 +answered +pass +CC-1\n[\s\S]*\nCall CC-1\n/,
   ],
-])('--all --out %s starts with a table of who, when, duration and outcome', async (name, beginning) => {
+])('--all --out %s starts with a table of the calls', async (name, beginning) => {
   const cli = await testCli({ 'rec.ndjson': two })
   const { exitCode, stderr } = await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--out', name)
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
