@@ -267,6 +267,13 @@ ins { color: var(--good) }
 del { color: var(--bad) }
 table { border-collapse: collapse; width: 100% }
 th, td { border-top: 1px solid var(--line); padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; font-weight: normal }
+@media (max-width: 40rem) {
+  thead { display: none }
+  tr { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .5rem 0; border-top: 1px solid var(--line) }
+  th, td { padding: 0; border: 0 }
+  th { flex: 1 0 100% }
+  td:last-child { flex: 1 1 10rem }
+}
 @media (scripting: none) { button { display: none } }
 @media print {
   :root { --soft: #fff }
