@@ -8,7 +8,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { pageHints } from '../../src/commands/webhook/tail-parts.ts'
 import { openPage } from '../../src/watch/index.ts'
 import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'
@@ -27,12 +27,12 @@ export interface OpenedPage {
   readonly complaints: string[]
 }
 
-/** Started by the first test of a file that opens a page, and closed after its last. */
 let browser: Promise<Browser> | undefined
 
-afterAll(async () => (await browser)?.close())
-
-/** A page in a browser context of its own, which is closed when the test ends. The tests of a file share one browser. */
+/**
+ * A page in a browser context of its own, which is closed when the test ends. The tests of a worker share one browser, which ends
+ * with the worker.
+ */
 export async function openBrowser(options: BrowserContextOptions = {}): Promise<OpenedPage> {
   browser ??= chromium.launch({
     executablePath: chromiumPath,

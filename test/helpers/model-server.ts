@@ -179,6 +179,6 @@ function events(deltas: readonly object[], finish: string | null = null): string
 }
 
 /** A model of such a server, without a key; `timeout` in milliseconds of silence. */
-export function openModel(baseUrl: string, timeout = 200) {
+export function openModel(baseUrl: string, timeout: number) {
   return createOpenAiModel({ baseUrl, model: 'small', apiKey: undefined, timeout, clock: realClock })
 }

@@ -19,7 +19,8 @@ async function judged(
   { turn, signal = new AbortController().signal }: { turn?: number; signal?: AbortSignal } = {},
 ) {
   const server = await startModelServer(...answers)
-  const model = openModel(server.url)
+  // A busy machine takes longer than a model that hangs is waited for.
+  const model = openModel(server.url, answers[0] === 'hang' ? 200 : 30_000)
   const found = judge(model, { sentence: 'It is “polite”', call, turn }, signal)
   return { found, server, model }
 }

@@ -13,7 +13,7 @@ const line = (say: string, done = 'no'): ModelAnswer => ({ say: JSON.stringify({
 
 async function callerOf(...answers: readonly ModelAnswer[]) {
   const server = await startModelServer(...answers)
-  const model = openModel(server.url)
+  const model = openModel(server.url, 30_000)
   const next = createSimulatedCaller(model, caller)
   const { signal } = new AbortController()
   return {
