@@ -15,12 +15,19 @@ export async function openPage(options: Omit<WatchOptions, 'assets'>): Promise<W
     import('./page/main.ts?browser'),
     import('./page/page.css?text'),
   ])
-  const assets = { html: html.default, script: script.default, style: style.default }
+  const assets = {
+    html: fillIn(html.default, { pageCommand: options.hints.pageCommand }),
+    script: script.default,
+    style: style.default,
+  }
   return createWatch({ ...options, assets })
 }
 
-/** `command` is the line that places a call. */
-export async function openSandboxPage({ command }: { readonly command: string }): Promise<SandboxPage> {
+/** `command` is the line that places a call, `pageCommand` the one that opens this page. */
+export async function openSandboxPage(commands: {
+  readonly command: string
+  readonly pageCommand: string
+}): Promise<SandboxPage> {
   const [{ createSandboxPage }, html, views, script, style] = await Promise.all([
     import('./server/page-http.ts'),
     import('./page/page.html?text'),
@@ -28,14 +35,21 @@ export async function openSandboxPage({ command }: { readonly command: string })
     import('./page/sandbox/main.ts?browser'),
     import('./page/page.css?text'),
   ])
-  const own = views.default.replace('{command}', () => escapeAttribute(command))
   return createSandboxPage({
-    html: html.default.replace('<!-- views -->', () => own),
+    html: fillIn(
+      html.default.replace('<!-- views -->', () => views.default),
+      commands,
+    ),
     script: script.default,
     style: style.default,
   })
 }
 
-function escapeAttribute(text: string): string {
+/** Replaces `{name}` by a text. */
+function fillIn(html: string, texts: Readonly<Record<string, string>>): string {
+  return html.replace(/\{(\w+)\}/g, (whole, name: string) => escapeHtml(texts[name] ?? whole))
+}
+
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

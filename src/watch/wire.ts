@@ -105,6 +105,8 @@ export interface PageHints {
   readonly forward: string
   /** The command that sends the events of a sample call to `{address}`. */
   readonly trigger: string
+  /** The command that opens the page. */
+  readonly pageCommand: string
 }
 
 export interface ShownTarget {

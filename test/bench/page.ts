@@ -65,7 +65,7 @@ function takeAll(count: number, onEvent: Watcher['take']): void {
 }
 
 async function showAll({ folder, rounds }: Workspace) {
-  const hints = { forward: '', trigger: '' }
+  const hints = { forward: '', trigger: '', pageCommand: '' }
   const watch = await openPage({ clock: realClock, targets: [], hints, maxCalls: calls })
   const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })
   const browser = await chromium.launchPersistentContext(folder, {

@@ -428,8 +428,9 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await tail.post(statusUpdate('CC-1', 'ongoing'))
     await page.getByRole('option', { name: /^CC-1/ }).waitFor()
     await tail.close()
-    await page.getByRole('status').filter({ hasText: 'The tail has ended' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Disconnected' }).waitFor()
     expect(await page.getByRole('option', { name: /^CC-1/ }).isVisible()).toBe(true)
+    await page.getByText(/^The tail ended at \d\d:\d\d:\d\d\. Showing the last known state\.$/).waitFor()
     const again = await openWatchedTail({ port: tail.tail.port, path: tail.watch.path })
     await again.post(statusUpdate('CC-2', 'ongoing'))
     await page.getByRole('option', { name: /^CC-2/, selected: true }).waitFor()
@@ -437,7 +438,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(await page.getByRole('listbox', { name: 'Calls' }).getByRole('option').count()).toBe(1)
     // Without a word before: the connection is lost.
     await again.tail.close()
-    await page.getByRole('status').filter({ hasText: 'Connection lost, trying again' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Disconnected' }).waitFor()
   })
 
   test('shows calls again that were open before, when the tail has ended', async () => {
@@ -458,7 +459,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await call('CC-2').getByText('Later words').waitFor()
     expect(complaints).toEqual([])
     await tail.close()
-    await page.getByRole('status').filter({ hasText: 'The tail has ended' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Disconnected' }).waitFor()
 
     await call('CC-2').click()
     await log.getByText('Words of CC-2', { exact: true }).waitFor()
@@ -481,7 +482,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     const { page } = await openBrowser()
     await page.addInitScript(countingScript)
     await page.goto(tail.pageUrl)
-    await page.getByRole('status').filter({ hasText: 'Too many pages are open' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Not connected' }).waitFor()
     // For good: a browser opens a closed stream no more, and the page has opened but this one.
     expect(await page.evaluate('counted.streams.map(({ readyState }) => readyState)')).toEqual([2])
     await shoot(page, 'crowded')

@@ -182,6 +182,7 @@ async function openUi(options: StartOptions): Promise<SandboxPage | undefined> {
   const named = profile === 'sandbox' ? '' : ` --profile ${profile}`
   return openSandboxPage({
     command: `callwright call start --from +12025550100 --to +12025550123${named}`,
+    pageCommand: 'callwright sandbox start --ui',
   })
 }
 

@@ -142,6 +142,7 @@ export function pageHints(requiredHeader: string | undefined): PageHints {
   const header = requiredHeader === undefined ? '' : ` --header ${quoteForShell(`${requiredHeader}: …`)}`
   return {
     forward: 'Start the tail with --forward <url>.',
+    pageCommand: 'callwright webhook tail --ui',
     trigger: `callwright webhook trigger call --to {address}${header}`,
   }
 }

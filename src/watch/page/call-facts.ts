@@ -72,8 +72,13 @@ function entry(label: string, value: unknown): HTMLElement {
   const term = element('dt', {}, label)
   if (value instanceof HTMLElement) return element('div', {}, term, element('dd', {}, value))
   const shown = typeof value === 'string' ? value : toJsonDocument(value)
-  const attributes = typeof value === 'object' ? { class: 'data' } : undefined
-  return element('div', {}, term, element('dd', attributes, shown.slice(0, maxValueLength)))
+  const attributes = typeof value === 'object' ? { class: 'data' } : {}
+  return element(
+    'div',
+    {},
+    term,
+    element('dd', { dir: 'auto', ...attributes }, shown.slice(0, maxValueLength)),
+  )
 }
 
 const maxValueLength = 20_000

@@ -70,24 +70,32 @@ const rowsAtOnce = 200
 
 /** Puts the parts of a call into its row; what is returned brings them up to date, and touches none that says the same already. */
 function fillRow(row: HTMLElement): (call: CallSummary) => void {
-  const who = element('span', { class: 'who' })
+  const who = element('bdi')
+  const arrowText = element('span', { class: 'faint' })
   const times = element('span', { class: 'when' })
   const state = element('span')
   const messages = element('span', { class: 'number faint' })
-  const last = element('span', { class: 'last' })
-  row.append(element('div', {}, who, times), element('div', {}, state, messages), element('div', {}, last))
+  const role = element('span', { class: 'role', dir: 'auto' })
+  const last = element('span', { class: 'last', dir: 'auto', lang: '' })
+  row.append(
+    element('div', {}, element('span', { class: 'who' }, arrowText, who), times),
+    element('div', {}, state, messages),
+    element('div', { class: 'preview' }, role, last),
+  )
   let drawn: CallSummary | undefined
   return call => {
     if (drawn === call) return
     const began = beginOf(call)
     const arrow = arrowOf(call)
     const messageCount = count(call.messages, 'message')
-    setText(who, `${arrow}${titleOf(call)}`)
+    setText(arrowText, arrow)
+    setText(who, titleOf(call))
     setAttribute(who, 'title', call.callId ?? '')
     if (drawn === undefined || beginOf(drawn) !== began) times.replaceChildren(timeElement(began))
     drawState(state, call)
     setText(messages, messageCount)
-    setText(last, call.last === null ? '' : `${call.last.role}: ${call.last.text.replace(/\s+/g, ' ')}`)
+    setText(role, call.last?.role ?? '')
+    setText(last, call.last === null ? '' : call.last.text.replace(/\s+/g, ' '))
     const name = [
       titleOf(call),
       ...(call.finished ? ['finished'] : isLive(call) ? ['live'] : []),

@@ -3,14 +3,8 @@ import { isCall } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { drawFacts, drawHead } from './call-facts.ts'
 import { createAnnouncer, createCallList } from './call-list.ts'
-import { byId, copyText, setAttribute, setText } from './dom.ts'
-import {
-  type ConnectionState,
-  isLive,
-  type SelectedCall,
-  type StateFilter,
-  visibleCalls,
-} from './page-model.ts'
+import { byId, copyText, setText } from './dom.ts'
+import { isLive, type SelectedCall, type StateFilter, visibleCalls } from './page-model.ts'
 import { createSearchBox, markFound } from './search-box.ts'
 import { createTranscriptPanel } from './transcript-view.ts'
 
@@ -25,6 +19,8 @@ interface CallsViewOptions {
   drawMore(call: SelectedCall, isOther: boolean): void
   /** The time by which live calls last, in milliseconds since the epoch; undefined while it is not known. */
   now(): number | undefined
+  /** False while what is shown is the last known state. */
+  isOnline(): boolean
 }
 
 /** What there is to see. */
@@ -41,7 +37,7 @@ interface ShownCallsNow {
 }
 
 /** The list of calls and the call that is read, on the page of a tail and on that of a sandbox. */
-export function createCallsView({ onSelect, onChange, find, drawMore, now }: CallsViewOptions) {
+export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnline }: CallsViewOptions) {
   const transcript = createTranscriptPanel()
   const announcer = createAnnouncer()
   const search = createSearchBox(find, onChange)
@@ -103,7 +99,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
       const visible = visibleCalls(calls, state, search.found)
       list.draw(visible, summary?.key)
       setText(byId('list-note'), listNote(visible.length, shown))
-      drawTotals(calls)
+      drawTotals(calls, isOnline())
       const pane = byId('call')
       pane.hidden = summary === undefined
       // What stands there is still another call's.
@@ -126,11 +122,13 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now }: Cal
   }
 }
 
-function drawTotals(calls: ShownCallsNow['calls']): void {
+function drawTotals(calls: ShownCallsNow['calls'], isOnline: boolean): void {
   const all = [...calls.values()].filter(isCall)
   const live = all.filter(isLive).length
-  setText(byId('totals'), `${live} live · ${count(all.length, 'call')}`)
-  const title = live === 0 ? 'callwright' : `${live} live · callwright`
+  const total = count(all.length, 'call')
+  setText(byId('totals'), isOnline ? `${live} live · ${total}` : total)
+  const state = isOnline ? (live === 0 ? [] : [`${live} live`]) : ['disconnected']
+  const title = [...state, 'callwright'].join(' · ')
   if (document.title !== title) document.title = title
 }
 
@@ -139,18 +137,4 @@ export function showTry(address: string, command: string): void {
   setText(byId('event-address'), address)
   setText(byId('try-command'), command)
   byId('try').hidden = false
-}
-
-/** How the page is connected; `ended` is what an end means on this page. */
-export function drawConnection(state: ConnectionState, ended: string): void {
-  const shown = byId('connection')
-  setAttribute(shown, 'data-state', state)
-  setText(shown, state === 'ended' ? ended : connectionWords[state])
-}
-
-const connectionWords: Readonly<Record<Exclude<ConnectionState, 'ended'>, string>> = {
-  connecting: 'Connecting',
-  live: 'Connected',
-  lost: 'Connection lost, trying again',
-  crowded: 'Too many pages are open: close one, then load this page again',
 }

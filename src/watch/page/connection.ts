@@ -5,16 +5,19 @@ interface ConnectionHandlers {
   onHello(hello: Hello): void
   onBatch(batch: Batch): void
   onState(state: ConnectionState): void
+  /** Resolves when it is time to connect again. */
+  retryDelay(): Promise<void>
 }
 
-/** The event stream of the tail. It is opened again for each selection, and by the browser when it breaks. */
-export function connect({ onHello, onBatch, onState }: ConnectionHandlers) {
+/** The event stream of the tail. It is opened again for each selection, and when it breaks. */
+export function connect({ onHello, onBatch, onState, retryDelay }: ConnectionHandlers) {
   let source: EventSource | undefined
   let run: string | undefined
   let version: number | undefined
   let call: number | undefined
   let ended = false
   let stopped = false
+  let retrying = false
 
   const open = () => {
     source?.close()
@@ -41,25 +44,31 @@ export function connect({ onHello, onBatch, onState }: ConnectionHandlers) {
       ended = true
       onState('ended')
     })
-    opened.addEventListener('error', () => {
-      if (opened.readyState === EventSource.CLOSED) void refused(opened)
-      else onState(ended ? 'ended' : 'lost')
-    })
+    opened.addEventListener('error', () => void broken(opened))
   }
-  /** The browser tries again unless it got another answer than a stream, and does not say which. */
-  const refused = async (closed: EventSource) => {
-    const status = await fetch('events', { method: 'HEAD' }).then(answer => answer.status, ignore)
-    if (source !== closed) return
+  /** A browser does not say why it has no stream, and when it tries again. */
+  const broken = async (failed: EventSource) => {
+    const isRefused = failed.readyState === EventSource.CLOSED
+    failed.close()
+    const status = isRefused
+      ? await fetch('events', { method: 'HEAD' }).then(({ status }) => status, ignore)
+      : 0
+    if (source !== failed) return
     stopped = status === tooManyPages || status === nothingHere
-    if (stopped) onState(status === tooManyPages ? 'crowded' : 'ended')
-    else open()
+    if (stopped) return onState(status === tooManyPages ? 'crowded' : 'other-run')
+    onState(ended ? 'ended' : 'lost')
+    if (retrying) return
+    retrying = true
+    await retryDelay()
+    retrying = false
+    open()
   }
   open()
   return {
     /** Selects a call, and goes on from what is known. */
     select(next: number | undefined) {
       call = next
-      if (!stopped) open()
+      if (!stopped && !retrying) open()
     },
   }
 }

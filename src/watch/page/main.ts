@@ -1,12 +1,12 @@
 import { quoteForShell } from '../../lib/text/escape.ts'
 import type { Batch, CallSummary, Hello } from '../wire.ts'
-import { createCallsView, drawConnection, showTry } from './calls-view.ts'
+import { createCallsView, showTry } from './calls-view.ts'
 import { connect } from './connection.ts'
+import { createConnectionStatus } from './connection-status.ts'
 import { byId, oncePerFrame, setText } from './dom.ts'
 import {
   applyBatch,
   applyDetail,
-  type ConnectionState,
   callNote,
   createShownCalls,
   eventsOf,
@@ -24,10 +24,10 @@ let detail: SelectedCall | undefined
 /** Events that came after what `detail` shows. */
 let missed = 0
 let selectionGone = false
-let connectionState: ConnectionState = 'connecting'
 
 const schedule = oncePerFrame(draw)
 const shownCalls = createShownCalls()
+const status = createConnectionStatus(() => calls.size > 0)
 const events = createRawEvents(() => hello)
 const view = createCallsView({
   onSelect: select,
@@ -39,9 +39,18 @@ const view = createCallsView({
     return keys
   },
   drawMore: events.draw,
-  now: () => (connectionState === 'live' ? Date.now() : undefined),
+  now: status.now,
+  isOnline: () => status.isOnline,
 })
-const connection = connect({ onHello: greet, onBatch: take, onState: showConnection })
+const connection = connect({
+  onHello: greet,
+  onBatch: take,
+  onState(state) {
+    status.become(state)
+    schedule()
+  },
+  retryDelay: status.retryDelay,
+})
 
 function greet(next: Hello): void {
   if (hello !== undefined && hello.run !== next.run) {
@@ -89,16 +98,10 @@ function select(key: number): void {
   schedule()
 }
 
-function showConnection(now: ConnectionState): void {
-  connectionState = now
-  drawConnection(now, 'The tail has ended')
-  schedule()
-}
-
 /** What was shown of a call before stands in for what the tail cannot tell. */
 function recall(): void {
   if (selected === undefined || detail !== undefined) return
-  if (!selectionGone && (connectionState === 'live' || connectionState === 'connecting')) return
+  if (!selectionGone && status.isOnline) return
   detail = shownCalls.get(selected)
   missed = detail === undefined ? 0 : Math.max(0, (summary?.events ?? 0) - eventsOf(detail))
 }
@@ -106,10 +109,10 @@ function recall(): void {
 function draw(): void {
   summary = calls.get(selected ?? -1) ?? summary
   recall()
-  if (connectionState === 'crowded' && hello === undefined)
+  if (status.state === 'crowded' && hello === undefined)
     setText(byId('waiting'), 'Nothing is shown on this page.')
   const note = callNote({
-    connection: connectionState,
+    connection: status.state,
     gone: selectionGone,
     shown: detail !== undefined,
     missed,

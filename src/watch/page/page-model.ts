@@ -4,8 +4,11 @@ import { shortId } from '../../lib/text/did-you-mean.ts'
 import { type CallTimes, callLength, isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
 
-/** `crowded`: the tail has as many pages as it takes, and this one has stopped. */
-export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended' | 'crowded'
+/**
+ * `ended`: the tail said so. `crowded`: the tail has as many pages as it takes, and this one has stopped. `other-run`: the address of
+ * this page belongs to a run that is over.
+ */
+export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended' | 'crowded' | 'other-run'
 
 export type StateFilter = 'all' | 'live' | 'finished'
 
@@ -145,6 +148,7 @@ const unknownWords: Readonly<Record<ConnectionState, string>> = {
   lost: 'This call was not open before the connection was lost. It is shown once the tail is back.',
   ended: 'The tail has ended, and this call was not open before: its transcript is not on this page.',
   crowded: 'This call was not open before, and the tail cannot be asked: too many pages are open.',
+  'other-run': 'This call was not open before its tail ended: its transcript is not on this page.',
 }
 
 /** How many events a call had by then. */

@@ -49,6 +49,13 @@ export function createTranscriptPanel() {
     drawNotes(current)
     scroller.scrollTop = scroller.scrollHeight - fromEnd
   })
+  // What is printed is the whole call.
+  window.addEventListener('beforeprint', () => {
+    if (current === undefined) return
+    first = 0
+    arrange(current.messages)
+    drawNotes(current)
+  })
   const drawNotes = (call: SelectedCall) => {
     const { messages, missing: lost, malformed } = call
     const notes = [
@@ -101,10 +108,17 @@ function messageRow({ role, text, cut, timestamp, edited }: PageMessage): HTMLLI
   if (edited) when.append(element('span', { class: 'mark' }, 'edited'), ' ')
   if (at !== undefined) when.append(timeElement(at))
   else if (timestamp !== null) when.append(timestamp === '' ? '' : element('span', {}, timestamp))
-  const said = element('p', { class: 'text' }, text)
+  // The language of what is said is unknown: a screen reader must not take it for the English of the page.
+  const said = element('p', { class: 'text', dir: 'auto', lang: '' }, text)
   if (cut > 0)
     said.append(element('span', { class: 'mark' }, ` … ${count(cut, 'character')} more, see its raw event`))
-  const row = element('li', { class: 'message' }, element('span', { class: 'speaker' }, role), said, when)
+  const row = element(
+    'li',
+    { class: 'message' },
+    element('span', { class: 'speaker', dir: 'auto' }, role),
+    said,
+    when,
+  )
   setAttribute(row, 'data-role', role)
   return row
 }

@@ -24,7 +24,7 @@ export async function openWatched(options: Partial<WatchOptions> = {}) {
     assets: { html: '<p>page</p>', script: 'script()', style: 'p{}' },
     clock: realClock,
     targets: [],
-    hints: { forward: '', trigger: '' },
+    hints: { forward: '', trigger: '', pageCommand: '' },
     ...options,
   })
   const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })

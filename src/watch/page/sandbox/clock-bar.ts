@@ -6,7 +6,9 @@ import { type ControlApi, onSubmit, report } from './control-api.ts'
 export function createClockBar(api: ControlApi) {
   const shown = byId('clock-now')
   const freeze = byId('clock-freeze')
+  const toggle = byId('clock-toggle')
   const notice = byId('clock-notice')
+  const paces = document.querySelectorAll<HTMLButtonElement>('[data-pace]')
   let known: { readonly state: ShownClock; readonly at: number; readonly since: number } | undefined
 
   /** The sandbox's time, in milliseconds since the epoch; undefined while it is not known. */
@@ -22,6 +24,8 @@ export function createClockBar(api: ControlApi) {
   const take = (state: ShownClock) => {
     known = { state, at: Date.parse(state.now), since: performance.now() }
     setAttribute(freeze, 'aria-pressed', String(state.frozen))
+    for (const button of paces)
+      setAttribute(button, 'aria-pressed', String(Number(button.dataset.pace) === state.pace))
     setText(byId('clock-state'), stateWords(state))
     drawTime()
   }
@@ -31,16 +35,32 @@ export function createClockBar(api: ControlApi) {
   freeze.addEventListener('click', () => void post({ freeze: known?.state.frozen !== true }))
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-advance]'))
     button.addEventListener('click', () => void post({ advance: button.dataset.advance }))
+  for (const button of paces)
+    button.addEventListener('click', () => void post({ pace: Number(button.dataset.pace) }))
   onSubmit('advance', () => post({ advance: byId('advance-by', HTMLInputElement).value.trim() }))
   onSubmit('pace', () => post({ pace: byId('pace-by', HTMLInputElement).valueAsNumber }))
+  toggle.addEventListener('click', () => {
+    const opens = toggle.getAttribute('aria-expanded') !== 'true'
+    setAttribute(toggle, 'aria-expanded', String(opens))
+    setText(toggle, opens ? 'Close' : 'Adjust clock')
+  })
   window.setInterval(drawTime, 1000)
   /** Asks for it, and draws it. */
   const load = async () => take(await api.get<ShownClock>('clock'))
-  return { load, now }
+  return {
+    load,
+    now,
+    /** Lets it stand still until it is loaded again. */
+    stop() {
+      const at = now()
+      if (known !== undefined && at !== undefined)
+        known = { ...known, at, state: { ...known.state, frozen: true } }
+    },
+  }
 }
 
 function stateWords({ pace, frozen }: ShownClock): string {
   if (frozen) return 'frozen'
-  if (pace === 0) return 'does not wait'
+  if (pace === 0) return 'no waiting'
   return pace === 1 ? 'real time' : `${pace} times real time`
 }

@@ -1,9 +1,9 @@
-import type { ActiveFault } from '../../../interface/control-api.ts'
+import type { ActiveFault, FaultRule } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
 import { byId, element, setText } from '../dom.ts'
 import { type ControlApi, onSubmit, report } from './control-api.ts'
 
-/** The faults on request: those in force, and a form for another one. */
+/** Faults in force, and a form to add one. */
 export function createFaultsView(api: ControlApi) {
   const list = byId('faults', HTMLUListElement)
   const name = byId('fault-name', HTMLSelectElement)
@@ -15,7 +15,11 @@ export function createFaultsView(api: ControlApi) {
     const { faults } = await api.get<{ readonly faults: readonly ActiveFault[] }>('faults')
     const hadFocus = list.contains(document.activeElement)
     list.replaceChildren(...faults.map(row))
-    setText(byId('faults-note'), faults.length === 0 ? 'None: everything arrives.' : '')
+    setText(
+      byId('faults-note'),
+      faults.length === 0 ? 'No faults. Webhooks and requests arrive as sent.' : '',
+    )
+    byId('clear-faults').hidden = faults.length === 0
     if (hadFocus) (list.querySelector('button') ?? name).focus()
   }
   const change = (act: () => Promise<unknown>) =>
@@ -24,9 +28,7 @@ export function createFaultsView(api: ControlApi) {
       await load()
     })
   const row = ({ id, rule, struck }: ActiveFault) => {
-    const words = Object.entries(rule)
-      .map(([key, value]) => `${key} ${value}`)
-      .join(', ')
+    const words = faultWords(rule)
     const remove = element('button', { type: 'button', 'aria-label': `Remove ${words}` }, 'Remove')
     remove.addEventListener('click', () =>
       change(() => api.send('DELETE', `faults/${encodeURIComponent(id)}`)),
@@ -34,9 +36,8 @@ export function createFaultsView(api: ControlApi) {
     return element(
       'li',
       { class: 'fault' },
-      element('span', { class: 'type' }, words),
-      element('span', { class: 'number faint' }, `struck ${count(struck, 'time')}`),
-      remove,
+      element('span', {}, `${words} · hit ${count(struck, 'time')}`),
+      element('fieldset', { class: 'online' }, remove),
     )
   }
   const drawForm = () => {
@@ -53,9 +54,38 @@ export function createFaultsView(api: ControlApi) {
       return value.trim() === '' || parentElement?.hidden === true ? [] : [[scope, value.trim()]]
     })
     const times = field('times').value === '' ? {} : { times: field('times').valueAsNumber }
-    const rule = { [name.value]: field('probability').valueAsNumber, ...times, ...Object.fromEntries(scopes) }
+    const rule = {
+      [name.value]: field('percent').valueAsNumber / 100,
+      ...times,
+      ...Object.fromEntries(scopes),
+    }
     return change(() => api.send('POST', 'faults', rule))
   })
   byId('clear-faults').addEventListener('click', () => change(() => api.send('DELETE', 'faults')))
   return { load }
+}
+
+/** A rule in words: `30 % of webhooks dropped · call CC-de99`. */
+export function faultWords({ call, type, path, scope, times, ...probabilities }: FaultRule): string {
+  const kinds = Object.entries(probabilities).map(
+    ([name, probability]) =>
+      `${Math.round((probability ?? 0) * 1e4) / 100} % of ${faultEffects[name] ?? name}`,
+  )
+  const limits = Object.entries({ call, type, path, scope }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${value}`],
+  )
+  const stop = times === undefined ? [] : [`stops after ${count(times, 'time')}`]
+  return [kinds.join(', '), ...limits, ...stop].join(' · ')
+}
+
+const faultEffects: Readonly<Record<string, string>> = {
+  drop: 'webhooks dropped',
+  duplicate: 'webhooks sent twice',
+  reorder: 'webhooks sent after the next one',
+  delay: 'webhooks sent late',
+  disconnect: 'webhooks cut off',
+  429: 'requests answered with 429',
+  500: 'requests answered with 500',
+  hang: 'requests never answered',
+  reset: 'requests reset before the response',
 }

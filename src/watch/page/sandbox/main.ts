@@ -1,5 +1,6 @@
 import type { CallObservation, CallView, RequestSummary } from '../../../interface/control-api.ts'
-import { createCallsView, drawConnection, showTry } from '../calls-view.ts'
+import { createCallsView, showTry } from '../calls-view.ts'
+import { createConnectionStatus } from '../connection-status.ts'
 import { byId, oncePerFrame, setText } from '../dom.ts'
 import type { ConnectionState, SelectedCall } from '../page-model.ts'
 import { createCallWorks } from './call-works.ts'
@@ -17,7 +18,6 @@ const address = new URLSearchParams(location.hash.slice(1))
 const api = createControlApi(address.get('token') ?? '', address.get('world'))
 const calls = createSandboxCalls()
 let selected: number | undefined
-let state: State = 'connecting'
 let shownView = 'calls'
 /** How many loads are under way, and the events that wait for their end. */
 let loads = 0
@@ -29,6 +29,7 @@ setText(byId('waiting'), 'No calls yet.')
 setText(byId('address-of'), 'The service answers at')
 
 const schedule = oncePerFrame(draw)
+const status = createConnectionStatus(() => calls.summaries.size > 0)
 const clock = createClockBar(api)
 const requests = createRequestsView(api, schedule)
 const records = createRecordsView(api, schedule)
@@ -42,6 +43,7 @@ const view = createCallsView({
   find: async query => calls.find(query),
   drawMore: ({ key }: SelectedCall) => drawWorks(key, calls.get(key)?.works ?? []),
   now: clock.now,
+  isOnline: () => status.isOnline,
 })
 for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="view"]'))
   choice.addEventListener('change', () => show(choice.value))
@@ -57,15 +59,12 @@ async function follow(): Promise<void> {
       become('lost')
     } catch (error) {
       const isRefused = error instanceof ControlError && (error.status === 401 || error.status === 404)
-      if (isRefused) return become('ended')
+      if (isRefused) return become('other-run')
       become('lost')
     }
-    await new Promise(resolve => setTimeout(resolve, retryMs))
+    await status.retryDelay()
   }
 }
-
-const retryMs = 1000
-type State = Exclude<ConnectionState, 'crowded'>
 
 /** All that there is. Events that arrive meanwhile wait: what is loaded may be older than they are. */
 async function load(): Promise<void> {
@@ -152,16 +151,16 @@ function select(key: number): void {
 
 function show(next: string): void {
   shownView = next
-  document.querySelector('main')?.toggleAttribute('hidden', next !== 'calls')
-  for (const name of ['requests', 'records', 'faults']) byId(`${name}-view`).hidden = name !== next
+  byId('calls-view').hidden = next !== 'calls'
+  for (const name of ['requests', 'records', 'faults', 'state']) byId(`${name}-view`).hidden = name !== next
   // Webhooks that a fault struck are no news of their own.
   if (next === 'faults') faults.load().catch(ignore)
   schedule()
 }
 
-function become(next: State): void {
-  state = next
-  drawConnection(next, 'This address is not that of the sandbox: open the one that sandbox start prints')
+function become(next: ConnectionState): void {
+  status.become(next)
+  if (!status.isOnline) clock.stop()
   schedule()
 }
 
@@ -173,7 +172,7 @@ function draw(): void {
   else if (shownView === 'requests') requests.draw()
   else if (shownView === 'records') records.draw()
   caller.draw(
-    summary?.callId == null || state !== 'live'
+    summary?.callId == null
       ? undefined
       : {
           callId: summary.callId,

@@ -70,7 +70,10 @@ function createKind(id: string, one: string, many = `${one}s`) {
     rowOf: item =>
       openingRow(
         `record-${item.id}`,
-        [element('span', { class: 'type' }, item.title), element('span', { class: 'number' }, item.note)],
+        [
+          element('span', { class: 'type', dir: 'auto' }, item.title),
+          element('span', { class: 'number' }, item.note),
+        ],
         () => element('div', { class: 'panel' }, textBlock(item.title, item.value)),
       ),
   })

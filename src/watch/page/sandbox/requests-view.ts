@@ -80,7 +80,7 @@ function requestRow(request: RequestSummary, api: ControlApi): HTMLLIElement {
       element('span', { class: 'type' }, path),
       ...(scope === undefined ? [] : [element('span', { class: 'number' }, scope)]),
       ...(fault === undefined ? [] : [element('span', { class: 'mark' }, `fault: ${fault}`)]),
-      element('span', { class: isFailed(request) ? 'mark' : 'number' }, String(status ?? 'no answer')),
+      element('span', { class: isFailed(request) ? 'mark' : 'number' }, String(status ?? 'no response')),
       timeElement(readDateTime(at) ?? 0),
     ],
     () => requestPanel(request, api),
@@ -106,10 +106,12 @@ async function readRequest({ requestId }: RequestSummary, api: ControlApi): Prom
 }
 
 function requestParts({ requestId, call, headers, body, answer, cut }: RequestRecord): HTMLElement[] {
-  const parts = Object.entries({ Headers: headers, Body: body, Answer: answer })
+  const parts = Object.entries({ Headers: headers, Body: body, Response: answer })
   return [
     element('p', { class: 'faint' }, call === undefined ? requestId : `${requestId} · call ${call}`),
-    ...(cut === true ? [element('p', { class: 'mark' }, 'What was too large is not kept.')] : []),
+    ...(cut === true
+      ? [element('p', { class: 'mark' }, 'The body or the response was too large to keep.')]
+      : []),
     ...parts.flatMap(([label, value]) =>
       value === undefined ? [] : [element('h3', {}, label), textBlock(`${label} of ${requestId}`, value)],
     ),

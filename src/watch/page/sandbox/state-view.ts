@@ -43,14 +43,14 @@ export function createStateView(api: ControlApi): void {
     if (chosen === undefined) return
     // The same file can be chosen again.
     file.value = ''
-    ask(restore, `Replace everything by ${chosen.name}?`, 'Replace', async () => {
+    ask(restore, `Replace everything with ${chosen.name}?`, 'Replace', async () => {
       await api.send('POST', 'restore', await read(chosen))
       return 'The snapshot is restored.'
     })
   })
   const reset = byId('reset')
   reset.addEventListener('click', () =>
-    ask(reset, 'Go back to what the sandbox began with?', 'Reset now', async () => {
+    ask(reset, 'Go back to what the sandbox started with?', 'Reset now', async () => {
       await api.send('POST', 'reset')
       return 'The sandbox is reset.'
     }),

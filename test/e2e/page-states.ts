@@ -1,0 +1,273 @@
+import type { Page } from 'playwright-core'
+import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
+import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
+
+export const widths = [360, 800, 1280]
+export const colorSchemes = ['light', 'dark'] as const
+
+interface ShownStates {
+  readonly url: string
+  readonly states: readonly PageState[]
+  /** Ends the server of the page. */
+  stop(): Promise<unknown>
+}
+
+/** Brings a page to each state at each width and in both themes, and last to the states without a server. */
+export async function visitStates(
+  page: Page,
+  { url, states, stop }: ShownStates,
+  visit: (state: string, width: number, colorScheme: (typeof colorSchemes)[number]) => Promise<void>,
+): Promise<void> {
+  const atEachTheme = async (name: string, width: number) => {
+    for (const colorScheme of colorSchemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await visit(name, width, colorScheme)
+    }
+  }
+  const setWidth = (width: number) => page.setViewportSize({ width, height: 740 })
+  for (const width of widths) {
+    await setWidth(width)
+    for (const { name, show } of states) {
+      await page.goto('about:blank')
+      await page.goto(url)
+      await show(page)
+      await atEachTheme(name, width)
+    }
+  }
+  await page.goto('about:blank')
+  await page.goto(url)
+  await page.getByRole('option').first().click()
+  await page.getByRole('log').getByRole('listitem').first().waitFor()
+  await stop()
+  await page.getByText(/^(Disconnected since|The tail ended at)/).waitFor()
+  for (const width of widths) {
+    await setWidth(width)
+    await atEachTheme('disconnected', width)
+  }
+}
+
+/** A view or state of a page, reached from the page as it opens. */
+export interface PageState {
+  readonly name: string
+  show(page: Page): Promise<void>
+}
+
+/** Posts the events of some calls to a tail: finished, live, unanswered, right-to-left, long words, and a failed delivery's. */
+export async function fillTail(url: string): Promise<void> {
+  const now = Date.parse('2026-03-01T10:00:00.000Z')
+  const numbers = (number: string) => ({
+    direction: 'outbound',
+    userNumber: number,
+    assistantNumber: '+12025550100',
+  })
+  const events: unknown[] = [
+    ...sampleSequence(sampleCall({ id: 'CC-51fa429b', messages: 6, now })),
+    statusUpdate('CC-7d3f2c1e', 'queued', numbers('+12025550181')),
+    statusUpdate('CC-7d3f2c1e', 'finished', { ...numbers('+12025550181'), phoneCallStatus: 'busy' }),
+    statusUpdate('CC-0e8a11d2', 'ongoing', numbers('+12025550143')),
+    conversationUpdate(
+      'CC-0e8a11d2',
+      message('m1', 'مرحبا، معك مكتب الاستقبال. كيف أساعدك؟', 'assistant'),
+      message('m2', 'أريد حجز موعد يوم 12 في Spoke & Chain.'),
+      message('m3', '{"day":"2026-03-12"}', 'tool'),
+    ),
+    statusUpdate('CC-19c887f5', 'ongoing', numbers('+12025550142')),
+    conversationUpdate('CC-19c887f5', message('m1', `Long: ${'x'.repeat(300)}`)),
+  ]
+  for (const event of events) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(event),
+    })
+    if (!response.ok) throw new Error(`the tail answered ${response.status}`)
+  }
+}
+
+export const tailStates: readonly PageState[] = [
+  { name: 'list', show: page => page.getByRole('option').nth(3).waitFor() },
+  {
+    name: 'call',
+    async show(page) {
+      await page.getByRole('option', { name: /^Ada/ }).click()
+      await page.getByRole('log').getByText('Done: Tuesday at ten').waitFor()
+    },
+  },
+  {
+    name: 'right-to-left',
+    async show(page) {
+      await page.getByRole('option', { name: /^\+12025550143/ }).click()
+      await page.getByRole('log').getByText('مرحبا').waitFor()
+    },
+  },
+  {
+    name: 'long-word',
+    async show(page) {
+      await page.getByRole('option', { name: /^\+12025550142/ }).click()
+      await page.getByRole('log').getByText('Long:').waitFor()
+    },
+  },
+  {
+    name: 'unanswered',
+    async show(page) {
+      await page.getByRole('option', { name: /^\+12025550181/ }).click()
+      await page.getByText('The call was not answered: the line was busy.').waitFor()
+    },
+  },
+  {
+    name: 'event',
+    async show(page) {
+      await page.getByRole('option', { name: /^Ada/ }).click()
+      await page
+        .getByRole('button', { name: /^status-update/ })
+        .first()
+        .click()
+      await page.locator('.panel pre').getByText('"message": {').waitFor()
+    },
+  },
+  {
+    name: 'other-run',
+    async show(page) {
+      const url = page.url()
+      // The listener of another run knows the path of its own page only.
+      await page.route('**/events*', route => route.fulfill({ status: 404 }))
+      await page.goto('about:blank')
+      await page.goto(url)
+      await page.getByRole('heading', { name: 'This link belongs to another run.' }).waitFor()
+      await page.unroute('**/events*')
+    },
+  },
+]
+
+/** A sandbox to fill. */
+export interface FilledSandbox {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly controlToken: string
+}
+
+/** Records, calls, requests and a fault. The last call is live when the sandbox has a live caller. */
+export async function fillSandbox(sandbox: FilledSandbox): Promise<void> {
+  const post = (path: string, body: unknown) => postTo(sandbox, sandbox.apiKey, path, body)
+  const tool = await post('/assistants/v1/tools', bookingTool)
+  const { _id: assistantId } = await post('/assistants/v1/assistants', {
+    name: 'Front desk with a name that takes more than one line on a phone',
+    welcomeMessage: 'Hello, this is the front desk. How can I help?',
+    assistantToolIds: [tool._id],
+    dtmfInputEnabled: true,
+  })
+  await post('/assistants/v1/assistants', { name: 'مكتب الاستقبال' })
+  await post('/kb/v1/knowledge-bases/KB-1/faq-template', {
+    faq: [
+      { question: 'When are you open?', answer: 'From nine to six.' },
+      { question: 'متى تفتحون؟', answer: 'من التاسعة.' },
+    ],
+  })
+  await post('/assistants/v1/tools', { type: 'unheard-of' })
+  const numbers = { assistantNumber: '+12025550100', assistantId }
+  const caller = ['Book me in for Friday', 'When are you open?', 'Goodbye']
+  await post('/calls/v1/conversations', {
+    ...numbers,
+    userNumber: '+12025550123',
+    metadata: { caller },
+  })
+  await post('/calls/v1/conversations', { ...numbers, userNumber: '+12025550181' })
+  await post('/calls/v1/conversations', { ...numbers, userNumber: '+12025550143' })
+  const rule = { drop: 0.3, call: 'CC-de99c0ab-5f2e-4e58-9c0b-0d3a5b8c7e61', times: 5 }
+  await postTo(sandbox, sandbox.controlToken, '/__sandbox/faults', rule)
+}
+
+const bookingTool = {
+  type: 'function',
+  function: {
+    name: 'book_appointment',
+    parameters: {
+      type: 'object',
+      properties: { day: { type: 'string', format: 'date' } },
+      required: ['day'],
+    },
+  },
+  messages: [{ type: 'request-complete', content: 'It is in the calendar.' }],
+  server: { url: 'https://workshop.example.com/appointments' },
+}
+
+async function postTo(
+  { baseUrl }: FilledSandbox,
+  key: string,
+  path: string,
+  body: unknown,
+): Promise<Readonly<Record<string, unknown>>> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const answer: Readonly<Record<string, unknown>> = JSON.parse(await response.text())
+  return answer
+}
+
+const view = (page: Page, name: string) =>
+  page.getByRole('radio', { name, exact: true }).check({ force: true })
+
+export const sandboxStates: readonly PageState[] = [
+  { name: 'list', show: page => page.getByRole('option').nth(2).waitFor() },
+  {
+    name: 'live-call',
+    async show(page) {
+      await page.getByRole('option', { name: /^\+12025550143/ }).click()
+      await page.getByText('The caller has the floor.').waitFor()
+    },
+  },
+  {
+    name: 'finished-call',
+    async show(page) {
+      await page.getByRole('option', { name: /^\+12025550123/ }).click()
+      await page.getByRole('log').getByText('It is in the calendar.').waitFor()
+    },
+  },
+  {
+    name: 'requests',
+    async show(page) {
+      await view(page, 'Requests')
+      await page.getByRole('list', { name: 'Requests' }).getByRole('button').first().click()
+      await page.locator('.panel pre').first().waitFor()
+    },
+  },
+  {
+    name: 'records',
+    async show(page) {
+      await view(page, 'Records')
+      await page.getByText('2 assistants').waitFor()
+    },
+  },
+  {
+    name: 'faults',
+    async show(page) {
+      await view(page, 'Faults')
+      await page.getByText('30 % of webhooks dropped').waitFor()
+    },
+  },
+  {
+    name: 'reset',
+    async show(page) {
+      await view(page, 'State')
+      await page.getByRole('button', { name: 'Reset' }).click()
+      await page.getByRole('button', { name: 'Reset now' }).waitFor()
+    },
+  },
+  {
+    name: 'clock',
+    async show(page) {
+      const toggle = page.getByRole('button', { name: 'Adjust clock' })
+      if (await toggle.isVisible()) await toggle.click()
+      await page.getByRole('button', { name: 'No waiting' }).waitFor()
+    },
+  },
+  {
+    name: 'other-run',
+    async show(page) {
+      const url = `${page.url().split('#')[0]}#token=of-another-run`
+      // Another fragment alone would not load the page again.
+      await page.goto('about:blank')
+      await page.goto(url)
+      await page.getByRole('heading', { name: 'This link belongs to another run.' }).waitFor()
+    },
+  },
+]
