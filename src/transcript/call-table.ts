@@ -4,14 +4,7 @@ import { shortIds } from '../lib/text/did-you-mean.ts'
 import { type TableColumn, table, wholeWidth } from '../lib/text/table.ts'
 import { bold, type Text, yellow } from '../lib/text/text.ts'
 import { type CallTranscript, callName } from '../webhook/index.ts'
-import {
-  analysisResults,
-  beginOf,
-  type CallTimes,
-  callLength,
-  ringArrow,
-  unansweredCall,
-} from './call-words.ts'
+import { beginOf, type CallTimes, callLength, ringArrow, successOf, unansweredCall } from './call-words.ts'
 
 /**
  * Calls as rows of a table: short id, local time of the beginning, who rang whom, duration, messages, status and success.
@@ -90,9 +83,4 @@ export function timesOf(call: CallTranscript): CallTimes {
 /** By its own times or else those of its events; nothing of a call that has no end. */
 function tookOf(call: CallTranscript): string {
   return call.ended ? duration(callLength(timesOf(call))) : ''
-}
-
-export function successOf({ analysis }: CallTranscript): string {
-  const [, value] = analysisResults(analysis ?? {}).find(([name]) => name === 'success') ?? []
-  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
 }

@@ -148,6 +148,12 @@ export function analysisResults(
   return named.filter(([, value]) => value !== undefined && value !== null)
 }
 
+/** Result of an analysis in one line; empty if there is none. */
+export function successOf({ analysis }: Pick<CallTranscript, 'analysis'>): string {
+  const [, value] = analysisResults(analysis ?? {}).find(([name]) => name === 'success') ?? []
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+}
+
 /** A number from 0 to 10 is one of the rubric that interface.md 2.4 shows, NumericScale: `10 of 10`. */
 function withScale(success: unknown): unknown {
   const text = typeof success === 'number' ? String(success) : success

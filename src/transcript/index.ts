@@ -1,7 +1,7 @@
 /** One model of a call, drawn on a terminal and as text, Markdown, HTML and JSON. */
 
 export { callTable } from './call-table.ts'
-export { callFacts, callLength, isCall, unansweredReasons } from './call-words.ts'
+export { callFacts, callLength, isCall, successOf, unansweredReasons } from './call-words.ts'
 export type { TranscriptFormat } from './document.ts'
 export { jsonDocument, renderDocument } from './document.ts'
 export type { TranscriptLook } from './terminal.ts'

@@ -5,8 +5,8 @@ import { inMarkdown, type Markup, markup } from '../lib/text/markup.ts'
 import { table } from '../lib/text/table.ts'
 import type { Text } from '../lib/text/text.ts'
 import { type CallTranscript, callName } from '../webhook/index.ts'
-import { successOf, timesOf } from './call-table.ts'
-import { beginOf, callLength, unansweredCall } from './call-words.ts'
+import { timesOf } from './call-table.ts'
+import { beginOf, callLength, successOf, unansweredCall } from './call-words.ts'
 
 /** Row of the table at the start of a document with several calls. */
 export interface OverviewRow {

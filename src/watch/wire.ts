@@ -21,6 +21,8 @@ export interface CallSummary
   readonly status: string | null
   readonly phoneCallStatus: string | null
   readonly finished: boolean
+  /** Result of the analysis; empty if there is none. */
+  readonly success: string
   readonly messages: number
   /** 0 on the page of a sandbox, which is not sent any. */
   readonly events: number

@@ -115,6 +115,27 @@ export const tailStates: readonly PageState[] = [
     },
   },
   {
+    name: 'no-hits',
+    async show(page) {
+      await page.getByRole('searchbox').fill('zzzz')
+      await page.getByText('No call contains "zzzz".').waitFor()
+    },
+  },
+  {
+    name: 'failed',
+    async show(page) {
+      await page.keyboard.press('f')
+      await page.getByRole('option', { name: /^\+12025550143/ }).waitFor({ state: 'detached' })
+    },
+  },
+  {
+    name: 'keys',
+    async show(page) {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    },
+  },
+  {
     name: 'event',
     async show(page) {
       await page.getByRole('option', { name: /^Ada/ }).click()

@@ -3,7 +3,7 @@ import { duration, readDateTime } from '../../lib/text/date-time.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { analysisResults, ringArrow } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
-import { byId, dateTimeElement, element, setAttribute, setText, timeElement } from './dom.ts'
+import { byId, chip, dateTimeElement, element, setAttribute, setText, timeElement } from './dom.ts'
 import {
   isLive,
   isUnanswered,
@@ -33,7 +33,7 @@ export function drawState(target: HTMLElement, call: CallSummary): void {
   setText(target, statusOf(call))
   setAttribute(target, 'class', 'state')
   setAttribute(target, 'data-live', String(isLive(call)))
-  setAttribute(target, 'data-unanswered', String(isUnanswered(call)))
+  setAttribute(target, 'data-failed', String(isUnanswered(call)))
 }
 
 /** Status timeline, analysis and details of the selected call. */
@@ -53,7 +53,7 @@ export function drawFacts({ statuses, analysis, facts }: SelectedCall): void {
       ? element('p', { class: 'note' }, noAnalysisOf({ facts }))
       : element('dl', {}, ...analysisResults(analysis).map(([name, value]) => entry(name, value))),
   )
-  byId('facts').replaceChildren(...facts.map(([label, value]) => entry(label, timeOr(value))))
+  byId('facts').replaceChildren(...facts.map(([label, value]) => entry(label, factValue(label, value))))
 }
 
 /** Who rang whom: the assistant stands on the left, as in the table of webhook show. */
@@ -63,7 +63,8 @@ function numbersOf({ assistantNumber, userNumber, direction }: CallSummary): str
     : `${assistantNumber} ${ringArrow(direction)} ${userNumber}`
 }
 
-function timeOr(value: string): string | HTMLElement {
+function factValue(label: string, value: string): string | HTMLElement {
+  if (/\bid$/.test(label)) return chip(value)
   const at = readDateTime(value)
   return at === undefined ? value : dateTimeElement(at)
 }

@@ -1,20 +1,30 @@
 import { count } from '../../lib/text/count.ts'
-import { timeOfDay } from '../../lib/text/date-time.ts'
+import { duration, timeOfDay } from '../../lib/text/date-time.ts'
 import { beginOf } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { drawState } from './call-facts.ts'
-import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
-import { arrowOf, isLive, statusOf, titleOf } from './page-model.ts'
+import { ageElement, byId, element, setAttribute, setText } from './dom.ts'
+import {
+  ageOf,
+  arrowOf,
+  dayOf,
+  isFailure,
+  isLive,
+  lengthOf,
+  previewOf,
+  statusOf,
+  titleOf,
+} from './page-model.ts'
 import { createRows, followArrows, setStop } from './row-list.ts'
 
 /**
  * The list box of calls: one stop for Tab, arrows inside. `onSelect` with `open` when the reader wants to read the call, not only
  * to pass over it.
  */
-export function createCallList(onSelect: (key: number, open: boolean) => void) {
+export function createCallList(onSelect: (key: number, open: boolean) => void, now: () => number) {
   const box = byId('calls')
   const more = byId('more-calls')
-  const updates = new WeakMap<HTMLElement, (call: CallSummary) => void>()
+  const updates = new WeakMap<HTMLElement, (call: CallSummary, now: number) => void>()
   let shown: readonly CallSummary[] = []
   let selection: number | undefined
   let room = rowsAtOnce
@@ -24,7 +34,7 @@ export function createCallList(onSelect: (key: number, open: boolean) => void) {
     const row = known ?? element('div', { class: 'row', role: 'option', 'data-key': String(call.key) })
     const update = updates.get(row) ?? fillRow(row)
     updates.set(row, update)
-    update(call)
+    update(call, now())
     setAttribute(row, 'aria-selected', String(call.key === selection))
     return row
   }
@@ -35,6 +45,14 @@ export function createCallList(onSelect: (key: number, open: boolean) => void) {
     selection = selected
     const hadFocus = box.contains(document.activeElement)
     rows = arrange(calls.slice(0, room))
+    let day = ''
+    for (const [index, row] of rows.entries()) {
+      const call = calls[index]
+      const next = call === undefined ? day : dayOf(beginOf(call), now())
+      if (next === day) row.removeAttribute('data-day')
+      else setAttribute(row, 'data-day', next)
+      day = next
+    }
     const stop = rows.find(row => keyOf(row) === selected) ?? rows[0]
     setStop(rows, stop)
     // A row that went away under the reader's focus leaves it to the row that Tab would reach.
@@ -68,40 +86,50 @@ export function createCallList(onSelect: (key: number, open: boolean) => void) {
 /** More rows are drawn when they are asked for. */
 const rowsAtOnce = 200
 
-/** Puts the parts of a call into its row; what is returned brings them up to date, and touches none that says the same already. */
-function fillRow(row: HTMLElement): (call: CallSummary) => void {
+/** Adds the parts of a call to its row. The returned function updates what has changed. */
+function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
   const who = element('bdi')
   const arrowText = element('span', { class: 'faint' })
   const times = element('span', { class: 'when' })
   const state = element('span')
-  const messages = element('span', { class: 'number faint' })
+  const size = element('span', { class: 'number faint' })
   const role = element('span', { class: 'role', dir: 'auto' })
   const last = element('span', { class: 'last', dir: 'auto', lang: '' })
+  const verdict = element('span', { class: 'verdict' })
   row.append(
     element('div', {}, element('span', { class: 'who' }, arrowText, who), times),
-    element('div', {}, state, messages),
-    element('div', { class: 'preview' }, role, last),
+    element('div', {}, state, size),
+    element('div', { class: 'preview' }, role, last, verdict),
   )
   let drawn: CallSummary | undefined
-  return call => {
-    if (drawn === call) return
+  return (call, now) => {
     const began = beginOf(call)
+    const [shown] = times.children
+    if (shown === undefined || (drawn !== undefined && beginOf(drawn) !== began))
+      times.replaceChildren(ageElement(began, ageOf(began, now)))
+    else setText(shown, ageOf(began, now))
+    if (drawn === call) return
     const arrow = arrowOf(call)
     const messageCount = count(call.messages, 'message')
+    const lasted = call.finished ? [duration(lengthOf(call, now))] : []
     setText(arrowText, arrow)
     setText(who, titleOf(call))
     setAttribute(who, 'title', call.callId ?? '')
-    if (drawn === undefined || beginOf(drawn) !== began) times.replaceChildren(timeElement(began))
     drawState(state, call)
-    setText(messages, messageCount)
-    setText(role, call.last?.role ?? '')
-    setText(last, call.last === null ? '' : call.last.text.replace(/\s+/g, ' '))
+    setText(size, [messageCount, ...lasted].join(' · '))
+    const preview = previewOf(call)
+    setText(role, preview.role)
+    setText(last, preview.text)
+    setText(verdict, isFailure(call.success) ? `✕ ${call.success}` : call.success)
+    setAttribute(verdict, 'data-failed', String(isFailure(call.success)))
     const name = [
       titleOf(call),
       ...(call.finished ? ['finished'] : isLive(call) ? ['live'] : []),
       statusOf(call),
       messageCount,
       ...(arrow === '' ? [] : [call.direction ?? '']),
+      ...lasted.map(length => `took ${length}`),
+      ...(call.success === '' ? [] : [`success: ${call.success}`]),
       `began ${timeOfDay(began)}`,
     ]
     setAttribute(row, 'aria-label', name.join(', '))

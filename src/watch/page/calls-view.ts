@@ -4,7 +4,7 @@ import type { CallSummary } from '../wire.ts'
 import { drawFacts, drawHead } from './call-facts.ts'
 import { createAnnouncer, createCallList } from './call-list.ts'
 import { byId, copyText, setText } from './dom.ts'
-import { isLive, type SelectedCall, type StateFilter, visibleCalls } from './page-model.ts'
+import { isLive, type SelectedCall, type StateFilter, stateFilters, visibleCalls } from './page-model.ts'
 import { createSearchBox, markFound } from './search-box.ts'
 import { createTranscriptPanel } from './transcript-view.ts'
 
@@ -44,13 +44,14 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
   let state: StateFilter = 'all'
   let summary: CallSummary | undefined
   let drawn: SelectedCall | undefined
+  const timeNow = () => now() ?? Date.now()
   const list = createCallList((key, open) => {
     onSelect(key)
     if (!open) return
     document.body.dataset.view = 'call'
     // On a narrow page the list has just gone, and the focus with it.
     if (byId('calls').offsetParent === null) byId('call-title').focus()
-  })
+  }, timeNow)
 
   byId('try-copy').addEventListener('click', async () => {
     const command = byId('try-command').textContent ?? ''
@@ -62,10 +63,13 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
   })
   for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="state"]')) {
     choice.addEventListener('change', () => {
-      state = choice.value === 'live' || choice.value === 'finished' ? choice.value : 'all'
+      state = stateFilters.find(filter => filter === choice.value) ?? 'all'
       onChange()
     })
   }
+  byId('clear-search').addEventListener('click', search.clear)
+  // Ages change without an event.
+  window.setInterval(onChange, agesMs)
   // How long a live call lasts changes without an event.
   window.setInterval(() => {
     const at = now()
@@ -77,7 +81,8 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
       dropped === 0 ? [] : [`${count(dropped, 'older call is', 'older calls are')} no longer kept.`]
     if (visible > 0) return lost.join('')
     if (calls.size === 0) return ['No calls yet.', ...lost].join(' ')
-    return [search.found === undefined ? 'No such calls.' : 'Nothing found.', ...lost].join(' ')
+    const none = search.found === undefined ? `No ${state} calls.` : `No call contains "${search.query}".`
+    return [none, ...lost].join(' ')
   }
 
   return {
@@ -99,6 +104,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
       const visible = visibleCalls(calls, state, search.found)
       list.draw(visible, summary?.key)
       setText(byId('list-note'), listNote(visible.length, shown))
+      byId('clear-search').hidden = visible.length > 0 || search.found === undefined
       drawTotals(calls, isOnline())
       const pane = byId('call')
       pane.hidden = summary === undefined
@@ -108,7 +114,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
       // A narrow page shows the list alone, unless there is nothing in it.
       document.body.toggleAttribute('data-empty', summary === undefined && calls.size === 0)
       if (summary === undefined) return
-      drawHead(summary, now() ?? Date.now())
+      drawHead(summary, timeNow())
       setText(byId('call-note'), shown.note)
       if (detail !== undefined && detail !== drawn) {
         const isOther = detail.messages !== drawn?.messages
@@ -131,6 +137,9 @@ function drawTotals(calls: ShownCallsNow['calls'], isOnline: boolean): void {
   const title = [...state, 'callwright'].join(' · ')
   if (document.title !== title) document.title = title
 }
+
+/** Between updates of the ages in the list. */
+const agesMs = 20_000
 
 /** Where there is no call: what leads to one. */
 export function showTry(address: string, command: string): void {

@@ -51,6 +51,17 @@ export async function copyText(text: string, name: string): Promise<HTMLElement[
   }
 }
 
+/** An id that is copied when it is clicked. */
+export function chip(id: string): HTMLElement {
+  const told = element('span', { class: 'faint', role: 'status' })
+  const button = element('button', { type: 'button', class: 'chip', title: 'Copy' }, id)
+  button.addEventListener('click', async event => {
+    event.stopPropagation()
+    told.replaceChildren(...(await copyText(id, 'Id')))
+  })
+  return element('span', { class: 'copy-id' }, button, told)
+}
+
 /** Why something did not work, for the reader of the page. */
 export function pageFailure(error: unknown, server: 'tail' | 'sandbox'): string {
   if (error instanceof TypeError) return `The ${server} cannot be reached.`
@@ -74,6 +85,13 @@ export function oncePerFrame(draw: () => void): () => void {
 export function timeElement(at: number): HTMLTimeElement {
   const iso = new Date(at).toISOString()
   return element('time', { datetime: iso, title: iso }, timeOfDay(at))
+}
+
+/** How long ago it was, with the whole time on hover. */
+export function ageElement(at: number, age: string): HTMLTimeElement {
+  const time = timeElement(at)
+  setText(time, age)
+  return time
 }
 
 /** The same with its day. */

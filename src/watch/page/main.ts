@@ -4,6 +4,8 @@ import { createCallsView, showTry } from './calls-view.ts'
 import { connect } from './connection.ts'
 import { createConnectionStatus } from './connection-status.ts'
 import { byId, oncePerFrame, setText } from './dom.ts'
+import { listenToKeys } from './keys.ts'
+import { callInAddress, readAddress, writeAddress } from './page-address.ts'
 import {
   applyBatch,
   applyDetail,
@@ -25,12 +27,17 @@ let detail: SelectedCall | undefined
 let missed = 0
 let selectionGone = false
 
+listenToKeys()
+if (readAddress().has('call')) document.body.dataset.view = 'call'
 const schedule = oncePerFrame(draw)
 const shownCalls = createShownCalls()
 const status = createConnectionStatus(() => calls.size > 0)
 const events = createRawEvents(() => hello)
 const view = createCallsView({
-  onSelect: select,
+  onSelect(key) {
+    select(key)
+    writeAddress({ call: calls.get(key)?.callId ?? null })
+  },
   onChange: schedule,
   // The tail knows all texts.
   async find(query) {
@@ -81,7 +88,7 @@ function take(batch: Batch): void {
   }
   selectionGone ||= batch.selectionGone
   // The first call is shown at once; a reader is never led away from the call that they chose.
-  const newest = [...calls.keys()].at(-1)
+  const newest = callInAddress(calls.values()) ?? [...calls.keys()].at(-1)
   if (selected === undefined && newest !== undefined) select(newest)
   schedule()
 }

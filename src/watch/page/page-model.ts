@@ -1,5 +1,6 @@
 import { unansweredStatusOf } from '../../interface/words.ts'
 import { count } from '../../lib/text/count.ts'
+import { localDate } from '../../lib/text/date-time.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { type CallTimes, callLength, isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
@@ -10,7 +11,8 @@ import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
  */
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended' | 'crowded' | 'other-run'
 
-export type StateFilter = 'all' | 'live' | 'finished'
+export const stateFilters = ['all', 'live', 'finished', 'failed'] as const
+export type StateFilter = (typeof stateFilters)[number]
 
 /** The list after a batch; calls that did not change stay the same objects. */
 export function applyBatch(
@@ -30,9 +32,16 @@ export function visibleCalls(
   found: ReadonlySet<number> | undefined,
 ): CallSummary[] {
   return [...calls.values()]
-    .filter(call => state === 'all' || (state === 'live' ? isLive(call) : call.finished))
+    .filter(filters[state])
     .filter(({ key }) => found?.has(key) ?? true)
     .sort((one, other) => other.key - one.key)
+}
+
+const filters: Readonly<Record<StateFilter, (call: CallSummary) => boolean>> = {
+  all: () => true,
+  live: isLive,
+  finished: ({ finished }) => finished,
+  failed: isFailed,
 }
 
 /** Tells whether all words of a query stand in some of these texts, in any case. */
@@ -68,6 +77,42 @@ export function statusOf(call: CallSummary): string {
 export function isUnanswered({ finished, messages, status, phoneCallStatus }: CallSummary): boolean {
   if (!finished || messages > 0) return false
   return unansweredStatusOf(phoneCallStatus) !== undefined || unansweredStatusOf(status) !== undefined
+}
+
+/** True if the call was not answered, or its analysis says that it did not succeed. */
+export function isFailed(call: CallSummary): boolean {
+  return isUnanswered(call) || isFailure(call.success)
+}
+
+/** True for the verdict of a rubric that has only two: `fail`, `false`. */
+export function isFailure(success: string): boolean {
+  return /^(fail(ed)?|false)$/i.test(success)
+}
+
+/** What was said last, or why nothing was. */
+export function previewOf(call: CallSummary): { readonly role: string; readonly text: string } {
+  const { last, finished, phoneCallStatus, status } = call
+  if (last !== null) return { role: last.role, text: last.text.replace(/\s+/g, ' ') }
+  if (!isCall(call)) return { role: '', text: '' }
+  const reason = unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)
+  if (isUnanswered(call) && reason !== undefined)
+    return { role: '', text: `not answered: ${reason.replace('-', ' ')}` }
+  return { role: '', text: finished ? 'nothing was said' : 'nothing said yet' }
+}
+
+/** `now`, `3 min`, `2 h`, `4 d`: how long ago it was. */
+export function ageOf(at: number, now: number): string {
+  const minutes = Math.floor((now - at) / 60_000)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes} min`
+  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / (24 * 60))} d`
+}
+
+/** `Today`, `Yesterday`, else the date. */
+export function dayOf(at: number, now: number): string {
+  const day = localDate(at)
+  if (day === localDate(now)) return 'Today'
+  return day === localDate(now - 24 * 3_600_000) ? 'Yesterday' : day
 }
 
 /** Why there is no analysis of a call. */

@@ -45,6 +45,11 @@ export function createSearchBox(find: (query: string) => Promise<readonly number
     }
   })
   return {
+    clear() {
+      field.value = ''
+      changed()
+      field.focus()
+    },
     /** Calls that the search leaves; undefined when nothing is searched for. */
     get found() {
       return found

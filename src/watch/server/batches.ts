@@ -1,4 +1,4 @@
-import { callFacts } from '../../transcript/index.ts'
+import { callFacts, successOf } from '../../transcript/index.ts'
 import type { Fact } from '../../webhook/index.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
@@ -82,6 +82,7 @@ function summaryOf(call: WatchedCall): CallSummary {
     status: clip(status?.status ?? null),
     phoneCallStatus: clip(status?.phoneCallStatus ?? null),
     finished: call.finished,
+    success: shorten(successOf(builder), maxFactLength),
     messages: builder.messages.length,
     events: call.taken,
     last: said === undefined ? null : { role: shorten(said.role, 40), text: shorten(said.text, 160) },

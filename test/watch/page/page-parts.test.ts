@@ -3,16 +3,20 @@ import { pageHints } from '../../../src/commands/webhook/tail-parts.ts'
 import { duration, readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
 import { beginOf } from '../../../src/transcript/call-words.ts'
 import {
+  ageOf,
   applyDetail,
   arrowOf,
   byteSize,
   callNote,
   createShownCalls,
+  dayOf,
   destination,
   eventsOf,
+  isFailed,
   isUnanswered,
   lengthOf,
   noAnalysisOf,
+  previewOf,
   silenceOf,
   statusOf,
   titleOf,
@@ -35,6 +39,7 @@ function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
     status: null,
     phoneCallStatus: null,
     finished: false,
+    success: '',
     messages: 0,
     events: 1,
     last: null,
@@ -100,6 +105,36 @@ test('a call that was not answered stands out, and says why nothing was said', (
   )
   expect(noAnalysisOf({ facts: [['not answered', 'the line was busy']] })).not.toContain('yet')
   expect(noAnalysisOf({ facts: [ended] })).toContain('yet')
+})
+
+test('a call without words says why, and failed calls are those not answered or without success', () => {
+  const busy = { status: 'finished', phoneCallStatus: 'no-answer', finished: true }
+  expect(previewOf(call(1, busy)).text).toBe('not answered: no answer')
+  expect(previewOf(call(1)).text).toBe('nothing said yet')
+  expect(previewOf(call(1, { finished: true })).text).toBe('nothing was said')
+  const last = { role: 'user', text: 'a\n b' }
+  expect(previewOf(call(1, { last }))).toEqual({ role: 'user', text: 'a b' })
+  const failed = [
+    busy,
+    { success: 'fail' },
+    { success: 'False' },
+    { success: '0 of 10' },
+    { success: 'pass' },
+    {},
+  ]
+  expect(failed.map(more => isFailed(call(1, more)))).toEqual([true, true, true, false, false, false])
+})
+
+test('an age has one unit, and a day is named from the day before', () => {
+  const now = new Date(2026, 2, 2, 12).getTime()
+  const hour = 3_600_000
+  const ages = [0, 59_000, 60_000, hour - 1, hour, 24 * hour - 1, 24 * hour].map(age => ageOf(now - age, now))
+  expect(ages).toEqual(['now', 'now', '1 min', '59 min', '1 h', '23 h', '1 d'])
+  expect([1, 13, 37].map(hours => dayOf(now - hours * hour, now))).toEqual([
+    'Today',
+    'Yesterday',
+    '2026-02-28',
+  ])
 })
 
 test('arrow keys stay among the items', () => {

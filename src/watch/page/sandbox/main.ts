@@ -2,6 +2,8 @@ import type { CallObservation, CallView, RequestSummary } from '../../../interfa
 import { createCallsView, showTry } from '../calls-view.ts'
 import { createConnectionStatus } from '../connection-status.ts'
 import { byId, oncePerFrame, setText } from '../dom.ts'
+import { listenToKeys } from '../keys.ts'
+import { callInAddress, readAddress, writeAddress } from '../page-address.ts'
 import type { ConnectionState, SelectedCall } from '../page-model.ts'
 import { createCallWorks } from './call-works.ts'
 import { createCallerBox } from './caller-box.ts'
@@ -14,7 +16,7 @@ import { createSandboxCalls } from './sandbox-calls.ts'
 import { createStateView } from './state-view.ts'
 
 // The address holds the token behind its #, which a browser sends nowhere.
-const address = new URLSearchParams(location.hash.slice(1))
+const address = readAddress()
 const api = createControlApi(address.get('token') ?? '', address.get('world'))
 const calls = createSandboxCalls()
 let selected: number | undefined
@@ -38,15 +40,28 @@ const caller = createCallerBox(api)
 const drawWorks = createCallWorks()
 createStateView(api)
 const view = createCallsView({
-  onSelect: select,
+  onSelect(key) {
+    select(key)
+    writeAddress({ call: calls.summaries.get(key)?.callId ?? null })
+  },
   onChange: schedule,
   find: async query => calls.find(query),
   drawMore: ({ key }: SelectedCall) => drawWorks(key, calls.get(key)?.works ?? []),
   now: clock.now,
   isOnline: () => status.isOnline,
 })
-for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="view"]'))
-  choice.addEventListener('change', () => show(choice.value))
+for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="view"]')) {
+  choice.addEventListener('change', () => {
+    show(choice.value)
+    writeAddress({ view: choice.value === 'calls' ? null : choice.value })
+  })
+  if (choice.value === address.get('view')) {
+    choice.checked = true
+    show(choice.value)
+  }
+}
+if (address.has('call')) document.body.dataset.view = 'call'
+listenToKeys()
 
 showTry(location.origin, byId('sandbox-bar').dataset.command ?? '')
 void follow()
@@ -138,7 +153,7 @@ function takeObservation(observation: CallObservation): void {
 
 /** The first call is shown at once; a reader is never led away from the call that they chose. */
 function selectNewest(): void {
-  const newest = [...calls.summaries.keys()].at(-1)
+  const newest = callInAddress(calls.summaries.values()) ?? [...calls.summaries.keys()].at(-1)
   if (selected === undefined && newest !== undefined) select(newest)
 }
 

@@ -1,7 +1,7 @@
 import type { RequestRecord, RequestSummary } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
-import { byId, element, pageFailure, setText, textBlock, timeElement } from '../dom.ts'
+import { byId, chip, element, pageFailure, setText, textBlock, timeElement } from '../dom.ts'
 import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import type { ControlApi } from './control-api.ts'
@@ -46,7 +46,8 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
         .filter(({ request }) => !failedOnly || isFailed(request))
         .filter(({ request }) => matches(textOf(request)))
         .reverse()
-      setText(byId('requests-count'), count(chosen.length, 'request'))
+      const all = count(kept.size, 'request')
+      setText(byId('requests-count'), chosen.length === kept.size ? all : `${chosen.length} of ${all}`)
       setText(byId('requests-note'), kept.size === 0 ? 'No requests yet.' : '')
       rows.draw(chosen)
     },
@@ -80,7 +81,11 @@ function requestRow(request: RequestSummary, api: ControlApi): HTMLLIElement {
       element('span', { class: 'type' }, path),
       ...(scope === undefined ? [] : [element('span', { class: 'number' }, scope)]),
       ...(fault === undefined ? [] : [element('span', { class: 'mark' }, `fault: ${fault}`)]),
-      element('span', { class: isFailed(request) ? 'mark' : 'number' }, String(status ?? 'no response')),
+      element(
+        'span',
+        { class: isFailed(request) ? 'mark' : 'number' },
+        `${isFailed(request) ? '✕ ' : ''}${status ?? 'no response'}`,
+      ),
       timeElement(readDateTime(at) ?? 0),
     ],
     () => requestPanel(request, api),
@@ -108,7 +113,12 @@ async function readRequest({ requestId }: RequestSummary, api: ControlApi): Prom
 function requestParts({ requestId, call, headers, body, answer, cut }: RequestRecord): HTMLElement[] {
   const parts = Object.entries({ Headers: headers, Body: body, Response: answer })
   return [
-    element('p', { class: 'faint' }, call === undefined ? requestId : `${requestId} · call ${call}`),
+    element(
+      'p',
+      { class: 'ids faint' },
+      chip(requestId),
+      ...(call === undefined ? [] : ['call', chip(call)]),
+    ),
     ...(cut === true
       ? [element('p', { class: 'mark' }, 'The body or the response was too large to keep.')]
       : []),

@@ -1,6 +1,6 @@
 import type { CallView } from '../../../interface/control-api.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
-import { callFacts } from '../../../transcript/call-words.ts'
+import { callFacts, successOf } from '../../../transcript/call-words.ts'
 import type { CallDetail, CallSummary, PageMessage } from '../../wire.ts'
 import type { SelectedCall } from '../page-model.ts'
 
@@ -104,6 +104,7 @@ export function summaryOf(record: CallView, { key, messages }: SelectedCall): Ca
     status,
     phoneCallStatus: record.phoneCallStatus ?? null,
     finished: status !== 'queued' && status !== 'ongoing',
+    success: successOf({ analysis: record.analysis ?? null }),
     messages: messages.length,
     events: 0,
     last: said === undefined ? null : { role: said.role, text: said.text.slice(0, maxShownLength) },

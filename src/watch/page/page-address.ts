@@ -1,0 +1,26 @@
+/**
+ * Selected call and view, behind the `#` of the address beside whatever stands there, such as a token. A browser sends none of it.
+ */
+export function readAddress(): URLSearchParams {
+  return new URLSearchParams(location.hash.slice(1))
+}
+
+/** Null removes a name. */
+export function writeAddress(changes: Readonly<Record<string, string | null>>): void {
+  const address = readAddress()
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) address.delete(name)
+    else address.set(name, value)
+  }
+  history.replaceState(null, '', `#${address}`)
+}
+
+/** Key of the call in the address; undefined if it has none, or one that is unknown. */
+export function callInAddress(
+  calls: Iterable<{ readonly key: number; readonly callId: string | null }>,
+): number | undefined {
+  const callId = readAddress().get('call')
+  if (callId === null) return undefined
+  for (const call of calls) if (call.callId === callId) return call.key
+  return undefined
+}
