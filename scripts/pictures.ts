@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { chromium, type Page } from 'playwright-core'
+import { fillSandbox, fillTail, sandboxStates, tailStates, visitStates } from '../test/e2e/page-states.ts'
 import { toSvg } from './terminal-svg.ts'
 
 /**
@@ -23,6 +24,7 @@ export async function makePictures(root: string): Promise<void> {
     await writeFile(join(images, 'terminal.svg'), await terminalPicture(callwright))
     await pagePicture(callwright, join(images, 'page.png'))
     await sandboxPicture(callwright, join(images, 'sandbox-page.png'))
+    console.log(`Every view and state: ${await contactSheet(folder, root)}`)
   } finally {
     await callwright.end()
     await rm(folder, { recursive: true, force: true })
@@ -47,8 +49,7 @@ async function terminalPicture({ run, start, onTerminal }: Callwright): Promise<
 
 /** A live call and two finished ones. */
 async function pagePicture({ run, start }: Callwright, path: string): Promise<void> {
-  const { ready, ui } = await start('webhook tail --ui --port 0 --json'.split(' '), 'ready', 'ui')
-  if (ready === undefined || ui === undefined) throw new Error('webhook tail ended before it listened')
+  const { ready, ui } = await startTail(start)
   const trigger = (what: string, id: string, ...flags: string[]) =>
     run('webhook', 'trigger', what, '--to', ready, '--call', id, ...flags)
   const grace = ['--set', 'customer.name=Grace', '--set', 'call.userNumber=+12025550142']
@@ -61,17 +62,60 @@ async function pagePicture({ run, start }: Callwright, path: string): Promise<vo
   })
 }
 
+async function startTail(start: Callwright['start']) {
+  const { ready, ui } = await start('webhook tail --ui --port 0 --json'.split(' '), 'ready', 'ui')
+  if (ready?.url === undefined || ui?.url === undefined)
+    throw new Error('webhook tail ended before it listened')
+  return { ready: ready.url, ui: ui.url }
+}
+
+/** Writes each view and state of both pages to one HTML file in the temporary folder, and returns its path. */
+async function contactSheet(folder: string, root: string): Promise<string> {
+  const bin = join(root, 'bin/callwright.js')
+  const [forTail, forSandbox] = [commandIn(folder, bin), commandIn(folder, bin)]
+  const flags = '--ui --caller live --port 0 --pace 0 --memory --seed 1 --json'
+  const path = join(tmpdir(), 'callwright-pages.html')
+  try {
+    const tail = await startTail(forTail.start)
+    await fillTail(tail.ready)
+    const { ready, ui } = await forSandbox.start(`sandbox start ${flags}`.split(' '), 'ready', 'ui')
+    const { baseUrl = '', apiKey = '', controlToken = '' } = ready ?? {}
+    await fillSandbox({ baseUrl, apiKey, controlToken })
+    const shots = await withBrowser(async page => [
+      ...(await shootStates(page, { url: tail.ui, states: tailStates, stop: forTail.end })),
+      ...(await shootStates(page, { url: ui?.url ?? '', states: sandboxStates, stop: forSandbox.end })),
+    ])
+    await writeFile(path, `<!doctype html><meta charset="utf-8"><title>Pages</title>${shots.join('\n')}`)
+    return path
+  } finally {
+    await forTail.end()
+    await forSandbox.end()
+  }
+}
+
+async function shootStates(page: Page, shown: Parameters<typeof visitStates>[1]): Promise<string[]> {
+  const shots: string[] = []
+  await visitStates(page, shown, async (state, width, colorScheme) => {
+    const image = (await page.screenshot()).toString('base64')
+    const caption = `${state}, ${width} px, ${colorScheme}`
+    shots.push(
+      `<figure style="display: inline-block"><figcaption>${caption}</figcaption><img alt="" src="data:image/png;base64,${image}"></figure>`,
+    )
+  })
+  return shots
+}
+
 /** A live call whose caller is the reader of the page, and one before it. */
 async function sandboxPicture({ run, start }: Callwright, path: string): Promise<void> {
   const flags =
     '--ui --caller live --port 0 --pace 0 --memory --seed 1 --seed-project desk --save-profile shown'
   const { ui } = await start(`sandbox start ${flags} --json`.split(' '), 'ui')
-  if (ui === undefined) throw new Error('sandbox start ended before it listened')
+  if (ui?.url === undefined) throw new Error('sandbox start ended before it listened')
   const call = (to: string, ...more: string[]) =>
     run('call', 'start', '--profile', 'shown', '--from', '+12025550100', '--to', to, '--yes', ...more)
   await call('+12025550142', '--metadata', 'caller=["Do you take dogs?", "Goodbye"]')
   await call('+12025550123')
-  await shoot(ui, path, async page => {
+  await shoot(ui.url, path, async page => {
     await page.getByRole('option', { name: /^\+12025550123/ }).click()
     for (const line of ['When are you open?', 'Can I cancel an appointment?']) {
       await page.getByLabel('What the caller says').fill(line)
@@ -86,22 +130,37 @@ async function sandboxPicture({ run, start }: Callwright, path: string): Promise
 
 /** `prepare` brings the page to what is to be seen. */
 async function shoot(url: string, path: string, prepare: (page: Page) => Promise<void>): Promise<void> {
+  await withBrowser(async page => {
+    await page.setViewportSize({ width: 1080, height: 560 })
+    await page.goto(url)
+    await prepare(page)
+    await page.screenshot({ path, animations: 'disabled' })
+  })
+}
+
+async function withBrowser<Result>(use: (page: Page) => Promise<Result>): Promise<Result> {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   if (!existsSync(executablePath)) {
     throw new Error(`there is no ${executablePath}: set CHROMIUM to the path of a Chromium`)
   }
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
-    const page = await browser.newPage({ viewport: { width: 1080, height: 560 }, timezoneId: 'UTC' })
-    await page.goto(url)
-    await prepare(page)
-    await page.screenshot({ path, animations: 'disabled' })
+    return await use(await browser.newPage({ timezoneId: 'UTC' }))
   } finally {
     await browser.close()
   }
 }
 
 type Callwright = ReturnType<typeof commandIn>
+
+/** A line of `--json` of a command that has started. */
+interface StartEvent {
+  readonly kind: string
+  readonly url?: string
+  readonly baseUrl?: string
+  readonly apiKey?: string
+  readonly controlToken?: string
+}
 
 /** The built command with `folder` as its home; commands on a terminal run in the project `desk` there. */
 function commandIn(folder: string, bin: string) {
@@ -115,7 +174,7 @@ function commandIn(folder: string, bin: string) {
   return {
     run: (...argv: string[]) => promisify(execFile)(process.execPath, [bin, ...argv], { cwd: folder, env }),
 
-    /** Starts a command that runs on; resolves with the URL of each kind once it has printed the `wanted` ones. */
+    /** Starts a command that runs on; resolves with its events by kind once it has printed the `wanted` ones. */
     async start(argv: readonly string[], ...wanted: string[]) {
       const child = spawn(process.execPath, [bin, ...argv], {
         cwd: folder,
@@ -123,14 +182,14 @@ function commandIn(folder: string, bin: string) {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       running.push(child)
-      const urls: Record<string, string | undefined> = {}
+      const events: Record<string, StartEvent | undefined> = {}
       for await (const line of createInterface({ input: child.stdout })) {
-        const event: { kind: string; url?: string } = JSON.parse(line)
-        urls[event.kind] = event.url
-        if (wanted.every(kind => urls[kind] !== undefined)) break
+        const event: StartEvent = JSON.parse(line)
+        events[event.kind] = event
+        if (wanted.every(kind => events[kind] !== undefined)) break
       }
       child.stdout.resume()
-      return urls
+      return events
     },
 
     /** What a command prints on stdout. Its progress bar is left out: that is on stderr. */

@@ -124,6 +124,7 @@ export const tailStates: readonly PageState[] = [
   {
     name: 'failed',
     async show(page) {
+      await page.getByRole('option').nth(3).waitFor()
       await page.keyboard.press('f')
       await page.getByRole('option', { name: /^\+12025550143/ }).waitFor({ state: 'detached' })
     },

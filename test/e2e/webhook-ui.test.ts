@@ -576,6 +576,21 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(await page.locator(':focus').getAttribute('role')).toBe('option')
   })
 
+  test('prints the whole call', async () => {
+    const { tail, page } = await open()
+    const messages = Array.from({ length: 450 }, (_, place) => message(`m${place}`, `message ${place}`))
+    await tail.post(conversationUpdate('CC-1', ...messages))
+    const log = page.getByRole('log')
+    await log.getByText('message 449', { exact: true }).waitFor()
+    expect(await log.getByRole('listitem').count()).toBe(200)
+    await page.pdf({ format: 'A4' })
+    expect(await log.getByRole('listitem').count()).toBe(450)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('searchbox').isVisible()).toBe(false)
+    const heights = `[...document.querySelectorAll('#transcript')].map(part => part.scrollHeight - part.clientHeight)`
+    expect(await page.evaluate(heights)).toEqual([0])
+  })
+
   test('follows the newest message unless the reader scrolled up', async () => {
     const { tail, page } = await open()
     const messages = Array.from({ length: 500 }, (_, place) => message(`m${place}`, `message ${place}`))
