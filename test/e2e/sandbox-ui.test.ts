@@ -89,7 +89,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     expect(await everyText(page)).not.toContain(sandbox.apiKey)
     await page.locator('#requests-view').getByLabel('Failed').check({ force: true })
     await page.getByText('1 of 2 requests', { exact: true }).waitFor()
-    await page.getByText('✕ 400').waitFor()
+    await page.getByText(/^✕ 4\d\d$/).waitFor()
     expect(new URL(page.url()).hash).toMatch(/&view=requests$/)
     await page.reload()
     await page.getByText('2 requests').waitFor()

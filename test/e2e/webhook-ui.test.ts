@@ -492,9 +492,13 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     const { tail, page } = await open()
     await tail.post(statusUpdate('CC-1', 'ongoing'))
     await page.getByRole('option', { name: /^CC-1/ }).waitFor()
+    await page.getByRole('button', { name: /^status-update/ }).click()
+    const controlsDisabled = `document.querySelector('.panel fieldset.online').disabled`
+    expect(await page.evaluate(controlsDisabled)).toBe(false)
     await tail.close()
     await page.getByRole('status').filter({ hasText: 'Disconnected' }).waitFor()
     expect(await page.getByRole('option', { name: /^CC-1/ }).isVisible()).toBe(true)
+    expect(await page.evaluate(controlsDisabled)).toBe(true)
     await page.getByText(/^The tail ended at \d\d:\d\d:\d\d\. Showing the last known state\.$/).waitFor()
     const again = await openWatchedTail({ port: tail.tail.port, path: tail.watch.path })
     await again.post(statusUpdate('CC-2', 'ongoing'))

@@ -1,5 +1,5 @@
 import { timeOfDay } from '../../lib/text/date-time.ts'
-import { byId, setAttribute, setText } from './dom.ts'
+import { byId, element, setAttribute, setText } from './dom.ts'
 import type { ConnectionState } from './page-model.ts'
 
 export type ConnectionStatus = ReturnType<typeof createConnectionStatus>
@@ -91,8 +91,18 @@ function barWords(state: ConnectionState, lostAt = 0, command: string): string {
   }
 }
 
-/** Enables what asks the server, or disables it without a connection. Called again after such controls were added. */
-export function enableControls(): void {
+function enableControls(): void {
   for (const controls of document.querySelectorAll<HTMLFieldSetElement>('fieldset.online'))
-    controls.disabled = document.body.hasAttribute('data-offline')
+    controls.disabled = isOffline()
+}
+
+/** Controls that are disabled while there is no connection. */
+export function onlineControls(...controls: readonly HTMLElement[]): HTMLFieldSetElement {
+  const group = element('fieldset', { class: 'online' }, ...controls)
+  group.disabled = isOffline()
+  return group
+}
+
+function isOffline(): boolean {
+  return document.body.hasAttribute('data-offline')
 }

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../../lib/json.ts'
 import type { Hello, ResendResult, ShownEvent, ShownTarget } from '../wire.ts'
+import { onlineControls } from './connection-status.ts'
 import { curlCommand } from './curl-command.ts'
 import { byId, copyText, element, pageFailure, setText, shownText, textBlock, timeElement } from './dom.ts'
 import { byteSize, type SelectedCall } from './page-model.ts'
@@ -124,7 +125,13 @@ function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): 
     }
     sending = false
   })
-  return element('div', { class: 'panel' }, element('div', { class: 'actions' }, copy, again), told, body)
+  return element(
+    'div',
+    { class: 'panel' },
+    element('div', { class: 'actions' }, copy, onlineControls(again)),
+    told,
+    body,
+  )
 }
 
 const eventGone = 'This event is no longer kept.'

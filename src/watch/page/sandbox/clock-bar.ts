@@ -55,6 +55,7 @@ export function createClockBar(api: ControlApi) {
       const at = now()
       if (known !== undefined && at !== undefined)
         known = { ...known, at, state: { ...known.state, frozen: true } }
+      drawTime()
     },
   }
 }

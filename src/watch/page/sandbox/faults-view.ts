@@ -1,5 +1,6 @@
 import type { ActiveFault, FaultRule } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
+import { onlineControls } from '../connection-status.ts'
 import { byId, element, setText } from '../dom.ts'
 import { type ControlApi, onSubmit, report } from './control-api.ts'
 
@@ -37,7 +38,7 @@ export function createFaultsView(api: ControlApi) {
       'li',
       { class: 'fault' },
       element('span', {}, `${words} · hit ${count(struck, 'time')}`),
-      element('fieldset', { class: 'online' }, remove),
+      onlineControls(remove),
     )
   }
   const drawForm = () => {
