@@ -21,9 +21,6 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Much of the time they wait for processes and servers: of two cores both are worth using.
     maxWorkers: '100%',
-    // Files share the modules of a worker: a module of src keeps no state between tests, and importing them anew for each of 420
-    // files took five minutes of processor time.
-    isolate: false,
     // The tests decide for themselves what their commands see.
     env: { CI: '', NO_COLOR: '', HTTPS_PROXY: '', HTTP_PROXY: '' },
   },
