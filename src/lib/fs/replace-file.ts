@@ -70,14 +70,56 @@ export async function replaceFile(
 }
 
 function toStream(text: string | MakeChunks): Readable {
-  const chunks = Readable.from(typeof text === 'string' ? [text] : text(), { highWaterMark: 1 })
+  const stream = new Readable()
   // atomically does not handle errors of the source stream.
-  chunks.pipe = destination => {
-    chunks.once('error', error => destination instanceof Writable && destination.destroy(error))
-    Readable.prototype.pipe.call(chunks, destination)
+  stream.pipe = destination => {
+    if (destination instanceof Writable) {
+      writeChunks(typeof text === 'string' ? [text] : text(), destination).then(
+        () => destination.end(),
+        error => destination.destroy(error),
+      )
+    }
     return destination
   }
-  return chunks
+  return stream
+}
+
+/** Bytes that are written at once. */
+const writeBytes = 1 << 18
+
+/**
+ * Writes through one buffer, and waits for each write: a buffer for each chunk would take as much memory as the whole text, until they
+ * are collected.
+ */
+async function writeChunks(
+  chunks: Iterable<string> | AsyncIterable<string | Uint8Array>,
+  destination: Writable,
+): Promise<void> {
+  const encoder = new TextEncoder()
+  const buffer = new Uint8Array(writeBytes)
+  const write = (bytes: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      destination.write(bytes, error => (error ? reject(error) : resolve()))
+    })
+  let filled = 0
+  const flush = async () => {
+    if (filled > 0) await write(buffer.subarray(0, filled))
+    filled = 0
+  }
+  for await (const chunk of chunks) {
+    if (typeof chunk !== 'string') {
+      await flush()
+      await write(chunk)
+      continue
+    }
+    for (let rest = chunk; rest !== ''; ) {
+      const { read, written } = encoder.encodeInto(rest, buffer.subarray(filled))
+      filled += written
+      rest = rest.slice(read)
+      if (rest !== '') await flush()
+    }
+  }
+  await flush()
 }
 
 /** Checks the path first: atomically would create a missing folder and shorten a long file name. @throws system errors */
