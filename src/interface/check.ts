@@ -4,6 +4,7 @@ import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { describeAllowed, quotesHint } from './allowed.ts'
 import { refusedFields } from './fields.ts'
 import { type FieldPath, type Finding, type InterfaceHint, keyError, valueError } from './finding.ts'
+import { issuesOf } from './issues.ts'
 import { fieldOf, unwrap } from './vocabulary.ts'
 
 interface CheckOptions {
@@ -28,16 +29,6 @@ export function check(schema: z.ZodMiniType, value: unknown, options: CheckOptio
     .filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
     .map(finding => withQuotesHint(finding, schema, value, written?.(finding.path)))
     .map(finding => (redacted?.(finding.path) === true ? redact(finding) : finding))
-}
-
-/** Undefined where zod cannot hold them: it hands the issues of a list on as arguments of one call, about 100,000 at most. */
-function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] | undefined {
-  try {
-    return schema.safeParse(value).error?.issues ?? []
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }
 
 const tooManyFindings = valueError(

@@ -82,8 +82,15 @@ export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
   const translation = translations.get(inner)
   if (typeof value === 'string') return translation?.values?.[value] ?? value
   if (inner instanceof z.ZodMiniArray && Array.isArray(value)) {
-    const items = value.map(item => toWire(inner.def.element as z.ZodMiniType, item))
-    return items.every((item, index) => item === value[index]) ? value : items
+    const element = inner.def.element as z.ZodMiniType
+    let items: unknown[] | undefined
+    for (const [index, item] of value.entries()) {
+      const sent = toWire(element, item)
+      if (sent === item) continue
+      items ??= [...value]
+      items[index] = sent
+    }
+    return items ?? value
   }
   if (inner instanceof z.ZodMiniObject && isObject(value)) {
     let isChanged = false

@@ -39,6 +39,22 @@ test('a list with more errors than zod can hold is one finding', () => {
   expect(findings.map(({ code }) => code)).toEqual(['too-many-findings'])
 })
 
+test('a long list is checked to its end, and what stands beside it once', () => {
+  const faq: unknown[] = Array.from({ length: 3500 }, (_, index) => ({ question: `q${index}`, answer: 'a' }))
+  for (const index of [0, 999, 1000, 2001, 3499]) faq[index] = { question: 'q', answer: index, more: 1 }
+  const findings = check(kinds['knowledge-base'].schema(), { faq, knowledgeBaseId: 1, other: [1] })
+  expect(findings.map(({ code, path }) => [code, path.join('.')]).sort()).toEqual(
+    [
+      ['unknown-key', 'other'],
+      ['wrong-type', 'knowledgeBaseId'],
+      ...[0, 999, 1000, 2001, 3499].flatMap(index => [
+        ['unknown-key', `faq.${index}.more`],
+        ['wrong-type', `faq.${index}.answer`],
+      ]),
+    ].sort(),
+  )
+})
+
 test('limits, defaults, words and requiredness are in the schema of an assistant', () => {
   const schema = jsonSchema('assistant', { '<model_1>': 'acme-1' })
   expect(schema).toMatchObject({
