@@ -1,3 +1,4 @@
+import { backgroundClock, startTimer } from '../lib/clock.ts'
 import { reasonOf } from '../lib/error.ts'
 import {
   certificateHint,
@@ -60,8 +61,13 @@ export function createAttempt(
   return async () => {
     const ending = new AbortController()
     const end = () => ending.abort()
-    const deadline = AbortSignal.timeout(timeoutMs)
-    deadline.addEventListener('abort', end)
+    let isLate = false
+    const onLate = () => {
+      isLate = true
+      end()
+    }
+    // Not AbortSignal.timeout: its signals are kept until a major garbage collection, thousands of them in a long batch.
+    const cancelDeadline = startTimer(timeoutMs, onLate, backgroundClock)
     if (!batch) signal.addEventListener('abort', end)
     const started = clock.now()
     let sent = false
@@ -84,11 +90,11 @@ export function createAttempt(
     } catch (cause) {
       if (cause instanceof UnusableAnswer) return { unusable: cause.message, status: cause.status }
       const late = `no answer within ${formatWait(timeoutMs)}`
-      const why = deadline.aborted ? passing(late, 'allow-more-time' satisfies ApiHint) : networkReason(cause)
+      const why = isLate ? passing(late, 'allow-more-time' satisfies ApiHint) : networkReason(cause)
       debug?.(redact.text(`< ${why.reason} (${clock.now() - started} ms)`))
       return { ...why, sent, cause }
     } finally {
-      deadline.removeEventListener('abort', end)
+      cancelDeadline()
       signal.removeEventListener('abort', end)
     }
   }
