@@ -172,12 +172,14 @@ async function loneJob(
   const forgotten = new Set(forgottenKeys(written, forget, source.file))
   await ledger.forget([...forgotten], { isKept })
   const isForgotten = ({ key }: FileEntry) => key !== undefined && forgotten.has(key)
+  const entries = entriesAt(written, ledger)
   // No other target uses the ids of this file, so new ids replace those of deleted entries.
-  const replaced = new Set(written.filter(isForgotten).map(({ index }) => index))
+  const replaced = new Set<number>()
+  for (const entry of written.filter(isForgotten)) {
+    replaced.add(entry.index)
+    entries[entry.index] = entry.at({ key: undefined, id: undefined })
+  }
   const spliced = openSplicedFile(path, source, replaced)
-  const entries = entriesAt(written, ledger).map(entry =>
-    replaced.has(entry.index) ? entry.at({ key: undefined, id: undefined }) : entry,
-  )
   const job = {
     source,
     entries,

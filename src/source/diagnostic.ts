@@ -122,7 +122,7 @@ export const byteOrderMark = '\uFEFF'
 
 /** Offsets of a text → line and column, both from 1. Lines are counted at the first question, then searched by halves. */
 export function lineIndex(text: string): (offset: number) => Position {
-  let starts: number[] | undefined
+  let starts: Uint32Array | undefined
   return offset => {
     starts ??= lineStarts(text)
     const line = lastAtOrBefore(starts, offset)
@@ -133,13 +133,16 @@ export function lineIndex(text: string): (offset: number) => Position {
   }
 }
 
-function lineStarts(text: string): number[] {
-  const starts = [0]
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
+function lineStarts(text: string): Uint32Array {
+  let lines = 1
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1
+  const starts = new Uint32Array(lines)
+  let line = 1
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts[line++] = end + 1
   return starts
 }
 
-function lastAtOrBefore(starts: readonly number[], offset: number): number {
+function lastAtOrBefore(starts: Uint32Array, offset: number): number {
   let low = 0
   let high = starts.length - 1
   while (low < high) {

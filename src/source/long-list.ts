@@ -26,6 +26,9 @@ const defaultSizes = { minLength: 1_000_000, itemsPerPart: 1000 }
 /** Cached parts with positions; others are parsed again. */
 const maxPlaces = 8
 
+/** Behind a dash: a plain key. */
+const firstKey = /- +(?=[A-Za-z]\w*:[ \r\n])/y
+
 /** Returns the events of a text that js-yaml reads unambiguously, else undefined. */
 export type ReadPlain = (text: string, depth: number) => readonly NodeEvent[] | undefined
 
@@ -115,6 +118,13 @@ function placesIn(text: string, cut: CutList): Pick<Parsed, 'offsetOf' | 'writte
     if (known.size > maxPlaces) known.delete(oldest)
     return part
   }
+  /** The offset of an item that is a mapping in block style; most are, and need no parse of their part. */
+  const itemStart = ([name, index, ...path]: FieldPath) => {
+    const line = name === field && typeof index === 'number' && path.length === 0 ? items[index] : undefined
+    if (line === undefined) return undefined
+    firstKey.lastIndex = line + column
+    return firstKey.test(text) ? firstKey.lastIndex : undefined
+  }
   /** Returns the part that contains a path, and the path within it. */
   const inPart = ([name, index, ...path]: FieldPath) => {
     if (name !== field || typeof index !== 'number' || index >= items.length) return undefined
@@ -123,14 +133,16 @@ function placesIn(text: string, cut: CutList): Pick<Parsed, 'offsetOf' | 'writte
   }
   return {
     offsetOf(path, at) {
+      const offset = itemStart(path)
+      if (offset !== undefined) return offset
       const part = inPart(path)
       if (part !== undefined) {
-        const offset = part.places().offsetOf(part.path, at)
-        return offset === undefined ? undefined : offset + part.base
+        const within = part.places().offsetOf(part.path, at)
+        return within === undefined ? undefined : within + part.base
       }
       if (path[0] === field && path.length === 1 && at === 'value') return start + column
-      const offset = outside().offsetOf(path, at)
-      return offset === undefined || offset < start ? offset : offset + end - start
+      const outer = outside().offsetOf(path, at)
+      return outer === undefined || outer < start ? outer : outer + end - start
     },
     writtenAt(path) {
       const part = inPart(path)

@@ -85,7 +85,18 @@ async function push(resource: CheckedResource, options: PushOptions, context: Co
     const { knowledgeBaseId } = options
     const { inserted, updated, unchanged } = result
     output.result(
-      { knowledgeBaseId, file, ...result, unknown: [] },
+      {
+        knowledgeBaseId,
+        file,
+        inserted,
+        updated,
+        unchanged,
+        // Listed only where they are printed.
+        get ids() {
+          return result.ids()
+        },
+        unknown: [],
+      },
       () =>
         text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
     )

@@ -167,7 +167,8 @@ export function planFile(
   const unchanged: FileEntry[] = []
   let unrecorded = 0
   for (const known of entries) {
-    const entry = known.at({ ...ids.get(known.index) })
+    const assigned = ids.get(known.index)
+    const entry = assigned === undefined ? known : known.at(assigned)
     if (entry.id === undefined) {
       inserts.push(entry)
       continue

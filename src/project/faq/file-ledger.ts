@@ -16,7 +16,7 @@ function placesOf(file: string) {
   return { folder, log: `${stem}.ndjson`, lock: stem }
 }
 
-/** Beyond this number of lines a log is written again, with one line for each target. */
+/** A log with this number of lines more than it needs is written again. */
 const maxLines = 100
 
 /**
@@ -54,12 +54,13 @@ export async function openLedger(path: string, target: Target, options?: StepLog
     async close() {
       const wasWritten = steps.isOpen
       steps.close()
-      if (wasWritten && lines > maxLines) await replace()
+      const held = others.reduce((sum, each) => sum + each.ledger.entries.size, ledger.entries.size)
+      if (wasWritten && lines > maxLines + held / maxEntriesPerLine) await replace()
     },
   }
 }
 
-/** Yields several lines, because one line for a large file would be as long as the file. */
+/** The fewest steps that say the same. One for all entries of a large file would be as long as the file. */
 function* shortened({ baseUrl, knowledgeBaseId }: Target, { entries, pending }: PushLedger) {
   const line = (step: LedgerStep) => ({ baseUrl, knowledgeBaseId, ...step })
   let part: (readonly [string, RecordedEntry])[] = []
@@ -72,8 +73,7 @@ function* shortened({ baseUrl, knowledgeBaseId }: Target, { entries, pending }: 
   if (pending.length > 0) yield line({ step: 'open', entries: pending })
 }
 
-/** A million entries fit into fewer lines than `maxLines`. */
-const maxEntriesPerLine = 20_000
+const maxEntriesPerLine = 1000
 
 const lineSchema = z.intersection(
   z.object({ baseUrl: z.string(), knowledgeBaseId: z.string() }),

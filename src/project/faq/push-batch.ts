@@ -3,7 +3,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import type { Diagnostic, Source } from '../../source/index.ts'
 import type { Address } from '../address.ts'
 import { findingOf, hasKnownOutcome, type ProjectErrors, projectError, type UnknownEntry } from '../errors.ts'
-import type { AssignedId, FileEntry, PushPlan } from './entries.ts'
+import type { FileEntry, PushPlan } from './entries.ts'
 import type { PendingEntry, PushLedger, Target } from './ledger.ts'
 import { matchAnswer } from './match.ts'
 import type { BatchId } from './recover.ts'
@@ -37,16 +37,15 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
     const unknown = (await named(push, batch)).map((entry, place) => ({ ...entry, id: matched[place] }))
     throw projectError('conflict', 'ids-not-kept', { file: source.file, unknown }, error)
   })
-  batch.forEach(({ index, key }, place) => {
+  batch.forEach(({ index }, place) => {
     const id = matched[place]
     if (id === undefined) return
-    const assigned = { id, key: key ?? id }
-    push.ids.set(index, assigned)
-    push.unwritten.set(index, assigned)
+    push.ids[index] = id
+    push.unwritten.push(index)
     push.inserted += 1
   })
   push.onProgress(push.inserted + push.updated)
-  const open = batch.filter(({ index }) => !push.ids.has(index))
+  const open = batch.filter(({ index }) => push.ids[index] === undefined)
   if (open.length === 0) return
   const unknown = await named(push, open)
   // Ids that the file did not take stay: a person may have edited their entries, and what they say finds them no more.
@@ -61,12 +60,12 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
  * the ledger has every id before.
  */
 export async function writeIds(push: Push): Promise<void> {
-  const { unwritten, ledger, source } = push
-  if (unwritten.size === 0) return
-  await assign(push, unwritten).catch(
-    inPart('ids-not-written', { file: source.file, count: unwritten.size, keptIn: ledger.place.keptIn }),
+  const { ids, unwritten, ledger, source } = push
+  if (unwritten.length === 0) return
+  await assign(push, unwritten, ids).catch(
+    inPart('ids-not-written', { file: source.file, count: unwritten.length, keptIn: ledger.place.keptIn }),
   )
-  unwritten.clear()
+  push.unwritten = []
   // Should the disk fail here, the next push finds these ids in the file.
   await ledger.written().catch(() => {})
 }
@@ -96,7 +95,10 @@ export function batchOf({ source, target }: PushJob) {
 
 function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
   const lineOf = liner(push)
-  return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes, key: entry.key }))
+  return batch.map(entry => {
+    const { content, question } = entry.hashes
+    return { line: lineOf(entry), content, question, key: entry.key }
+  })
 }
 
 export interface PushJob {
@@ -128,10 +130,10 @@ export interface PushTools {
 
 /** A push under way. */
 export interface Push extends PushJob, PushTools {
-  /** Ids that are new in the file, by index of entry. */
-  readonly ids: Map<number, AssignedId>
-  /** Those of them that the file does not have yet. */
-  readonly unwritten: Map<number, AssignedId>
+  /** Ids at the target that are new, by index of entry. */
+  readonly ids: (string | undefined)[]
+  /** Indexes of entries whose new id the file does not have yet. */
+  unwritten: number[]
   /** Ids at the target of the entries that have one in the file. The ledger holds those of this push. */
   readonly knownIds: ReadonlySet<string>
   /** Entries whose update was rejected while others were accepted, with their ids at the target. */
@@ -142,24 +144,28 @@ export interface Push extends PushJob, PushTools {
   sent: boolean
 }
 
-/** Entries that have an id of another target keep it in the file; the ledger knows them by it. */
+/**
+ * Writes ids into the file; `keys` are by index of entry. Entries that have an id of another target keep it in the file; the ledger
+ * knows them by it.
+ */
 export async function assign(
   { spliced, entries }: PushJob,
-  assigned: ReadonlyMap<number, AssignedId>,
+  indexes: readonly number[],
+  keys: readonly (string | undefined)[],
 ): Promise<void> {
-  const bare = [...assigned].filter(([index]) => entries[index]?.key === undefined)
-  await spliced.assign(new Map(bare.map(([index, { key }]) => [index, key])))
+  const bare = indexes.filter(index => entries[index]?.key === undefined)
+  await spliced.assign(bare, keys)
 }
 
-/** Entries whose place in the file cannot take an id, each with the reason. Found before anything is sent. */
+/** Entries without an id whose place in the file cannot take one, each with the reason. Found before anything is sent. */
 export function noPlaces(
   { file }: Source,
-  entries: readonly Pick<FileEntry, 'index' | 'position'>[],
+  entries: readonly Pick<FileEntry, 'index' | 'key' | 'position'>[],
   refusal: Splice['refusal'],
 ): Diagnostic[] {
   return entries.flatMap(entry => {
-    const { index } = entry
-    const reason = refusal(index)
+    const { index, key } = entry
+    const reason = key === undefined ? refusal(index) : undefined
     if (reason === undefined) return []
     const place = { code: 'no-place-for-id', file, path: ['faq', index], position: entry.position() }
     return [findingOf(place, 'no-place-for-id', { index, reason })]

@@ -15,7 +15,7 @@ import {
   type PushTools,
   writeIds,
 } from './push-batch.ts'
-import { adoptBatch, type Recovery, recover } from './recover.ts'
+import { adoptBatch, type BatchId, type Recovery, recover } from './recover.ts'
 import { updateBatch } from './update-batch.ts'
 
 export interface PushResult {
@@ -23,7 +23,7 @@ export interface PushResult {
   readonly updated: number
   readonly unchanged: number
   /** The ids that are new in the file: of this push, and of one that ended before it could write them. */
-  readonly ids: readonly { readonly question: string; readonly id: string }[]
+  ids(): readonly { readonly question: string; readonly id: string }[]
 }
 
 /**
@@ -44,16 +44,16 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
   const push: Push = {
     ...job,
     ...tools,
-    ids: new Map(),
-    unwritten: new Map(),
+    ids: new Array(job.entries.length),
+    unwritten: [],
     refused: [],
     knownIds: new Set(job.entries.flatMap(({ id }) => id ?? [])),
     inserted: 0,
     updated: 0,
     sent: false,
   }
-  await finishEarlierPush(push)
-  const plan = planFile(job.entries, job.ledger, push.ids)
+  const placed = await finishEarlierPush(push)
+  const plan = planFile(job.entries, job.ledger, placed)
   await assertPlaces(job, plan.inserts)
   if (plan.inserts.length > 0) {
     await assertSize(job, plan.inserts)
@@ -61,9 +61,11 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
   }
   push.onPlan(plan)
   try {
-    for (const [done, batch] of batches(plan.inserts, job.batchSize).entries()) {
+    let done = 0
+    for (const batch of batches(plan.inserts, job.batchSize)) {
       await step(push, () => insertBatch(push, batch))
-      if (isPowerOfTwo(done + 1)) await writeIds(push)
+      done += 1
+      if (isPowerOfTwo(done)) await writeIds(push)
     }
     await writeIds(push)
     for (const batch of batches(plan.updates, job.batchSize)) await step(push, () => updateBatch(push, batch))
@@ -74,15 +76,15 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     if (!(error instanceof CallwrightError)) throw error
     if (!push.sent && error.kind === 'usage') throw nothingSent(error)
     const total = plan.inserts.length + plan.updates.length
-    throw afterSomeBatches(error, { ...summary(push), done: push.inserted + push.updated, total })
+    const { inserted, updated } = push
+    throw afterSomeBatches(error, { inserted, updated, ids: newIds(push), done: inserted + updated, total })
   }
-  return { ...summary(push), unchanged: plan.unchanged.length }
+  const { inserted, updated } = push
+  return { inserted, updated, unchanged: plan.unchanged.length, ids: () => newIds(push) }
 }
 
-function batches(entries: readonly FileEntry[], size: number): FileEntry[][] {
-  return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) =>
-    entries.slice(batch * size, (batch + 1) * size),
-  )
+function* batches(entries: readonly FileEntry[], size: number): Generator<FileEntry[]> {
+  for (let start = 0; start < entries.length; start += size) yield entries.slice(start, start + size)
 }
 
 /** Between the writings of a file that grows lie ever more batches: all of them together cost as much as two. */
@@ -122,30 +124,37 @@ async function step({ signal, assertAlone }: Push, work: () => Promise<void>): P
   await work()
 }
 
-function summary({ entries, ids, inserted, updated }: Push): Omit<PushResult, 'unchanged'> {
-  const assigned = [...ids].map(([index, { id }]) => ({ question: entries[index]?.label ?? '', id }))
-  return { inserted, updated, ids: assigned }
+function newIds({ entries, ids }: Push): ReturnType<PushResult['ids']> {
+  return entries.flatMap(entry => {
+    const id = ids[entry.index]
+    return id === undefined ? [] : [{ question: entry.label, id }]
+  })
 }
 
 /**
- * Ends what a push left that was killed or could not write: ids that are known go into the file.
+ * Ends what a push left that was killed or could not write: ids that are known go into the file. Returns them, by index of entry.
  * @throws CallwrightError `conflict` when entries stay whose outcome at the service is unknown.
  */
-async function finishEarlierPush(push: Push): Promise<void> {
+async function finishEarlierPush(push: Push): Promise<ReadonlyMap<number, AssignedId>> {
   const { ledger } = push
   const recovery = await readEarlierPush(push)
   const { placed, open } = recovery
   const hadPending = ledger.pending.length > 0
-  if (!hadPending && placed.length === 0) return
+  const ids = placedIds(recovery)
+  if (!hadPending && placed.length === 0) return ids
   const writeDown = async () => {
-    const ids = placedIds(recovery)
-    for (const [index, each] of ids) push.ids.set(index, each)
-    await assign(push, ids)
+    const keys: string[] = []
+    for (const [index, { id, key }] of ids) {
+      push.ids[index] = id
+      keys[index] = key
+    }
+    await assign(push, [...ids.keys()], keys)
     await ledger.record(pushedEntries(recovery))
     if (hadPending) await ledger.keepOpen(push.resendUnknown ? [] : open.map(({ pending }) => pending))
   }
   await writeDown().catch(sayNothingSent(hadPending ? ledger.place.keptIn : undefined))
   if (open.length > 0 && !push.resendUnknown) throw batchOpen(push, open)
+  return ids
 }
 
 function batchOpen(job: PushJob, open: Recovery['open']): CallwrightError {
@@ -161,12 +170,15 @@ async function readEarlierPush(job: PushJob): Promise<Recovery> {
   if (openElsewhere !== undefined)
     throw projectError('conflict', 'other-push-open', { file: source.file, ...openElsewhere })
   const found = recover(ledger, entries)
-  const ids = new Set([...entries.map(({ id }) => id), ...found.placed.map(({ pushed }) => pushed.id)])
-  const isKnown = (id: string) => ids.has(id) || ledger.holds(id)
-  const recovery = batchIds === undefined ? found : adoptBatch(found, batchIds, isKnown)
+  const recovery = batchIds === undefined ? found : adopted(job, found, batchIds)
   const placed = recovery.placed.map(({ entry }) => entry)
   await assertPlaces(job, placed)
   return recovery
+}
+
+function adopted({ ledger, entries }: PushJob, found: Recovery, batchIds: readonly BatchId[]): Recovery {
+  const ids = new Set([...entries.map(({ id }) => id), ...found.placed.map(({ pushed }) => pushed.id)])
+  return adoptBatch(found, batchIds, id => ids.has(id) || ledger.holds(id))
 }
 
 /** The ids that have to go into the file, by index of entry. */
@@ -186,9 +198,8 @@ function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
 
 /** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
 async function assertPlaces({ source, spliced }: PushJob, entries: readonly FileEntry[]): Promise<void> {
-  const bare = entries.filter(({ key }) => key === undefined)
-  if (bare.length === 0) return
-  const findings = noPlaces(source, bare, await spliced.refusal())
+  if (entries.every(({ key }) => key !== undefined)) return
+  const findings = noPlaces(source, entries, await spliced.refusal())
   if (findings.length > 0) throw new InvalidInput(findings)
 }
 
@@ -198,8 +209,7 @@ const bytesPerMb = 1024 ** 2
 
 /** @throws CallwrightError `usage` if the ids of this push would make the file too large to read again */
 async function assertSize({ source, spliced }: PushJob, inserts: readonly FileEntry[]): Promise<void> {
-  const bare = inserts.flatMap(({ key, index }) => (key === undefined ? index : []))
-  const added = (await spliced.lengthWith(bare, maxIdLength)) - source.text.length
+  const added = (await spliced.lengthWith(indexesOf(inserts), maxIdLength)) - source.text.length
   const bytes = Buffer.byteLength(source.text) + added
   if (bytes <= maxOwnFileBytes) return
   throw projectError('usage', 'too-large-with-ids', {
@@ -207,6 +217,11 @@ async function assertSize({ source, spliced }: PushJob, inserts: readonly FileEn
     size: Math.ceil(bytes / bytesPerMb),
     max: maxOwnFileBytes / bytesPerMb,
   })
+}
+
+/** Indexes of the entries that the file has no id for. */
+function* indexesOf(entries: readonly FileEntry[]): Generator<number> {
+  for (const { key, index } of entries) if (key === undefined) yield index
 }
 
 /** Completes a file that cannot be written before anything was sent. */
@@ -219,7 +234,7 @@ function sayNothingSent(pendingFile?: string): (error: unknown) => never {
 /** Batches that are done stay done: says so, and with which exit code. Counts go into the details. */
 function afterSomeBatches(
   error: CallwrightError,
-  { done, total, ...counts }: { readonly done: number; readonly total: number },
+  { done, total, ...counts }: Readonly<Record<'done' | 'total', number>> & Readonly<Record<string, unknown>>,
 ): CallwrightError {
   const { kind } = error
   const details = { ...error.details, ...counts, done, notDone: total - done, total }

@@ -36,14 +36,15 @@ export function recover(
 ): Recovery {
   const recorded = ledger.recorded()
   const recovery = recoverPending(ledger.pending, entries, new Set(recorded.map(({ id }) => id)))
+  // A first push has nothing to compare a file with, and hashing a large one takes a while.
+  if (recorded.length === 0) return recovery
   const keys = new Set(entries.flatMap(({ key }) => key ?? []))
   const taken = new Set(recovery.placed.map(({ entry }) => entry.index))
   const known = new Set(recovery.placed.map(({ pushed }) => pushed.id))
   const bare = entries.filter(
     ({ index, key, id }) => key === undefined && id === undefined && !taken.has(index),
   )
-  // Hashing a large file takes a while, and a first push has nothing to compare it with.
-  const byContent = new Map(recorded.length === 0 ? [] : bare.map(entry => [entry.hashes.content, entry]))
+  const byContent = new Map(bare.map(entry => [entry.hashes.content, entry]))
   const lost = recorded.flatMap((pushed): PlacedEntry[] => {
     const entry = keys.has(pushed.key) || known.has(pushed.id) ? undefined : byContent.get(pushed.hash)
     if (entry === undefined) return []

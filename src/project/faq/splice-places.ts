@@ -20,26 +20,41 @@ export interface NoPlace {
   readonly reason: NoPlaceReason
 }
 
+/** The places of a list of entries, by index. They are made when they are asked for: a large file has many. */
+export interface FaqPlaces {
+  readonly length: number
+  at(index: number): FaqPlace | NoPlace | undefined
+}
+
 /**
  * The same as the strict parser finds, for a file whose entries all are block mappings that begin with a plain key, and
  * have a filled id field or none; undefined for any other.
  */
-export function plainPlaces({ text, value, offsetOf }: Source): (FaqPlace | NoPlace)[] | undefined {
+export function plainPlaces({ text, value, offsetOf }: Source): FaqPlaces | undefined {
   const list = isObject(value) ? value.faq : undefined
   if (!Array.isArray(list)) return undefined
   const begin = offsetOf(['faq'], 'value')
   if (begin === undefined || text[begin] !== '-') return undefined
-  const places: (FaqPlace | NoPlace)[] = []
+  const starts = new Int32Array(list.length)
   for (const [index, entry] of list.entries()) {
     const start = offsetOf(['faq', index], 'value')
     if (start === undefined || !isObject(entry)) return undefined
     if (!isPlainStart(text, start)) return undefined
-    if (!Object.hasOwn(entry, 'id')) places.push(new BlockPlace(text, start))
-    else if (isFilled(entry.id)) places.push({ reason: 'id-reference' })
-    else return undefined
+    if (Object.hasOwn(entry, 'id') && !isFilled(entry.id)) return undefined
+    starts[index] = Object.hasOwn(entry, 'id') ? filled : start
   }
-  return places
+  return {
+    length: starts.length,
+    at(index) {
+      const start = starts[index]
+      if (start === undefined) return undefined
+      return start === filled ? { reason: 'id-reference' } : blockPlace(text, start)
+    },
+  }
 }
+
+/** In place of an offset: the entry has an id. */
+const filled = -1
 
 function isFilled(id: unknown): boolean {
   return typeof id === 'string' && id !== '' && !id.includes('${')
@@ -54,27 +69,14 @@ function isPlainStart(text: string, start: number): boolean {
 /** Longer than any key of an entry. */
 const maxKeyLength = 40
 
-/** A first field in a line of its own. A large file has one for each entry: it holds no functions. */
-export class BlockPlace implements FaqPlace {
-  readonly #text: string
-  readonly #start: number
-
-  constructor(text: string, start: number) {
-    this.#text = text
-    this.#start = start
-  }
-
-  edit(id: string): Edit {
-    const start = this.#start
-    const lineStart = lineStartOf(this.#text, start)
+/** A first field in a line of its own. */
+export function blockPlace(text: string, start: number): FaqPlace {
+  const lineStart = lineStartOf(text, start)
+  return insertion(start, id => {
     // The dash and all else that stands before the first key is as wide as its indentation.
-    const indent = this.#text.slice(lineStart, start).replace(/\S/g, ' ')
-    return {
-      start,
-      end: start,
-      text: `id: ${yamlString(id)}${newlineBefore(this.#text, lineStart)}${indent}`,
-    }
-  }
+    const indent = text.slice(lineStart, start).replace(/\S/g, ' ')
+    return `id: ${yamlString(id)}${newlineBefore(text, lineStart)}${indent}`
+  })
 }
 
 export function insertion(at: number, write: (id: string) => string): FaqPlace {

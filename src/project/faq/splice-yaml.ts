@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, type YAMLMap } from 'yaml'
 import {
-  BlockPlace,
+  blockPlace,
   type FaqPlace,
   insertion,
   lineStartOf,
@@ -26,7 +26,7 @@ export function yamlPlaces(text: string, replaced: ReadonlySet<number> = new Set
     if (present !== undefined)
       return fill(text, present, { flow: item.flow === true, quoted, isReplaced: replaced.has(index) })
     const start = firstPair(text, item, item.range[0])
-    return item.flow === true ? insertFlow(text, first, start, quoted) : new BlockPlace(text, start)
+    return item.flow === true ? insertFlow(text, first, start, quoted) : blockPlace(text, start)
   })
 }
 

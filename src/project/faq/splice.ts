@@ -4,9 +4,10 @@ import { dirname } from 'node:path'
 import { watchFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { hashOf } from '../../lib/hash.ts'
+import { chunksOf } from '../../lib/text/chunks.ts'
 import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
 import { type NoPlaceReason, projectError } from '../errors.ts'
-import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-places.ts'
+import { type Edit, type FaqPlace, type FaqPlaces, plainPlaces } from './splice-places.ts'
 
 /**
  * A FAQ file that takes ids as they come, and notices when another process writes it. `path` is the real path of the file: a symbolic
@@ -42,12 +43,12 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
         })
       }
     },
-    /** Writes the ids, by index of entry, atomically. Never over another process's change. */
-    async assign(ids: ReadonlyMap<number, string>) {
-      if (ids.size === 0) return
+    /** Writes the ids of these entries, atomically. Never over another process's change. `ids` are by index of entry. */
+    async assign(indexes: readonly number[], ids: readonly (string | undefined)[]) {
+      if (indexes.length === 0) return
       await assertUntouched()
       const { assign, chunks } = await open()
-      for (const [index, id] of ids) assign(index, id)
+      for (const index of indexes) assign(index, ids[index] ?? '')
       let hash = createHash('sha256')
       // May run twice: writing is retried.
       await replaceLocked(path, function* () {
@@ -70,26 +71,28 @@ export type SplicedFile = ReturnType<typeof openSplicedFile>
  * the strict YAML parser for files whose entries are written in another form than most are.
  */
 export async function openSplice(source: Source, replaced: ReadonlySet<number> = new Set()) {
-  const { places, header, emptyCells = [] } = await findPlaces(source, replaced)
+  const { places, header, emptyCell } = await findPlaces(source, replaced)
+  const assigned = new Array<string | undefined>(places.length)
+  let hasAssigned = false
+  const linesAbove = new Int32Array(places.length)
   const placeOf = (index: number): FaqPlace | undefined => {
-    const place = places[index]
+    const place = places.at(index)
     return place === undefined || 'reason' in place ? undefined : place
   }
   /** Edits in text order. */
   function* edits(): Generator<Edit> {
-    if (assigned.size === 0) return
+    if (!hasAssigned) return
     if (header !== undefined) yield header
-    for (const index of places.keys()) {
-      const id = assigned.get(index)
-      const edit = id === undefined ? emptyCells[index] : placeOf(index)?.edit(id)
+    for (let index = 0; index < places.length; index += 1) {
+      const id = assigned[index]
+      const edit = id === undefined ? emptyCell?.(index) : placeOf(index)?.edit(id)
       if (edit !== undefined) yield edit
     }
   }
-  const assigned = new Map<number, string>()
   return {
     /** Why this entry of the list cannot take an id; undefined when it can. */
     refusal(index: number): NoPlaceReason | undefined {
-      const place = places[index]
+      const place = places.at(index)
       if (place === undefined) return 'unknown'
       return 'reason' in place ? place.reason : undefined
     },
@@ -103,32 +106,32 @@ export async function openSplice(source: Source, replaced: ReadonlySet<number> =
     /** Gives an entry its id. */
     assign(index: number, id: string) {
       if (placeOf(index) === undefined) throw new Error(`entry ${index} cannot take an id`)
-      assigned.set(index, id)
+      assigned[index] = id
+      hasAssigned = true
     },
-    /** How many lines the assigned ids add above an entry: a snapshot, by index. Linear. */
+    /** How many lines the ids that are assigned by now add above an entry, by index. Linear. */
     addedLines() {
       let added = 0
-      const above = places.map((_, index) => {
-        const before = added
-        const id = assigned.get(index)
+      for (let index = 0; index < places.length; index += 1) {
+        linesAbove[index] = added
+        const id = assigned[index]
         if (id !== undefined) added += (placeOf(index)?.edit(id).text.split('\n').length ?? 1) - 1
-        return before
-      })
-      return (index: number) => above[index] ?? 0
+      }
+      return (index: number) => linesAbove[index] ?? 0
     },
-    /** The text with the assigned ids, otherwise unchanged. In chunks, so that a large text is never in memory as a whole. */
-    chunks: () => applyEdits(source.text, edits()),
+    /** The text with the assigned ids, otherwise unchanged. In chunks, so that there is no second copy of a large text. */
+    chunks: () => joined(applyEdits(source.text, edits())),
   }
 }
 
 export type Splice = Awaited<ReturnType<typeof openSplice>>
 
 interface Places {
-  readonly places: readonly (FaqPlace | NoPlace)[]
+  readonly places: FaqPlaces
   /** Of a CSV file without an id column: the header's new cell. */
   readonly header?: Edit
   /** Of such a file: the cell that an entry gets as long as it has no id. */
-  readonly emptyCells?: readonly Edit[]
+  emptyCell?(index: number): Edit | undefined
 }
 
 async function findPlaces(source: Source, replaced: ReadonlySet<number>): Promise<Places> {
@@ -142,12 +145,16 @@ async function findPlaces(source: Source, replaced: ReadonlySet<number>): Promis
 /** Where each record of a CSV file takes its id: its cell in the id column, or a new last column in every row. */
 function csvPlaces({ columns, header, records }: CsvTable): Places {
   const column = columns.indexOf('id')
-  if (column !== -1) return { places: records.map(record => placeAt(record, column)) }
-  const appended = records.map(record => placeAt(record, columns.length))
+  const at = (index: number) => {
+    const record = records[index]
+    return record && placeAt(record, column === -1 ? columns.length : column)
+  }
+  const places = { length: records.length, at }
+  if (column !== -1) return { places }
   return {
-    places: appended,
+    places,
     header: { start: header.end, end: header.end, text: ',id' },
-    emptyCells: appended.map(place => place.edit('')),
+    emptyCell: index => at(index)?.edit(''),
   }
 }
 
@@ -165,18 +172,28 @@ function csvCell(id: string): string {
 
 /** Applies edits in order of their offsets in the original text. Linear. */
 function* applyEdits(original: string, edits: Iterable<Edit>): Generator<string> {
-  let pieces: string[] = []
   let done = 0
   for (const { start, end, text } of edits) {
-    pieces.push(original.slice(done, start), text)
+    yield* chunksOf(original.slice(done, start))
+    yield text
     done = end
-    if (pieces.length < maxPieces) continue
-    yield pieces.join('')
-    pieces = []
   }
-  pieces.push(original.slice(done))
-  yield pieces.join('')
+  yield* chunksOf(original.slice(done))
 }
 
-/** Pieces per chunk. */
-const maxPieces = 1000
+/** Characters per chunk, about. */
+const minChunkLength = 1 << 16
+
+function* joined(pieces: Iterable<string>): Generator<string> {
+  let chunk: string[] = []
+  let length = 0
+  for (const piece of pieces) {
+    chunk.push(piece)
+    length += piece.length
+    if (length < minChunkLength) continue
+    yield chunk.join('')
+    chunk = []
+    length = 0
+  }
+  yield chunk.join('')
+}

@@ -7,10 +7,12 @@ import { CallwrightError } from '../../../src/lib/error.ts'
 import type { Disk } from '../../../src/lib/fs/line-file.ts'
 import { readEntries } from '../../../src/project/faq/entries.ts'
 import { lockFilePush, openLedger } from '../../../src/project/faq/file-ledger.ts'
+import { PushLedger } from '../../../src/project/faq/ledger.ts'
 import type { PushTools } from '../../../src/project/faq/push-batch.ts'
 import { pushEntries } from '../../../src/project/faq/push-entries.ts'
 import { openSplicedFile, type SplicedFile } from '../../../src/project/faq/splice.ts'
 import { readSource } from '../../../src/source/read-source.ts'
+import { hiddenClassesOf } from '../../helpers/hidden-class.ts'
 
 const three = 'faq:\n- {question: A, answer: a}\n- {question: B, answer: b}\n- {question: C, answer: c}\n'
 const target = { baseUrl: 'http://127.0.0.1/', knowledgeBaseId: 'kb' }
@@ -31,8 +33,17 @@ async function push(
   resendUnknown = false,
   spliced: Partial<SplicedFile> = {},
 ) {
-  const source = await readSource(path, { cwd: '/' })
   const { ledger, close } = await openLedger(path, target, { disk })
+  return pushWith(ledger, path, tools, { resendUnknown, spliced }).finally(close)
+}
+
+async function pushWith(
+  ledger: PushLedger,
+  path: string,
+  tools: Partial<PushTools>,
+  { resendUnknown = false, spliced = {} }: { resendUnknown?: boolean; spliced?: Partial<SplicedFile> } = {},
+) {
+  const source = await readSource(path, { cwd: '/' })
   return pushEntries(
     {
       source,
@@ -57,7 +68,7 @@ async function push(
       onProgress() {},
       ...tools,
     },
-  ).finally(close)
+  )
 }
 
 /** A disk that takes nothing more once it is full. */
@@ -169,11 +180,9 @@ test('a file that cannot be written after the answer: done in part, its ids are 
     details: { pendingFile: pending },
   })
   await rm(obstacle, { recursive: true })
-  expect(await push(path, {})).toMatchObject({
-    inserted: 1,
-    unchanged: 2,
-    ids: [{ id: 'id-B' }, { id: 'id-C' }],
-  })
+  const result = await push(path, {})
+  expect(result).toMatchObject({ inserted: 1, unchanged: 2 })
+  expect(result.ids()).toMatchObject([{ id: 'id-B' }, { id: 'id-C' }])
   expect(await readFile(path, 'utf8')).toBe(three.replaceAll(/question: (.)/g, 'id: id-$1, question: $1'))
 })
 
@@ -303,4 +312,18 @@ test('a file that would be too large with its ids is refused before the first re
     details: { size: 151, max: 150 },
   })
   expect(await readdir(folder)).toEqual(['faq.yaml'])
+})
+
+test('pending entries share the hidden classes of their steps', async () => {
+  const questions = Array.from({ length: 60 }, (_, index) => `- {question: Q${index}, answer: a}\n`)
+  const { path } = await openFolder(`faq:\n${questions.join('')}`)
+  const ledger = new PushLedger()
+  let pending: readonly object[] = []
+  await pushWith(ledger, path, {
+    onProgress() {
+      if (ledger.pending.length > pending.length) pending = [...ledger.pending]
+    },
+  })
+  expect(pending.length).toBeGreaterThan(20)
+  expect(hiddenClassesOf(pending)).toBeLessThan(4)
 })

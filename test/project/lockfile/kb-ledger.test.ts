@@ -30,6 +30,12 @@ describe('what is known of the entries', () => {
     expect([view.idOf('own'), view.pushed('own'), view.holds('own')]).toEqual(['own', 'h1', true])
   })
 
+  test('an id of the target stays known as one when its entry is forgotten', async () => {
+    const view = ledgerView(recorded, never)
+    await view.forget(['own', 'mapped'], { isKept: true })
+    expect([view.idOf('own'), view.holds('own'), view.holds('m')]).toEqual([undefined, true, true])
+  })
+
   test('an entry whose id in the file is another target’s', () => {
     const view = ledgerView(recorded, always)
     expect([view.idOf('mapped'), view.pushed('mapped'), view.holds('mapped'), view.holds('m')]).toEqual([
