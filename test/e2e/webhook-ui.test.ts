@@ -617,7 +617,9 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
       .toBeLessThan(5)
   })
 
-  test('fifty calls of ten events a second: one drawing for a batch, few parts, hardly a long task', async () => {
+  test('fifty calls of ten events a second: one drawing for a batch, few parts, hardly a long task', {
+    timeout: 120_000,
+  }, async () => {
     // Time passes when the test says so: ten times in a round, as ten batches are sent in a second.
     const paced = patientClock()
     const clock = { now: paced.now, sleep: (milliseconds: number) => paced.sleep(milliseconds) }

@@ -59,7 +59,8 @@ async function hashFile(path: string): Promise<string> {
     // A stream would allocate a buffer for each chunk: as many bytes as the file has, until they are collected.
     const buffer = Buffer.allocUnsafeSlow(readBytes)
     for (let length = -1; length !== 0; ) {
-      length = (await handle.read(buffer)).bytesRead
+      // With its length: Yarn's Plug'n'Play reads nothing without it.
+      length = (await handle.read(buffer, 0, buffer.length)).bytesRead
       hash.update(buffer.subarray(0, length))
     }
     return hash.digest('base64url')
