@@ -82,7 +82,7 @@ test('--report writes one page that has verdict, transcript and coverage, also o
   expect(page).toContain('1 failed, 1 passed')
   expect(page).toContain('tests/wrong.test.yaml:4:24')
   expect(page).toMatch(/At <del>13<\/del><ins>12<\/ins> Canal Street/)
-  expect(page).toContain('Coverage: 80 %')
+  expect(page).toContain('Coverage: <span class="whole">80 %</span>')
 })
 
 test('--report is never written over a file of the project', async () => {
