@@ -7,6 +7,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { browserPage } from './browser-page.js'
+import { eagerModules } from './eager-modules.js'
 import { libraryEntries, writeLibrary } from './library.js'
 import { realTimers } from './real-timers.js'
 import { rewrite } from './rewrite.js'
@@ -183,6 +184,7 @@ async function bundle() {
       builtinModules,
       lightConf,
       confOutsideSnaps,
+      eagerModules,
     ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
     // names a module does not load it, so importing that module late has its effect.

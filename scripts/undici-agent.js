@@ -1,13 +1,20 @@
-// undici as the classes that the source imports: its index also loads fetch, caches and mocks, which take longer than a request,
-// and node:sqlite, which bundlers and older versions of Node do not know.
+// Bundles only the classes of undici that the source imports. Its index also loads fetch, caches and mocks, which take longer than a
+// request, and node:sqlite, which bundlers and older versions of Node do not know. Left out as well: HTTP/2 and the body types of
+// fetch, which callwright never uses and which are a quarter of the code.
+const unused = ['./client-h2.js', '../web/fetch/body.js']
+
 export const undiciAgent = {
   name: 'undici-agent',
-  /** @type {(source: string) => string | null} */
-  resolveId: source => (source === 'undici' ? '\0undici' : null),
+  /** @type {(source: string, importer?: string) => string | null} */
+  resolveId(source, importer = '') {
+    if (source === 'undici') return '\0undici'
+    return /[\\/]undici[\\/]lib[\\/]/.test(importer) && unused.includes(source) ? '\0unused-by-undici' : null
+  },
   /** @type {(id: string) => string | null} */
-  load: id =>
-    id === '\0undici'
-      ? `export { default as Agent } from 'undici/lib/dispatcher/agent.js'
+  load(id) {
+    if (id === '\0unused-by-undici') return 'module.exports = undefined'
+    if (id !== '\0undici') return null
+    return `export { default as Agent } from 'undici/lib/dispatcher/agent.js'
 export { default as buildConnector } from 'undici/lib/core/connect.js'`
-      : null,
+  },
 }

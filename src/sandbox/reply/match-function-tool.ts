@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json.ts'
+import { onDemand } from '../../lib/on-demand.ts'
 import { saysPhrase, termsOf } from '../engine/words.ts'
 import { checkArguments } from '../schema-checks/run-check.ts'
 import type { CallTool } from '../tools/call-tool.ts'
@@ -21,7 +22,7 @@ export function matchFunctionTool(line: string, tools: readonly CallTool[], from
 
 /** Of a line that names a tool by one noun, how much must be about it. */
 const shareOfNoun = 0.75
-const undoing = termsOf('cancel change move reschedule postpone delete remove undo')
+const undoing = onDemand(() => termsOf('cancel change move reschedule postpone delete remove undo'))
 
 function match(line: string, asked: ReadonlySet<string>, tool: CallTool, from: Date) {
   const named = termsOf(wordsOf(tool.name))
@@ -35,7 +36,7 @@ function match(line: string, asked: ReadonlySet<string>, tool: CallTool, from: D
     ...termsOf(propertyWords(tool.parameters)),
     ...termsOf(filled.said.join(' ')),
   ])
-  if ([...asked].some(term => undoing.has(term) && !known.has(term))) return undefined
+  if ([...asked].some(term => undoing().has(term) && !known.has(term))) return undefined
   const share = [...asked].filter(term => known.has(term)).length / asked.size
   const isMeant =
     inName >= Math.min(2, named.size) ||
@@ -141,12 +142,12 @@ function kindOf(name: string, { format, description, pattern }: Schema): StringK
   if (own.has('phone') || own.has('mobile')) return 'phone'
   if (own.has('date') || own.has('day')) return 'date'
   if (own.has('time')) return 'time'
-  if ([...freeTexts].some(word => own.has(word))) return 'text'
+  if ([...freeTexts()].some(word => own.has(word))) return 'text'
   return all.has('date') && !all.has('time') ? 'date' : undefined
 }
 
-const freeTexts = termsOf(
-  'query question text message note reason description request topic subject comment detail',
+const freeTexts = onDemand(() =>
+  termsOf('query question text message note reason description request topic subject comment detail'),
 )
 const sampleTime = '09:00'
 

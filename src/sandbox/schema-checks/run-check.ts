@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { startTimer, systemClock } from '../../lib/clock.ts'
 import { hashOf } from '../../lib/hash.ts'
 import { isBounded } from './bounded-schema.ts'
@@ -77,6 +77,7 @@ async function askWorker<Name extends keyof Questions>(
 
 async function start(): Promise<Worker> {
   const { default: program } = await import('./worker.ts?worker')
+  const { Worker } = await import('node:worker_threads')
   const worker = new Worker(program, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 256 } })
   await once(worker, 'message')
   // It may fail only while it is asked; answerInTime hears of that.
