@@ -23,7 +23,7 @@ const commander = join(packages, 'commander/lib')
 const entry =
   /[\\/](package\.json$|src[\\/](cli[\\/](host|compile-cache|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|fs[\\/]unused-folders|real-timers|async[\\/]timer))\.)/
 const starting =
-  /\0commander|[\\/](node_modules[\\/]commander[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
+  /\0commander|[\\/](node_modules[\\/](commander|@discoveryjs[\\/]json-ext)[\\/]|src[\\/]lib[\\/]text[\\/]json-document\.|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
 /** What every command and the library load: the library does without the parser of the command line. */
 const shared =
   /[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](cli[\\/]messages[\\/]with-words\.|lib[\\/](by-case|json|on-demand|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url)\.))/

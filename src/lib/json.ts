@@ -1,5 +1,5 @@
 /** Levels of a document that is laid out: indentation grows with the square of its nesting. */
-const maxIndentedLevels = 100
+export const maxIndentedLevels = 100
 
 /**
  * JSON of a value of any depth, where JSON.stringify overflows the stack: a service may nest what it answers without

@@ -27,6 +27,11 @@ export const planBench = defineBench({
       unit: 'times',
       goal: atMost(1.3),
     },
+    newEntries: {
+      work: '`plan --json` of 1,000,000 new entries: peak memory',
+      unit: 'MB',
+      goal: atMost(1000),
+    },
   },
   async measure({ bin, folder, rounds }) {
     const service = await startInstantService()
@@ -54,6 +59,9 @@ export const planBench = defineBench({
         })
       }
       const samples = await interleaved(rounds(5), works)
+      const million = join(folder, 'million')
+      await writeProject(million, { assistants: 0, tools: 0, knowledgeBases: 4, entries: 250_000 })
+      const newEntries = await runNode([bin, 'plan', '--json'], { cwd: million, env: service.env })
       const of = (name: string | number) => ({
         seconds: median((samples[name] ?? []).map(({ seconds }) => seconds)),
         megabytes: median((samples[name] ?? []).map(({ megabytes }) => megabytes)),
@@ -76,6 +84,7 @@ export const planBench = defineBench({
         },
         time: growth(({ milliseconds }) => milliseconds),
         memory: growth(({ kilobytes }) => kilobytes),
+        newEntries: { value: newEntries.megabytes, detail: `${newEntries.seconds.toFixed(1)} s` },
       }
     } finally {
       service.close()

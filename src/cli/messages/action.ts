@@ -25,7 +25,10 @@ interface Explanation {
 export type ExplainedChange = ReturnType<typeof explainedChange>
 
 /** An entry that differs, with the words of its note. */
-export type ExplainedEntry = ReturnType<typeof explainedEntry>
+export interface ExplainedEntry extends Omit<EntryChange, 'changes' | 'note'> {
+  readonly changes?: readonly ExplainedChange[]
+  readonly note?: string
+}
 
 /** An action with the words for it: as it is printed, and stands in the document of `--json`. */
 export interface ExplainedAction extends Omit<Action, 'why' | 'changes' | 'entries'>, Explanation {
@@ -57,12 +60,19 @@ function explainedChange({ notes, ...change }: FieldChange) {
   return { ...change, notes: notes.map(noteText) }
 }
 
-function explainedEntry({ changes, note, ...entry }: EntryChange) {
+function explainedEntry(entry: EntryChange): ExplainedEntry {
+  // There may be a million new entries: they are not copied.
+  if (isWithoutNotes(entry)) return entry
+  const { changes, note, ...rest } = entry
   return {
-    ...entry,
+    ...rest,
     ...(changes && { changes: changes.map(explainedChange) }),
     ...(note && { note: noteText(note) }),
   }
+}
+
+function isWithoutNotes(entry: EntryChange): entry is EntryChange & { changes?: never; note?: never } {
+  return entry.changes === undefined && entry.note === undefined
 }
 
 function noteText(note: ChangeNote): string {

@@ -3,6 +3,7 @@ import type { Ora } from 'ora'
 import { isCi } from '../../lib/ci.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
+import { jsonDocumentParts } from '../../lib/text/json-document.ts'
 import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import type { Host, Output, OutputList, Progress, Sink } from '../context.ts'
@@ -67,8 +68,9 @@ export function createOutput(
     result(data, human) {
       documentWritten = true
       endBar()
-      if (json) stdout.write(`${harmless(toJsonDocument(data))}\n`)
-      else out(human())
+      if (!json) return out(human())
+      for (const part of jsonDocumentParts(data)) stdout.write(harmless(part))
+      stdout.write('\n')
     },
     list(name) {
       if (!json) return { item() {}, end() {} }

@@ -32,7 +32,10 @@ export function toJsonDocument(value: unknown): string {
 /** JSON.stringify writes lone surrogates as escapes; a backslash of the text itself comes in pairs. */
 const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
 
-function escapeJson(json: string): string {
+/** Escapes JSON as `toJsonLine` does; whole strings must be in one part. */
+export function escapeJson(json: string): string {
+  // In JSON, all control characters but DEL are escapes already, and newlines are layout.
+  if (/^[\n\x20-\x7e]*$/.test(json)) return json.replace(loneSurrogate, '$1\ufffd')
   return escapeWith(json.replace(loneSurrogate, '$1\ufffd'), character =>
     character === '\n' ? character : unicodeEscape(character),
   )

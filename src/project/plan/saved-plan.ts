@@ -50,7 +50,7 @@ export function toSavedPlan(basis: Basis, salt = newSalt()): SavedPlan {
     inputs: Object.fromEntries(inputHashes(project)),
     environment: Object.fromEntries(variables.map(([name, value]) => [name, hash(value)])),
     lock: section === undefined ? 'none' : hashOf(lockText({ targets: { [plan.target]: section } })),
-    actions: JSON.parse(JSON.stringify(plan.actions)),
+    actions: [...plan.actions],
   }
 }
 
@@ -76,10 +76,18 @@ export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void 
     ...differences(saved.environment, now.environment),
     ...(saved.lock === now.lock ? [] : [`${lockfileName} changed`]),
   ]
-  if (changed.length === 0 && isDeepStrictEqual(saved.actions.map(unplaced), now.actions.map(unplaced)))
+  if (
+    changed.length === 0 &&
+    isDeepStrictEqual(saved.actions.map(unplaced), asWritten(now.actions).map(unplaced))
+  )
     return
   const reasons = changed.length === 0 ? ['the settings, or callwright itself, changed'] : changed
   throw projectError('conflict', 'plan-outdated', { file: name, changed: reasons })
+}
+
+/** Actions as they are read back from a file: fields without a value are gone. */
+function asWritten(actions: readonly unknown[]): readonly unknown[] {
+  return JSON.parse(JSON.stringify(actions))
 }
 
 /** Where a file is seen from is no part of a plan. */
