@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { browserPage } from './scripts/browser-page.js'
 
+/** Tests that start programs or look at a whole process. */
+const processTests = ['attack', 'bench', 'docs', 'e2e', 'library', 'mutation'].map(
+  folder => `test/${folder}/**/*.test.ts`,
+)
+
 export default defineConfig({
   // The starter files and the help topics are imported as text; the bundle does the same (scripts/build.js).
   plugins: [
@@ -16,7 +21,19 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'in-process',
+          include: ['test/**/*.test.ts'],
+          exclude: processTests,
+          // The files of a worker share its modules: loading the source for each took a third of the time.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'processes', include: processTests } },
+    ],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Much of the time they wait for processes and servers: of two cores both are worth using.
