@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
-import { chromium, type Page } from 'playwright-core'
+import { chromium, type Locator, type Page } from 'playwright-core'
 import { fillSandbox, fillTail, sandboxStates, tailStates, visitStates } from '../test/e2e/page-states.ts'
 import { toSvg } from './terminal-svg.ts'
 
@@ -22,8 +22,8 @@ export async function makePictures(root: string): Promise<void> {
   try {
     await mkdir(images, { recursive: true })
     await writeFile(join(images, 'terminal.svg'), await terminalPicture(callwright))
-    await pagePicture(callwright, join(images, 'page.png'))
-    await sandboxPicture(callwright, join(images, 'sandbox-page.png'))
+    await pagePicture(callwright, join(images, 'page'))
+    await sandboxPicture(callwright, join(images, 'sandbox-page'))
     console.log(`Every view and state: ${await contactSheet(folder, root)}`)
   } finally {
     await callwright.end()
@@ -31,21 +31,34 @@ export async function makePictures(root: string): Promise<void> {
   }
 }
 
+/** Pixels of CSS. */
+const pictureWidth = 1080
+
 const followedCall = `call start --from +12025550100 --to +12025550123 \\
     --assistant front-desk --var name=Ada --follow \\
     --metadata caller='["When are you open?", "Goodbye"]'`
 
-/** plan, apply and a call, as they look on a terminal of 80 columns. */
-async function terminalPicture({ run, start, onTerminal }: Callwright): Promise<string> {
+/** A change of the starter project, from the test that fails to the call that says it, on a terminal of 80 columns. */
+async function terminalPicture({ folder, run, start, onTerminal }: Callwright): Promise<string> {
   await run('init', 'desk')
   // A fixed port and seed, so that the picture changes only with what callwright prints.
   await start('sandbox start --port 4010 --pace 0 --memory --seed 1 --save-profile sandbox --json'.split(' '))
-  let session = ''
-  for (const typed of ['plan', 'apply --yes', followedCall]) {
-    session += `\x1b[32m$\x1b[39m \x1b[1mcallwright ${typed}\x1b[22m\n${await onTerminal(typed)}\n\n`
-  }
-  return toSvg(session.trimEnd(), 'callwright plans, applies and calls')
+  await onTerminal('apply --yes')
+  const file = 'knowledge-bases/workshop.yaml'
+  const path = join(folder, 'desk', file)
+  await writeFile(path, (await readFile(path, 'utf8')).replace('nine to six', 'nine to five'))
+  const session = [prompt(`sed -i 's/nine to six/nine to five/' ${file}`)]
+  for (const [typed, exitCode] of [
+    ['test', 8],
+    ['plan', 0],
+    ['apply --yes', 0],
+    [followedCall, 0],
+  ] as const)
+    session.push(`${prompt(`callwright ${typed}`)}\n${await onTerminal(typed, exitCode)}`)
+  return toSvg(session.join('\n\n'), 'A changed answer is tested, planned, applied and heard in a call')
 }
+
+const prompt = (typed: string) => `\x1b[32m$\x1b[39m \x1b[1m${typed}\x1b[22m`
 
 /** A live call and two finished ones. */
 async function pagePicture({ run, start }: Callwright, path: string): Promise<void> {
@@ -56,9 +69,9 @@ async function pagePicture({ run, start }: Callwright, path: string): Promise<vo
   await trigger('call', 'CC-51fa429b', '--messages', '4')
   await trigger('call', 'CC-7d3f2c1e', '--messages', '6', ...grace)
   await trigger('status-update', 'CC-19c887f5', '--status', 'ongoing', '--set', 'customer.name=Alan')
-  await shoot(ui, path, async page => {
-    await page.getByRole('option', { name: /^Grace/ }).click()
-    await page.getByRole('region', { name: 'Analysis' }).waitFor()
+  await shoot(ui, path, {
+    prepare: page => page.getByRole('option', { name: /^Grace/ }).click(),
+    last: page => page.getByRole('region', { name: 'Analysis' }),
   })
 }
 
@@ -115,37 +128,61 @@ async function sandboxPicture({ run, start }: Callwright, path: string): Promise
     run('call', 'start', '--profile', 'shown', '--from', '+12025550100', '--to', to, '--yes', ...more)
   await call('+12025550142', '--metadata', 'caller=["Do you take dogs?", "Goodbye"]')
   await call('+12025550123')
-  await shoot(ui.url, path, async page => {
-    await page.getByRole('option', { name: /^\+12025550123/ }).click()
-    for (const line of ['When are you open?', 'Can I cancel an appointment?']) {
-      await page.getByLabel('What the caller says').fill(line)
-      await page.getByRole('button', { name: 'Say', exact: true }).click()
-      await page.getByRole('log').getByText(line).waitFor()
-      // The assistant has answered.
-      await page.getByText('The caller has the floor.').waitFor()
-    }
-    await page.getByRole('option', { name: /^\+12025550142, finished/ }).waitFor()
+  await shoot(ui.url, path, {
+    async prepare(page) {
+      await page.getByRole('option', { name: /^\+12025550123/ }).click()
+      for (const line of ['When are you open?', 'Can I cancel an appointment?']) {
+        await page.getByLabel('What the caller says').fill(line)
+        await page.getByRole('button', { name: 'Say', exact: true }).click()
+        await page.getByRole('log').getByText(line).waitFor()
+        // The assistant has answered.
+        await page.getByText('The caller has the floor.').waitFor()
+      }
+      await page.getByRole('option', { name: /^\+12025550142, finished/ }).waitFor()
+    },
+    last: page => page.getByRole('region', { name: 'Status' }),
   })
 }
 
-/** `prepare` brings the page to what is to be seen. */
-async function shoot(url: string, path: string, prepare: (page: Page) => Promise<void>): Promise<void> {
+/**
+ * Takes a picture in light and in dark at twice the size, as `<path>.png` and `<path>-dark.png`, each with a frame. `prepare` brings
+ * the page to what is to be seen; the picture ends below the section that `last` names.
+ */
+async function shoot(
+  url: string,
+  path: string,
+  { prepare, last }: { prepare: (page: Page) => Promise<void>; last: (page: Page) => Locator },
+): Promise<void> {
   await withBrowser(async page => {
-    await page.setViewportSize({ width: 1080, height: 560 })
+    await page.setViewportSize({ width: pictureWidth, height: 2000 })
     await page.goto(url)
     await prepare(page)
-    await page.screenshot({ path, animations: 'disabled' })
-  })
+    const { y, height } = (await last(page).boundingBox()) ?? { y: 0, height: 0 }
+    if (height === 0) throw new Error(`the section where ${path} ends is not on the page`)
+    await page.setViewportSize({ width: pictureWidth, height: Math.ceil(y + height) })
+    // A document with a light background of its own has no edge on a light page.
+    await page.addStyleTag({
+      content:
+        'body::after { content: ""; position: fixed; inset: 0; border: 1px solid #8888; pointer-events: none; z-index: 9; }',
+    })
+    for (const [colorScheme, name] of [
+      ['light', `${path}.png`],
+      ['dark', `${path}-dark.png`],
+    ] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: name, animations: 'disabled' })
+    }
+  }, 2)
 }
 
-async function withBrowser<Result>(use: (page: Page) => Promise<Result>): Promise<Result> {
+async function withBrowser<Result>(use: (page: Page) => Promise<Result>, scale = 1): Promise<Result> {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   if (!existsSync(executablePath)) {
     throw new Error(`there is no ${executablePath}: set CHROMIUM to the path of a Chromium`)
   }
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
-    return await use(await browser.newPage({ timezoneId: 'UTC' }))
+    return await use(await browser.newPage({ timezoneId: 'UTC', deviceScaleFactor: scale, bypassCSP: true }))
   } finally {
     await browser.close()
   }
@@ -172,6 +209,7 @@ function commandIn(folder: string, bin: string) {
   }
   const running: ChildProcess[] = []
   return {
+    folder,
     run: (...argv: string[]) => promisify(execFile)(process.execPath, [bin, ...argv], { cwd: folder, env }),
 
     /** Starts a command that runs on; resolves with its events by kind once it has printed the `wanted` ones. */
@@ -193,7 +231,7 @@ function commandIn(folder: string, bin: string) {
     },
 
     /** What a command prints on stdout. Its progress bar is left out: that is on stderr. */
-    onTerminal(typed: string): Promise<string> {
+    onTerminal(typed: string, expected = 0): Promise<string> {
       const terminal = spawnInTerminal(
         'sh',
         ['-c', `exec '${process.execPath}' '${bin}' ${typed} 2> /dev/null`],
@@ -210,7 +248,7 @@ function commandIn(folder: string, bin: string) {
           printed += data
         })
         terminal.onExit(({ exitCode }) => {
-          if (exitCode === 0) resolve(printed.replaceAll('\r\n', '\n').trimEnd())
+          if (exitCode === expected) resolve(printed.replaceAll('\r\n', '\n').trimEnd())
           else reject(new Error(`callwright ${typed} ended with exit code ${exitCode}:\n${printed}`))
         })
       })

@@ -22,7 +22,7 @@ interface Style {
  * @throws Error for any other control sequence, which would be shown as text
  */
 export function toSvg(output: string, title: string): string {
-  const lines = output.split('\n')
+  const lines = output.split('\n').flatMap(rowsOf)
   const width = columns * cellWidth + 2 * padding
   const height = titleHeight + lines.length * lineHeight + padding
   let style: Style = {}
@@ -52,6 +52,20 @@ ${runs.filter(run => run !== '').join('\n')}
 </g>
 </svg>
 `
+}
+
+/** A line as the rows that a terminal shows it in. */
+function rowsOf(line: string): string[] {
+  const rows = ['']
+  let column = 0
+  for (const piece of line.match(/\x1b\[[\d;]*m|./gu) ?? []) {
+    if (piece.length === 1 && ++column > columns) {
+      rows.push('')
+      column = 1
+    }
+    rows[rows.length - 1] += piece
+  }
+  return rows
 }
 
 /** textLength keeps the columns where a font is wider or narrower than the cells. */

@@ -37,7 +37,8 @@ function linksOf(markdown: string): string[] {
   const prose = proseOf(markdown).replace(/`[^`\n]*`/g, '')
   const inline = [...prose.matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g)]
   const definitions = [...prose.matchAll(/^ *\[[^\]]+\]: +<?(\S+?)>?(?: .*)?$/gm)]
-  return [...inline, ...definitions]
+  const pictures = [...prose.matchAll(/<(?:source|img)\b[^>]* src(?:set)?="([^"]+)"/g)]
+  return [...inline, ...definitions, ...pictures]
     .map(([, target = '']) => target)
     .filter(target => !/^[a-z][a-z+.-]*:/i.test(target))
 }

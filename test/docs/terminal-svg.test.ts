@@ -19,3 +19,10 @@ test('text stays text, and a sequence that moves the cursor is refused', () => {
   expect(() => toSvg('one\x1b[2K', 't')).toThrow('a control character')
   expect(() => toSvg('\x1b[4mtwo', 't')).toThrow('no style for SGR 4')
 })
+
+test('a line that is longer than the terminal is wide goes on in the next row', () => {
+  const [first = '', rest = '', next = ''] = textsOf(toSvg(`\x1b[1m${'x'.repeat(80)}yy\x1b[22m\nnext`, 't'))
+  expect(first).toMatch(/x="16\.0" y="48\.\d".* font-weight="bold">x{80}</)
+  expect(rest).toMatch(/x="16\.0" y="67\.\d".* font-weight="bold">yy</)
+  expect(next).toMatch(/y="86\.\d".*>next</)
+})
