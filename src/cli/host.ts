@@ -1,5 +1,5 @@
 import { once, setMaxListeners } from 'node:events'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, fstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import manifest from '../../package.json' with { type: 'json' }
 import { isCi } from '../lib/ci.ts'
 import { atMost, systemClock } from '../lib/clock.ts'
@@ -42,6 +42,7 @@ export function processHost(): Host {
     return stream
   }
   opened(stdout)
+  writeWhole(stdout)
   let errors: NodeJS.WriteStream | undefined
   /** Opened by its first use: a page of help has none. */
   const openErrors = () => {
@@ -58,7 +59,7 @@ export function processHost(): Host {
     if (outputLost) return
     // The work may be done by now, and its result, a new id, must not be lost with the disk.
     outputLost = true
-    openErrors().write(`error: stdout cannot be written (${error.code}); it was to say:\n${out.last()}`)
+    openErrors().write(`error: stdout cannot be written (${error.code}); it was to say:\n${out.unwritten()}`)
     process.exitCode = exitCodes.partial
     ending.abort(error.code)
   })
@@ -158,17 +159,32 @@ async function exitOnceShown(terminals: readonly NonBlockingTerminal[]): Promise
   process.exit()
 }
 
+/** Writes a file until it has all bytes: Node ignores that a disk with little space left took only a part of a chunk. */
+function writeWhole(stdout: typeof process.stdout): void {
+  if (stdout.isTTY || !fstatSync(stdout.fd).isFile()) return
+  stdout._write = (chunk: Uint8Array, _, done) => {
+    try {
+      writeFileSync(stdout.fd, chunk)
+      done()
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+}
+
 /** stdout with its back-pressure: what a reader does not take must not pile up in memory. */
-function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { last(): string } {
-  let last = ''
+function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { unwritten(): string } {
+  let unwritten = ''
   return {
-    last: () => last,
+    /** After an error: what was written since. */
+    unwritten: () => unwritten,
     isTTY: stdout.isTTY,
     get columns() {
       return stdout.columns
     },
     write(chunk) {
-      last = typeof chunk === 'string' ? chunk : `${chunk.byteLength} bytes`
+      const text = typeof chunk === 'string' ? chunk : `${chunk.byteLength} bytes`
+      unwritten = stdout.errored === null ? text : unwritten + text
       stdout.write(chunk)
     },
     async drained() {

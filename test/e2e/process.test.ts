@@ -76,29 +76,44 @@ test('Ctrl-C during a POST says that it may have happened', async () => {
   expect(JSON.parse(String(stdout))).toMatchObject({ error: { kind: 'cancelled', outcome: 'unknown' } })
 })
 
-test('a full disk under stdout: the result stands on stderr, exit 8, no stack', async () => {
+test.each([[[]], [['--json']]])(
+  'a full disk under stdout: the result is on stderr, exit 8, no stack %j',
+  async flags => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'tool.yaml'), 'type: function\n')
+    const stub = await startStubApi()
+    onTestFinished(() => stub.close())
+    stub.answer('POST', '/assistants/v1/tools', { json: { _id: 'id-that-must-not-be-lost' } })
+    const { exitCode, stderr } = await execa(
+      'bash',
+      ['-c', '"$0" "$@" > /dev/full', process.execPath, bin, 'tool', 'create', 'tool.yaml', ...flags],
+      {
+        cwd: folder,
+        reject: false,
+        env: {
+          CALLWRIGHT_CONFIG_DIR: folder,
+          CALLWRIGHT_BASE_URL: stub.baseUrl,
+          CALLWRIGHT_API_KEY: 'key-of-the-test',
+        },
+      },
+    )
+    expect(exitCode).toBe(8)
+    expect(stderr).toContain('stdout cannot be written')
+    expect(stderr).toContain('id-that-must-not-be-lost')
+    expect(stderr).not.toMatch(/^ {4}at /m)
+  },
+)
+
+test('a disk that takes only the beginning of stdout (ulimit -f): the rest is reported, exit 8', async () => {
   const folder = await temporaryFolder()
-  await writeFile(join(folder, 'tool.yaml'), 'type: function\n')
-  const stub = await startStubApi()
-  onTestFinished(() => stub.close())
-  stub.answer('POST', '/assistants/v1/tools', { json: { _id: 'id-that-must-not-be-lost' } })
   const { exitCode, stderr } = await execa(
     'bash',
-    ['-c', '"$0" "$@" > /dev/full', process.execPath, bin, 'tool', 'create', 'tool.yaml'],
-    {
-      cwd: folder,
-      reject: false,
-      env: {
-        CALLWRIGHT_CONFIG_DIR: folder,
-        CALLWRIGHT_BASE_URL: stub.baseUrl,
-        CALLWRIGHT_API_KEY: 'key-of-the-test',
-      },
-    },
+    ['-c', 'ulimit -f 1; "$0" "$@" > schema.json', process.execPath, bin, 'schema', 'assistant'],
+    { cwd: folder, reject: false, env: { NODE_DISABLE_COMPILE_CACHE: '1' } },
   )
   expect(exitCode).toBe(8)
   expect(stderr).toContain('stdout cannot be written')
-  expect(stderr).toContain('id-that-must-not-be-lost')
-  expect(stderr).not.toMatch(/^ {4}at /m)
+  expect((await stat(join(folder, 'schema.json'))).size).toBe(1024)
 })
 
 test('a closed stderr does not stop a command', async () => {
