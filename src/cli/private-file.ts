@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type CallwrightError, errorsOf, reasonOf } from '../lib/error.ts'
+import { type CallwrightError, errorsOf } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
 import { replaceFile, writeNewFile } from '../lib/fs/replace-file.ts'
 import type { Context } from './context.ts'
 
@@ -57,5 +58,5 @@ function occupied(path: string): CallwrightError {
 }
 
 function notWritten(path: string, error: unknown): CallwrightError {
-  return documentError('usage', 'document-not-written', { path, reason: reasonOf(error) }, error)
+  return documentError('usage', 'document-not-written', { path, reason: fileReasonOf(error) }, error)
 }

@@ -6,7 +6,8 @@ import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
 import { usesText } from '../cli/render/access.ts'
 import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer } from '../cli/reports/report.ts'
-import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
 import { count } from '../lib/text/count.ts'
 import { text } from '../lib/text/text.ts'
 import {
@@ -123,7 +124,7 @@ async function write(file: string, text: string, context: Context): Promise<void
     // The prompts and answers of a project are not everybody's to read.
     await writeOutputFile(resolve(file), `${text}\n`, 0o600)
   } catch (error) {
-    throw new CallwrightError('usage', `cannot write ${file}: ${reasonOf(error)}`, {
+    throw new CallwrightError('usage', `cannot write ${file}: ${fileReasonOf(error)}`, {
       hint: 'check that its folder is there and may be written',
       cause: error,
     })

@@ -1,9 +1,9 @@
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname, join as joinPath } from 'node:path'
-import { getSystemErrorMap } from 'node:util'
 import type { Context } from '../cli/context.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
 import { writeNewFile } from '../lib/fs/replace-file.ts'
 import { count } from '../lib/text/count.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
@@ -92,7 +92,7 @@ export async function writeProject(
     stopIfCancelled()
     const path = joinPath(folder, name)
     const isNew = await putNew(path, content).catch(error => {
-      throw notDone(`write ${path}: ${reasonOf(error)}`, error)
+      throw notDone(`write ${path}: ${fileReasonOf(error)}`, error)
     })
     ;(isNew ? written : kept).push(name)
   }
@@ -131,17 +131,10 @@ async function isThere(path: string): Promise<boolean> {
 /** What stands in the way, by its name, where a part of the path is no folder; else what the system says. */
 async function whyNoFolder(path: string, error: unknown): Promise<string> {
   const entry = await lstat(path).catch(() => undefined)
-  if (entry === undefined) return path === dirname(path) ? reasonOf(error) : whyNoFolder(dirname(path), error)
-  if (await isFolder(path)) return reasonOf(error)
+  if (entry === undefined)
+    return path === dirname(path) ? fileReasonOf(error) : whyNoFolder(dirname(path), error)
+  if (await isFolder(path)) return fileReasonOf(error)
   return `${path} is ${entry.isSymbolicLink() ? 'a link that leads to no folder' : 'a file'}`
-}
-
-/** "permission denied", without the name of a temporary file. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const known =
-    'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined
-  return known?.[1] ?? error.message
 }
 
 function nextStep(error: unknown): string {

@@ -5,7 +5,8 @@ import { jsonSchema } from '../interface/json-schema.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
-import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { toJsonDocument } from '../lib/text/escape.ts'
 import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
@@ -40,7 +41,7 @@ export async function writeSchemas(
       await replaceFile(path, content)
       written.push(file)
     } catch (error) {
-      throw new CallwrightError('usage', `cannot write ${path}: ${reasonOf(error)}`, { cause: error })
+      throw new CallwrightError('usage', `cannot write ${path}: ${fileReasonOf(error)}`, { cause: error })
     }
   }
   return { folder, written, unchanged }

@@ -128,7 +128,7 @@ async function folderAround(path: string, rules: FileRules): Promise<string> {
 }
 
 function notInProject(): FoundResource {
-  return { problem: 'it stands in no project', hint: 'make-project' satisfies SourceHint }
+  return { problem: 'the file is not in a project', hint: 'make-project' satisfies SourceHint }
 }
 
 function isEmpty({ value, diagnostics }: Source): boolean {

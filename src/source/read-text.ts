@@ -14,6 +14,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, reasonOf } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
 import { openFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts'
@@ -163,7 +164,7 @@ async function readingFailed(error: unknown, path: string): Promise<ParseError> 
   const code = codeOf(error) ?? ''
   if (code === 'ENOENT') return missingFile(path)
   if (code === 'ENOTFILE') return notAFile(reasonOf(error))
-  return problems[code] ?? { code: 'unreadable', message: `the file cannot be read: ${reasonOf(error)}` }
+  return problems[code] ?? { code: 'unreadable', message: `the file cannot be read: ${fileReasonOf(error)}` }
 }
 
 function notAFile(message: string): ParseError {

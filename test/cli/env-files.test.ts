@@ -39,7 +39,7 @@ test('a file that cannot be read is a usage error', async () => {
   const cli = await testCli({ 'a.yaml': 'name: Desk\n' })
   const result = await cli.run('validate', 'a.yaml', '--kind', 'assistant', '--env-file', 'none.env')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(result.stderr).toContain('cannot read --env-file none.env: ENOENT')
+  expect(result.stderr).toContain('cannot read --env-file none.env: no such file or directory')
   expect(cli.requests).toEqual([])
 })
 

@@ -74,7 +74,7 @@ const hints: Readonly<Record<string, string>> = {
   'allow-outside': 'move it there; or, if you trust this file, give --allow-outside',
   'allow-hidden': 'pass --allow-outside if you trust this file and want to send its text',
   'make-project':
-    'a project has a callwright.yaml beside its folders tools/, knowledge-bases/ and assistants/; callwright init makes one',
+    'names are looked up in the project, the folder with callwright.yaml: move the file there, or write an id; callwright init makes a project',
   'print-schema': '`callwright schema` prints every field',
 } satisfies Record<ApiHint | SourceHint | InterfaceHint, string>
 

@@ -6,6 +6,7 @@ import type { ReportOptions } from '../../cli/flags/flag.ts'
 import { withWords } from '../../cli/messages/with-words.ts'
 import { casesOf, type Report, type ReportCase } from '../../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../project/index.ts'
 import { type Diagnostic, InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
@@ -60,7 +61,7 @@ export async function withReports(
       if (file === undefined || text === undefined) return
       await writeOutputFile(context.resolve(file), text).catch(error => {
         failed = true
-        context.output.warn(`cannot write ${file}: ${reasonOf(error)}`)
+        context.output.warn(`cannot write ${file}: ${fileReasonOf(error)}`)
       })
     }
     const { junit, sarif } = options

@@ -2,7 +2,8 @@ import { access } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import { openClient } from '../../cli/create-context.ts'
 import { assertWritable, writePrivateFile } from '../../cli/private-file.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { parseJson } from '../../lib/json.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
@@ -95,7 +96,7 @@ async function openRecords(
   if (!mayCreate) {
     await access(file).catch(error => {
       const records = data === undefined ? `no sandbox runs, and its records ${file}` : `the records ${data}`
-      throw new CallwrightError('usage', `${records} cannot be read: ${reasonOf(error)}`, {
+      throw new CallwrightError('usage', `${records} cannot be read: ${fileReasonOf(error)}`, {
         hint:
           data === undefined
             ? 'start one: callwright sandbox start; or name its file with --data'

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { Problem, type SandboxSnapshot, type World } from '../../sandbox/index.ts'
@@ -20,7 +21,7 @@ async function read(file: string, { resolve }: Context): Promise<string> {
   try {
     return (await readFile(resolve(file))).toString('utf8')
   } catch (error) {
-    const reason = codeOf(error) === 'ENOENT' ? 'it is not there' : reasonOf(error)
+    const reason = codeOf(error) === 'ENOENT' ? 'it is not there' : fileReasonOf(error)
     throw new CallwrightError('usage', `the snapshot ${file} cannot be read: ${reason}`, {
       hint: 'write one with callwright sandbox export, or --snapshot-on-exit',
       cause: error,

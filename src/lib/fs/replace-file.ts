@@ -16,7 +16,8 @@ import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { CallwrightError, codeOf, reasonOf } from '../error.ts'
+import { CallwrightError, codeOf } from '../error.ts'
+import { fileReasonOf } from './file-error.ts'
 
 type MakeChunks = () => Iterable<string> | AsyncIterable<string | Uint8Array>
 
@@ -149,7 +150,7 @@ export async function removeLeftover(path: string): Promise<void> {
 }
 
 export function cannotWrite(path: string, error: unknown): CallwrightError {
-  return new CallwrightError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
+  return new CallwrightError('usage', `cannot write ${path}: ${fileReasonOf(error)}`, {
     hint: 'check the free space, and the permissions of the file and its folder',
     cause: error,
   })

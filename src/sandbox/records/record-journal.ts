@@ -1,7 +1,8 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
+import { CallwrightError, codeOf } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
@@ -170,7 +171,7 @@ function createJournal(path: string, { lock, rewrite, disk, ...options }: Journa
         await write(batch)
         for (const { done } of batch) done()
       } catch (error) {
-        const reason = `the sandbox’s journal ${path} cannot be used: ${reasonOf(error)}`
+        const reason = `the sandbox’s journal ${path} cannot be used: ${fileReasonOf(error)}`
         for (const { failed } of batch) failed(new Error(reason))
       }
     }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { CallwrightError, codeOf, errorsOf, reasonOf } from '../../lib/error.ts'
+import { CallwrightError, codeOf, errorsOf } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteFlaw, entryKey, readCassette } from './cassette-text.ts'
@@ -95,7 +96,7 @@ export async function readCassetteFile(path: string, file: string): Promise<stri
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     if (error instanceof CallwrightError) throw error
-    throw cassetteError('invalid', 'cassette-unreadable', { file, reason: reasonOf(error) }, error)
+    throw cassetteError('invalid', 'cassette-unreadable', { file, reason: fileReasonOf(error) }, error)
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { webhookError } from '../errors.ts'
@@ -186,7 +187,7 @@ async function openRun(path: string, options: ForwarderOptions) {
     }
   } catch (error) {
     if (error instanceof CallwrightError) throw error
-    throw webhookError('usage', 'events-not-kept', { folder, reason: reasonOf(error) }, error)
+    throw webhookError('usage', 'events-not-kept', { folder, reason: fileReasonOf(error) }, error)
   }
 }
 

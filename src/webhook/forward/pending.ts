@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, splitLines } from '../../lib/fs/line-file.ts'
 import { parseJson } from '../../lib/json.ts'
@@ -121,7 +122,7 @@ export function lockRun(path: string, clock: Clock): Promise<FileLock> {
       webhookError(
         'usage',
         'events-not-kept',
-        { folder: dirname(path), reason: `${path} cannot be locked: ${reasonOf(error)}` },
+        { folder: dirname(path), reason: `${path} cannot be locked: ${fileReasonOf(error)}` },
         error,
       ),
   })

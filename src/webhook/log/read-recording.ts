@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { type CallwrightError, reasonOf } from '../../lib/error.ts'
+import type { CallwrightError } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { splitLines } from '../../lib/fs/line-file.ts'
 import { assertFile } from '../../lib/fs/read-file.ts'
 import { type CallBuilder, createCallBuilder } from '../conversation/call-builder.ts'
@@ -112,7 +113,7 @@ function notARecording(path: string): CallwrightError {
 }
 
 function cannotRead(path: string, error: unknown): CallwrightError {
-  return webhookError('usage', 'recording-unreadable', { path, reason: reasonOf(error) }, error)
+  return webhookError('usage', 'recording-unreadable', { path, reason: fileReasonOf(error) }, error)
 }
 
 export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { webhookError } from '../errors.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
@@ -187,7 +188,7 @@ export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
       webhookError(
         'usage',
         'cannot-record',
-        { path, reason: `it cannot be locked: ${reasonOf(error)}` },
+        { path, reason: `it cannot be locked: ${fileReasonOf(error)}` },
         error,
       ),
   })

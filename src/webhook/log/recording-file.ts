@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { basename, dirname, extname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { reasonOf } from '../../lib/error.ts'
+import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { parseJson } from '../../lib/json.ts'
 import { webhookError } from '../errors.ts'
@@ -228,7 +229,7 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
     return file
   } catch (error) {
     file?.close()
-    throw webhookError('usage', 'cannot-record', { path, reason: reasonOf(error) }, error)
+    throw webhookError('usage', 'cannot-record', { path, reason: fileReasonOf(error) }, error)
   }
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
-import { CallwrightError, codeOf, reasonOf } from '../../../lib/error.ts'
+import { CallwrightError, codeOf } from '../../../lib/error.ts'
+import { fileReasonOf } from '../../../lib/fs/file-error.ts'
 import { toJsonLine } from '../../../lib/text/escape.ts'
 import { paint } from '../../../lib/text/text.ts'
 
@@ -19,10 +20,7 @@ export function openTranscript(path: string): Transcript {
     return createTranscript(path, openFile(path))
   } catch (cause) {
     const exists = codeOf(cause) === 'EEXIST'
-    // Node's messages end with the call and the path.
-    const reason = exists
-      ? 'exists already'
-      : `cannot be written: ${reasonOf(cause).replace(/, open '.*$/s, '')}`
+    const reason = exists ? 'exists already' : `cannot be written: ${fileReasonOf(cause)}`
     const hint = exists ? 'give --save another name, or remove the file first' : 'give --save another name'
     throw new CallwrightError('usage', `${path} ${reason}`, { hint, cause })
   }
@@ -82,7 +80,7 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
       if (failure !== undefined)
         throw new CallwrightError(
           'partial',
-          `the transcript in ${path} is not complete: ${reasonOf(failure)}`,
+          `the transcript in ${path} is not complete: ${fileReasonOf(failure)}`,
           {
             hint: 'the call was held; free some space on the disk before the next one',
             cause: failure,

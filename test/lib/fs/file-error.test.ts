@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { fileReasonOf } from '../../../src/lib/fs/file-error.ts'
+
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+test('the reason of an error of the file system is its words, without code, call and path', async () => {
+  expect(fileReasonOf(await errorOf(readFile('/no/such/file')))).toBe('no such file or directory')
+  expect(fileReasonOf(await errorOf(readFile('/')))).toBe('illegal operation on a directory')
+})
+
+test('the reason of any other error is its message', () => {
+  expect(fileReasonOf(new Error('EACCES: as somebody wrote it, open'))).toBe(
+    'EACCES: as somebody wrote it, open',
+  )
+  expect(fileReasonOf('text')).toBe('text')
+})
