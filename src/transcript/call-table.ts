@@ -7,32 +7,37 @@ import { type CallTranscript, callName } from '../webhook/index.ts'
 import { beginOf, type CallTimes, callLength, ringArrow, successOf, unansweredCall } from './call-words.ts'
 
 /**
- * Calls as rows of a table: short id, local time of the beginning, who rang whom, duration, messages, status and success.
- * Width in columns.
+ * Calls as rows of a table: short id, local date and time of the beginning, number, duration, messages, status and success. A wide
+ * terminal shows the number of the assistant too; a narrow one leaves out the date that all calls share. Width in columns.
  */
 export function callTable(calls: readonly CallTranscript[], width: number): Text {
-  const numbers = new Set(
-    calls.map(({ assistantNumber }) => assistantNumber).filter(number => number !== null),
-  )
-  const [assistant] = numbers
-  const both = columnsOf(calls, {
-    heading: 'who rang whom',
-    cell: call => `${call.assistantNumber ?? '?'} ${userOf(call)}`,
-  })
-  const isOne = numbers.size === 1 && calls.length > 1
-  // Where there is no room for both, the user's is the number that tells calls apart.
-  const hasRoom = !isOne && wholeWidth(calls, both) <= width
-  const user = { heading: (isOne ? assistant : undefined) ?? 'user', cell: userOf }
-  return table(calls, hasRoom ? both : columnsOf(calls, user), width)
+  const both = {
+    heading: 'numbers',
+    cell: (call: CallTranscript) => `${call.assistantNumber ?? '?'} ${userOf(call)}`,
+  }
+  // The user's is the number that tells calls apart.
+  const user = { heading: 'number', cell: userOf }
+  const isOneDay = new Set(calls.map(call => localDate(startOf(call)))).size <= 1
+  const wide = [columnsOf(calls, dateAndTime, both), columnsOf(calls, dateAndTime, user)]
+  const narrow = columnsOf(calls, isOneDay ? time : dateAndTime, user)
+  return table(calls, wide.find(columns => wholeWidth(calls, columns) <= width) ?? narrow, width)
+}
+
+type Cell = TableColumn<CallTranscript>['cell']
+
+const time: Cell = call => timeOfDay(startOf(call))
+const dateAndTime: Cell = call => `${localDate(startOf(call))} ${time(call)}`
+
+function startOf(call: CallTranscript): number {
+  return beginOf(timesOf(call))
 }
 
 function columnsOf(
   calls: readonly CallTranscript[],
+  started: Cell,
   who: Pick<TableColumn<CallTranscript>, 'heading' | 'cell'>,
 ): TableColumn<CallTranscript>[] {
   const ids = shortIds(calls.map(callName))
-  const [date = '', ...otherDates] = new Set(calls.map(call => localDate(beginOf(timesOf(call)))))
-  const isOneDay = otherDates.length === 0
   return [
     {
       heading: 'call',
@@ -41,14 +46,7 @@ function columnsOf(
       cut: 'beginning',
       style: bold,
     },
-    {
-      heading: isOneDay ? date : 'began',
-      cell: call => {
-        const at = beginOf(timesOf(call))
-        return isOneDay ? timeOfDay(at) : `${localDate(at)} ${timeOfDay(at)}`
-      },
-      min: '10:00:00'.length,
-    },
+    { heading: 'started', cell: started, min: '10:00:00'.length, cut: 'beginning' },
     { ...who, min: '→ +12025550123'.length, leaveOut: 1 },
     { heading: 'took', cell: tookOf, min: 4, align: 'right', leaveOut: 2 },
     { heading: 'msgs', cell: ({ messages }) => String(messages.length), min: 4, align: 'right', leaveOut: 3 },

@@ -30,7 +30,7 @@ export const callConnectCommand = defineCommand({
           flag: '--to',
           message: 'Number of the customer',
           given: options.to,
-          read: await phoneNumbers(options.allowAnyNumber),
+          ...(await phoneNumbers(options.allowAnyNumber)),
         },
       ],
       request: (phoneNumberId, number) => ({

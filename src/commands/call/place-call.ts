@@ -27,6 +27,8 @@ interface Field {
   readonly flag: string
   /** The question, where there is a person. */
   readonly message: string
+  /** What to enter: shown before the question, and where nothing was entered. */
+  readonly instruction?: string | undefined
   /** From the flag. */
   readonly given: string | undefined
   read(text: string): FieldAnswer
@@ -56,7 +58,7 @@ export async function placeCall(form: CallForm, given: PlaceCallOptions, context
   const named = isNamed ? await chooseAssistant(given, context) : undefined
   const service = given.dryRun === true ? undefined : await calledService(context)
   const [first, second] = form.fields
-  const request = form.request(await answerTo(first, context), await answerTo(second, context))
+  const request = form.request(await answerTo(first, context), await answerTo(second, context, first))
   const asks = named === undefined && (missing.length > 0 || follow !== undefined)
   const options = asks ? await askForAssistant(given, context) : given
   const { fields, masked, shown, file } = named ?? (await chooseAssistant(options, context))
@@ -108,13 +110,22 @@ function missingFlags(fields: readonly Field[], { prompts }: Pick<Context, 'prom
   throw new CallwrightError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
 }
 
-async function answerTo(field: Field, { prompts }: Pick<Context, 'prompts'>): Promise<string> {
-  const { flag, message, given } = field
+/** An instruction that the `previous` question has shown is not repeated. */
+async function answerTo(
+  field: Field,
+  { prompts, output }: Pick<Context, 'prompts' | 'output'>,
+  previous?: Field,
+): Promise<string> {
+  const { flag, message, instruction, given } = field
+  if (given !== undefined) return read(field, given)
+  const isShown = previous?.given === undefined && previous?.instruction === instruction
+  if (instruction !== undefined && !isShown) output.note(dim(instruction), { asked: true })
   const validate = (text: string) => {
     const answer = field.read(text)
-    return 'value' in answer || answer.problem
+    if ('value' in answer) return true
+    return (text.trim() === '' ? instruction : undefined) ?? answer.problem
   }
-  return read(field, given ?? (await prompts.text({ message, flag, validate })))
+  return read(field, await prompts.text({ message, flag, validate }))
 }
 
 function read(field: Field, text: string): string {
@@ -139,13 +150,13 @@ function printRequest(path: string, body: Body, { output }: Context): void {
 }
 
 /**
- * Phone numbers as people write them, in E.164 form: `+1 (202) 555-0100` is `+12025550100`. With `allowAny` a number is
+ * Reads phone numbers as people write them, in E.164 form: `+1 (202) 555-0100` is `+12025550100`. With `allowAny` a number is
  * taken as it is.
  */
-export async function phoneNumbers(allowAny = false): Promise<(text: string) => FieldAnswer> {
-  if (allowAny) return text => (text === '' ? { problem: 'a number is needed' } : { value: text })
+export async function phoneNumbers(allowAny = false): Promise<Pick<Field, 'instruction' | 'read'>> {
+  if (allowAny) return { read: text => (text === '' ? { problem: 'a number is needed' } : { value: text }) }
   const { default: parse } = await import('libphonenumber-js')
-  return text => {
+  const read: Field['read'] = text => {
     const parsed = parse(text.trim(), { extract: false })
     if (parsed?.isPossible() === true && parsed.ext === undefined) return { value: parsed.number }
     return {
@@ -153,4 +164,5 @@ export async function phoneNumbers(allowAny = false): Promise<(text: string) => 
       hint: 'write + and country code first: +12025550123; --allow-any-number skips this check',
     }
   }
+  return { instruction: 'Enter a number with its country code, such as +12025550100', read }
 }

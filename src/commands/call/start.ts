@@ -29,12 +29,12 @@ function withStartFlags(command: Command) {
 /** interface.md 4.1. The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function startCall(options: OptionsOf<typeof withStartFlags>, context: Context): Promise<void> {
   const { phoneNumbers, placeCall } = await import('./place-call.ts')
-  const read = await phoneNumbers(options.allowAnyNumber)
+  const number = await phoneNumbers(options.allowAnyNumber)
   const form = {
     way: 'start',
     fields: [
-      { flag: '--from', message: 'Number of the assistant', given: options.from, read },
-      { flag: '--to', message: 'Number to call', given: options.to, read },
+      { flag: '--from', message: 'Number of the assistant', given: options.from, ...number },
+      { flag: '--to', message: 'Number to call', given: options.to, ...number },
     ],
     request: (from, to) => ({
       body: { userNumber: to, assistantNumber: from },

@@ -91,6 +91,24 @@ test('asks for missing numbers where there is a person, and names the flag where
   expect(connect.stderr).toContain('--phone-number-id and --to are missing')
 })
 
+test('the form says what a number looks like before the first question, and to Enter alone', async () => {
+  const instruction = 'Enter a number with its country code, such as +12025550100'
+  const cli = await testCli()
+  cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
+  cli.type('+12025550100', '+12025550123', 'y')
+  const { stderr } = await cli.run('call', 'start')
+  expect(stderr.split('\n').filter(line => line === instruction)).toHaveLength(1)
+  cli.type('')
+  const refused = await cli.run('call', 'start')
+  expect(refused.stderr).toContain(`Number of the assistant: the question refused "": ${instruction}`)
+  cli.type('2025550123')
+  const local = await cli.run('call', 'start')
+  expect(local.stderr).toContain('"2025550123" is not a phone number with its country code')
+  cli.type('pn_1', '')
+  const connected = await cli.run('call', 'connect')
+  expect(connected.stderr).toMatch(new RegExp(`^${instruction.replace('+', '\\+')}\n`))
+})
+
 test('connects a call', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations/connect', { json: { id: 'CC-2', status: 'queued' } })

@@ -54,11 +54,12 @@ test('several calls are a table, and no error', async () => {
     exitCode: 0,
     stderr: 'Show one with --call <id>, or the beginning of its id; --last; or --all.\n',
   })
-  const at = (time: string) => timeOfDay(Date.parse(`2026-03-01T${time}Z`))
+  const startedAt = Date.parse('2026-03-01T09:59:51Z')
+  const began = `${localDate(startedAt)} ${timeOfDay(startedAt)}`
   expect(stdout.split('\n').map(line => line.replace(/ +/g, ' '))).toEqual([
-    `call ${localDate(Date.parse('2026-03-01T09:59:51Z'))} +12025550100 took msgs status success`,
-    `CC-1 ${at('09:59:51')} → +12025550123 0:09 2 finished pass`,
-    `CC-2 ${at('09:59:51')} → +12025550123 1 ongoing`,
+    'call started numbers took msgs status success',
+    `CC-1 ${began} +12025550100 → +12025550123 0:09 2 finished pass`,
+    `CC-2 ${began} +12025550100 → +12025550123 1 ongoing`,
     '',
   ])
 })
