@@ -3,6 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
+import { certificateHint } from '../../lib/net/http.ts'
 import { headersTo } from '../../lib/net/json-sender.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
 import { bold, join, type Text, text } from '../../lib/text/text.ts'
@@ -66,13 +67,15 @@ export async function tryTool(asked: string, options: TryToolOptions, context: C
   output.result(shown, () => render(request, answer, { said, isAsync: tool.async }))
   if (tried.answer === undefined || failure === undefined) return
   throw new CallwrightError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
-    hint:
-      'unsent' in tried.answer && tried.answer.unsent
-        ? 'nothing was sent: start the server, or correct server.url'
-        : 'failure' in tried.answer
-          ? 'the server may have done what the tool does; it is not asked again'
-          : undefined,
+    hint: failureHint(tried.answer),
   })
+}
+
+function failureHint(answer: NonNullable<TriedTool['answer']>): string | undefined {
+  if (!('failure' in answer)) return undefined
+  if (answer.unsent) return 'nothing was sent: start the server, or correct server.url'
+  if (answer.untrusted) return `nothing was sent: ${certificateHint}`
+  return 'the server may have done what the tool does; it is not asked again'
 }
 
 async function readArguments(given: string | undefined, context: Context) {

@@ -5,7 +5,14 @@ import type { Clock } from '../clock.ts'
 import { startTimer } from '../clock.ts'
 import { reasonOf } from '../error.ts'
 import { createDeferred } from '../queue.ts'
-import { basicLogin, isUnsent, lowerCaseNames, networkErrorCode, networkErrorReason } from './http.ts'
+import {
+  basicLogin,
+  isCertificateError,
+  isUnsent,
+  lowerCaseNames,
+  networkErrorCode,
+  networkErrorReason,
+} from './http.ts'
 
 /** Whether requests may go there. */
 export type MayReach = (url: URL) => boolean
@@ -36,6 +43,8 @@ interface SendFailure {
   readonly failure: string
   /** There was no connection: nothing was sent. */
   readonly unsent: boolean
+  /** The certificate of the server is not trusted, so nothing was sent. */
+  readonly untrusted?: true
 }
 
 /** What makes the request of a target, from its headers. */
@@ -184,21 +193,31 @@ function createExchange(maxAnswerBytes: number) {
   const chunks: Buffer[] = []
   let size = 0
   let status = 0
+  let encoding: string | undefined
   let connection: Dispatcher.DispatchController | undefined
   let ended: Error | undefined
 
   const { promise: result, resolve: settle } = createDeferred<SendResult>()
   const complete = () => {
-    const text = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString()
-    settle({ status, text, isCut: size > maxAnswerBytes })
+    const body = Buffer.concat(chunks)
+    const toResult = (bytes: Buffer, isCut: boolean) =>
+      settle({ status, text: bytes.subarray(0, maxAnswerBytes).toString(), isCut })
+    if (encoding === undefined || size > maxAnswerBytes) return toResult(body, size > maxAnswerBytes)
+    // A request without `accept-encoding` accepts every coding.
+    void import('./decompress.ts').then(({ decompress }) => {
+      const result = decompress(body, encoding, maxAnswerBytes)
+      if (result.kind === 'too-large') toResult(Buffer.alloc(0), true)
+      else toResult(result.bytes, false)
+    })
   }
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(controller) {
       connection = controller
       if (ended !== undefined) controller.abort(ended)
     },
-    onResponseStart(_, code) {
+    onResponseStart(_, code, headers) {
       status = code
+      encoding = [headers['content-encoding'] ?? []].flat().join(', ') || undefined
     },
     onResponseData(controller, chunk) {
       chunks.push(chunk)
@@ -260,5 +279,6 @@ function unrefSockets(connect: buildConnector.connector): buildConnector.connect
 
 function toFailure(error: unknown): SendFailure {
   const code = networkErrorCode(error)
-  return { failure: networkErrorReason(code) ?? (reasonOf(error) || String(code)), unsent: isUnsent(code) }
+  const failure = networkErrorReason(code) ?? (reasonOf(error) || String(code))
+  return { failure, unsent: isUnsent(code), ...(isCertificateError(code) && { untrusted: true }) }
 }

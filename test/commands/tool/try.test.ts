@@ -1,4 +1,7 @@
+import { createServer } from 'node:https'
 import { expect, test } from 'vitest'
+import { certificate, privateKey } from '../../api/certificate.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { startToolServer, type ToolServer } from '../../helpers/tool-server.ts'
@@ -110,6 +113,18 @@ test.each([
   expect(result.stdout).toContain('assistant  That did not work.')
   expect(result.stderr).toContain(words)
   expect(server.requests).toHaveLength(1)
+})
+
+test('a server whose certificate is not trusted: nothing was sent, and the hint names the variable', async () => {
+  const requests: unknown[] = []
+  const server = createServer({ cert: certificate, key: privateKey }, ({ url }) => void requests.push(url))
+  const { origin } = await listenOnLoopback(server)
+  const cli = await desk({ url: origin.replace('http:', 'https:') })
+  const { exitCode, stderr } = await cli.run('tool', 'try', 'book', '--args', day)
+  expect(exitCode).toBe(6)
+  expect(stderr).toContain('hint: nothing was sent: ')
+  expect(stderr).toContain('NODE_EXTRA_CA_CERTS')
+  expect(requests).toEqual([])
 })
 
 test('an asynchronous tool: the model reads that it was accepted, its answer is waited for', async () => {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { createJsonSender } from '../../../src/lib/net/json-sender.ts'
 import { createDeferred } from '../../../src/lib/queue.ts'
@@ -23,6 +24,22 @@ test.each([
     status: 200,
   })
   expect(got).toEqual([`Basic ${btoa(login)}`])
+})
+
+test('a compressed response is decoded within the bound, although none was asked for', async () => {
+  const { origin } = await listenOnLoopback(
+    createServer(({ url }, response) => {
+      response.setHeader('content-encoding', 'gzip')
+      response.end(url === '/plain' ? 'not compressed' : gzipSync('x'.repeat(Number(url?.slice(1)))))
+    }),
+  )
+  const sender = createJsonSender({ clock: realClock, maxAnswerBytes: 1000 })
+  onTestFinished(() => sender.close())
+  const post = (path: string) =>
+    sender.post({ url: `${origin}/${path}`, headers: {}, timeoutSeconds: 10 }, () => '{}')
+  expect(await post('1000')).toEqual({ status: 200, text: 'x'.repeat(1000), isCut: false })
+  expect(await post('1001')).toEqual({ status: 200, text: '', isCut: true })
+  expect(await post('plain')).toEqual({ status: 200, text: 'not compressed', isCut: false })
 })
 
 test.each([2, 100, 64 * 1024, 2 * 1024 ** 2, 9 * 1024 ** 2])(
