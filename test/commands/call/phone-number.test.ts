@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { phoneNumbers } from '../../../src/commands/call/place-call.ts'
 
-const read = await phoneNumbers()
+const { read } = await phoneNumbers()
 
 test('however its digits are set apart, a number is the same one', () => {
   const separators = fc.array(fc.constantFrom('', ' ', '-', '.', ' (', ') ', '\u00a0'), {
