@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openSandboxPage } from '../../src/watch/index.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
-import { layoutProblems, printProblems } from './page-layout.ts'
+import { contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
 import { fillSandbox, fillTail, sandboxStates, tailStates, visitStates } from './page-states.ts'
 import { browserMissing, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
@@ -56,9 +56,9 @@ async function problemsOf(kind: string, shown: Parameters<typeof visitStates>[1]
   await visitStates(page, shown, async (state, width, colorScheme) => {
     const key = `${kind}-${state}-${width}-${colorScheme}`
     await shoot(page, key)
-    const problems = await layoutProblems(page)
-    // What is printed depends on neither.
-    if (width === 1280 && colorScheme === 'dark') problems.push(...(await printProblems(page)))
+    // Colors depend on the theme alone, and what is printed on neither.
+    const problems = await (colorScheme === 'light' ? layoutProblems(page) : contrastProblems(page))
+    if (width === 360 && colorScheme === 'dark') problems.push(...(await printProblems(page)))
     if (problems.length > 0) found[key] = problems
   })
   return found

@@ -10,15 +10,24 @@ export async function layoutProblems(page: Page): Promise<string[]> {
   // A focus ring is drawn after a key, not after a click.
   await page.keyboard.press('Shift')
   const layout = (await page.evaluate(layoutScript)) as string[]
-  await page.evaluate(axe.source)
-  const violations = (await page.evaluate(axeScript)) as string[]
-  return [...layout, ...violations]
+  return [...layout, ...(await axeProblems(page, '{}'))]
+}
+
+/** The problems that depend on colors alone. */
+export function contrastProblems(page: Page): Promise<string[]> {
+  return axeProblems(page, `{ runOnly: ['color-contrast'] }`)
 }
 
 /** A row's name says in words what its arrow, its dot and its times show, so it does not contain them. */
-const axeScript = `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
-  .filter(({ html }) => id !== 'label-content-name-mismatch' || !html.includes('role="option"'))
-  .map(({ html }) => 'axe ' + id + ': ' + html)))`
+async function axeProblems(page: Page, options: string): Promise<string[]> {
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe.source)
+  const violations =
+    await page.evaluate(`axe.run({ resultTypes: ['violations'], ...${options} }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes
+      .filter(({ html }) => id !== 'label-content-name-mismatch' || !html.includes('role="option"'))
+      .map(({ html }) => 'axe ' + id + ': ' + html)))`)
+  return violations as string[]
+}
 
 /** Empty pages of what a page prints, in words. */
 export async function printProblems(page: Page): Promise<string[]> {

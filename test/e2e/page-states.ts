@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 
-export const widths = [360, 800, 1280]
+export const widths = [1280, 800, 360]
 export const colorSchemes = ['light', 'dark'] as const
 
 interface ShownStates {
@@ -12,38 +12,40 @@ interface ShownStates {
   stop(): Promise<unknown>
 }
 
-/** Brings a page to each state at each width and in both themes, and last to the states without a server. */
+/**
+ * Brings a page to each state at each width and in both themes, and last to the states without a server. Each state is reached at the
+ * largest width, then the window is made smaller: a page that is resized shows what one that was opened at that width does.
+ */
 export async function visitStates(
   page: Page,
   { url, states, stop }: ShownStates,
   visit: (state: string, width: number, colorScheme: (typeof colorSchemes)[number]) => Promise<void>,
 ): Promise<void> {
-  const atEachTheme = async (name: string, width: number) => {
+  const setWidth = (width: number) => page.setViewportSize({ width, height: 740 })
+  const atEachWidth = async (name: string) => {
     for (const colorScheme of colorSchemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await visit(name, width, colorScheme)
+      for (const width of widths) {
+        await setWidth(width)
+        await visit(name, width, colorScheme)
+      }
     }
   }
-  const setWidth = (width: number) => page.setViewportSize({ width, height: 740 })
-  for (const width of widths) {
-    await setWidth(width)
-    for (const { name, show } of states) {
-      await page.goto('about:blank')
-      await page.goto(url)
-      await show(page)
-      await atEachTheme(name, width)
-    }
+  for (const { name, show } of states) {
+    await page.goto('about:blank')
+    await setWidth(Math.max(...widths))
+    await page.goto(url)
+    await show(page)
+    await atEachWidth(name)
   }
   await page.goto('about:blank')
+  await setWidth(Math.max(...widths))
   await page.goto(url)
   await page.getByRole('option').first().click()
   await page.getByRole('log').getByRole('listitem').first().waitFor()
   await stop()
   await page.getByText(/^(Disconnected since|The tail ended at)/).waitFor()
-  for (const width of widths) {
-    await setWidth(width)
-    await atEachTheme('disconnected', width)
-  }
+  await atEachWidth('disconnected')
 }
 
 /** A view or state of a page, reached from the page as it opens. */
@@ -150,13 +152,8 @@ export const tailStates: readonly PageState[] = [
   {
     name: 'other-run',
     async show(page) {
-      const url = page.url()
-      // The listener of another run knows the path of its own page only.
-      await page.route('**/events*', route => route.fulfill({ status: 404 }))
-      await page.goto('about:blank')
-      await page.goto(url)
+      await page.goto(page.url().replace(/ui-[^/]+/, `ui-${'A'.repeat(32)}`))
       await page.getByRole('heading', { name: 'This link belongs to another run.' }).waitFor()
-      await page.unroute('**/events*')
     },
   },
 ]
@@ -253,10 +250,19 @@ export const sandboxStates: readonly PageState[] = [
     },
   },
   {
+    name: 'requests-no-hits',
+    async show(page) {
+      await view(page, 'Requests')
+      await page.getByLabel('Filter requests').fill('zzzz')
+      await page.getByRole('button', { name: 'Clear', exact: true }).waitFor()
+    },
+  },
+  {
     name: 'records',
     async show(page) {
       await view(page, 'Records')
       await page.getByText('2 assistants').waitFor()
+      await page.getByRole('button', { name: /^When are you open/ }).click()
     },
   },
   {

@@ -52,9 +52,9 @@ export async function copyText(text: string, name: string): Promise<HTMLElement[
 }
 
 /** An id that is copied when it is clicked. */
-export function chip(id: string): HTMLElement {
+export function chip(id: string, attributes: Readonly<Record<string, string>> = {}): HTMLElement {
   const told = element('span', { class: 'faint', role: 'status' })
-  const button = element('button', { type: 'button', class: 'chip', title: `Copy ${id}` }, id)
+  const button = element('button', { type: 'button', class: 'chip', title: `Copy ${id}`, ...attributes }, id)
   button.addEventListener('click', async event => {
     event.stopPropagation()
     told.replaceChildren(...(await copyText(id, 'Id')))

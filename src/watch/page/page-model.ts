@@ -216,9 +216,9 @@ export function createShownCalls(maxCalls = 20) {
   }
 }
 
-/** How long a call took, or is going on at `now`, in milliseconds. */
+/** How long a call took, or is going on at `now`, in milliseconds. A call without waiting is ahead of `now`. */
 export function lengthOf(call: CallTimes & { readonly finished: boolean }, now: number): number {
-  return call.finished ? callLength(call) : now - call.firstAt
+  return call.finished ? callLength(call) : Math.max(now, call.lastAt) - call.firstAt
 }
 
 /** How far a key leads in a list. */

@@ -96,10 +96,15 @@ export function createRowList<Item>({ id, others, keyOf, rowOf }: RowListOptions
 
 const rowsAtOnce = 100
 
-/** A row that opens to what `open` makes when it is opened first. */
-export function openingRow(id: string, parts: readonly Node[], open: () => HTMLElement): HTMLLIElement {
+/** A row that opens to what `open` makes when it is opened first. `beside` stands at the end of its line. */
+export function openingRow(
+  id: string,
+  parts: readonly Node[],
+  open: () => HTMLElement,
+  ...beside: readonly Node[]
+): HTMLLIElement {
   const button = element('button', { type: 'button', 'aria-expanded': 'false', tabindex: '-1' }, ...parts)
-  const row = element('li', { class: 'event' }, button)
+  const row = element('li', { class: 'event' }, button, ...beside)
   let panel: HTMLElement | undefined
   button.addEventListener('click', () => {
     const opens = button.getAttribute('aria-expanded') !== 'true'

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -21,6 +22,7 @@ import {
   pageHeaders,
   type Routes,
   refuse,
+  refusePageRequest,
   serveRoute,
 } from './page-http.ts'
 import { searchCalls } from './search-calls.ts'
@@ -118,8 +120,13 @@ export function createWatch(options: WatchOptions): Watch {
     },
     serve(request, response) {
       const { url = '' } = request
-      if (!url.startsWith(prefix) || !isUnder(url, path)) return false
-      serveRoute({ get, post }, path, request, response)
+      if (!url.startsWith(prefix)) return false
+      if (isUnder(url, path)) serveRoute({ get, post }, path, request, response)
+      else {
+        const other = pathOfOtherRun(request)
+        if (other === undefined) return false
+        serveRoute({ get: assetRoutes(assets) }, other, request, response)
+      }
       return true
     },
     close() {
@@ -132,6 +139,16 @@ export function createWatch(options: WatchOptions): Watch {
 const forgotten: Rejection = { status: 404, message: 'this event is no longer kept' }
 const tooManyPages: Rejection = { status: 503, message: 'too many pages are open' }
 const prefix = '/ui-'
+
+/**
+ * Path of the page of an earlier run, which a browser of this machine still has open or bookmarked: the page says so itself, because it
+ * finds no events there. Undefined for other requests, which learn nothing about the page.
+ */
+function pathOfOtherRun(request: IncomingMessage): string | undefined {
+  const { url = '', method } = request
+  if ((method !== 'GET' && method !== 'HEAD') || refusePageRequest(request) !== undefined) return undefined
+  return /^\/ui-[\w-]{32}\//.exec(url)?.[0]
+}
 
 /** In the same time however much of the path was guessed. */
 function isUnder(url: string, path: string): boolean {

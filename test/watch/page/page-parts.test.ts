@@ -235,6 +235,8 @@ test('a call takes as long as its own times say, else as its events do', () => {
   expect(lengthOf(call(1, { ...times, finished: true }), 9000)).toBe(18_000)
   expect(lengthOf(call(1, { ...times, endAt: null, finished: true }), 9000)).toBe(2000)
   expect(lengthOf(call(1, { ...times, endAt: null }), 9000)).toBe(8000)
+  // A call that does not wait is ahead of the clock.
+  expect(lengthOf(call(1, { ...times, endAt: null, lastAt: 22_000 }), 9000)).toBe(21_000)
   expect(lengthOf(call(1, { ...times, endAt: '2026-03-01T09:00:00.000Z', finished: true }), 9000)).toBe(2000)
   expect(lengthOf(call(1, { ...times, startAt: 'noon', finished: true }), 9000)).toBe(2000)
   expect(beginOf(call(1, times))).toBe(Date.parse(times.startAt))

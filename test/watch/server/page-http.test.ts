@@ -60,10 +60,9 @@ test('a wrong path is answered as any other path', async () => {
     body,
     headers: { ...headers, date: '' },
   })
-  const last = watch.path.at(-2) === 'A' ? 'B' : 'A'
   for (const path of [
-    `/ui-${'A'.repeat(32)}/`,
-    `${watch.path.slice(0, -2)}${last}/`,
+    `/ui-${'A'.repeat(31)}/`,
+    `/ui-${'A'.repeat(33)}/`,
     watch.path.slice(0, -1),
     `${watch.path.toUpperCase()}`,
     `/x${watch.path}`,
@@ -73,6 +72,22 @@ test('a wrong path is answered as any other path', async () => {
     expect(shape(await ask(path))).toEqual(shape(elsewhere))
   expect(watch.path).toMatch(/^\/ui-[\w-]{32}\/$/)
   expect((await openWatched()).watch.path).not.toBe(watch.path)
+})
+
+test('the path of another run has the page without events, for browsers of this machine alone', async () => {
+  const { watch, ask, origin } = await openWatched()
+  const last = watch.path.at(-2) === 'A' ? 'B' : 'A'
+  const shape = ({ status, body }: Awaited<ReturnType<typeof ask>>) => ({ status, body })
+  for (const path of [`/ui-${'A'.repeat(32)}/`, `${watch.path.slice(0, -2)}${last}/`]) {
+    expect(await ask(path)).toMatchObject({ status: 200, body: '<p>page</p>' })
+    expect(await ask(`${path}page.js`)).toMatchObject({ status: 200, body: 'script()' })
+    for (const name of ['events', 'search?q=a', 'body?call=1&event=1', 'address?target=1', 'resend'])
+      expect(await ask(path + name)).toMatchObject({ status: 404 })
+    for (const headers of [{ 'x-forwarded-for': '192.0.2.1' }, { host: 'evil.example.test' }])
+      expect(shape(await ask(path, { headers }))).toEqual(shape(await ask('/elsewhere', { headers })))
+    const post = { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: '{}' }
+    expect(shape(await ask(path, post))).toEqual(shape(await ask('/elsewhere', post)))
+  }
 })
 
 test('there is nothing else below the path', async () => {

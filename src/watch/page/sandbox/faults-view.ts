@@ -1,7 +1,7 @@
 import type { ActiveFault, FaultRule } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
 import { onlineControls } from '../connection-status.ts'
-import { byId, element, setText } from '../dom.ts'
+import { byId, chip, element, setText } from '../dom.ts'
 import { type ControlApi, onSubmit, report } from './control-api.ts'
 
 /** Faults in force, and a form to add one. */
@@ -30,6 +30,7 @@ export function createFaultsView(api: ControlApi) {
     })
   const row = ({ id, rule, struck }: ActiveFault) => {
     const words = faultWords(rule)
+    const { call, ...others } = rule
     const remove = element('button', { type: 'button', 'aria-label': `Remove ${words}` }, 'Remove')
     remove.addEventListener('click', () =>
       change(() => api.send('DELETE', `faults/${encodeURIComponent(id)}`)),
@@ -37,7 +38,8 @@ export function createFaultsView(api: ControlApi) {
     return element(
       'li',
       { class: 'fault' },
-      element('span', {}, `${words} · hit ${count(struck, 'time')}`),
+      element('span', {}, `${faultWords(others)} · hit ${count(struck, 'time')}`),
+      ...(call === undefined ? [] : [element('span', { class: 'ids faint' }, 'call', chip(call))]),
       onlineControls(remove),
     )
   }

@@ -1,6 +1,6 @@
 import type { FaqRecord, StoredRecord } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
-import { byId, element, setText, textBlock } from '../dom.ts'
+import { byId, chip, element, setText, textBlock } from '../dom.ts'
 import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import { type ControlApi, report } from './control-api.ts'
@@ -53,8 +53,8 @@ interface Records {
 interface RecordItem {
   readonly id: string
   readonly title: string
-  /** Beside the title. */
-  readonly note: string
+  /** The first one is shown beside the title. */
+  readonly ids: readonly string[]
   readonly value: unknown
   /** Tells it from what it was before. */
   readonly version: string
@@ -70,11 +70,16 @@ function createKind(id: string, one: string, many = `${one}s`) {
     rowOf: item =>
       openingRow(
         `record-${item.id}`,
-        [
-          element('span', { class: 'type', dir: 'auto' }, item.title),
-          element('span', { class: 'number' }, item.note),
-        ],
-        () => element('div', { class: 'panel' }, textBlock(item.title, item.value)),
+        [element('span', { class: 'type', dir: 'auto' }, item.title)],
+        () =>
+          element(
+            'div',
+            { class: 'panel' },
+            element('p', { class: 'ids' }, ...item.ids.map(id => chip(id))),
+            textBlock(item.title, item.value),
+          ),
+        // Tab reaches it in the row that is opened.
+        chip(item.ids[0] ?? '', { tabindex: '-1' }),
       ),
   })
   let items: readonly RecordItem[] = []
@@ -94,7 +99,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
 function named(record: StoredRecord): RecordItem {
   const { _id: id, name, function: called, updatedAt } = record
   const title = typeof name === 'string' ? name : (nameIn(called) ?? id)
-  return { id, title, note: id, value: record, version: `${id} ${updatedAt}`, text: `${id} ${title}` }
+  return { id, title, ids: [id], value: record, version: `${id} ${updatedAt}`, text: `${id} ${title}` }
 }
 
 function nameIn(called: unknown): string | undefined {
@@ -105,5 +110,5 @@ function nameIn(called: unknown): string | undefined {
 function entryItem(base: string, entry: FaqRecord): RecordItem {
   const { id, question, answer } = entry
   const text = `${base} ${id} ${question} ${answer}`
-  return { id, title: question, note: base, value: entry, version: text, text }
+  return { id, title: question, ids: [base, id], value: entry, version: text, text }
 }

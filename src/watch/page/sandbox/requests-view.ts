@@ -28,7 +28,14 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
       kept.delete(oldest)
     }
   }
+  const clear = byId('clear-requests')
   filter.addEventListener('input', onChange)
+  clear.addEventListener('click', () => {
+    filter.value = ''
+    for (const choice of choices) choice.checked = choice.value === 'all'
+    filter.focus()
+    onChange()
+  })
   for (const choice of choices) choice.addEventListener('change', onChange)
 
   return {
@@ -49,6 +56,7 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
       const all = count(kept.size, 'request')
       setText(byId('requests-count'), chosen.length === kept.size ? all : `${chosen.length} of ${all}`)
       setText(byId('requests-note'), kept.size === 0 ? 'No requests yet.' : '')
+      clear.hidden = kept.size === 0 || chosen.length > 0
       rows.draw(chosen)
     },
   }

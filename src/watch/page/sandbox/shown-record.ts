@@ -108,8 +108,9 @@ export function summaryOf(record: CallView, { key, messages }: SelectedCall): Ca
     messages: messages.length,
     events: 0,
     last: said === undefined ? null : { role: said.role, text: said.text.slice(0, maxShownLength) },
-    firstAt: readDateTime(createdAt) ?? 0,
-    lastAt: readDateTime(updatedAt) ?? 0,
+    firstAt: readDateTime(startAt ?? createdAt) ?? 0,
+    // The record changes with the status alone.
+    lastAt: Math.max(readDateTime(updatedAt) ?? 0, readDateTime(said?.timestamp ?? undefined) ?? 0),
   }
 }
 

@@ -162,3 +162,10 @@ test('who has the floor is known of a call that began before the page was opened
   calls.replace([record('CC-1', { status: 'ongoing' }), record('CC-2')])
   expect(calls.get(1)?.listening).toBe(false)
 })
+
+test('how long a live call lasts is told by its own clock, which may be ahead', () => {
+  const said = { ...message('m1', 'Hello'), timestamp: '2026-03-01T10:00:22.000Z' }
+  const calls = ongoing({ callId: 'CC-1', kind: 'message', ...said })
+  const { firstAt = 0, lastAt = 0 } = calls.summaries.get(1) ?? {}
+  expect(lastAt - firstAt).toBe(22_000)
+})
