@@ -1,5 +1,5 @@
 import { csvDocument } from '../lib/text/csv.ts'
-import { duration } from '../lib/text/date-time.ts'
+import { duration, wholeSeconds } from '../lib/text/date-time.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import { inMarkdown, type Markup, markup } from '../lib/text/markup.ts'
 import { table } from '../lib/text/table.ts'
@@ -123,7 +123,7 @@ export function overviewCsv(rows: readonly OverviewRow[]): string {
       number ?? '',
       name ?? '',
       when,
-      durationMs === null ? '' : String(Math.round(durationMs / 1000)),
+      durationMs === null ? '' : String(wholeSeconds(durationMs)),
       String(messages),
       outcome,
       success,

@@ -25,9 +25,14 @@ export function localDate(milliseconds: number): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
 }
 
+/** The seconds that have passed, as a running clock shows them: 0:22 until 0:23 is reached. */
+export function wholeSeconds(milliseconds: number): number {
+  return Math.max(0, Math.floor(milliseconds / 1000))
+}
+
 /** Whole seconds as `0:09`, `1:05`, `1:02:03`. */
 export function duration(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000))
+  const seconds = wholeSeconds(milliseconds)
   const minutes = Math.floor(seconds / 60)
   const rest = twoDigits(seconds % 60)
   return minutes < 60

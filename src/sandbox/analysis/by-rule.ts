@@ -1,5 +1,6 @@
 import type { Analysis, AnalysisResult } from '../../interface/analysis.ts'
 import { count } from '../../lib/text/count.ts'
+import { wholeSeconds } from '../../lib/text/date-time.ts'
 import type { CallState } from '../engine/call-state.ts'
 import type { CheckedData, DataSchema } from '../schema-checks/checks.ts'
 import { runCheck } from '../schema-checks/run-check.ts'
@@ -58,7 +59,7 @@ const enders = {
 } as const
 
 function summarise({ messages, startedAt, endedAt, endedBy, assistantName }: AnalysedCall): string {
-  const seconds = Math.round(((endedAt ?? 0) - (startedAt ?? endedAt ?? 0)) / 1000)
+  const seconds = wholeSeconds((endedAt ?? 0) - (startedAt ?? endedAt ?? 0))
   const who = assistantName === undefined ? 'The assistant' : assistantName
   const first = messages.find(({ role }) => role === 'user')
   const length = `${who} and the caller exchanged ${count(messages.length, 'message')} in ${count(seconds, 'second')}`
