@@ -56,7 +56,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const made = explainedPlan(planned)
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {
-      const message = 'a plan that is to be applied later needs to know where: no base URL is set'
+      const message = 'no base URL is set: a saved plan needs one'
       throw new CallwrightError('usage', message, { hint: 'choose a profile, or give --base-url' })
     }
     await write(options.out, JSON.stringify(project.toSaved(planned), null, 2), context)
@@ -69,7 +69,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     timer.durationOf(paths.get(address) ?? ''),
   )
   await reports.write({ target: target.name, cases })
-  const end = ending(made.actions, options)
+  const end = await ending(made.actions, options)
   if (end !== undefined) throw end
 }
 
@@ -95,10 +95,10 @@ async function printPlan(made: ExplainedPlan, used: Access, context: Context): P
 }
 
 /** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */
-function ending(
+async function ending(
   actions: ExplainedPlan['actions'],
-  { exitCode = false }: PlanOptions,
-): CallwrightError | undefined {
+  { exitCode = false, target }: PlanOptions,
+): Promise<CallwrightError | undefined> {
   const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
   const pending = actions.filter(isPending).length
   if (blocked.length > 0) {
@@ -110,8 +110,9 @@ function ending(
     })
   }
   if (!exitCode || pending === 0) return undefined
+  const { applyCommandLine } = await import('../cli/messages/project.ts')
   return new CallwrightError('pending', `changes are pending for ${count(pending, 'resource')}`, {
-    hint: 'callwright apply',
+    hint: applyCommandLine(target),
   })
 }
 

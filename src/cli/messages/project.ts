@@ -286,7 +286,7 @@ export const projectMessages: Messages<ProjectErrors> = {
 
 /** The apply that goes to the same target. */
 export function applyCommandLine(target: string | undefined): string {
-  return target === undefined ? 'callwright apply' : `callwright apply --target ${target}`
+  return target === undefined ? 'callwright apply' : `callwright apply --target ${quoteForShell(target)}`
 }
 
 function withArticle(kind: ResourceKind): string {

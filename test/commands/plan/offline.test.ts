@@ -98,6 +98,8 @@ test('--exit-code: 7 while changes pend, 0 when none do; without it, 0', async (
   expect(pending.exitCode).toBe(7)
   expect(pending.stdout).toContain('Plan: 2 to create.')
   expect(pending.stderr).toBe('error: changes are pending for 2 resources\nhint: callwright apply\n')
+  const other = await project.run('plan', '--exit-code', '--target', 'eu')
+  expect(other.stderr).toContain('hint: callwright apply --target eu\n')
   expect((await project.run('plan')).exitCode).toBe(0)
   await project.apply()
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0, stderr: '' })
