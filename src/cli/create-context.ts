@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
 import { type Api, createApi } from '../api/index.ts'
-import type { Colors } from '../lib/text/text.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
 import type { Context, Host, Output, Prompts } from './context.ts'
 import { readEnvFiles } from './env-files.ts'
 import type { GlobalOptions } from './flags/flag.ts'
-import { createOutput } from './output/create-output.ts'
+import { createOutput, type Drawing } from './output/create-output.ts'
 
 const defaultTimeoutMs = 30_000
 
@@ -14,11 +13,11 @@ const defaultTimeoutMs = 30_000
 export function createContext(
   host: Host,
   options: GlobalOptions,
-  colors?: Colors | false,
+  drawing?: Drawing,
   command?: string,
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
   const { argv, cwd, env, uid, platform, clock, signal } = host
-  const output = createOutput(host, { ...options, env, command }, colors)
+  const output = createOutput(host, { ...options, env, command }, drawing)
   const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
   const files = { cwd, env, envFromFiles, uid, allowOutside: options.allowOutside }
   const secrets = new Set<string>()

@@ -5,7 +5,7 @@ import type { Context, Output } from '../cli/context.ts'
 import { openClient } from '../cli/create-context.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { removeUnusedFolders } from '../lib/fs/unused-folders.ts'
-import { bold, dim, text } from '../lib/text/text.ts'
+import { bold, dim, text, whole } from '../lib/text/text.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
 import { projectFileName } from '../source/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
@@ -56,7 +56,10 @@ async function placeCall(context: Context): Promise<void> {
   const step = async (commandLine: string, run: (context: Context) => Promise<void>) => {
     const command = `callwright ${commandLine}`
     const print: Output['result'] = (result, human) =>
-      output.event({ kind: 'step', command, result }, () => text`${dim('$')} ${bold(command)}\n${human()}`)
+      output.event(
+        { kind: 'step', command, result },
+        () => text`${whole(dim('$'), ' ', bold(command))}\n${human()}`,
+      )
     // The command line and its result tell the story; what apply says meanwhile would stand before both.
     await run({ ...context, output: { ...output, result: print, note() {} } })
   }

@@ -5,7 +5,7 @@ import type { Context } from '../cli/context.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
-import { bold, join, text } from '../lib/text/text.ts'
+import { bold, join, text, whole } from '../lib/text/text.ts'
 import { projectKinds } from './project-schemas.ts'
 
 export const schemaCommand = defineCommand({
@@ -37,7 +37,7 @@ export const schemaCommand = defineCommand({
       kind === 'openapi'
         ? (await import('../interface/openapi.ts')).openApi({ vocabulary })
         : (await import('../interface/json-schema.ts')).jsonSchema(kind, vocabulary)
-    output.result(document, () => JSON.stringify(document, null, 2))
+    output.result(document, () => whole(JSON.stringify(document, null, 2)))
   },
 })
 

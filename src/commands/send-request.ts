@@ -7,7 +7,7 @@ import { parseJson } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
-import { bold, join, type Text, text } from '../lib/text/text.ts'
+import { bold, join, type Text, whole } from '../lib/text/text.ts'
 import { requireConnection } from '../profile/index.ts'
 import type { ApiFlags } from './api.ts'
 import { methods } from './api.ts'
@@ -85,12 +85,12 @@ function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Cont
   const size = `${count(bytes.byteLength, 'byte')} of ${kind}, not shown; redirect stdout to a file to save them`
   const shown = json === undefined ? (isBinary ? size : body) : indentJsonText(json)
   const parts: Text[] = include ? [headText(answer)] : []
-  if (shown !== '') parts.push(shown)
+  if (shown !== '') parts.push(whole(shown))
   if (parts.length > 0) output.result(undefined, () => join(parts, '\n\n'))
 }
 
 function headText({ status, headers }: RawAnswer): Text {
-  const lines = Object.entries(headers).map(([name, value]) => text`${name}: ${value}`)
+  const lines = Object.entries(headers).map(([name, value]) => whole(name, ': ', value))
   return join([bold(`HTTP ${status}`), ...lines], '\n')
 }
 

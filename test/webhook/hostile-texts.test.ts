@@ -189,7 +189,7 @@ function terminal({ width, json = false }: { width: number; json?: boolean }): {
     },
   }
   return {
-    output: createOutput({ stdout: sink, stderr: sink, cwd: '/' }, { json, env: {} }, colors),
+    output: createOutput({ stdout: sink, stderr: sink, cwd: '/' }, { json, env: {} }, { colors }),
     text: () => text,
   }
 }

@@ -24,19 +24,34 @@ type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly command?: string | undefined
 }
 
+/** What draws text on terminals, loaded where one is. */
+export interface Drawing {
+  readonly colors: Colors | false
+  /** Wraps painted lines to the columns of a terminal. */
+  readonly wrap?: ((painted: string, columns: number) => string) | undefined
+}
+
 /**
- * The only writer to stdout and stderr (design: stdout is data, stderr is talk). `colors` is what `loadColors` gave; without
- * it nothing is coloured.
+ * The only writer to stdout and stderr (design: stdout is data, stderr is talk). `drawing` is what `loadDrawing` gave; without
+ * it nothing is coloured or wrapped.
  */
 export function createOutput(
   { stdout, stderr, cwd }: Pick<Host, 'stdout' | 'stderr' | 'cwd'>,
   look: Look,
-  colors?: Colors | false,
+  { colors, wrap }: Drawing = { colors: false },
 ): Output {
   const json = look.json === true
   const harmless = (printed: string) => withoutCommands(printed, look.env)
-  const colorsFor = (sink: Sink) => (colors !== undefined && takesColor(sink, look) ? colors : false)
-  const color = { out: colorsFor(stdout), err: colorsFor(stderr) }
+  /** For stdout or stderr. Text in a pipe is not wrapped: programs read it by the line. */
+  const painterFor = (sink: Sink) => {
+    const color = takesColor(sink, look) && colors
+    return (line: Text) => {
+      const { isTTY, columns = 0 } = sink
+      if (isTTY !== true || columns === 0 || wrap === undefined) return paint(line, { color })
+      return wrap(paint(line, { color, wraps: true }), columns)
+    }
+  }
+  const painted = { out: painterFor(stdout), err: painterFor(stderr) }
   let bar: ReturnType<typeof drawProgress> | undefined
   let documentWritten = false
   /** Closes a list that is still being written. */
@@ -46,8 +61,8 @@ export function createOutput(
     if (bar === undefined) sink.write(text)
     else bar.aside(() => sink.write(text))
   }
-  const out = (line: Text) => write(stdout, `${harmless(paint(line, { color: color.out }))}\n`)
-  const err = (line: Text) => write(stderr, `${harmless(paint(line, { color: color.err }))}\n`)
+  const out = (line: Text) => write(stdout, `${harmless(painted.out(line))}\n`)
+  const err = (line: Text) => write(stderr, `${harmless(painted.err(line))}\n`)
   const endBar = () => {
     bar?.stop()
     bar = undefined
@@ -156,6 +171,19 @@ function isFault(error: unknown): boolean {
 }
 
 const silent: Progress = { isShown: false, update() {}, stop() {} }
+
+/** What draws on the sinks, loaded only where one of them takes it. */
+export async function loadDrawing(
+  sinks: readonly Pick<Sink, 'isTTY'>[],
+  look: Pick<Look, 'color' | 'env'>,
+): Promise<Drawing> {
+  const isTerminal = sinks.some(({ isTTY }) => isTTY === true)
+  const [colors, wrapping] = await Promise.all([
+    loadColors(sinks, look),
+    isTerminal ? import('./wrap.ts') : undefined,
+  ])
+  return { colors, wrap: wrapping?.wrapForTerminal }
+}
 
 /** The colours, loaded only where one of the sinks takes them. */
 export async function loadColors(

@@ -4,7 +4,7 @@ import { isCi } from '../../lib/ci.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
-import { bold, red, type Text, text } from '../../lib/text/text.ts'
+import { bold, red, type Text, text, whole } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import { formatDiagnostics } from '../render/diagnostics.ts'
 
@@ -24,7 +24,7 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
     return [
       said,
       ...Object.entries(parts).flatMap(([name, part]) =>
-        typeof part === 'string' ? [text`\n${bold(`${name}:`)} ${part}`] : [],
+        typeof part === 'string' ? [text`\n${bold(`${name}:`)} ${name === 'hint' ? part : whole(part)}`] : [],
       ),
     ]
   }

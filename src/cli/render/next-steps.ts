@@ -1,12 +1,13 @@
-import { cyan, dim, join, type Text, text } from '../../lib/text/text.ts'
+import { cyan, dim, join, type Text, text, whole } from '../../lib/text/text.ts'
 import type { Output } from '../context.ts'
 
-/** Commands to go on with, and what each is for; `why` is empty where the command says enough. */
+/** Commands to go on with, each behind its purpose; `why` is empty where the command says enough. */
 export function nextSteps(steps: readonly { readonly command: string; readonly why: string }[]): Text {
-  const width = Math.max(...steps.map(({ command }) => command.length))
-  const lines = steps.map(({ command, why }) =>
-    why === '' ? text`  ${cyan(command)}` : text`  ${cyan(command.padEnd(width))}  ${dim(why)}`,
-  )
+  const width = Math.max(...steps.map(({ why }) => why.length))
+  const lines = steps.map(({ command, why }) => {
+    const purpose = why === '' ? '' : text`${dim(why)}${' '.repeat(width - why.length + 2)}`
+    return text`  ${purpose}${cyan(whole(command))}`
+  })
   return text`Try next:\n${join(lines, '\n')}`
 }
 

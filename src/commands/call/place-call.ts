@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
-import { bold, dim, type Text, text } from '../../lib/text/text.ts'
+import { bold, dim, type Text, text, whole } from '../../lib/text/text.ts'
 import { listNames } from '../../project/index.ts'
 import { agreeToAccess } from '../in-project.ts'
 import { callParams, chooseAssistant, numbersDefault, warnOfUnusedVariables } from './call-params.ts'
@@ -145,7 +145,10 @@ async function askForAssistant(options: PlaceCallOptions, context: Context): Pro
 
 /** Prints the request that would be sent. */
 function printRequest(path: string, body: Body, { output }: Context): void {
-  output.result({ method: 'POST', path, body }, () => text`${bold(`POST ${path}`)}\n${toJsonDocument(body)}`)
+  output.result(
+    { method: 'POST', path, body },
+    () => text`${bold(`POST ${path}`)}\n${whole(toJsonDocument(body))}`,
+  )
   output.note('Nothing was sent.')
 }
 

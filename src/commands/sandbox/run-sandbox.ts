@@ -6,7 +6,7 @@ import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isLoopback, isLoopbackName } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
-import { bold, cyan, type Text, text } from '../../lib/text/text.ts'
+import { bold, cyan, type Text, text, whole } from '../../lib/text/text.ts'
 import { checkName, type Profile, sandboxJournal, saveRunProfile } from '../../profile/index.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 import { openSandboxPage, type SandboxPage } from '../../watch/index.ts'
@@ -217,7 +217,7 @@ function nextSteps(
     // Its key stands in no profile. What the environment gave stays out of logs.
     const key = place.apiKey === undefined ? [`CALLWRIGHT_API_KEY=${apiKey}`] : []
     const exports = [`CALLWRIGHT_BASE_URL=${baseUrl}`, ...key].map(
-      variable => text`\n  ${cyan(`export ${variable}`)}`,
+      variable => text`\n  ${cyan(whole(`export ${variable}`))}`,
     )
     return text`${where}No profile is saved: --save-profile <name> saves one. Ctrl-C stops it.\nNext, in another terminal:${exports}`
   }

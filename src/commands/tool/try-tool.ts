@@ -6,7 +6,7 @@ import { withoutQuery } from '../../lib/net/address.ts'
 import { certificateHint } from '../../lib/net/http.ts'
 import { headersTo } from '../../lib/net/json-sender.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
-import { bold, join, type Text, text } from '../../lib/text/text.ts'
+import { bold, join, type Text, text, whole } from '../../lib/text/text.ts'
 import { openTool, type TriedTool } from '../../sandbox/index.ts'
 import { InvalidInput } from '../../source/index.ts'
 import { agreeToAccess, askedFile, checkResourceInProject } from '../in-project.ts'
@@ -132,14 +132,14 @@ function render(
   const { method, url, headers, timeoutSeconds, body } = request
   const lines: Text[] = [
     text`${bold(`${method} ${url}`)} (within ${String(timeoutSeconds)} s)`,
-    ...Object.entries(headers).map(([name, value]) => text`${name}: ${value}`),
-    indented(body),
+    ...Object.entries(headers).map(([name, value]) => whole(name, ': ', value)),
+    whole(indented(body)),
   ]
   if (answer === undefined) return join([...lines, '', 'Nothing was sent: --dry-run.'], '\n')
   const happened = answer.status === undefined ? answer.failure : `HTTP ${answer.status}`
   lines.push('', text`${bold(happened)} after ${String(answer.milliseconds)} ms`)
   const content = typeof answer.body === 'string' ? answer.body : indented(answer.body)
-  if (answer.status !== undefined && content !== '') lines.push(cut(content))
+  if (answer.status !== undefined && content !== '') lines.push(whole(cut(content)))
   if (said.length > 0) lines.push('', ...said.map(each => text`assistant  ${each.text}`))
   if (isAsync) lines.push('', 'async: the model reads that the tool was accepted, and no answer.')
   return join(lines, '\n')

@@ -4,7 +4,7 @@ import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
-import { bold, text } from '../../lib/text/text.ts'
+import { bold, text, whole } from '../../lib/text/text.ts'
 import {
   brings,
   type EventAnswer,
@@ -79,8 +79,8 @@ function printEvents(events: readonly TriggeredEvent[], output: Output): void {
     const { event, shape } = triggered
     output.event(describe(triggered), () =>
       shape === undefined
-        ? toJsonDocument(event)
-        : text`${bold(shape)}: ${oddShapes[shape]}\n${toJsonDocument(event)}`,
+        ? whole(toJsonDocument(event))
+        : text`${bold(shape)}: ${oddShapes[shape]}\n${whole(toJsonDocument(event))}`,
     )
   }
   output.note('Nothing was sent.')

@@ -6,7 +6,7 @@ type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blueBright' | 'cyan'
 export type Colors = Readonly<Record<Style, (text: string) => string>>
 
 interface Span {
-  readonly style: Style
+  readonly style: Style | 'whole'
   readonly text: Text
 }
 
@@ -17,7 +17,7 @@ interface Span {
 export type Text = string | Span | readonly Text[]
 
 const styled =
-  (style: Style) =>
+  (style: Span['style']) =>
   (...text: Text[]): Text => ({ style, text })
 
 export const bold = styled('bold')
@@ -29,6 +29,11 @@ export const yellow = styled('yellow')
 export const blue = styled('blueBright')
 export const cyan = styled('cyan')
 export const magenta = styled('magenta')
+/** Keeps lines that a person may copy, such as commands or JSON, from being wrapped. */
+export const whole = styled('whole')
+
+/** Stands in painted text for a space at which no line is broken. It is escaped in every string. */
+export const unbrokenSpace = '\u001f'
 
 /** Template for lines with styled parts: text`Created ${bold(name)}`. */
 export function text(strings: TemplateStringsArray, ...values: Text[]): Text {
@@ -40,14 +45,20 @@ export function join(pieces: readonly Text[], separator: string): Text {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [separator, piece]))
 }
 
+interface Painting {
+  readonly color: Colors | false
+  /** Whether the lines are to be wrapped: `whole` text gets unbroken spaces. */
+  readonly wraps?: boolean
+}
+
 /** The only place where text becomes bytes: escapes every string, adds SGR codes where colour is on. */
-export function paint(value: Text, { color }: { color: Colors | false }): string {
+export function paint(value: Text, painting: Painting): string {
   if (typeof value === 'string') return escapeForTerminal(value, { keep: '\n\t' })
-  if (isSpan(value)) {
-    const inner = paint(value.text, { color })
-    return color === false || inner === '' ? inner : color[value.style](inner)
-  }
-  return value.map(piece => paint(piece, { color })).join('')
+  if (!isSpan(value)) return value.map(piece => paint(piece, painting)).join('')
+  const { color, wraps } = painting
+  const inner = paint(value.text, painting)
+  if (value.style === 'whole') return wraps === true ? inner.replaceAll(' ', unbrokenSpace) : inner
+  return color === false || inner === '' ? inner : color[value.style](inner)
 }
 
 function isSpan(value: Exclude<Text, string>): value is Span {

@@ -57,7 +57,7 @@ async function isColored(
   const printed: string[] = []
   const sink = { isTTY: stream === 'terminal', write: (piece: string) => printed.push(piece) }
   const loaded = await loadColors([sink, sink], look)
-  createOutput({ stdout: sink, stderr: sink, cwd: '/' }, look, colors).note(red('red'))
+  createOutput({ stdout: sink, stderr: sink, cwd: '/' }, look, { colors: loaded }).note(red('red'))
   const isPainted = printed.join('') !== 'red\n'
   expect(loaded).toBe(isPainted && colors)
   return isPainted

@@ -1,0 +1,67 @@
+import stringWidth from 'string-width'
+import { unbrokenSpace } from '../../lib/text/text.ts'
+
+/**
+ * Wraps each line of a painted text that is wider than the terminal: at spaces, with a hanging indent. Commands, and words such as paths
+ * and URLs, are never broken: one that does not fit begins a line, and ends where the terminal breaks it.
+ */
+export function wrapForTerminal(painted: string, columns: number): string {
+  const rows = painted.split('\n').flatMap(line => (widthOf(line) > columns ? wrapLine(line, columns) : line))
+  return rows.join('\n').replaceAll(unbrokenSpace, ' ')
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const [lead = ''] = /^(?:\u001b\[\d+m| )*/.exec(line) ?? []
+  const indent = ' '.repeat(widthOf(lead) + 2)
+  const words = line.slice(lead.length).replace(commands, command => command.replaceAll(' ', unbrokenSpace))
+  const rows: string[] = []
+  let row = lead
+  let width = widthOf(lead)
+  let isEmpty = true
+  // Columns may stand apart by several spaces.
+  for (const [spaces, word] of separate(words)) {
+    const needed = widthOf(spaces) + widthOf(word)
+    if (isEmpty || width + needed <= columns) {
+      row += isEmpty ? word : spaces + word
+      width += isEmpty ? widthOf(word) : needed
+    } else {
+      rows.push(row)
+      row = indent + word
+      width = indent.length + widthOf(word)
+    }
+    isEmpty = false
+  }
+  return [...rows, row]
+}
+
+function separate(words: string): [spaces: string, word: string][] {
+  return Array.from(words.matchAll(/( *)([^ ]+)/g), ([, spaces = '', word = '']) => [spaces, word])
+}
+
+function widthOf(text: string): number {
+  return stringWidth(text.replaceAll(unbrokenSpace, ' '))
+}
+
+/** Words of command names. */
+const names =
+  'demo init plan apply assistant tool faq validate test schema call webhook sandbox profile api completion help ' +
+  'create update try push ask record gaps start connect chat tail replay trigger show exec export import add list use remove'
+
+/** Parts of a command line that words of the sentence around it are not. */
+const parts = [
+  String.raw`(?:${names.replaceAll(' ', '|')})(?![\w-])`,
+  '(?<=help )[a-z-]+',
+  String.raw`"[^"]*"|'[^']*'|<[^>]*>|\[[^\]]*\]`,
+  // Behind two hyphens stands another command.
+  '-- [^,;]+',
+  // Flags, and what holds more than letters: paths, ids, numbers.
+  String.raw`-[^\s,;)]*`,
+  String.raw`[^\s,;)]*[\d./=@…][^\s,;)]*`,
+  // A name, where the next part or the end of the sentence shows that it is none of its words.
+  String.raw`[\w-]+(?=[,;:)?\u001b]| -|$)`,
+]
+
+const commands = new RegExp(
+  String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx )?callwright(?: (?:${parts.join('|')}))+`,
+  'g',
+)

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { colors } from '../../../src/cli/output/colors.ts'
+import { wrapForTerminal } from '../../../src/cli/output/wrap.ts'
+import { leafCommands, pathOf } from '../../../src/commands/help/command-help.ts'
+import { buildProgram } from '../../../src/commands/program.ts'
+import { cyan, paint, type Text, text, whole, yellow } from '../../../src/lib/text/text.ts'
+
+function wrapped(line: Text, columns: number, color: typeof colors | false = false): string[] {
+  return wrapForTerminal(paint(line, { color, wraps: true }), columns).split('\n')
+}
+
+test('a line that fits stays as it is; a wider one is wrapped at words, with a hanging indent', () => {
+  expect(wrapped('  two  columns', 14)).toEqual(['  two  columns'])
+  expect(wrapped('  two  columns, and more words', 14)).toEqual([
+    '  two',
+    '    columns,',
+    '    and more',
+    '    words',
+  ])
+})
+
+test('a code moves to the next line as a whole', () => {
+  expect(wrapped('tests/a.yaml:3:5: error: "open" was not said [not-said]', 50)).toEqual([
+    'tests/a.yaml:3:5: error: "open" was not said',
+    '  [not-said]',
+  ])
+})
+
+test('a path or URL that is wider than the terminal has a line of its own, in one piece', () => {
+  const url = `http://127.0.0.1:4011/${'x'.repeat(40)}`
+  expect(wrapped(text`    hint: look at ${url} now`, 40)).toEqual([
+    '    hint: look at',
+    `      ${url}`,
+    '      now',
+  ])
+})
+
+test.each([
+  'callwright apply --forget tool/book=6650f0c2',
+  'callwright apply --target staging --new-target',
+  'callwright profile add <name> --api-key-stdin',
+  'callwright faq ask "When are you open?" questions.csv',
+  'callwright tool update 6650f0c2 …',
+  'callwright help exit-codes',
+  'npx callwright call chat assistants/front-desk.yaml',
+])('a sentence is not broken within %s', command => {
+  for (let columns = 20; columns < 100; columns += 1) {
+    const rows = wrapped(`if that is what you want: ${command} takes it out of the lockfile`, columns)
+    expect(rows.filter(row => row.includes(command))).toHaveLength(1)
+    for (const row of rows)
+      if (!row.includes('callwright')) expect(stringWidth(row)).toBeLessThanOrEqual(columns)
+  }
+})
+
+test.each([
+  'callwright profile use work',
+  'callwright sandbox exec -- npm test',
+  'callwright call start --assistant front-desk',
+])('nor is it at the end of a sentence or clause: %s', command => {
+  for (const after of ['', '; or leave it', ', which is another']) {
+    const rows = wrapped(text`To use it: ${cyan(command)}${after}`, 30, colors)
+    expect(rows.filter(row => row.includes(command))).toHaveLength(1)
+  }
+})
+
+test('every command is known by its words', () => {
+  const program = buildProgram(async () => undefined, process)
+  for (const path of leafCommands(program).map(pathOf)) {
+    const rows = wrapped(`run ${path} once more`, path.length)
+    // After help, any word may name a topic.
+    expect(rows.map(row => row.trim())).toContain(path === 'callwright help' ? `${path} once more` : path)
+  }
+})
+
+test('words that only speak of callwright are wrapped like others', () => {
+  expect(wrapped('another callwright is changing the file', 20)).toEqual([
+    'another callwright',
+    '  is changing the',
+    '  file',
+  ])
+})
+
+test('text that is to be copied is not wrapped', () => {
+  expect(wrapped(text`run this:\n${whole('  {"a": 1, "b": 2}\n  ls | wc -l')}`, 10)).toEqual([
+    'run this:',
+    '  {"a": 1, "b": 2}',
+    '  ls | wc -l',
+  ])
+})
+
+test('colors have no width, and stay with their words', () => {
+  expect(wrapped(text`${yellow('warning:')} one two`, 12, colors)).toEqual([
+    '\u001b[33mwarning:\u001b[39m one',
+    '  two',
+  ])
+})
+
+test('all words remain, and no row is wider than the terminal but for a word that is', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc.integer({ min: 8, max: 60 }),
+      (words, columns) => {
+        const rows = wrapped(words, columns)
+        const escaped = paint(words, { color: false })
+        expect(rows.join(' ').match(/[^ \n]+/g)).toEqual(escaped.match(/[^ \n]+/g))
+        for (const row of rows) if (stringWidth(row) > columns) expect(row.trim()).not.toContain(' ')
+      },
+    ),
+  )
+})
