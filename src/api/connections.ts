@@ -36,7 +36,7 @@ export function createConnections(
     if (!listened.has(socket)) {
       listened.add(socket)
       // Idle for `maxIdleMs`: the agent closes it. Only `close` is emitted for an idle socket on every version of Node.
-      socket.once('timeout', () => idleSockets.delete(socket))
+      socket.on('timeout', () => idleSockets.delete(socket))
       socket.once('close', () => {
         if (idleSockets.delete(socket)) state = 'closed'
       })
