@@ -47,7 +47,7 @@ module.exports = {
     // The model of a call, in types alone: what the page is sent consists of it.
     frontDoor('webhook', ['^src/webhook/conversation/changes\\.ts$']),
     // What the page draws, too: a browser cannot load the rest.
-    frontDoor('transcript', ['^src/transcript/call-words\\.ts$']),
+    frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
     frontDoor('watch'),
     frontDoor('sandbox'),
     // A command that checks files, or makes them from calls, loads the rest of the room for none.

@@ -52,7 +52,9 @@ export const storedCallSchema = z.looseObject({
   forwardedTo: z.optional(z.record(z.string(), z.optional(z.string()))),
   messages: z.optional(z.array(messageSchema)),
   toolCalls: z.optional(z.array(z.looseObject({ id: z.string(), name: z.string() }))),
-  failures: z.optional(z.array(z.object({ part: z.string(), message: z.string() }))),
+  failures: z.optional(
+    z.array(z.object({ part: z.string(), message: z.string(), failedAt: z.optional(z.string()) })),
+  ),
   unsetVariables: z.optional(z.array(z.string())),
 })
 export type StoredCall = z.infer<typeof storedCallSchema>
@@ -69,6 +71,8 @@ export interface ToolRun {
   readonly name: string
   /** The parsed arguments; as text where they are no JSON object. */
   readonly arguments: unknown
+  /** ISO 8601, in the time of the call. */
+  readonly startedAt?: string
 }
 
 export interface ToolResult extends ToolRun {
@@ -78,6 +82,8 @@ export interface ToolResult extends ToolRun {
   readonly failure?: string | undefined
   /** The sandbox answered in place of a calendar, a wait list, a telephone. */
   readonly simulated?: boolean | undefined
+  /** ISO 8601, in the time of the call; undefined if the call ended before. */
+  readonly endedAt?: string | undefined
 }
 
 /** What happens in a call, as it happens. Unlike the sandbox's log it carries what is said. */
@@ -95,7 +101,13 @@ export type CallObservation = { readonly callId: string } & (
   | { readonly kind: 'answered' }
   | { readonly kind: 'tool-started'; readonly run: ToolRun }
   | { readonly kind: 'tool-ended'; readonly result: ToolResult }
-  | { readonly kind: 'failure'; readonly part: 'model' | 'tool' | 'analysis'; readonly message: string }
+  | {
+      readonly kind: 'failure'
+      readonly part: 'model' | 'tool' | 'analysis'
+      readonly message: string
+      /** ISO 8601, in the time of the call. */
+      readonly failedAt?: string
+    }
   /** Neither side speaks and no reply is being made: a live caller has the floor. */
   | { readonly kind: 'listening' }
 )

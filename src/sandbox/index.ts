@@ -9,7 +9,6 @@ export { createIds } from './deterministic.ts'
 export type { ControlCommand } from './engine/call-state.ts'
 export { type CallerTurn, callerLine, parseCallerLine } from './engine/caller-script.ts'
 export type { PhoneOutcome } from './engine/phone-outcome.ts'
-export { speechTime } from './engine/turn-taking.ts'
 export { createVariables, saysPhrase, termsOf, toWords } from './engine/words.ts'
 export {
   type CallTrace,

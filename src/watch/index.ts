@@ -13,12 +13,12 @@ export async function openPage(options: Omit<WatchOptions, 'assets'>): Promise<W
     import('./server/create-watch.ts'),
     import('./page/page.html?text'),
     import('./page/main.ts?browser'),
-    import('./page/page.css?text'),
+    loadStyle(),
   ])
   const assets = {
     html: fillIn(html.default, { pageCommand: options.hints.pageCommand }),
     script: script.default,
-    style: style.default,
+    style,
   }
   return createWatch({ ...options, assets })
 }
@@ -33,7 +33,7 @@ export async function openSandboxPage(commands: {
     import('./page/page.html?text'),
     import('./page/sandbox/views.html?text'),
     import('./page/sandbox/main.ts?browser'),
-    import('./page/page.css?text'),
+    loadStyle(),
   ])
   return createSandboxPage({
     html: fillIn(
@@ -41,8 +41,16 @@ export async function openSandboxPage(commands: {
       commands,
     ),
     script: script.default,
-    style: style.default,
+    style,
   })
+}
+
+async function loadStyle(): Promise<string> {
+  const styles = await Promise.all([
+    import('./page/page.css?text'),
+    import('../transcript/timeline.css?text'),
+  ])
+  return styles.map(style => style.default).join('')
 }
 
 /** Replaces `{name}` by a text. */

@@ -38,6 +38,8 @@ export interface PageMessage extends TranscriptMessage {
   readonly place: number
   /** Characters that were cut off its end. */
   readonly cut: number
+  /** The other side stopped it; only a sandbox knows. */
+  readonly interrupted?: boolean
 }
 
 export interface ShownEvent {

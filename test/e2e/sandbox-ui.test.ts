@@ -10,6 +10,7 @@ import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { begin, createAssistant, recordOf } from '../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { hostileText } from '../transcript/hostile-calls.ts'
+import { fillSandbox } from './page-states.ts'
 import { browserMissing, everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
 
 describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
@@ -45,6 +46,27 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     expect(await box.isVisible()).toBe(false)
     await page.getByRole('region', { name: 'Details' }).getByText(id).waitFor()
     await page.getByRole('region', { name: 'Status' }).getByText('completed').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('shows tool calls in the transcript, where they happened', async () => {
+    const { sandbox, page, complaints } = await open()
+    await fillSandbox(sandbox)
+    await page.getByRole('option', { name: /^\+12025550123, finished/ }).click()
+    const rows = page.getByRole('log').getByRole('listitem')
+    await rows.filter({ hasText: 'It is in the calendar.' }).waitFor()
+    const texts = await rows.allTextContents()
+    const index = texts.findIndex(text => text.startsWith('toolbook_appointmentsimulated'))
+    expect(texts[index - 1]).toContain('Book me in for Friday')
+    expect(texts[index + 1]).toContain('It is in the calendar.')
+    await page.getByRole('button', { name: /^book_appointment/ }).click()
+    await rows.nth(index).getByText('"day": "2026-01-02"').waitFor()
+    await page
+      .getByRole('group', { name: /^Timeline: .*1 tool call$/ })
+      .getByRole('button', { name: /^tool book_appointment/ })
+      .click()
+    expect(await page.locator('.message[data-found]').getAttribute('data-role')).toBe('tool')
+    expect(await page.getByRole('region', { name: 'Raw events' }).count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
@@ -358,7 +380,11 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
       await expect.poll(() => page.locator('.view:visible .panel pre').count()).toBeGreaterThanOrEqual(24)
       expect(await everyText(page)).toMatch(harmlessPage)
     }
-    expect(await page.locator('body script, body img, body svg, [onerror], [onmouseover]').count()).toBe(0)
+    expect(
+      await page
+        .locator('body script, body img, body svg:not(#timeline > svg), [onerror], [onmouseover]')
+        .count(),
+    ).toBe(0)
     expect(complaints).toEqual([])
   })
 

@@ -249,6 +249,10 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await page.keyboard.press('Tab')
     expect(await focused().textContent()).toBe('? All keys')
     await page.keyboard.press('Tab')
+    expect(await focused().getAttribute('aria-label')).toBe('user: Words of CC-2, 0:00 to 0:00')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('.message[data-found] .text').textContent()).toBe('Words of CC-2')
+    await page.keyboard.press('Tab')
     expect(await focused().getAttribute('role')).toBe('log')
     await page.keyboard.press('Tab')
     expect(await focused().textContent()).toBe('CC-2')
@@ -293,7 +297,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
       ),
     )
     await page.getByRole('option', { name: /^CC-2/ }).click()
-    await page.getByText('edited now').first().waitFor()
+    await page.getByRole('log').getByText('edited now').waitFor()
     await page
       .getByRole('button', { name: /^conversation-update/ })
       .first()
@@ -363,7 +367,9 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(everything).toContain('\\u202egnp')
     expect(everything).toMatch(harmlessPage)
     expect(await page.evaluate('window.broken')).toBe(undefined)
-    expect(await page.locator('body script, body img, body svg, [onerror]').count()).toBe(0)
+    expect(
+      await page.locator('body script, body img, body svg:not(#timeline > svg), [onerror]').count(),
+    ).toBe(0)
     expect(complaints).toEqual([])
     await shoot(page, 'hostile')
   })
@@ -593,6 +599,38 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(await page.getByRole('searchbox').isVisible()).toBe(false)
     const heights = `[...document.querySelectorAll('#transcript')].map(part => part.scrollHeight - part.clientHeight)`
     expect(await page.evaluate(heights)).toEqual([0])
+  })
+
+  test('the timeline shows who spoke when, and leads to each turn', async () => {
+    const { tail, page, complaints } = await open()
+    const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 10, 0, second)).toISOString()
+    const messages = Array.from({ length: 450 }, (_, place) => ({
+      ...message(`m${place}`, `message ${place} is said`, place % 2 === 0 ? 'assistant' : 'user'),
+      timestamp: at(3 * place + 3),
+    }))
+    await tail.post(statusUpdate('CC-1', 'ongoing', { startAt: at(0) }))
+    await tail.post(conversationUpdate('CC-1', ...messages))
+    const log = page.getByRole('log')
+    await log.getByText('message 449 is said', { exact: true }).waitFor()
+    const timeline = page.getByRole('group', { name: /^Timeline: assistant 4:\d\d, user 4:\d\d, silence/ })
+    // Turns are drawn to scale: half way to the right is the middle of the call.
+    const turn = timeline.getByRole('button', { name: /^user: message 225 is said, 11:1\d to 11:18$/ })
+    expect(await turn.locator('rect').getAttribute('x')).toMatch(/^50\.\d+%$/)
+    expect(await log.getByText('message 225 is said').count()).toBe(0)
+    await turn.click()
+    await log.getByText('message 225 is said').waitFor()
+    expect(await page.locator('.message[data-found] .text').textContent()).toBe('message 225 is said')
+    await page.keyboard.press('ArrowRight')
+    await expect
+      .poll(() => page.locator('.message[data-found] .text').textContent())
+      .toBe('message 226 is said')
+    // What comes meanwhile leaves the reader where they are.
+    await tail.post(
+      conversationUpdate('CC-1', ...messages, { ...message('last', 'The last'), timestamp: at(1360) }),
+    )
+    await page.getByRole('button', { name: '1 new message, go to the newest' }).waitFor()
+    expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^assistant: message 226/)
+    expect(complaints).toEqual([])
   })
 
   test('follows the newest message unless the reader scrolled up', async () => {

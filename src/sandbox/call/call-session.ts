@@ -65,6 +65,8 @@ export function startCallSession(
   const outbox = delivery.outbox({ callId, scope }, config.webhooks)
   const over = new AbortController()
   const toolCalls: ToolCall[] = []
+  /** ISO 8601, by the id of the tool's run. */
+  const started = new Map<string, string>()
   /** What asynchronous tools brought before it was known that they were accepted. */
   const early = new Map<string, Omit<ToolOutcome, 'ending'>>()
   const failures: Failure[] = []
@@ -75,8 +77,9 @@ export function startCallSession(
   const warn = (message: string) => log({ kind: 'warning', callId, message })
   const failed = (part: 'model' | 'tool' | 'analysis', message: string) => {
     warn(message)
-    failures.push({ part, message })
-    observe({ kind: 'failure', part, message })
+    const failedAt = toIso(running.time.now())
+    failures.push({ part, message, failedAt })
+    observe({ kind: 'failure', part, message, failedAt })
     services.trace?.({ callId, kind: 'failure', at: running.time.now(), part, message })
   }
   const tell = (status: WebhookStatus, changes: Partial<StoredCall>, at: number) => {
@@ -98,15 +101,19 @@ export function startCallSession(
       failed(event.part, event.message)
       return
     }
-    observe(event)
-    if (event.kind === 'tool-started')
-      services.trace?.({ callId, kind: 'tool-started', at: running.time.now(), run: event.run })
-    if (event.kind === 'tool-ended') {
+    const now = running.time.now()
+    if (event.kind === 'tool-started') {
+      const startedAt = toIso(now)
+      started.set(event.run.id, startedAt)
+      observe({ ...event, run: { ...event.run, startedAt } })
+      services.trace?.({ callId, kind: 'tool-started', at: now, run: event.run })
+    } else if (event.kind === 'tool-ended') {
       const { result } = event
-      const known = { ...result, content: kept(result.content), ...early.get(result.id) }
-      toolCalls.push(known)
-      toolEnded(known)
-    }
+      const times = { startedAt: started.get(result.id) ?? toIso(now), endedAt: toIso(now) }
+      observe({ ...event, result: { ...result, ...times } })
+      toolCalls.push({ ...result, content: kept(result.content), ...times, ...early.get(result.id) })
+      toolEnded({ ...result, content: kept(result.content), ...early.get(result.id) })
+    } else observe(event)
   }
 
   const fill = (text: string) => {
@@ -156,7 +163,7 @@ export function startCallSession(
         const { ending: _, ...outcome } = result
         const known = { ...outcome, content: kept(outcome.content) }
         if (before === undefined) early.set(run.id, known)
-        else toolCalls[index] = { ...before, ...known }
+        else toolCalls[index] = { ...before, ...known, endedAt: toIso(running.time.now()) }
         toolEnded({ ...run, ...known })
         if (result.failure !== undefined) failed('tool', result.failure)
         return result

@@ -1,5 +1,5 @@
+import { speechTime } from '../../lib/text/speech-time.ts'
 import type { CallPlan, PhonePlan } from './call-state.ts'
-import { speechTime } from './turn-taking.ts'
 
 /** What happens to a phone that is called: the words of `outcome:` in the numbers file. */
 export const phoneOutcomes = [

@@ -1,3 +1,4 @@
+import { speechTime } from '../../lib/text/speech-time.ts'
 import {
   andThen,
   type CallPlan,
@@ -10,7 +11,7 @@ import {
   type Utterance,
   type UtteranceKind,
 } from './call-state.ts'
-import { bargeInAfter, heardWithin, speechTime } from './turn-taking.ts'
+import { bargeInAfter, heardWithin } from './turn-taking.ts'
 
 /** The assistant says this when its words before it are said. Blank texts are not said. */
 export function queueUtterance(

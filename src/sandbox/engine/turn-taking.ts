@@ -1,3 +1,5 @@
+import { speechTime } from '../../lib/text/speech-time.ts'
+
 /** interface.md 2.3 as far as text can carry it. Times are milliseconds. */
 export interface TurnTaking {
   /** The caller reads the assistant's words as they are made, and can stop them. */
@@ -15,14 +17,6 @@ export interface TurnTaking {
   readonly acknowledgement:
     | { readonly count: number; readonly words: number; readonly phrases: readonly string[] }
     | undefined
-}
-
-const charactersPerSecond = 15
-const minSpeechMs = 400
-
-/** How long it takes to say a text. */
-export function speechTime(text: string): number {
-  return Math.max(minSpeechMs, Math.round((text.length / charactersPerSecond) * 1000))
 }
 
 /** How long the assistant waits before it answers this line. */

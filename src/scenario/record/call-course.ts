@@ -1,6 +1,6 @@
 import { foldWord } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
-import { speechTime } from '../../sandbox/index.ts'
+import { speechTime } from '../../lib/text/speech-time.ts'
 import type { CallTranscript } from '../../webhook/index.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
 import type { RecordedCall } from './recorded-calls.ts'

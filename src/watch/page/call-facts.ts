@@ -48,10 +48,11 @@ export function drawFacts({ statuses, analysis, facts }: SelectedCall): void {
   })
   const none = element('li', { class: 'faint' }, 'None yet.')
   byId('statuses').replaceChildren(...(steps.length === 0 ? [none] : steps))
+  const results = analysisResults(analysis ?? {}).map(([name, value]) => entry(name, value))
   byId('analysis').replaceChildren(
-    analysis === undefined
-      ? element('p', { class: 'note' }, noAnalysisOf({ facts }))
-      : element('dl', {}, ...analysisResults(analysis).map(([name, value]) => entry(name, value))),
+    results.length === 0
+      ? element('p', { class: 'note' }, analysis === undefined ? noAnalysisOf({ facts }) : 'None.')
+      : element('dl', {}, ...results),
   )
   byId('facts').replaceChildren(...facts.map(([label, value]) => entry(label, factValue(label, value))))
 }

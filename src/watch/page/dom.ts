@@ -1,5 +1,6 @@
 import { localDate, timeOfDay } from '../../lib/text/date-time.ts'
 import { escapeForTerminal, toJsonDocument } from '../../lib/text/escape.ts'
+import type { DrawnElement } from '../../transcript/timeline-drawing.ts'
 
 /** Makes an element. Every string is hostile and becomes text: nothing here reads HTML. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
@@ -10,6 +11,14 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   const made = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, harmless(value))
   made.append(...children.map(child => (typeof child === 'string' ? harmless(child) : child)))
+  return made
+}
+
+/** Makes what a drawing consists of, with the same care. */
+export function svgElement({ tag, attributes, children }: DrawnElement): SVGElement {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag)
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, harmless(value))
+  made.append(...children.map(child => (typeof child === 'string' ? harmless(child) : svgElement(child))))
   return made
 }
 

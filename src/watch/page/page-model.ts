@@ -1,7 +1,8 @@
 import { unansweredStatusOf } from '../../interface/words.ts'
 import { count } from '../../lib/text/count.ts'
-import { localDate } from '../../lib/text/date-time.ts'
+import { localDate, readDateTime } from '../../lib/text/date-time.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
+import { callTimeline, laneOf } from '../../transcript/call-timeline.ts'
 import { type CallTimes, callLength, isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
 
@@ -135,6 +136,67 @@ export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
  */
 export interface SelectedCall extends Omit<CallDetail, 'whole' | 'messages'> {
   readonly messages: PageMessage[]
+  /** Empty on the page of a tail: events carry messages alone. */
+  readonly works: readonly CallWork[]
+}
+
+/** What a tool was asked and answered, or what did not work. */
+export interface CallWork {
+  /** From 1, of its call. */
+  readonly number: number
+  readonly title: string
+  readonly kind: 'tool' | 'failure'
+  readonly state: 'running' | 'done' | 'simulated' | 'failed'
+  readonly value: unknown
+  /** Milliseconds since the epoch, in the time of the call; undefined if unknown. */
+  readonly from: number | undefined
+  /** Undefined while it goes on, or if unknown. */
+  readonly until: number | undefined
+}
+
+export type TranscriptItem = PageMessage | CallWork
+
+export function isWork(item: TranscriptItem): item is CallWork {
+  return 'number' in item
+}
+
+/** The messages of a call with its tool calls and failures where they happened; those of an unknown time at the end. */
+export function transcriptItems({ messages, works }: SelectedCall): readonly TranscriptItem[] {
+  if (works.length === 0) return messages
+  const waiting = works.filter(({ from }) => from !== undefined)
+  const items: TranscriptItem[] = []
+  for (const message of messages) {
+    // Words that are being made have no time yet.
+    const at = readDateTime(message.timestamp ?? undefined) ?? Number.POSITIVE_INFINITY
+    while ((waiting[0]?.from ?? Number.POSITIVE_INFINITY) < at) items.push(...waiting.splice(0, 1))
+    items.push(message)
+  }
+  return [...items, ...waiting, ...works.filter(({ from }) => from === undefined)]
+}
+
+/** Items of a transcript to scale; undefined if none has a time. */
+export function timelineOf({ facts }: Pick<SelectedCall, 'facts'>, items: readonly TranscriptItem[]) {
+  const known = new Map(facts)
+  return callTimeline({
+    startAt: readDateTime(known.get('began')),
+    endAt: readDateTime(known.get('ended')),
+    items: items.map(item =>
+      isWork(item)
+        ? {
+            lane: 'tool' as const,
+            text: '',
+            from: item.from,
+            until: item.until ?? item.from,
+            failed: item.state === 'failed',
+          }
+        : {
+            lane: laneOf(item.role),
+            text: item.text,
+            until: readDateTime(item.timestamp ?? undefined),
+            interrupted: item.interrupted,
+          },
+    ),
+  })
 }
 
 /** A call of which nothing is known yet. */
@@ -143,6 +205,7 @@ export function emptyCall(key: number): SelectedCall {
     key,
     facts: [],
     messages: [],
+    works: [],
     missing: 0,
     malformed: 0,
     statuses: [],
@@ -160,6 +223,7 @@ export function applyDetail(selected: SelectedCall | undefined, detail: CallDeta
   return {
     ...news,
     messages: known.messages,
+    works: known.works,
     analysis: news.analysis ?? known.analysis,
     statuses: [...known.statuses, ...news.statuses],
     events: [...known.events.filter(({ number }) => number >= news.firstEvent), ...news.events],
@@ -225,6 +289,8 @@ export function lengthOf(call: CallTimes & { readonly finished: boolean }, now: 
 const steps: ReadonlyMap<string, number> = new Map([
   ['ArrowDown', 1],
   ['ArrowUp', -1],
+  ['ArrowRight', 1],
+  ['ArrowLeft', -1],
   ['PageDown', 10],
   ['PageUp', -10],
   ['Home', Number.NEGATIVE_INFINITY],

@@ -30,14 +30,15 @@ export function createRows<Item, Row extends HTMLElement>(
 }
 
 /** Arrow keys lead from one stop in a list to another, with which `onStop` is called before it has the focus. */
-export function followArrows(
+export function followArrows<Stop extends HTMLElement | SVGElement>(
   list: HTMLElement,
-  stopsNow: () => readonly HTMLElement[],
-  onStop: (stop: HTMLElement) => void,
+  stopsNow: () => readonly Stop[],
+  onStop: (stop: Stop) => void,
 ): void {
   list.addEventListener('keydown', event => {
     const stops = stopsNow()
-    const place = event.target instanceof HTMLElement ? stops.indexOf(event.target) : -1
+    const { target } = event
+    const place = target === null ? -1 : (stops as readonly EventTarget[]).indexOf(target)
     if (place === -1 || event.altKey || event.ctrlKey || event.metaKey) return
     const stop = stops[destination(event.key, place, stops.length) ?? -1]
     if (stop === undefined) return
@@ -48,7 +49,7 @@ export function followArrows(
 }
 
 /** Only this one is reached by Tab. */
-export function setStop(stops: readonly HTMLElement[], stop: HTMLElement | undefined): void {
+export function setStop(stops: readonly Element[], stop: Element | undefined): void {
   for (const other of stops) setAttribute(other, 'tabindex', other === stop ? '0' : '-1')
 }
 
@@ -97,14 +98,14 @@ export function createRowList<Item>({ id, others, keyOf, rowOf }: RowListOptions
 const rowsAtOnce = 100
 
 /** A row that opens to what `open` makes when it is opened first. `beside` stands at the end of its line. */
-export function openingRow(
+export function openingRow<Tag extends 'li' | 'div' = 'li'>(
   id: string,
   parts: readonly Node[],
   open: () => HTMLElement,
-  ...beside: readonly Node[]
-): HTMLLIElement {
+  { tag = 'li' as Tag, beside = [] }: { readonly tag?: Tag; readonly beside?: readonly Node[] } = {},
+): HTMLElementTagNameMap[Tag] {
   const button = element('button', { type: 'button', 'aria-expanded': 'false', tabindex: '-1' }, ...parts)
-  const row = element('li', { class: 'event' }, button, ...beside)
+  const row = element(tag, { class: 'event' }, button, ...beside)
   let panel: HTMLElement | undefined
   button.addEventListener('click', () => {
     const opens = button.getAttribute('aria-expanded') !== 'true'

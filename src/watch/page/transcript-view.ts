@@ -1,12 +1,21 @@
 import { count } from '../../lib/text/count.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import type { PageMessage } from '../wire.ts'
-import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
-import { type SelectedCall, silenceOf } from './page-model.ts'
-import { createRows } from './row-list.ts'
+import { byId, element, setAttribute, setText, textBlock, timeElement } from './dom.ts'
+import {
+  type CallWork,
+  isWork,
+  type SelectedCall,
+  silenceOf,
+  type TranscriptItem,
+  transcriptItems,
+} from './page-model.ts'
+import { createRows, openingRow } from './row-list.ts'
+import { createTimelineBox } from './timeline-box.ts'
 
 /**
- * The last messages of a call; earlier ones when they are asked for. Follows the newest unless the reader scrolled up.
+ * The last messages of a call with its tool calls; earlier ones when they are asked for. Follows the newest unless the reader scrolled
+ * up. The timeline above them leads to each.
  */
 export function createTranscriptPanel() {
   const scroller = byId('transcript')
@@ -15,12 +24,13 @@ export function createTranscriptPanel() {
   const earlier = byId('earlier')
   const newer = byId('newer')
   const nothing = byId('no-messages')
-  const arrange = createRows<PageMessage, HTMLLIElement>(
+  const arrange = createRows<TranscriptItem, HTMLLIElement>(
     list,
-    message => message,
-    (message, known) => known ?? messageRow(message),
+    item => item,
+    (item, known) => known ?? (isWork(item) ? workRow(item) : messageRow(item)),
   )
   let current: SelectedCall | undefined
+  let items: readonly TranscriptItem[] = []
   let drawn = 0
   let first = 0
   let unread = 0
@@ -45,19 +55,29 @@ export function createTranscriptPanel() {
     if (current === undefined) return
     const fromEnd = scroller.scrollHeight - scroller.scrollTop
     first = Math.max(0, first - messagesAtOnce)
-    arrange(current.messages.slice(first))
+    arrange(items.slice(first))
     drawNotes(current)
     scroller.scrollTop = scroller.scrollHeight - fromEnd
+  })
+  const timeline = createTimelineBox(index => {
+    if (current === undefined) return
+    following = false
+    first = Math.min(first, index)
+    const row = arrange(items.slice(first))[index - first]
+    drawNotes(current)
+    for (const other of list.querySelectorAll('[data-found]')) other.removeAttribute('data-found')
+    row?.setAttribute('data-found', '')
+    row?.scrollIntoView({ block: 'nearest' })
   })
   // What is printed is the whole call.
   window.addEventListener('beforeprint', () => {
     if (current === undefined) return
     first = 0
-    arrange(current.messages)
+    arrange(items)
     drawNotes(current)
   })
   const drawNotes = (call: SelectedCall) => {
-    const { messages, missing: lost, malformed } = call
+    const { missing: lost, malformed } = call
     const notes = [
       ...(lost > 0 ? [`${count(lost, 'message is', 'messages are')} not kept here.`] : []),
       ...(malformed > 0 ? [`${count(malformed, 'item was', 'items were')} no message.`] : []),
@@ -66,14 +86,15 @@ export function createTranscriptPanel() {
     missing.hidden = notes.length === 0
     earlier.hidden = first === 0
     setText(earlier, `Show ${Math.min(first, messagesAtOnce)} earlier`)
-    nothing.hidden = messages.length > 0
+    nothing.hidden = items.length > 0
     setText(nothing, silenceOf(call))
   }
 
   return {
     /** Draws what is new; `isOther` where the messages are not those that were drawn before, with more. */
     draw(call: SelectedCall, isOther: boolean) {
-      const { length } = call.messages
+      items = transcriptItems(call)
+      const { length } = items
       if (isOther) {
         if (current?.key !== call.key || length < drawn) following = true
         if (following) first = Math.max(0, length - messagesAtOnce)
@@ -86,7 +107,8 @@ export function createTranscriptPanel() {
       }
       current = call
       drawn = length
-      arrange(call.messages.slice(first))
+      arrange(items.slice(first))
+      timeline.draw(call, items)
       scroller.removeAttribute('aria-busy')
       drawNotes(call)
       if (following) toEnd()
@@ -101,6 +123,35 @@ export function createTranscriptPanel() {
 const messagesAtOnce = 200
 /** Pixels. */
 const nearEnd = 24
+
+/** A tool call that opens to its arguments and result, or a failure. */
+function workRow(work: CallWork): HTMLLIElement {
+  const { number, title, kind, state, value, from, until } = work
+  const took = from === undefined || until === undefined || until - from < 50 ? '' : secondsOf(until - from)
+  const what = openingRow(
+    `work-${number}`,
+    [
+      element('span', { class: 'type' }, title),
+      element(
+        'span',
+        { class: state === 'failed' ? 'mark' : 'number' },
+        [state, took].filter(part => part !== '').join(' · '),
+      ),
+    ],
+    () => element('div', { class: 'panel' }, textBlock(title, value)),
+    { tag: 'div' },
+  )
+  what.querySelector('button')?.removeAttribute('tabindex')
+  const when = element('span', { class: 'when' }, ...(from === undefined ? [] : [timeElement(from)]))
+  const row = element('li', { class: 'message' }, element('span', { class: 'speaker' }, kind), what, when)
+  setAttribute(row, 'data-role', kind)
+  return row
+}
+
+/** `1.2 s` */
+function secondsOf(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`
+}
 
 function messageRow({ role, text, cut, timestamp, edited }: PageMessage): HTMLLIElement {
   const at = timestamp === null ? undefined : readDateTime(timestamp)

@@ -145,7 +145,7 @@ test('a tool that fails without a model stands in the log and on the record, lik
     assistant: { assistantPredefinedTools: { callForward: true }, callForwardData: [] },
     metadata: { caller: ['I want to speak to a person.'] },
   })
-  const failures = [{ part: 'tool', message: expect.any(String) }]
+  const failures = [{ part: 'tool', message: expect.any(String), failedAt: expect.any(String) }]
   expect((await recordOf(sandbox, id)).failures).toEqual(failures)
   expect(sandbox.events).toContainEqual({ kind: 'warning', callId: id, message: expect.any(String) })
 })

@@ -47,7 +47,7 @@ test('a model that hangs is given up; the call goes on, ends, and tells', async 
     'Anybody?',
     'Here I am.',
   ])
-  expect(record.failures).toEqual([{ part: 'model', message: 'the model sent nothing for 30 seconds' }])
+  expect(record.failures).toMatchObject([{ part: 'model', message: 'the model sent nothing for 30 seconds' }])
   expect(sandbox.events).toContainEqual({
     kind: 'warning',
     callId: id,

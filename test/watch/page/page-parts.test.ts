@@ -11,6 +11,7 @@ import {
   createShownCalls,
   dayOf,
   destination,
+  emptyCall,
   eventsOf,
   isFailed,
   isUnanswered,
@@ -20,9 +21,10 @@ import {
   silenceOf,
   statusOf,
   titleOf,
+  transcriptItems,
   visibleCalls,
 } from '../../../src/watch/page/page-model.ts'
-import type { CallDetail, CallSummary } from '../../../src/watch/wire.ts'
+import type { CallDetail, CallSummary, PageMessage } from '../../../src/watch/wire.ts'
 
 function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
   return {
@@ -256,4 +258,41 @@ test('the page gets its commands in words, the name of a required header as a sh
   expect(pageHints("x-'token").trigger).toBe(
     "callwright webhook trigger call --to {address} --header 'x-'\\''token: …'",
   )
+})
+
+test('tool calls stand where they happened between the messages, and at the end where that is unknown', () => {
+  const at = (second: number) => `2026-03-01T10:00:0${second}.000Z`
+  const said = (place: number, timestamp: string | null): PageMessage => ({
+    place,
+    messageId: null,
+    role: 'user',
+    text: `message ${place}`,
+    cut: 0,
+    timestamp,
+    edited: false,
+  })
+  const work = (number: number, time?: string) => ({
+    number,
+    title: `tool ${number}`,
+    kind: 'tool' as const,
+    state: 'done' as const,
+    value: {},
+    from: time === undefined ? undefined : Date.parse(time),
+    until: undefined,
+  })
+  const messages = [said(0, at(1)), said(1, at(3)), said(2, null)]
+  const names = (works: ReturnType<typeof work>[]) =>
+    transcriptItems({ ...emptyCall(1), messages, works }).map(item =>
+      'number' in item ? item.title : item.text,
+    )
+  expect(names([])).toEqual(['message 0', 'message 1', 'message 2'])
+  expect(names([work(1, at(2)), work(2, at(2)), work(3), work(4, at(5))])).toEqual([
+    'message 0',
+    'tool 1',
+    'tool 2',
+    'message 1',
+    'tool 4',
+    'message 2',
+    'tool 3',
+  ])
 })

@@ -4,8 +4,7 @@ import { createConnectionStatus } from '../connection-status.ts'
 import { byId, oncePerFrame, setText } from '../dom.ts'
 import { listenToKeys } from '../keys.ts'
 import { callInAddress, readAddress, writeAddress } from '../page-address.ts'
-import type { ConnectionState, SelectedCall } from '../page-model.ts'
-import { createCallWorks } from './call-works.ts'
+import type { ConnectionState } from '../page-model.ts'
 import { createCallerBox } from './caller-box.ts'
 import { createClockBar } from './clock-bar.ts'
 import { ControlError, createControlApi } from './control-api.ts'
@@ -27,6 +26,7 @@ const waiting: { readonly name: string; readonly data: string }[] = []
 
 byId('call').querySelector('.said')?.append(byId('caller'))
 document.querySelector('header')?.after(byId('sandbox-bar'))
+byId('raw-events').hidden = true
 setText(byId('waiting'), 'No calls yet.')
 setText(byId('address-of'), 'The service answers at')
 
@@ -37,7 +37,6 @@ const requests = createRequestsView(api, schedule)
 const records = createRecordsView(api, schedule)
 const faults = createFaultsView(api)
 const caller = createCallerBox(api)
-const drawWorks = createCallWorks()
 createStateView(api)
 const view = createCallsView({
   onSelect(key) {
@@ -46,7 +45,6 @@ const view = createCallsView({
   },
   onChange: schedule,
   find: async query => calls.find(query),
-  drawMore: ({ key }: SelectedCall) => drawWorks(key, calls.get(key)?.works ?? []),
   now: clock.now,
   isOnline: () => status.isOnline,
 })

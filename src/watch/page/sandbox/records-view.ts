@@ -79,7 +79,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
             textBlock(item.title, item.value),
           ),
         // Tab reaches it in the row that is opened.
-        chip(item.ids[0] ?? '', { tabindex: '-1' }),
+        { beside: [chip(item.ids[0] ?? '', { tabindex: '-1' })] },
       ),
   })
   let items: readonly RecordItem[] = []

@@ -1,14 +1,14 @@
 import type { CallObservation, CallView } from '../../../interface/control-api.ts'
 import { isObject } from '../../../lib/json.ts'
 import type { CallSummary } from '../../wire.ts'
-import { emptyCall, matcher, type SelectedCall } from '../page-model.ts'
+import { type CallWork, emptyCall, matcher, type SelectedCall } from '../page-model.ts'
 import {
-  type CallWork,
   factsOf,
+  failureWork,
   numbersOf,
   statusesOf,
   summaryOf,
-  toolStateOf,
+  toolWork,
   toPageMessage,
   worksOf,
 } from './shown-record.ts'
@@ -73,7 +73,6 @@ export function createSandboxCalls() {
 interface KnownCall {
   record: CallView
   detail: SelectedCall
-  works: CallWork[]
   /** The assistant's words that are being made; they stand at the end of the transcript. */
   draft: string
   /** The caller has the floor. */
@@ -81,7 +80,7 @@ interface KnownCall {
 }
 
 function newCall(key: number, record: CallView): KnownCall {
-  return { record, detail: emptyCall(key), works: [], draft: '', listening: false }
+  return { record, detail: emptyCall(key), draft: '', listening: false }
 }
 
 /** A record carries messages from its end on; until then they come one by one. */
@@ -89,13 +88,14 @@ function takeRecord(call: KnownCall, record: CallView): void {
   const { messages, toolCalls, failures, analysis } = record
   const { detail } = call
   call.record = record
-  if (toolCalls !== undefined || failures !== undefined) call.works = worksOf(record)
+  const isComplete = toolCalls !== undefined || failures !== undefined
   const said = detail.messages.length - (call.draft === '' ? 0 : 1)
   const isAhead = messages !== undefined && messages.length >= said
   if (isAhead) call.draft = ''
   const next = {
     ...detail,
     analysis,
+    works: isComplete ? worksOf(record) : detail.works,
     statuses: statusesOf(record),
     messages: isAhead ? messages.map(toPageMessage) : detail.messages,
   }
@@ -130,24 +130,24 @@ function happened(call: KnownCall, observation: CallObservation): void {
       dropDraft(call)
       break
     case 'tool-started': {
-      const { run } = observation
-      putWork(call, { title: run.name, state: 'running', value: run })
+      putWork(call, { ...toolWork(observation.run), state: 'running' })
       break
     }
     case 'tool-ended': {
       const { result } = observation
-      const place = call.works.findIndex(({ value }) => isObject(value) && value.id === result.id)
-      const work = { title: result.name, state: toolStateOf(result), value: result }
-      putWork(call, work, place === -1 ? undefined : place)
+      const place = call.detail.works.findIndex(({ value }) => isObject(value) && value.id === result.id)
+      putWork(call, toolWork(result), place === -1 ? undefined : place)
       break
     }
     case 'failure':
-      putWork(call, { title: observation.part, state: 'failed', value: observation.message })
+      putWork(call, failureWork(observation))
   }
 }
 
-function putWork({ works }: KnownCall, work: Omit<CallWork, 'number'>, place = works.length): void {
+function putWork(call: KnownCall, work: Omit<CallWork, 'number'>, place = call.detail.works.length): void {
+  const works = [...call.detail.works]
   works[place] = { number: place + 1, ...work }
+  call.detail = { ...call.detail, works }
 }
 
 function dropDraft(call: KnownCall): void {

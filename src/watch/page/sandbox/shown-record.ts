@@ -2,34 +2,38 @@ import type { CallView } from '../../../interface/control-api.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
 import { callFacts, successOf } from '../../../transcript/call-words.ts'
 import type { CallDetail, CallSummary, PageMessage } from '../../wire.ts'
-import type { SelectedCall } from '../page-model.ts'
-
-/** What a tool was asked and answered, or what did not work. */
-export interface CallWork {
-  /** From 1, of its call. */
-  readonly number: number
-  readonly title: string
-  readonly state: 'running' | 'done' | 'simulated' | 'failed'
-  readonly value: unknown
-}
+import type { CallWork, SelectedCall } from '../page-model.ts'
 
 interface ToolCall {
   readonly name: string
   readonly failure?: unknown
   readonly simulated?: unknown
+  readonly startedAt?: unknown
+  readonly endedAt?: unknown
 }
 
-export function toolStateOf({ failure, simulated }: ToolCall): CallWork['state'] {
-  if (failure !== undefined) return 'failed'
-  return simulated === true ? 'simulated' : 'done'
+type Work = Omit<CallWork, 'number'>
+
+export function toolWork(call: ToolCall): Work {
+  const { name, failure, simulated, startedAt, endedAt } = call
+  const state = failure !== undefined ? 'failed' : simulated === true ? 'simulated' : 'done'
+  return { title: name, kind: 'tool', state, value: call, from: timeOf(startedAt), until: timeOf(endedAt) }
 }
 
+export function failureWork({ part, message, failedAt }: NonNullable<CallView['failures']>[number]): Work {
+  const from = timeOf(failedAt)
+  return { title: part, kind: 'failure', state: 'failed', value: message, from, until: from }
+}
+
+function timeOf(value: unknown): number | undefined {
+  return typeof value === 'string' ? readDateTime(value) : undefined
+}
+
+/** By their time. */
 export function worksOf({ toolCalls = [], failures = [] }: CallView): CallWork[] {
-  const works = [
-    ...toolCalls.map(call => ({ title: call.name, state: toolStateOf(call), value: call })),
-    ...failures.map(({ part, message }) => ({ title: part, state: 'failed' as const, value: message })),
-  ]
-  return works.map((work, place) => ({ number: place + 1, ...work }))
+  return [...toolCalls.map(toolWork), ...failures.map(failureWork)]
+    .sort((one, other) => (one.from ?? 0) - (other.from ?? 0))
+    .map((work, place) => ({ number: place + 1, ...work }))
 }
 
 type StoredMessage = NonNullable<CallView['messages']>[number]
@@ -47,6 +51,7 @@ export function toPageMessage(
     cut: 0,
     timestamp,
     edited: false,
+    ...(interrupted === true && { interrupted }),
   }
 }
 

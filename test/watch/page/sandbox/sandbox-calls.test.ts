@@ -99,10 +99,10 @@ test('a finished call has its statuses, facts, analysis, tools and failures', ()
       callEndTriggerBy: 'user',
       analysis: { summary: 'Booked' },
       toolCalls: [
-        { id: 't1', name: 'book', simulated: true },
+        { id: 't1', name: 'book', simulated: true, startedAt: '2026-03-01T10:00:05.000Z' },
         { id: 't2', name: 'fail', failure: 'no answer' },
       ],
-      failures: [{ part: 'model', message: 'It hung.' }],
+      failures: [{ part: 'model', message: 'It hung.', failedAt: '2026-03-01T10:00:04.000Z' }],
     }),
   ])
   const detail = calls.get(1)?.detail
@@ -115,10 +115,10 @@ test('a finished call has its statuses, facts, analysis, tools and failures', ()
     'ended by': 'user',
   })
   expect(detail?.analysis).toEqual({ summary: 'Booked' })
-  expect(calls.get(1)?.works.map(({ title, state }) => `${title} ${state}`)).toEqual([
-    'book simulated',
+  expect(detail?.works.map(({ title, state }) => `${title} ${state}`)).toEqual([
     'fail failed',
     'model failed',
+    'book simulated',
   ])
   expect(calls.summaries.get(1)).toMatchObject({ finished: true, assistantNumber: '+12025550100' })
 })
@@ -135,12 +135,18 @@ test('a call that nobody answered says why', () => {
 })
 
 test('a tool that runs becomes what it answered', () => {
-  const run = { id: 't1', name: 'book', arguments: { day: 'Friday' } }
-  const answered = { ...run, content: '{}' }
+  const startedAt = Date.parse('2026-03-01T10:00:05.000Z')
+  const iso = (at: number) => new Date(at).toISOString()
+  const run = { id: 't1', name: 'book', arguments: { day: 'Friday' }, startedAt: iso(startedAt) }
+  const answered = { ...run, content: '{}', endedAt: iso(startedAt + 1500) }
   const calls = ongoing({ callId: 'CC-1', kind: 'tool-started', run })
-  expect(calls.get(1)?.works).toEqual([{ number: 1, title: 'book', state: 'running', value: run }])
+  expect(calls.get(1)?.detail.works).toMatchObject([
+    { number: 1, title: 'book', state: 'running', value: run, until: undefined },
+  ])
   calls.observe({ callId: 'CC-1', kind: 'tool-ended', result: answered })
-  expect(calls.get(1)?.works).toEqual([{ number: 1, title: 'book', state: 'done', value: answered }])
+  expect(calls.get(1)?.detail.works).toMatchObject([
+    { number: 1, title: 'book', state: 'done', value: answered, until: startedAt + 1500 },
+  ])
 })
 
 test('a search finds what stands in id, number, name or texts: all words of the search', () => {

@@ -1,0 +1,160 @@
+import { count } from '../lib/text/count.ts'
+import { duration } from '../lib/text/date-time.ts'
+import { type Segment, type Timeline, timelineTotals } from './call-timeline.ts'
+
+/** An SVG element, for a browser to make or a document to write. Texts are hostile. */
+export interface DrawnElement {
+  readonly tag: 'svg' | 'a' | 'title' | 'rect' | 'line' | 'text'
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: readonly (DrawnElement | string)[]
+}
+
+/** Segments of one lane that are shorter are drawn as one: a call of any length has a bounded number of elements. */
+const minShare = 1 / 400
+/** Height of a lane and its begin, in pixels. */
+const laneHeight = 10
+const laneTop = { assistant: 2, user: 16, tool: 30, other: 30, silence: 2 } as const
+const axisTop = 44
+
+/**
+ * Draws a timeline as SVG: time from left to right, lanes for the assistant, the user and tools, silences behind them. `linkTo` gives the
+ * attributes that make a segment lead to its turn, and `nameOf` tells what it is. Styled by timeline.css; no `style` attributes, which a
+ * content security policy may forbid.
+ */
+export function drawTimeline(
+  timeline: Timeline,
+  {
+    nameOf,
+    linkTo,
+  }: { nameOf(index: number): string; linkTo(index: number): Readonly<Record<string, string>> },
+): DrawnElement {
+  const { durationMs } = timeline
+  const x = (milliseconds: number) => share(milliseconds, durationMs)
+  const rect = ({ lane, from, until }: Segment, height: number) => {
+    const width = Math.max(until - from, durationMs * minShare)
+    return element('rect', {
+      x: x(Math.min(from, durationMs - width)),
+      y: String(laneTop[lane]),
+      width: x(width),
+      height: String(height),
+      rx: '2',
+    })
+  }
+  const times = ({ from, until }: Segment) => `${duration(from)} to ${duration(until)}`
+  const drawn = mergeShort(timeline).map(segment => {
+    const { lane, index, interrupted, failed } = segment
+    if (lane === 'silence' || index === undefined) {
+      const words = `silence, ${times(segment)}`
+      return element(
+        'a',
+        { class: 'silence' },
+        element('title', {}, words),
+        rect(segment, 2 * laneHeight + 4),
+      )
+    }
+    const words = [
+      nameOf(index),
+      times(segment),
+      ...(interrupted === true ? ['interrupted'] : []),
+      ...(failed === true ? ['failed'] : []),
+    ].join(', ')
+    const cut = {
+      class: 'cut',
+      x1: x(segment.until),
+      x2: x(segment.until),
+      y1: '0',
+      y2: String(2 * laneHeight + 8),
+    }
+    return element(
+      'a',
+      { class: failed === true ? `${lane} failed` : lane, 'aria-label': words, ...linkTo(index) },
+      element('title', {}, words),
+      rect(segment, laneHeight),
+      ...(interrupted === true ? [element('line', cut)] : []),
+    )
+  })
+  const label = `Timeline: ${timelineWords(timeline)
+    .map(({ words }) => words)
+    .join(', ')}`
+  const behind = drawn.filter(({ attributes }) => attributes.class === 'silence')
+  const before = drawn.filter(({ attributes }) => attributes.class !== 'silence')
+  return element(
+    'svg',
+    { class: 'timeline', width: '100%', height: '60', role: 'group', 'aria-label': label },
+    ...behind,
+    ...before,
+    ...axis(durationMs),
+  )
+}
+
+function element(
+  tag: DrawnElement['tag'],
+  attributes: DrawnElement['attributes'],
+  ...children: DrawnElement['children']
+): DrawnElement {
+  return { tag, attributes, children }
+}
+
+function share(milliseconds: number, durationMs: number): string {
+  return `${durationMs === 0 ? 0 : Math.round((milliseconds / durationMs) * 1e5) / 1e3}%`
+}
+
+/** Joins neighbors of one lane that are too short to be seen apart. The joined one leads to the first of them. */
+function mergeShort({ segments, durationMs }: Timeline): Segment[] {
+  const shortest = durationMs * minShare
+  const merged: Segment[] = []
+  const lastOf = new Map<Segment['lane'], number>()
+  for (const segment of segments) {
+    const place = lastOf.get(segment.lane)
+    const last = merged[place ?? -1]
+    const isShort = last !== undefined && segment.until - last.from < shortest
+    if (last !== undefined && place !== undefined && isShort) {
+      const until = Math.max(last.until, segment.until)
+      merged[place] = { ...segment, ...last, until }
+    } else lastOf.set(segment.lane, merged.push(segment) - 1)
+  }
+  return merged
+}
+
+/** Steps between the times below a timeline, in seconds. */
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400]
+const maxTicks = 6
+
+function axis(durationMs: number): DrawnElement[] {
+  const seconds = durationMs / 1000
+  const step = steps.find(each => seconds / each <= maxTicks) ?? Math.ceil(seconds / maxTicks)
+  const marks = Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => index * step * 1000)
+  return marks.flatMap(at => {
+    const position = share(at, durationMs)
+    // The last time is not to stand out of the drawing.
+    const anchor = at === 0 ? 'start' : at > 0.95 * durationMs ? 'end' : 'middle'
+    return [
+      element('line', {
+        class: 'tick',
+        x1: position,
+        x2: position,
+        y1: String(axisTop - 2),
+        y2: String(axisTop + 2),
+      }),
+      element(
+        'text',
+        { x: position, y: String(axisTop + 13), 'text-anchor': anchor, 'aria-hidden': 'true' },
+        duration(at),
+      ),
+    ]
+  })
+}
+
+/** Legend of a timeline: its lanes and what they amount to. */
+export function timelineWords(
+  timeline: Timeline,
+): { readonly lane: Segment['lane'] | 'cut'; readonly words: string }[] {
+  const { assistantMs, userMs, silenceMs, toolCalls, interruptions } = timelineTotals(timeline)
+  return [
+    { lane: 'assistant', words: `assistant ${duration(assistantMs)}` },
+    { lane: 'user', words: `user ${duration(userMs)}` },
+    ...(silenceMs === 0 ? [] : [{ lane: 'silence' as const, words: `silence ${duration(silenceMs)}` }]),
+    ...(toolCalls === 0 ? [] : [{ lane: 'tool' as const, words: count(toolCalls, 'tool call') }]),
+    ...(interruptions === 0 ? [] : [{ lane: 'cut' as const, words: count(interruptions, 'interruption') }]),
+  ]
+}
