@@ -32,13 +32,14 @@ async function workflow(name: string) {
   return { text, jobs, permissions, steps: Object.values(jobs).flatMap(job => job.steps ?? []) }
 }
 
-test.each(['ci', 'release'])('%s may only read, except for jobs that name more', async name => {
+test.each(['ci', 'release', 'attack'])('%s may only read, except for jobs that name more', async name => {
   expect((await workflow(name)).permissions).toEqual({ contents: 'read' })
 })
 
 test.each([
   '.github/workflows/ci.yml',
   '.github/workflows/release.yml',
+  '.github/workflows/attack.yml',
   'src/starter/ci/github-actions.yaml',
   'docs/ci.md',
 ])('%s pins every third-party action to a commit, with its version', async file => {
@@ -48,14 +49,16 @@ test.each([
   for (const used of thirdParty) expect(used).toMatch(/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
 })
 
-test.each(['.github/workflows/ci.yml', '.github/workflows/release.yml', 'action.yml'])(
-  '%s installs dependencies without their scripts',
-  async file => {
-    const installs = [...(await textOf(file)).matchAll(/^.*npm (?:ci|install)\b.*$/gm)].map(([line]) => line)
-    expect(installs).not.toEqual([])
-    for (const line of installs) expect(line).toMatch(/--ignore-scripts|install\(\) \{/)
-  },
-)
+test.each([
+  '.github/workflows/ci.yml',
+  '.github/workflows/release.yml',
+  '.github/workflows/attack.yml',
+  'action.yml',
+])('%s installs dependencies without their scripts', async file => {
+  const installs = [...(await textOf(file)).matchAll(/^.*npm (?:ci|install)\b.*$/gm)].map(([line]) => line)
+  expect(installs).not.toEqual([])
+  for (const line of installs) expect(line).toMatch(/--ignore-scripts|install\(\) \{/)
+})
 
 test('package.json decides on every dependency with an install script, so npm warns of none', async () => {
   const { packages } = lockSchema.parse(JSON.parse(await textOf('package-lock.json')))
@@ -66,7 +69,7 @@ test('package.json decides on every dependency with an install script, so npm wa
   expect(names).toEqual(Object.keys(packageJson.allowScripts))
 })
 
-test.each(['ci', 'release'])('every script that %s runs is one of the package', async name => {
+test.each(['ci', 'release', 'attack'])('every script that %s runs is one of the package', async name => {
   const { text } = await workflow(name)
   const scripts = [...text.matchAll(/npm (?:run ([\w:]+)|(test))/g)].map(([, run, own]) => run ?? own)
   expect(scripts).not.toEqual([])
