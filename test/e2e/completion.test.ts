@@ -59,6 +59,7 @@ beforeAll(async () => {
     LC_ALL: 'C.UTF-8',
     CALLWRIGHT_COMPLETIONS: completions,
     CALLWRIGHT_ZSH_SHELL: join(helpers, 'zsh-shell.zsh'),
+    CALLWRIGHT_ZSH_DUMP: join(folder, 'zcompdump'),
   }
 })
 
@@ -159,6 +160,12 @@ describe('bash', () => {
 })
 
 describe.skipIf(missing('zsh'))('zsh', () => {
+  beforeAll(async () => {
+    const dump =
+      'fpath=($CALLWRIGHT_COMPLETIONS $fpath); autoload -Uz compinit; compinit -u -d $CALLWRIGHT_ZSH_DUMP'
+    await run('zsh', '-f', '-c', dump)
+  })
+
   const complete = async (line: string) => {
     const terminal = await run('zsh', '-f', join(helpers, 'zsh-capture.zsh'), line)
     return [...terminal.matchAll(/\x02([^\r\n]*)/g)].flatMap(match => match[1] ?? [])
