@@ -58,9 +58,10 @@ async function checkAndPrint(
   const uses = isNoAccess(access)
     ? []
     : [await (await import('../cli/render/access.ts')).usesText(access, output.width)]
+  const sourceOf = output.json ? undefined : await sourceLinesOf(diagnostics, files, output.width)
   output.result({ files: files.length, errors, warnings, diagnostics, skipped, access }, () => {
     const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
-    const found = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics)]
+    const found = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics, sourceOf), '']
     return join([...found, total, ...uses], '\n')
   })
   output.annotate(diagnostics)
@@ -72,6 +73,18 @@ async function checkAndPrint(
   }))
   await reports?.write({ cases: casesOf(checkedFiles, diagnostics) })
   if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
+}
+
+/** Draws the lines of the files that were checked; undefined if no finding has a place. */
+async function sourceLinesOf(
+  diagnostics: readonly Diagnostic[],
+  files: readonly CheckedFile[],
+  width: number,
+) {
+  if (diagnostics.every(({ position }) => position === undefined)) return undefined
+  const { createSourceLines, linesIn } = await import('../cli/render/source-line.ts')
+  const texts = new Map(files.map(({ source: { file, text } }) => [file, text]))
+  return createSourceLines(diagnostics, { width, lineAt: linesIn(texts) })
 }
 
 /** Drops files outside every project or outside a project's resource folders. Keeps folders and patterns. */

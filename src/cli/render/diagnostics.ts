@@ -3,11 +3,16 @@ import { bold, cyan, dim, join, red, type Text, text, yellow } from '../../lib/t
 import { type Diagnostic, placeOf } from '../../source/index.ts'
 
 /**
- * Findings as a compiler prints them, one per line with its hint indented below:
- * `assistants/a.yaml:12:14: error: idleTimeout is 3; allowed: a whole number from 5 to 600 [out-of-range]`.
+ * Findings as a compiler prints them, each with its hint indented below:
+ * `assistants/a.yaml:12:14: error: idleTimeout is 3; allowed: a whole number from 5 to 600 [out-of-range]`. With `sourceOf` each stands
+ * apart, above what that returns for it.
  */
-export function formatDiagnostics(diagnostics: readonly Diagnostic[]): Text {
-  return join(diagnostics.map(formatDiagnostic), '\n')
+export function formatDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  sourceOf?: (diagnostic: Diagnostic) => Text | undefined,
+): Text {
+  const blocks = diagnostics.map(diagnostic => formatDiagnostic(diagnostic, sourceOf?.(diagnostic)))
+  return join(blocks, sourceOf === undefined ? '\n' : '\n\n')
 }
 
 /** One finding without its severity, for a line that says "warning:" already. */
@@ -15,9 +20,12 @@ export function formatFinding(diagnostic: Diagnostic): Text {
   return text`${bold(oneLine(placeOf(diagnostic)))}: ${oneLine(diagnostic.message)} ${dim(`[${diagnostic.code}]`)}`
 }
 
-function formatDiagnostic(diagnostic: Diagnostic): Text {
+function formatDiagnostic(diagnostic: Diagnostic, source: Text | undefined): Text {
   const { severity, message, hint, code } = diagnostic
   const label = severity === 'error' ? red('error:') : yellow('warning:')
-  const line = text`${bold(oneLine(placeOf(diagnostic)))}: ${label} ${oneLine(message)} ${dim(`[${code}]`)}`
-  return hint === undefined ? line : text`${line}\n    ${cyan('hint:')} ${oneLine(hint)}`
+  return [
+    text`${bold(oneLine(placeOf(diagnostic)))}: ${label} ${oneLine(message)} ${dim(`[${code}]`)}`,
+    source === undefined ? '' : text`\n${source}`,
+    hint === undefined ? '' : text`\n    ${cyan('hint:')} ${oneLine(hint)}`,
+  ]
 }

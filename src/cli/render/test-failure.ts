@@ -1,8 +1,19 @@
-import stringWidth from 'string-width'
 import { count } from '../../lib/text/count.ts'
-import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
+import { oneLine } from '../../lib/text/escape.ts'
 import { cut, excerpt, hang, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
-import { bold, cyan, dim, green, join, magenta, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import {
+  bold,
+  cyan,
+  dim,
+  green,
+  join,
+  magenta,
+  red,
+  type Text,
+  text,
+  whole,
+  yellow,
+} from '../../lib/text/text.ts'
 import {
   type Attempt,
   type Failure,
@@ -16,13 +27,10 @@ import {
 import { type Diagnostic, placeOf } from '../../source/index.ts'
 import { failureWords } from '../messages/scenario.ts'
 import { formatDiagnostics } from './diagnostics.ts'
+import { createSourceLines, type SourceView } from './source-line.ts'
 
 /** What the words for a run need to know beside it. */
-export interface RunView {
-  /** Columns. */
-  readonly width: number
-  /** The line of its file at which a place stands; undefined where the file cannot be read. */
-  lineAt(place: Place): string | undefined
+export interface RunView extends SourceView {
   /** The command that repeats a call up to a turn, or to its end; undefined where none can. */
   repeats(test: TestResult['test'], call: ObservedCall, turn: number | undefined): string | undefined
 }
@@ -70,31 +78,35 @@ export function runsText({ attempts }: Pick<TestResult, 'attempts'>): string | u
 }
 
 /**
- * A test that did not pass: each failure at its line as `validate` shows a finding, with what was expected and what happened; after
- * those of one turn, what was said there and in the turn before, and what the FAQ search found; then the command that repeats the call.
+ * A test that did not pass, turn by turn: what was said there and in the turn before, and what the FAQ search found; then each failure
+ * as `validate` shows a finding, with what was expected and what happened; at the end the command that repeats the call.
  */
 export function renderFailure(result: TestResult, view: RunView): Text {
   const { test, status } = result
   const word = status === 'undecided' ? yellow('UNDECIDED') : red('FAILED')
   const runs = runsText(result)
   const needed = runs === undefined ? '' : dim(` (${runs}, ${test.repeat.pass} must)`)
-  const head = text`${bold(word)} ${bold(oneLine(cut(oneLine(test.name), maxNameColumns)))}${needed}`
+  const name = text`${bold(word)} ${bold(oneLine(cut(oneLine(test.name), maxNameColumns)))}${needed}`
+  const head = test.row === undefined ? name : text`${name}\n  ${dim('row')} ${oneLine(placeOf(test.row))}`
   const attempt = shownAttempt(result)
-  const row = test.row === undefined ? [] : [text`  ${dim('row')} ${oneLine(placeOf(test.row))}`]
-  if (attempt === undefined) return join([head, ...row], '\n')
-  const { call } = attempt
-  const wrong = [...attempt.failures, ...attempt.undecided].map(({ turn }) => turn)
+  if (attempt === undefined) return head
+  const { call, failures, undecided } = attempt
   const shown = new Set<ObservedTurn>()
-  const blocks = [...new Set(wrong)].flatMap(turn => [
-    ...attempt.failures.filter(failure => failure.turn === turn).map(failure => renderOne(failure, view)),
-    ...attempt.undecided
-      .filter(each => each.turn === turn)
-      .map(each => withSource(undecidedFinding(each), each.place, view)),
+  const sourceOf = createSourceLines(
+    [...failures, ...undecided].map(({ place }) => place),
+    view,
+  )
+  const blocks = [...new Set([...failures, ...undecided].map(({ turn }) => turn))].flatMap(turn => [
     renderTurns(call, turn, shown, view.width),
+    ...failures.filter(each => each.turn === turn).map(each => renderOne(each, sourceOf, view.width)),
+    ...undecided
+      .filter(each => each.turn === turn)
+      .map(each => formatDiagnostics([undecidedFinding(each)], sourceOf)),
   ])
   const command = repeatCommand(result, view)
-  const again = command === undefined ? [] : [text`  ${cyan('again:')} ${command}`]
-  return join([head, ...row, ...blocks.filter(part => part !== undefined), ...again], '\n')
+  const again = command === undefined ? [] : [text`  ${cyan('again:')} ${whole(command)}`]
+  const [first, ...others] = [...blocks.filter(part => part !== undefined), ...again]
+  return join([first === undefined ? head : text`${head}\n${first}`, ...others], '\n\n')
 }
 
 /** Command that repeats the call of a failed test up to its last wrong turn; undefined if none can. */
@@ -115,21 +127,21 @@ function lastOf(turns: readonly (number | undefined)[]): number {
 /** A name is a text of a file, of any length. */
 const maxNameColumns = 200
 
-function renderOne(failure: Failure, view: RunView): Text {
+function renderOne(failure: Failure, sourceOf: ReturnType<typeof createSourceLines>, width: number): Text {
   const { expected, actual } = failureWords(failure)
-  const beside = (name: string, words: string) =>
+  const beside = (name: string, words: string, style: (words: Text) => Text) =>
     hang(
       text`  ${bold(inColumns(name, nameColumns))}`,
       nameColumns + 2,
       excerpt(words, maxDetail),
-      view.width,
-      plain,
+      width,
+      style,
     )
   return join(
     [
-      withSource(failureFinding(failure), failure.place, view),
-      beside('expected', expected),
-      beside('actual', actual),
+      formatDiagnostics([failureFinding(failure)], sourceOf),
+      beside('expected', expected, green),
+      beside('actual', actual, red),
     ],
     '\n',
   )
@@ -138,33 +150,6 @@ function renderOne(failure: Failure, view: RunView): Text {
 const nameColumns = 'expected'.length + 2
 /** Characters: of a recorded request, what differs takes some lines. */
 const maxDetail = 800
-
-/** A finding with its line of the file below it, and a caret under its column. */
-function withSource(found: Diagnostic, place: Place, { width, lineAt }: RunView): Text {
-  const line = place.position === undefined ? undefined : lineAt(place)
-  const finding = formatDiagnostics([found])
-  if (line === undefined || place.position === undefined) return finding
-  const { line: number, column } = place.position
-  const gutter = `${String(number).padStart(5)} | `
-  const room = Math.max(20, width - gutter.length)
-  const safe = (words: string) => escapeForTerminal(words.replaceAll('\t', ' '))
-  // Of a long line, the part around the column.
-  const left =
-    stringWidth(safe(line.slice(0, column - 1))) < room - minBehindCaret ? 0 : startOf(line, column)
-  const before = `${left > 0 ? '…' : ''}${safe(line.slice(left, column - 1))}`
-  const shown = cut(`${before}${safe(line.slice(column - 1, column - 1 + room))}`, room)
-  const caret = `${' '.repeat(gutter.length - 2)}| ${' '.repeat(stringWidth(before))}`
-  return join([finding, text`${dim(gutter)}${shown.trimEnd()}`, text`${dim(caret)}${red('^')}`], '\n')
-}
-
-const minBehindCaret = 10
-const shownBeforeCaret = 20
-
-/** No character is cut in two. */
-function startOf(line: string, column: number): number {
-  const start = Math.max(0, column - 1 - shownBeforeCaret)
-  return /[\udc00-\udfff]/.test(line.charAt(start)) ? start - 1 : start
-}
 
 /** What was said and done in a turn and in the one before it; of the whole call, in its last two. Each turn is shown once. */
 function renderTurns(

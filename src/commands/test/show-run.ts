@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import type { TestModelOptions } from '../../cli/flags/llm-flags.ts'
+import { linesIn } from '../../cli/render/source-line.ts'
 import {
   isWrong,
   type RunView,
@@ -101,12 +102,12 @@ export async function sourceLines(
   results: readonly TestResult[],
   { resolve }: Pick<Context, 'resolve'>,
 ): Promise<RunView['lineAt']> {
-  const files = new Map<string, readonly string[]>()
+  const texts = new Map<string, string>()
   for (const file of new Set(results.flatMap(testFindings).map(finding => finding.file))) {
     const content = await readFile(resolve(file), 'utf8').catch(() => undefined)
-    if (content !== undefined) files.set(file, content.replace(/^\ufeff/, '').split(/\r\n|\r|\n/))
+    if (content !== undefined) texts.set(file, content)
   }
-  return ({ file, position }) => (position === undefined ? undefined : files.get(file)?.[position.line - 1])
+  return linesIn(texts)
 }
 
 /**

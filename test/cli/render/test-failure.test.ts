@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { colors } from '../../../src/cli/output/colors.ts'
 import { renderFailure } from '../../../src/cli/render/test-failure.ts'
 import { widthOf } from '../../../src/lib/text/layout.ts'
 import { paint } from '../../../src/lib/text/text.ts'
@@ -29,28 +30,45 @@ function rendered(
   return paint(text, { color: false }).split('\n')
 }
 
-test('a failure names its line, shows it with a caret, and says what was expected, what was said, and what came before', () => {
+test('a failure names its line, shows it with a caret, and says what was expected and happened, below what was said', () => {
   const hit = { entry: { id: '1', question: 'Opening hours?', answer: 'Nine' }, score: 3.456, share: 1 }
   const searched = { ...open, searches: [{ question: 'When are you open?', hits: [hit], used: true }] }
   expect(rendered([madeTurn(undefined, 'Hello Ada'), searched], [failure])).toEqual([
     'FAILED made',
+    '     1.0s assistant  Hello Ada',
+    '    -1.0s user       When are you open?',
+    '          FAQ        "Opening hours?" 3.46 (used)',
+    '     1.0s assistant  We are open Monday to Friday.',
+    '',
     'tests/hours.test.yaml:9:31: error: the assistant did not say "nine to six" [not-said]',
     '    9 |     expect: { says: [Monday, "nine to six"] }',
     '      |                               ^',
     '  expected  "nine to six"',
     '  actual    We are open Monday to Friday.',
-    '     1.0s assistant  Hello Ada',
-    '    -1.0s user       When are you open?',
-    '          FAQ        "Opening hours?" 3.46 (used)',
-    '     1.0s assistant  We are open Monday to Friday.',
+    '',
     '  again: callwright call chat',
   ])
 })
 
-test('what was said is shown once for the failures of one turn', () => {
-  const lines = rendered([madeTurn(undefined, 'Hello'), open], [failure, failure])
-  expect(lines.filter(each => each.includes('error:'))).toHaveLength(2)
+test('what was said is shown once for the failures of one turn, and their line once, with a caret for each', () => {
+  const other = { ...failure, place: { ...place, position: { line: 9, column: 23 } } }
+  const lines = rendered([madeTurn(undefined, 'Hello'), open], [failure, other, failure])
+  const errors = lines.flatMap((each, index) => (each.includes('error:') ? [index] : []))
+  expect(errors.map(index => lines[index - 1])).toEqual(['', '', ''])
   expect(lines.filter(each => each.includes('When are you open?'))).toHaveLength(1)
+  expect(lines.filter(each => each.includes(' | '))).toEqual([
+    '    9 |     expect: { says: [Monday, "nine to six"] }',
+    '      |                       ^       ^',
+  ])
+})
+
+test('what was expected is green, what happened is red', () => {
+  const made = madeResult([open])
+  const attempts = made.attempts.map(attempt => ({ ...attempt, failures: [failure] }))
+  const view = { width: 80, lineAt: () => undefined, repeats: () => undefined }
+  const painted = paint(renderFailure({ ...made, status: 'failed', attempts }, view), { color: colors })
+  expect(painted).toContain('\u001b[32m"nine to six"\u001b[39m')
+  expect(painted).toContain('\u001b[31mWe are open Monday to Friday.\u001b[39m')
 })
 
 test('a million characters, a flood of messages and a long line leave a failure of a page', () => {

@@ -51,15 +51,17 @@ test('a failure ends 8: its line with a caret, what was said, the FAQ search, th
   expect(result.exitCode).toBe(8)
   expect(result.stdout.split('\n').slice(0, -2)).toEqual([
     'FAILED hours',
+    '     0.0s assistant  Hello Ada',
+    expect.stringMatching(/^ +\d\.\ds user {7}When are you open\?$/),
+    expect.stringMatching(/^ {10}FAQ {8}"When are you open\?" \d+\.\d\d \(used\)$/),
+    expect.stringMatching(/^ +\d\.\ds assistant {2}Monday to Friday from nine to six\.$/),
+    '',
     'tests/hours.test.yaml:6:30: error: the assistant did not say "nine to sixty" [not-said]',
     '    6 |     expect: { says: [Monday, nine to sixty] }',
     '      |                              ^',
     '  expected  "nine to sixty"',
     '  actual    Monday to Friday from nine to six.',
-    '     0.0s assistant  Hello Ada',
-    expect.stringMatching(/^ +\d\.\ds user {7}When are you open\?$/),
-    expect.stringMatching(/^ {10}FAQ {8}"When are you open\?" \d+\.\d\d \(used\)$/),
-    expect.stringMatching(/^ +\d\.\ds assistant {2}Monday to Friday from nine to six\.$/),
+    '',
     "  again: printf '%s\\n' 'When are you open?' | callwright call chat assistants/front-desk.yaml --var name=Ada",
     '',
   ])

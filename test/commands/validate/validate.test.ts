@@ -19,10 +19,17 @@ test('findings like a compiler, of all files, exit 3', async () => {
   expect(result.exitCode).toBe(3)
   expect(result.stdout.split('\n')).toEqual([
     'assistants/a.yaml:2:14: error: idleTimeout is 3; allowed: a whole number from 5 to 600 [out-of-range]',
+    '    2 | idleTimeout: 3',
+    '      |              ^',
+    '',
     'tools/t.yaml:1:1: error: type is missing [missing]',
+    '    1 | typ: function',
+    '      | ^',
     '    hint: add type: function',
+    '',
     'tools/t.yaml:1:1: error: typ is not a known field [unknown-key]',
     '    hint: did you mean type?',
+    '',
     '2 files checked, 3 errors, no warnings',
     '',
   ])
@@ -142,7 +149,7 @@ test('a hostile file cannot paint the terminal or forge a finding', async () => 
   const cli = await testCli({ 'assistants/a.yaml': `${good}"\\e[31mx\\nfoo.yaml:1:1: error: y": 1\n` })
   const { stdout } = await cli.run('validate', '.')
   expect(stdout).not.toContain('\x1b')
-  expect(stdout.split('\n')).toHaveLength(4)
+  expect(stdout.split('\n')).toHaveLength(7)
 })
 
 test('a thousand files', async () => {
