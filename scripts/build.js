@@ -158,6 +158,7 @@ await writeLibrary(root, dist)
 
 async function bundle() {
   const build = await rolldown({
+    cwd: root,
     input: { main: join(root, 'src/main.ts'), ...libraryEntries(root) },
     platform: 'node',
     resolve: {

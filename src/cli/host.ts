@@ -3,7 +3,7 @@ import { existsSync, fstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import manifest from '../../package.json' with { type: 'json' }
 import { isCi } from '../lib/ci.ts'
 import { atMost, systemClock } from '../lib/clock.ts'
-import { exitCodes } from '../lib/error.ts'
+import { codeOf, exitCodes } from '../lib/error.ts'
 import { openCompileCache } from './compile-cache.ts'
 import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
@@ -50,6 +50,7 @@ export function processHost(): Host {
     errors ??= opened(process.stderr).on('error', () => undefined)
     return errors
   }
+  let cwd: string | undefined
   const out = sinkOf(stdout, ending.signal)
   let outputLost = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -75,7 +76,10 @@ export function processHost(): Host {
       else if (code === exitCodes.cancelled) process.exit()
     },
     keepCompiled: () => keepCompiled(env),
-    cwd: process.cwd(),
+    get cwd() {
+      cwd ??= currentFolder(openErrors())
+      return cwd
+    },
     env,
     platform: process.platform,
     uid: process.geteuid?.(),
@@ -157,6 +161,19 @@ const lastWordsTimeoutMs = 2000
 async function exitOnceShown(terminals: readonly NonBlockingTerminal[]): Promise<void> {
   await atMost(lastWordsTimeoutMs, Promise.all(terminals.map(each => each.flushed())), systemClock)
   process.exit()
+}
+
+/** Ends the process if its folder was removed, which a build or a switch of branches does to an open shell. */
+function currentFolder(stderr: NodeJS.WriteStream): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    stderr.write(
+      'error: the current folder no longer exists\nhint: change to another folder, and run again\n',
+    )
+    process.exit(exitCodes.usage)
+  }
 }
 
 /** Writes a file until it has all bytes: Node ignores that a disk with little space left took only a part of a chunk. */

@@ -14,6 +14,7 @@ import { apply } from './apply-project.ts'
 import { startCall } from './call/start.ts'
 import { plan } from './plan-project.ts'
 import { starterProject } from './starter-project.ts'
+import { throwTemporaryUnusable } from './temporary-files.ts'
 import { writeProject } from './write-project.ts'
 
 /** A week, because people may keep working in a demo project. */
@@ -30,7 +31,7 @@ export async function runDemo(pace: number, context: Context): Promise<void> {
   const { clock, output, signal } = context
   const { uid } = context.files
   removeUnusedFolders(tmpdir(), { named: /^callwright-demo-\w{6}$/, before: clock.now() - keptDemoMs, uid })
-  const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-'))
+  const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-')).catch(throwTemporaryUnusable)
   await writeProject(folder, starterProject())
   const sandbox = await startSandbox({ port: 0, pace, clock })
   try {

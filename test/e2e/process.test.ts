@@ -116,6 +116,36 @@ test('a disk that takes only the beginning of stdout (ulimit -f): the rest is re
   expect((await stat(join(folder, 'schema.json'))).size).toBe(1024)
 })
 
+test('a current folder that was removed is an error without a stack, and help needs none', async () => {
+  const folder = await temporaryFolder()
+  const inRemoved = (...argv: string[]) =>
+    execa(
+      'bash',
+      ['-c', 'mkdir gone && cd gone && rmdir ../gone && "$0" "$@"', process.execPath, bin, ...argv],
+      { cwd: folder, reject: false },
+    )
+  expect(await inRemoved('validate', '.')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error: the current folder no longer exists\nhint: change to another folder, and run again',
+  })
+  expect(await inRemoved('plan', '--help')).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('a folder of temporary files that does not exist is an error that names it', async () => {
+  const folder = await temporaryFolder()
+  const env = { TMPDIR: join(folder, 'none'), CALLWRIGHT_CONFIG_DIR: folder }
+  const expected = {
+    exitCode: 2,
+    stderr: expect.stringContaining(`cannot be written to ${env.TMPDIR}: no such`),
+  }
+  expect(await runBin(['demo', '--pace', '0'], { cwd: folder, env })).toMatchObject(expected)
+  await runBin(['init'], { cwd: folder, env })
+  const git = ['init -q .', 'add .', '-c user.name=a -c user.email=a@example.com commit -qm first']
+  for (const words of git) spawnSync('git', words.split(' '), { cwd: folder })
+  expect(await runBin(['test', '--against', 'HEAD'], { cwd: folder, env })).toMatchObject(expected)
+})
+
 test('a closed stderr does not stop a command', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'tool.yaml'), 'type: function\n')

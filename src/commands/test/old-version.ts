@@ -6,6 +6,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { copyOldTree, type OldTree } from '../../lib/process/git-tree.ts'
 import { compareResults, type TestCase, type TestChange } from '../../scenario/index.ts'
 import { displayName, InvalidInput, projectFileName } from '../../source/index.ts'
+import { throwTemporaryUnusable } from '../temporary-files.ts'
 import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'
 import { createTestRunner } from './test-runner.ts'
@@ -33,7 +34,8 @@ export async function openOldVersion(
   const runner = createTestRunner(settings, context, folderOf)
   try {
     for (const folder of new Set(tests.flatMap(({ project }) => project ?? []))) {
-      const tree = await copyOldTree({ folder, version, temporary: tmpdir(), env, clock, signal })
+      const source = { folder, version, temporary: tmpdir(), env, clock, signal }
+      const tree = await copyOldTree(source).catch(throwTemporaryUnusable)
       const name = displayName(folder, cwd)
       if ('failure' in tree) throw notCopied(tree, version, name)
       copies.set(folder, tree)
