@@ -13,7 +13,9 @@ const workflowSchema = z.looseObject({
       uses: z.optional(z.string()),
       needs: z.optional(z.union([z.string(), z.array(z.string())])),
       permissions: z.optional(z.record(z.string(), z.string())),
-      strategy: z.optional(z.looseObject({ matrix: z.record(z.string(), z.array(z.number())) })),
+      strategy: z.optional(
+        z.looseObject({ matrix: z.record(z.string(), z.array(z.union([z.number(), z.string()]))) }),
+      ),
       steps: z.optional(z.array(stepSchema)),
     }),
   ),
