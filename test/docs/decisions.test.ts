@@ -9,12 +9,17 @@ test.each(pages)('%s says context, decision and consequence under its own number
   expect(parts).toEqual(['Context', 'Decision', 'Consequence'])
 })
 
-test('the index has every page once, in the order of the numbers and with its title', async () => {
+test('the index has every page once with its title, in order in each list', async () => {
   const index = await textOf('docs/decisions/README.md')
-  const listed = [...index.matchAll(/^- \[(\d{4})\]\((.+?)\) (.+)$/gm)].map(
-    ([, number, file, title]) => [`docs/decisions/${file}`, `${number} ${title}`] as const,
-  )
+  const lists = index
+    .split(/^##+ /m)
+    .map(list =>
+      [...list.matchAll(/^- \[(\d{4})\]\((.+?)\) (.+)$/gm)].map(
+        ([, number, file, title]) => [`docs/decisions/${file}`, `${number} ${title}`] as const,
+      ),
+    )
   const titles = await Promise.all(pages.map(async path => headingsOf(await textOf(path))[0]))
-  expect(listed).toEqual(pages.map((path, at) => [path, titles[at]]))
+  expect(lists.flat().toSorted()).toEqual(pages.map((path, at) => [path, titles[at]]))
+  for (const list of lists) expect(list).toEqual(list.toSorted())
   expect(pages.map(path => Number(/\d{4}/.exec(path)?.[0]))).toEqual(pages.map((_, at) => at + 1))
 })
