@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const hours = (times: string) =>
@@ -40,11 +39,13 @@ async function repository() {
   }
 }
 
-const copies = async () => (await readdir(tmpdir())).filter(name => /^callwright-[A-Za-z0-9]{6}$/.test(name))
+afterEach(() => vi.unstubAllEnvs())
 
 test('a changed answer is shown with the verdicts of both versions, and nothing is left behind', async () => {
-  const { run, write } = await repository()
-  const before = await copies()
+  const { cli, run, write } = await repository()
+  const temporary = join(cli.folder, 'temporary')
+  await mkdir(temporary)
+  vi.stubEnv('TMPDIR', temporary)
   await write('knowledge-bases/workshop.yaml', hours('ten to six'))
   const { exitCode, stdout } = await run('--against', 'HEAD')
   expect(exitCode).toBe(8)
@@ -52,7 +53,7 @@ test('a changed answer is shown with the verdicts of both versions, and nothing 
   expect(stdout).toMatch(/hours +passed → failed/)
   expect(stdout).toContain('- From nine to six.')
   expect(stdout).toContain('+ From ten to six.')
-  expect((await copies()).filter(name => !before.includes(name))).toEqual([])
+  expect(await readdir(temporary)).toEqual([])
 })
 
 test('the verdict is that of now: a test that failed before and passes now ends well', async () => {
