@@ -32,6 +32,16 @@ export interface Connection {
   readonly apiKey: string
 }
 
+/** Why a request is sent again, and when. */
+export interface Retry {
+  /** Such as "the service answered 503", without secrets. */
+  readonly reason: string
+  readonly isRateLimited: boolean
+  /** Number of attempts so far. */
+  readonly made: number
+  readonly waitMs: number
+}
+
 export interface ApiOptions {
   /** Asked before each request; throws when there is no base URL or no key. */
   connect(): Promise<Connection>
@@ -50,8 +60,8 @@ export interface ApiOptions {
   /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
   readonly env: Environment
   readonly debug?: (line: string) => void
-  /** Told to a person while it goes on: "retrying in 2 s". */
-  readonly note?: (line: string) => void
+  /** Called when a request begins to wait for its next attempt; what it returns is called when the wait is over. */
+  readonly onRetry?: (retry: Retry) => () => void
   /** What a person should know of an answer that was taken. */
   readonly warn?: (line: string) => void
 }

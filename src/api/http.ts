@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../lib/net/retry-after.ts'
 import type { ApiOptions, RawAnswer, RawRequest } from './api.ts'
 import { createAttempt, type Result } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
-import { type Attempts, createFailures, formatWait, isGatewayTimeout, isUnsafe } from './failures.ts'
+import { type Attempts, createFailures, isGatewayTimeout, isUnsafe } from './failures.ts'
 import { checkApiKey, createRedactor } from './redact.ts'
 import { openTransport, type Transport } from './transport.ts'
 
@@ -56,8 +56,10 @@ export function createHttp(options: ApiOptions) {
     const proxy = chooseProxy(base, options.env)
 
     let uncertain = false
+    let onEnd: (() => void) | undefined
     for (let made = 1; ; made += 1) {
       await pauseEnds()
+      onEnd?.()
       if (options.signal.aborted) throw failures.cancelled(uncertain)
       const result = await attempt()
       uncertain ||= 'sent' in result && result.sent
@@ -87,8 +89,13 @@ export function createHttp(options: ApiOptions) {
         const through = isProxyMeant ? { hint: proxyHint(proxy) } : {}
         throw failures.network({ ...result, ...through, sent: uncertain }, attempts)
       }
-      options.note?.(redact.text(`${plan.reason}; retrying in ${formatWait(plan.wait)}`))
       uncertain ||= 'answer' in result && mayHaveActed(result.answer)
+      onEnd = options.onRetry?.({
+        reason: redact.text(plan.reason),
+        isRateLimited: 'answer' in result && result.answer.status === 429,
+        made,
+        waitMs: plan.wait,
+      })
       if (plan.asked) pausedUntil = Math.max(pausedUntil, options.clock.now() + plan.wait)
       else await sleep(options, plan.wait)
     }

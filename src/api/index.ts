@@ -1,9 +1,10 @@
 import type { ApiOptions } from './api.ts'
 import type { Endpoints } from './endpoints.ts'
 
-export type { ApiHint, RawAnswer } from './api.ts'
+export type { ApiHint, RawAnswer, Retry } from './api.ts'
 export { parseBaseUrl } from './base-url.ts'
 export { type CallPath, callPaths } from './endpoints.ts'
+export { formatWait } from './failures.ts'
 export { apiKeyProblem, createRedactor, maskKey } from './redact.ts'
 export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'
 

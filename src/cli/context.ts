@@ -1,4 +1,4 @@
-import type { Api } from '../api/index.ts'
+import type { Api, Retry } from '../api/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { Text } from '../lib/text/text.ts'
@@ -173,6 +173,9 @@ export interface Host {
   prompts(options: GlobalOptions): Prompts
 }
 
+/** Called when a request begins to wait for its next attempt; what it returns is called when the wait is over. */
+export type RetryListener = (retry: Retry) => () => void
+
 /** What a command takes of its process as it is. */
 type OfHost =
   | 'argv'
@@ -208,6 +211,8 @@ export interface Context extends Pick<Host, OfHost> {
    * belong together: see ApiOptions.
    */
   api(options?: { readonly batch?: boolean }): Api
+  /** Hands each retry of `api` to a listener, in place of a line on stderr, until the function that it returns is called. */
+  onRetries(listener: RetryListener): () => void
   /** A file that the command sends: no error and no debug line shows what it has of the environment from here on. */
   willSend(file: CheckedFile): void
   /** Every file that willSend was given, in order. */

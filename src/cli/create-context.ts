@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { type Api, createApi } from '../api/index.ts'
+import { type Api, createApi, formatWait } from '../api/index.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
-import type { Context, Host, Output, Prompts } from './context.ts'
+import type { Context, Host, Output, Prompts, RetryListener } from './context.ts'
 import { readEnvFiles } from './env-files.ts'
 import type { GlobalOptions } from './flags/flag.ts'
 import { createOutput, type Drawing } from './output/create-output.ts'
@@ -25,6 +25,7 @@ export function createContext(
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
   let prompts: Prompts | undefined
+  let onRetry: RetryListener | undefined
   let exitCode = 0
 
   const readSettings = async () => {
@@ -75,8 +76,15 @@ export function createContext(
         batch,
         secrets: () => [...secrets],
         warn: output.warn,
+        onRetry: retry => (onRetry ?? noteRetry(output))(retry),
       })
       return api
+    },
+    onRetries(listener) {
+      onRetry = listener
+      return () => {
+        onRetry = undefined
+      }
     },
   }
   return {
@@ -99,13 +107,20 @@ function variablesOfFiles(files: readonly string[] | undefined, cwd: string, out
   return variables
 }
 
+function noteRetry({ note }: Pick<Output, 'note'>): RetryListener {
+  return ({ reason, waitMs }) => {
+    note(`${reason}; retrying in ${formatWait(waitMs)}`)
+    return () => undefined
+  }
+}
+
 type ApiOptions = Parameters<typeof createApi>[0]
 
 /** A client of a service as the options of the command say. */
 export function openClient(
   connect: ApiOptions['connect'],
   { options, output, clock, signal, env }: Pick<Context, 'options' | 'output' | 'clock' | 'signal' | 'env'>,
-  more: Pick<ApiOptions, 'batch' | 'secrets' | 'warn'> = {},
+  more: Pick<ApiOptions, 'batch' | 'secrets' | 'warn' | 'onRetry'> = {},
 ): Api {
   return createApi({
     connect,
@@ -114,7 +129,7 @@ export function openClient(
     signal,
     env,
     ...(options.debug === true && { debug: output.debug }),
-    note: output.note,
+    onRetry: noteRetry(output),
     ...more,
   })
 }

@@ -7,6 +7,7 @@ import { CallwrightError, type ErrorKind } from '../lib/error.ts'
 import { type Address, isPending, type LockedProject, type OpenProject, type Plan } from '../project/index.ts'
 import type { Diagnostic } from '../source/index.ts'
 import type { ApplyOptions } from './apply.ts'
+import { countRetries } from './count-retries.ts'
 import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
 
 /** What became of the resources; `durationOf` in milliseconds, undefined for what was not begun. */
@@ -17,8 +18,9 @@ export async function carryOut(
   plan: Plan,
   project: LockedProject,
   { parallelism = 4 }: Pick<ApplyOptions, 'parallelism'>,
-  { output, signal, clock }: Context,
+  context: Context,
 ) {
+  const { output, signal, clock } = context
   const total = plan.actions.filter(isPending).length
   const underWay = new Map<Address, () => void>()
   const timer = createTimer(clock)
@@ -26,7 +28,8 @@ export async function carryOut(
   const onAbort = () => output.note('ending what is under way; Ctrl-C again ends at once')
   signal.addEventListener('abort', onAbort, { once: true })
   let done = 0
-  const show = () => progress.update(done, [...underWay.keys()].join(', '))
+  const show = () => progress.update(done, retries.waitingText() || [...underWay.keys()].join(', '))
+  const retries = countRetries(context, { isShown: () => progress.isShown, show })
   try {
     const outcomes = await project.apply(plan, {
       parallelism,
@@ -47,6 +50,7 @@ export async function carryOut(
   } finally {
     signal.removeEventListener('abort', onAbort)
     progress.stop()
+    retries.end()
   }
 }
 

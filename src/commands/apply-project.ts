@@ -20,7 +20,7 @@ import {
 import { readText } from '../source/index.ts'
 import type { ApplyOptions as ApplyFlags } from './apply.ts'
 import { annotate, type CarriedOut, carryOut, casesOfApply, ending, toDocument } from './apply-outcomes.ts'
-import { agreeToAccess, requireBaseUrl, targetName, warnOf } from './in-project.ts'
+import { agreeToAccess, originOfBaseUrl, requireBaseUrl, targetName, warnOf } from './in-project.ts'
 import { type Reports, withReports } from './reports/open-reports.ts'
 
 /** `plan` is the file of a saved plan, to be carried out as it is or not at all. */
@@ -88,12 +88,15 @@ async function applyTo(
     reports.write({ target: target.name, cases: casesOfApply(plan, warnings, carried) })
   const pending = plan.actions.filter(isPending)
   const unchanged = plan.actions.filter(({ action }) => action === 'unchanged').length
+  const origin = await originOfBaseUrl(target.name, context)
   if (pending.length === 0) {
     await settle()
     await report({ outcomes: [], durationOf: () => undefined })
-    return output.result(toDocument(plan, [], project), () => renderPlan(explainedPlan(plan), output.width))
+    return output.result(toDocument(plan, [], project), () =>
+      renderPlan(explainedPlan(plan), output.width, origin),
+    )
   }
-  output.note(renderPlan(explainedPlan(plan), output.width))
+  output.note(renderPlan(explainedPlan(plan), output.width, origin))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
   await settle()
 
@@ -102,7 +105,13 @@ async function applyTo(
   await report(carried)
   annotate(outcomes, context)
   output.result(toDocument(plan, outcomes, project), () =>
-    renderOutcomes(outcomes, { target: target.name, unchanged, width: output.width }),
+    renderOutcomes(outcomes, {
+      target: target.name,
+      baseUrl: target.baseUrl,
+      origin,
+      unchanged,
+      width: output.width,
+    }),
   )
   const end = ending(outcomes, plan, signal)
   if (end !== undefined) throw end

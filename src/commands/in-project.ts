@@ -13,7 +13,13 @@ import { isObject } from '../lib/json.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { join } from '../lib/text/text.ts'
 import type { SandboxProject } from '../library/apply-project.ts'
-import { type Agreement, readAgreement, requireConnection, saveAgreement } from '../profile/index.ts'
+import {
+  type Agreement,
+  readAgreement,
+  requireConnection,
+  type SettingOrigin,
+  saveAgreement,
+} from '../profile/index.ts'
 import {
   type Access,
   accessBeyond,
@@ -35,6 +41,7 @@ import {
   displayName,
   findProjectFile,
   InvalidInput,
+  projectFileName,
 } from '../source/index.ts'
 
 /** Shows findings that hold nothing up. */
@@ -113,6 +120,22 @@ export function sendEvents(context: Context): SendEvents {
       await agreeToAccess(context)
     },
   }
+}
+
+/** Where the base URL of a target comes from, as a person reads it; empty for the profile that has the target's name. */
+export async function originOfBaseUrl(
+  target: string,
+  { settings }: Pick<Context, 'settings'>,
+): Promise<string> {
+  const { baseUrl, profile } = await settings()
+  const origins: Readonly<Record<SettingOrigin, string>> = {
+    flag: 'from --base-url',
+    environment: 'from CALLWRIGHT_BASE_URL',
+    'project file': `from ${projectFileName}`,
+    profile: profile.value === target ? '' : `from profile ${profile.value}`,
+    none: '',
+  }
+  return origins[baseUrl.from]
 }
 
 /** The name of the target for a report, which has one even where that name is the error. */

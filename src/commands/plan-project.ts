@@ -21,7 +21,7 @@ import {
   projectFile,
   settleKilledRun,
 } from '../project/index.ts'
-import { accessOfProject, targetName, warnOf } from './in-project.ts'
+import { accessOfProject, originOfBaseUrl, targetName, warnOf } from './in-project.ts'
 import type { PlanOptions } from './plan.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
@@ -90,8 +90,9 @@ async function printPlan(made: ExplainedPlan, used: Access, context: Context): P
   const { output } = context
   const access = await accessOfProject(used, context)
   const { width } = output
+  const origin = await originOfBaseUrl(made.target, context)
   const uses = isNoAccess(access) ? '' : text`\n\n${await usesText(access, width)}`
-  output.result({ ...made, access }, () => text`${renderPlan(made, width)}${uses}`)
+  output.result({ ...made, access }, () => text`${renderPlan(made, width, origin)}${uses}`)
 }
 
 /** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */

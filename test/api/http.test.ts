@@ -58,7 +58,10 @@ function optionsOf(changes: Changes = {}): ApiOptions {
     signal: new AbortController().signal,
     env: {},
     debug: line => lines.push(line),
-    note: line => lines.push(line),
+    onRetry: ({ reason, waitMs }) => {
+      lines.push(`${reason}; retrying in ${waitMs} ms`)
+      return () => lines.push('waited')
+    },
     ...changes,
   }
 }
@@ -225,7 +228,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
       details: { outcome: 'not-sent', code: 'ECONNREFUSED' },
     })
     expect(slept).toEqual([1000, 2000])
-    expect(lines).toContain('connection refused; retrying in 1 s')
+    expect(lines).toContain('connection refused; retrying in 1000 ms')
   })
 
   test('an answer that does not come in time', async () => {
@@ -240,7 +243,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
     await endpoints[method](api())
     expect(slept).toEqual([2000])
     expect(server.requests).toHaveLength(2)
-    expect(lines).toContain('the service answered 429; retrying in 2 s')
+    expect(lines).toContain('the service answered 429; retrying in 2000 ms')
   })
 })
 
@@ -265,7 +268,7 @@ test('an answer with another id than the one that was asked for is taken, with a
 
 test('waits without a word where nothing listens', async () => {
   server.behave(500, 'ok')
-  const { note: _, ...silent } = optionsOf()
+  const { onRetry: _, ...silent } = optionsOf()
   await endpoints.GET(open(silent))
   expect(server.requests).toHaveLength(2)
 })

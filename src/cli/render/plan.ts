@@ -28,14 +28,17 @@ const signs = {
   unchanged: dim('='),
 } as const
 
-/** What an apply would do, as a person reads it; what is unchanged is only counted. Width in columns, from 40. */
-export function renderPlan(plan: ExplainedPlan, width: number): Text {
+/**
+ * What an apply would do, as a person reads it; what is unchanged is only counted. Width in columns, from 40. `origin` says where the
+ * base URL comes from.
+ */
+export function renderPlan(plan: ExplainedPlan, width: number, origin = ''): Text {
   const shown = plan.actions.filter(isShown).map(action => renderAction(action, width))
   const pending = plan.actions.some(isPending)
   const parts = [
-    ...(pending ? [headLine(plan, width)] : []),
+    ...(pending ? [headLine(plan, width, origin)] : []),
     ...(shown.length === 0 ? [] : [joinBlocks(shown)]),
-    lastLine(plan, pending, width),
+    [lastLine(plan, pending, width), pending ? '' : otherAddressLine(plan, origin)],
   ]
   return join(parts, '\n\n')
 }
@@ -51,10 +54,20 @@ function isShown(action: ExplainedAction): boolean {
   return isPending(action) || action.action === 'orphaned' || (action.entries ?? []).length > 0
 }
 
+function headLine(plan: ExplainedPlan, width: number, origin: string): Text {
+  const head = hang('', 0, oneLine(`Plan for target ${plan.target}`), width, plain)
+  return [head, addressLine(plan, origin)]
+}
+
 /** The address stands on a line of its own, where a terminal makes it a link. */
-function headLine({ target, baseUrl }: ExplainedPlan, width: number): Text {
-  const head = hang('', 0, oneLine(`Plan for target ${target}`), width, plain)
-  return baseUrl === undefined ? head : join([head, hang('  ', 2, oneLine(baseUrl), width, plain)], '\n')
+function addressLine({ baseUrl }: Pick<ExplainedPlan, 'baseUrl'>, origin: string): Text {
+  if (baseUrl === undefined) return ''
+  return text`\n  ${oneLine(baseUrl)}${origin === '' ? '' : dim(` (${oneLine(origin)})`)}`
+}
+
+/** The address of a target whose name suggests another one: it was not read from the profile of that name. */
+function otherAddressLine(plan: Pick<ExplainedPlan, 'baseUrl' | 'target'>, origin: string): Text {
+  return origin === '' || plan.target === 'default' ? '' : addressLine(plan, origin)
 }
 
 function renderAction(action: ExplainedAction, width: number): ResourceBlock {
@@ -129,9 +142,17 @@ export function renderOutcomes(
   outcomes: readonly ExplainedOutcome[],
   {
     target,
+    baseUrl,
+    origin = '',
     unchanged,
     width,
-  }: { readonly target: string; readonly unchanged: number; readonly width: number },
+  }: {
+    readonly target: string
+    readonly baseUrl?: string | undefined
+    readonly origin?: string
+    readonly unchanged: number
+    readonly width: number
+  },
 ): Text {
   const head =
     outcomes.length === 0
@@ -142,7 +163,7 @@ export function renderOutcomes(
   )
   return join(
     [
-      hang('', 0, oneLine(head), width, plain),
+      [hang('', 0, oneLine(head), width, plain), otherAddressLine({ target, baseUrl }, origin)],
       ...(open.length === 0 ? [] : [joinBlocks(open.map(outcome => renderOpen(outcome, width)))]),
     ],
     '\n\n',

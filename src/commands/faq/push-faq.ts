@@ -16,6 +16,7 @@ import {
   resourceInProject,
 } from '../../project/index.ts'
 import { type CheckedFile, readText } from '../../source/index.ts'
+import { countRetries } from '../count-retries.ts'
 import { agreeToAccess, askedId, checkResourceInProject, requireBaseUrl } from '../in-project.ts'
 import type { PushFaqOptions } from './push.ts'
 
@@ -70,6 +71,9 @@ async function push(resource: CheckedResource, options: PushOptions, context: Co
   const { output, signal } = context
   const { file } = resource.checked.source
   let progress: Progress | undefined
+  let pushed = 0
+  const show = () => progress?.update(pushed, retries.waitingText())
+  const retries = countRetries(context, { isShown: () => progress?.isShown === true, show })
   const onAbort = () => output.note('ending the batch under way; Ctrl-C again ends at once')
   signal.addEventListener('abort', onAbort, { once: true })
   try {
@@ -79,9 +83,13 @@ async function push(resource: CheckedResource, options: PushOptions, context: Co
         const total = plan.inserts.length + plan.updates.length
         if (total > 0) progress = output.progress(`Pushing ${file}`, total)
       },
-      onProgress: done => progress?.update(done),
+      onProgress(done) {
+        pushed = done
+        show()
+      },
     })
     progress?.stop()
+    retries.end()
     const { knowledgeBaseId } = options
     const { inserted, updated, unchanged } = result
     output.result(
@@ -105,6 +113,7 @@ async function push(resource: CheckedResource, options: PushOptions, context: Co
   } finally {
     signal.removeEventListener('abort', onAbort)
     progress?.stop()
+    retries.end()
   }
 }
 

@@ -144,6 +144,19 @@ test('429 with Retry-After is waited for, once for all', async () => {
   expect(project.service.asked.slice(2).toSorted()).toEqual(['POST tool/a', 'POST tool/c', 'POST tool/d'])
 })
 
+test('retries are one line and a sum, not a line each', async () => {
+  const names = ['a', 'b', 'c']
+  const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
+  const busy = { status: 429, headers: { 'retry-after': '1' } }
+  for (const name of ['a', 'a', 'b', 'c']) project.service.next(`POST tool/${name}`, busy)
+  const { exitCode, stderr } = await project.apply('--parallelism', '1')
+  expect(exitCode).toBe(0)
+  expect(stderr.split('\n').filter(line => line.includes('retr'))).toEqual([
+    'the service answered 429; retrying in 1 s',
+    '3 requests were retried: rate limited',
+  ])
+})
+
 test('three failures of the service in a row, and it is not asked any more', async () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))

@@ -96,6 +96,21 @@ test('the profile names the target', async () => {
   expect(await project.section()).toBeUndefined()
 })
 
+test('a base URL that is not from the profile of the target is named with its origin, in plan and result', async () => {
+  const project = await testProject(deskFiles)
+  const add = ['profile', 'add', 'staging', '--base-url', 'https://calls.example.com', '--api-key-stdin']
+  await project.runWith({ input: 'key-of-staging' }, ...add)
+  const where = `\n  ${project.service.baseUrl}/ (from CALLWRIGHT_BASE_URL)\n`
+  const { stdout, stderr } = await project.apply('--profile', 'staging')
+  expect(stderr).toContain(`Plan for target staging${where}`)
+  expect(stdout).toBe(`Target staging: 2 created.${where}`)
+  const again = await project.run('plan', '--profile', 'staging')
+  expect(again.stdout).toContain(`Up to date: 2 resources of target staging.${where}`)
+  const flag = ['--base-url', project.service.baseUrl] as const
+  const given = await project.run('plan', ...flag, '--target', 'other', '--new-target')
+  expect(given.stdout).toContain(`${project.service.baseUrl}/ (from --base-url)\n`)
+})
+
 test('targets do not touch each other', async () => {
   const project = await applied()
   await project.apply('--target', 'two', '--new-target')
