@@ -51,7 +51,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
 
   test('shows tool calls in the transcript, where they happened', async () => {
     const { sandbox, page, complaints } = await open()
-    await fillSandbox(sandbox)
+    await fillSandbox({ ...sandbox, controlToken: sandbox.controlToken ?? '' })
     await page.getByRole('option', { name: /^\+12025550123, finished/ }).click()
     const rows = page.getByRole('log').getByRole('listitem')
     await rows.filter({ hasText: 'It is in the calendar.' }).waitFor()
