@@ -45,7 +45,7 @@ module.exports = {
     ]),
     ...['api', 'source', 'profile', 'project'].map(name => frontDoor(name)),
     // The model of a call, in types alone: what the page is sent consists of it.
-    frontDoor('webhook', ['^src/webhook/conversation/changes\\.ts$']),
+    frontDoor('webhook', ['^src/webhook/(conversation/changes|forward/delivery)\\.ts$']),
     // What the page draws, too: a browser cannot load the rest.
     frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
     frontDoor('watch'),

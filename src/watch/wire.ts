@@ -1,4 +1,5 @@
 import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../webhook/conversation/changes.ts'
+import type { Delivery } from '../webhook/forward/delivery.ts'
 
 /** What the page and its server say to each other. Strings are as the service sent them: hostile. */
 
@@ -26,6 +27,8 @@ export interface CallSummary
   readonly messages: number
   /** 0 on the page of a sandbox, which is not sent any. */
   readonly events: number
+  /** Deliveries to forward targets that failed and were not repeated with success. */
+  readonly failedDeliveries: number
   /** What was said last. */
   readonly last: { readonly role: string; readonly text: string } | null
   /** Arrival of its first and last event, milliseconds since the epoch. */
@@ -54,6 +57,13 @@ export interface ShownEvent {
   /** What in it could not be read, by its path: `call.status is an object`. */
   readonly odd: readonly string[]
   readonly contentType: string
+  /** To the forward targets that get it; empty where nothing is forwarded. */
+  readonly deliveries: readonly ShownDelivery[]
+}
+
+export type ShownDelivery = Delivery & {
+  /** Number of the target, from 1. */
+  readonly target: number
 }
 
 /** What is new of the selected call; with `whole`, all that the tail keeps. */
@@ -72,6 +82,8 @@ export interface CallDetail {
   /** Undefined unless it is new. */
   readonly analysis: Readonly<Record<string, unknown>> | undefined
   readonly events: readonly ShownEvent[]
+  /** Of earlier events whose delivery went on. */
+  readonly deliveries: readonly Pick<ShownEvent, 'number' | 'deliveries'>[]
   /** Number of the first event whose body is still kept. */
   readonly firstEvent: number
 }

@@ -11,6 +11,7 @@ import {
   type TakenEvent,
 } from './conversation/summary-counter.ts'
 import type { ExecTotals } from './exec.ts'
+import type { OnDelivery } from './forward/delivery.ts'
 import type { Forwarder, ForwardTotals } from './forward/forwarder.ts'
 import type { Recorder, RecorderTotals } from './log/recorder.ts'
 import type { BodyForm } from './receive/decode-body.ts'
@@ -38,9 +39,10 @@ export interface TailOptions extends Omit<ReceiverOptions, 'maxBodyBytes'> {
   readonly watcher?: Watcher | undefined
 }
 
-/** Shows calls as they go on. Neither function may throw. */
+/** Shows calls as they go on. None of the functions may throw. */
 export interface Watcher extends Required<Pick<ReceiverHandlers, 'serve'>> {
-  take(taken: TakenEvent, delivery: ReceivedDelivery): void
+  /** Returns what is told how the forwarding of the event goes. */
+  take(taken: TakenEvent, delivery: ReceivedDelivery): OnDelivery
 }
 
 /** The first request refused with this status and message; the summary counts them all. */
@@ -113,14 +115,18 @@ export async function openTail({
         return () => {
           for (const form of forms) reportForm(form)
           let isNew = false
+          const observers: OnDelivery[] = []
           for (const event of events) {
             const taken = counter.take(event)
             isNew ||= taken.changes.length > 0
-            watcher?.take(taken, watched)
+            if (watcher !== undefined) observers.push(watcher.take(taken, watched))
             const news = conversationEventsOf(taken)
             for (const each of news) queue.push(each, plain.length / events.length / news.length)
           }
-          kept?.send(isNew)
+          const onDelivery: OnDelivery = (target, state) => {
+            for (const observe of observers) observe(target, state)
+          }
+          kept?.send(isNew, observers.length === 0 ? undefined : onDelivery)
         }
       },
       onRefused(refusal) {

@@ -35,7 +35,7 @@ export const pageBench = defineBench({
   async measure(space) {
     const keep = (count: number) => {
       const store = createCallStore()
-      const time = timeOf(() => takeAll(count, (taken, delivery) => store.take(taken, delivery, 0)))
+      const time = timeOf(() => takeAll(count, (taken, delivery) => void store.take(taken, delivery, 0)))
       return (time * 1000) / (count * eventsPerCall)
     }
     const times = await interleaved(space.rounds(3), { few: () => keep(calls / 10), many: () => keep(calls) })
@@ -53,7 +53,7 @@ export const pageBench = defineBench({
   },
 })
 
-function takeAll(count: number, onEvent: Watcher['take']): void {
+function takeAll(count: number, onEvent: (...event: Parameters<Watcher['take']>) => void): void {
   const counter = createSummaryCounter()
   for (let event = 0; event < eventsPerCall; event++) {
     for (let call = 0; call < count; call++) {

@@ -12,8 +12,10 @@ import { onTestFinished } from 'vitest'
 import { pageHints } from '../../src/commands/webhook/tail-parts.ts'
 import { openPage } from '../../src/watch/index.ts'
 import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'
+import { openForwarder } from '../../src/webhook/forward/forwarder.ts'
 import { openTail, type Tail } from '../../src/webhook/tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { emptyFolder } from '../webhook/log/recorded.ts'
 
 const chromiumPath = '/usr/bin/chromium'
 /** A clean clone without a browser skips these tests; .ci/run does not. */
@@ -69,15 +71,22 @@ export interface WatchedTail {
 
 /** A tail with its page, on a free port of this machine or a given one. */
 export async function openWatchedTail(
-  options: Partial<WatchOptions> & { readonly port?: number } = {},
+  options: Partial<WatchOptions> & {
+    readonly port?: number
+    /** Forwards events to the targets, too. */
+    readonly forwards?: boolean
+  } = {},
 ): Promise<WatchedTail> {
-  const { port = 0, ...more } = options
+  const { port = 0, forwards = false, ...more } = options
   const hints = pageHints(more.requiredHeader)
   const watch = await openPage({ clock: realClock, targets: [], hints, ...more })
-  const tail = await openTail({ host: '127.0.0.1', port, path: '/', clock: realClock, watcher: watch })
+  const forwarder = forwards ? await openForwarderTo(more.targets ?? []) : undefined
+  const listening = { host: '127.0.0.1', port, path: '/', clock: realClock }
+  const tail = await openTail({ ...listening, watcher: watch, forwarder })
   const close = async () => {
     watch.close()
     await tail.close()
+    await forwarder?.close(0)
   }
   onTestFinished(close)
   void drain(tail)
@@ -96,6 +105,20 @@ export async function openWatchedTail(
     },
     close,
   }
+}
+
+async function openForwarderTo(targets: WatchOptions['targets']) {
+  const forwarder = await openForwarder({
+    targets,
+    folder: join(await emptyFolder(), 'waiting'),
+    onlyNew: false,
+    resume: false,
+    timeout: 10_000,
+    clock: realClock,
+    onEvent() {},
+  })
+  forwarder.start()
+  return forwarder
 }
 
 async function drain({ events }: Tail): Promise<void> {

@@ -601,6 +601,35 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(await page.evaluate(heights)).toEqual([0])
   })
 
+  test('shows how each event was delivered to the forward targets, and the failed deliveries alone', async () => {
+    const answers = [200, 503, 200]
+    const { origin } = await listenOnLoopback(
+      createServer(async (request, response) => {
+        await text(request)
+        response.writeHead(answers.shift() ?? 500).end()
+      }),
+    )
+    const targets = [{ url: `${origin}/hook?token=hidden`, type: undefined, headers: {} }]
+    const { page, tail, complaints } = await open({}, { targets, forwards: true })
+    await tail.post(statusUpdate('CC-1', 'ongoing'))
+    const events = page.getByRole('list', { name: 'Raw events' })
+    await events.getByText(/^forwarded: 200 in \d+ ms$/).waitFor()
+    expect(await page.getByText(/deliver(y|ies) failed/).count()).toBe(0)
+    await tail.post(conversationUpdate('CC-1', message('m1', 'Hello')))
+    await events.getByText(/^✕ forwarded: 503 in \d+ ms$/).waitFor()
+    await page.getByText('1 delivery failed').waitFor()
+    await page.getByRole('option', { name: /1 delivery failed/ }).waitFor()
+    await tail.post(statusUpdate('CC-1', 'finished'))
+    await expect.poll(() => events.getByText(/forwarded: 200/).count()).toBe(2)
+    await page.getByLabel('Type of raw events').selectOption({ label: 'Failed deliveries' })
+    expect(await events.getByRole('button').count()).toBe(1)
+    await events.getByRole('button', { name: /^conversation-update/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('body').press('f')
+    await page.getByRole('option', { name: /1 delivery failed/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   test('the timeline shows who spoke when, and leads to each turn', async () => {
     const { tail, page, complaints } = await open()
     const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 10, 0, second)).toISOString()

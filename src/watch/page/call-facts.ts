@@ -24,6 +24,7 @@ export function drawHead(call: CallSummary, now: number): void {
     numbersOf(call),
     count(call.messages, 'message'),
     call.events === 0 ? '' : count(call.events, 'event'),
+    call.failedDeliveries === 0 ? '' : `${count(call.failedDeliveries, 'delivery', 'deliveries')} failed`,
   ]
   setText(byId('call-line'), line.filter(part => part !== '').join(' · '))
 }

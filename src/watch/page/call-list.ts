@@ -8,12 +8,12 @@ import {
   ageOf,
   arrowOf,
   dayOf,
-  isFailure,
   isLive,
   lengthOf,
   previewOf,
   statusOf,
   titleOf,
+  verdictOf,
 } from './page-model.ts'
 import { createRows, followArrows, setStop } from './row-list.ts'
 
@@ -120,8 +120,8 @@ function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
     const preview = previewOf(call)
     setText(role, preview.role)
     setText(last, preview.text)
-    setText(verdict, isFailure(call.success) ? `✕ ${call.success}` : call.success)
-    setAttribute(verdict, 'data-failed', String(isFailure(call.success)))
+    setText(verdict, verdictOf(call))
+    setAttribute(verdict, 'data-failed', String(verdictOf(call).startsWith('✕')))
     const name = [
       titleOf(call),
       ...(call.finished ? ['finished'] : isLive(call) ? ['live'] : []),
@@ -130,6 +130,9 @@ function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
       ...(arrow === '' ? [] : [call.direction ?? '']),
       ...lasted.map(length => `took ${length}`),
       ...(call.success === '' ? [] : [`success: ${call.success}`]),
+      ...(call.failedDeliveries === 0
+        ? []
+        : [`${count(call.failedDeliveries, 'delivery', 'deliveries')} failed`]),
       `began ${timeOfDay(began)}`,
     ]
     setAttribute(row, 'aria-label', name.join(', '))

@@ -4,7 +4,7 @@ import { localDate, readDateTime } from '../../lib/text/date-time.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { callTimeline, laneOf } from '../../transcript/call-timeline.ts'
 import { type CallTimes, callLength, isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
-import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
+import type { Batch, CallDetail, CallSummary, PageMessage, ShownDelivery, ShownEvent } from '../wire.ts'
 
 /**
  * `ended`: the tail said so. `crowded`: the tail has as many pages as it takes, and this one has stopped. `other-run`: the address of
@@ -80,9 +80,15 @@ export function isUnanswered({ finished, messages, status, phoneCallStatus }: Ca
   return unansweredStatusOf(phoneCallStatus) !== undefined || unansweredStatusOf(status) !== undefined
 }
 
-/** True if the call was not answered, or its analysis says that it did not succeed. */
+/** True if the call was not answered, its analysis says that it did not succeed, or an event was not delivered. */
 export function isFailed(call: CallSummary): boolean {
-  return isUnanswered(call) || isFailure(call.success)
+  return isUnanswered(call) || isFailure(call.success) || call.failedDeliveries > 0
+}
+
+/** What stands at the end of a call's row: what failed, else the result of its analysis. */
+export function verdictOf({ success, failedDeliveries }: CallSummary): string {
+  if (isFailure(success)) return `✕ ${success}`
+  return failedDeliveries > 0 ? `✕ ${failedDeliveries} not delivered` : success
 }
 
 /** True for the verdict of a rubric that has only two: `fail`, `false`. */
@@ -134,7 +140,7 @@ export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
  * All that is known of the selected call: another object after each change, with the same list of messages as long as it is
  * added to.
  */
-export interface SelectedCall extends Omit<CallDetail, 'whole' | 'messages'> {
+export interface SelectedCall extends Omit<CallDetail, 'whole' | 'messages' | 'deliveries'> {
   readonly messages: PageMessage[]
   /** Empty on the page of a tail: events carry messages alone. */
   readonly works: readonly CallWork[]
@@ -218,7 +224,7 @@ export function emptyCall(key: number): SelectedCall {
 /** Adds what is new to the selected call. A long call is not copied ten times a second. */
 export function applyDetail(selected: SelectedCall | undefined, detail: CallDetail): SelectedCall {
   const known = detail.whole || selected?.key !== detail.key ? emptyCall(detail.key) : selected
-  const { whole: _, ...news } = detail
+  const { whole: _, deliveries: later, ...news } = detail
   for (const message of news.messages) known.messages[message.place] = message
   return {
     ...news,
@@ -226,9 +232,40 @@ export function applyDetail(selected: SelectedCall | undefined, detail: CallDeta
     works: known.works,
     analysis: news.analysis ?? known.analysis,
     statuses: [...known.statuses, ...news.statuses],
-    events: [...known.events.filter(({ number }) => number >= news.firstEvent), ...news.events],
+    events: [
+      ...withDeliveries(known.events, later).filter(({ number }) => number >= news.firstEvent),
+      ...news.events,
+    ],
   }
 }
+
+function withDeliveries(
+  events: readonly ShownEvent[],
+  later: CallDetail['deliveries'],
+): readonly ShownEvent[] {
+  if (later.length === 0) return events
+  const known = new Map(later.map(({ number, deliveries }) => [number, deliveries]))
+  return events.map(event => ({ ...event, deliveries: known.get(event.number) ?? event.deliveries }))
+}
+
+/** `200 in 12 ms, second attempt`: how a delivery went, in words. */
+export function deliveryWords(delivery: ShownDelivery): string {
+  switch (delivery.state) {
+    case 'waiting':
+      return delivery.reason === undefined ? 'waiting to be forwarded' : `waiting: ${delivery.reason}`
+    case 'skipped':
+      return 'not forwarded: nothing new'
+    case 'dropped':
+      return 'not forwarded: too many events wait'
+  }
+  const { attempt, again, milliseconds } = delivery
+  const outcome =
+    'status' in delivery ? `${delivery.status} in ${Math.round(milliseconds)} ms` : delivery.reason
+  const attempts = attempt === 1 ? '' : `, ${ordinals[attempt - 1] ?? `${attempt}th`} attempt`
+  return `${outcome}${attempts}${again ? ', retrying' : ''}`
+}
+
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth']
 
 interface NoteFacts {
   readonly connection: ConnectionState

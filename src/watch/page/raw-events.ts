@@ -1,9 +1,20 @@
 import { isObject, parseJson } from '../../lib/json.ts'
-import type { Hello, ResendResult, ShownEvent, ShownTarget } from '../wire.ts'
+import { hasFailed } from '../delivery.ts'
+import type { Hello, ResendResult, ShownDelivery, ShownEvent, ShownTarget } from '../wire.ts'
 import { onlineControls } from './connection-status.ts'
 import { curlCommand } from './curl-command.ts'
-import { byId, copyText, element, pageFailure, setText, shownText, textBlock, timeElement } from './dom.ts'
-import { byteSize, type SelectedCall } from './page-model.ts'
+import {
+  byId,
+  copyText,
+  element,
+  pageFailure,
+  setAttribute,
+  setText,
+  shownText,
+  textBlock,
+  timeElement,
+} from './dom.ts'
+import { byteSize, deliveryWords, type SelectedCall } from './page-model.ts'
 import { createRowList, openingRow } from './row-list.ts'
 
 /**
@@ -20,6 +31,7 @@ export function createRawEvents(helloNow: () => Hello | undefined) {
     others: 'earlier',
     keyOf: ({ number }) => number,
     rowOf: event => eventRow(current?.key ?? 0, event, helloNow),
+    update: (row, { deliveries }) => drawDeliveries(row, deliveries, helloNow()?.targets ?? []),
   })
 
   const drawTypes = ({ events }: SelectedCall) => {
@@ -30,14 +42,23 @@ export function createRawEvents(helloNow: () => Hello | undefined) {
       choice.append(element('option', { value: String(types.push(type)) }, type))
     }
   }
-  const isChosen = ({ type }: ShownEvent) => choice.value === '' || type === types[Number(choice.value) - 1]
+  const isChosen = ({ type, deliveries }: ShownEvent) => {
+    if (choice.value === failedOnly) return deliveries.some(hasFailed)
+    return choice.value === '' || type === types[Number(choice.value) - 1]
+  }
   const drawRows = () => {
     if (current === undefined) return
     const { events } = current
-    rows.draw(events.filter(isChosen).reverse())
+    const chosen = events.filter(isChosen)
+    rows.draw(chosen.reverse())
+    byId('failed-deliveries').hidden = !events.some(({ deliveries }) => deliveries.length > 0)
     const lost = (events[0]?.number ?? 1) - 1
-    setText(note, lost === 0 ? '' : `The first ${lost} are no longer kept.`)
-    note.hidden = lost === 0
+    const notes = [
+      ...(choice.value === failedOnly && chosen.length === 0 ? ['No failed deliveries.'] : []),
+      ...(lost === 0 ? [] : [`The first ${lost} are no longer kept.`]),
+    ]
+    setText(note, notes.join(' '))
+    note.hidden = notes.length === 0
   }
 
   choice.addEventListener('change', drawRows)
@@ -47,7 +68,7 @@ export function createRawEvents(helloNow: () => Hello | undefined) {
       if (isOther) {
         // Another run of a tail numbers its calls and events as this one did.
         rows.clear()
-        choice.length = 1
+        choice.length = fixedChoices
         types.length = 0
       }
       current = call
@@ -58,6 +79,9 @@ export function createRawEvents(helloNow: () => Hello | undefined) {
 }
 
 const maxTypes = 100
+/** All types, and failed deliveries. */
+const fixedChoices = 2
+const failedOnly = 'failed'
 
 function eventRow(call: number, event: ShownEvent, helloNow: () => Hello | undefined): HTMLLIElement {
   const { number, type, at, bytes, news, odd } = event
@@ -73,6 +97,37 @@ function eventRow(call: number, event: ShownEvent, helloNow: () => Hello | undef
   )
   if (odd.length > 0) row.append(element('p', { class: 'odd mark' }, odd.join(', ')))
   return row
+}
+
+/** One line for each target; without its address where there is only one. */
+function drawDeliveries(
+  row: HTMLLIElement,
+  deliveries: readonly ShownDelivery[],
+  targets: readonly ShownTarget[],
+): void {
+  const known = row.querySelector(':scope > .deliveries')
+  if (deliveries.length === 0) {
+    known?.remove()
+    return
+  }
+  const list = known ?? element('ul', { class: 'deliveries' })
+  const lines = deliveries.map(delivery => {
+    const { url = '' } = targets.find(({ number }) => number === delivery.target) ?? {}
+    const words = deliveryWords(delivery)
+    return {
+      words: targets.length === 1 ? `forwarded: ${words}` : `${url}: ${words}`,
+      failed: hasFailed(delivery),
+    }
+  })
+  const shown = lines.map(({ words }) => words).join('\n')
+  if (list instanceof HTMLElement && list.dataset.shown === shown) return
+  setAttribute(list, 'data-shown', shown)
+  list.replaceChildren(
+    ...lines.map(({ words, failed }) =>
+      element('li', failed ? { class: 'mark' } : {}, `${failed ? '✕ ' : ''}${words}`),
+    ),
+  )
+  if (known === null) row.querySelector(':scope > button')?.after(list)
 }
 
 /** The body of an event, and what can be done with it. */

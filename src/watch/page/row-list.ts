@@ -61,13 +61,19 @@ interface RowListOptions<Item> {
   /** Tells items apart, and an item from what it was before. */
   keyOf(item: Item): string | number
   rowOf(item: Item): HTMLLIElement
+  /** Brings a row up to date. */
+  update?(row: HTMLLIElement, item: Item): void
 }
 
 /** Rows that open, a hundred at once: one stop for Tab, arrows inside. */
-export function createRowList<Item>({ id, others, keyOf, rowOf }: RowListOptions<Item>) {
+export function createRowList<Item>({ id, others, keyOf, rowOf, update }: RowListOptions<Item>) {
   const list = byId(id)
   const more = byId(`more-${id}`)
-  const arrange = createRows<Item, HTMLLIElement>(list, keyOf, (item, known) => known ?? rowOf(item))
+  const arrange = createRows<Item, HTMLLIElement>(list, keyOf, (item, known) => {
+    const row = known ?? rowOf(item)
+    update?.(row, item)
+    return row
+  })
   let shown: readonly Item[] = []
   let room = rowsAtOnce
 

@@ -85,6 +85,7 @@ function summaryOf(call: WatchedCall): CallSummary {
     success: shorten(successOf(builder), maxFactLength),
     messages: builder.messages.length,
     events: call.taken,
+    failedDeliveries: call.failedDeliveries,
     last: said === undefined ? null : { role: shorten(said.role, 40), text: shorten(said.text, 160) },
     firstAt: call.firstAt,
     lastAt: call.lastAt,
@@ -123,7 +124,10 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
     analysis: call.analysisVersion > version ? (builder.analysis ?? undefined) : undefined,
     events: kept
       .filter(({ number }) => number > events)
-      .map(({ body, ...event }) => ({ ...event, bytes: body.length })),
+      .map(({ body, deliveryVersion: _, ...event }) => ({ ...event, bytes: body.length })),
+    deliveries: kept
+      .filter(event => event.number <= events && event.deliveryVersion > version)
+      .map(({ number, deliveries }) => ({ number, deliveries })),
     firstEvent: kept[0]?.number ?? call.taken + 1,
   }
 }

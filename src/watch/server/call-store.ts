@@ -1,4 +1,5 @@
 import { type CallKey, callKeyOf, type ReceivedDelivery, type TakenEvent } from '../../webhook/index.ts'
+import type { ShownDelivery } from '../wire.ts'
 import { createWatchedCall, type WatchedCall } from './watched-call.ts'
 
 export interface StoreBounds {
@@ -64,6 +65,13 @@ export function createCallStore({
       if (!hasMore) withBodies.delete(call)
     }
   }
+  const makeRoom = (grown: WatchedCall) => {
+    if (fits()) return
+    dropCalls(finished, grown)
+    dropBodies()
+    dropCalls(byKey.values(), grown)
+    dropCalls([grown])
+  }
   const putLast = (call: WatchedCall) => {
     byId.set(callKeyOf(call.origin), call)
     byKey.delete(call.key)
@@ -75,17 +83,21 @@ export function createCallStore({
   }
 
   return {
-    take(taken: TakenEvent, delivery: ReceivedDelivery, at: number) {
+    /** Returns what notes how the event is delivered to a target. */
+    take(taken: TakenEvent, delivery: ReceivedDelivery, at: number): (delivery: ShownDelivery) => void {
       const call = byId.get(taken.key) ?? createWatchedCall(++keys, taken.origin, at, maxEvents)
       const before = byKey.has(call.key) ? call.bytes : 0
-      call.add(taken, delivery, at, ++version)
+      const event = call.add(taken, delivery, at, ++version)
       bytes += call.bytes - before
       putLast(call)
-      if (fits()) return
-      dropCalls(finished, call)
-      dropBodies()
-      dropCalls(byKey.values(), call)
-      dropCalls([call])
+      makeRoom(call)
+      return delivery => {
+        if (byKey.get(call.key) !== call) return
+        const before = call.bytes
+        call.delivered(event, delivery, ++version)
+        bytes += call.bytes - before
+        makeRoom(call)
+      }
     },
     get: (key: number): WatchedCall | undefined => byKey.get(key),
     /** The one whose last event is oldest comes first. */

@@ -115,8 +115,12 @@ export function createWatch(options: WatchOptions): Watch {
   return {
     path,
     take(taken, delivery) {
-      store.take(taken, delivery, clock.now())
+      const note = store.take(taken, delivery, clock.now())
       streams.changed()
+      return (target, state) => {
+        note({ ...state, target: target + 1 })
+        streams.changed()
+      }
     },
     serve(request, response) {
       const { url = '' } = request

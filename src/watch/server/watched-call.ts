@@ -6,10 +6,14 @@ import {
   type ReceivedDelivery,
   type TakenEvent,
 } from '../../webhook/index.ts'
-import type { ShownEvent } from '../wire.ts'
+import { hasFailed } from '../delivery.ts'
+import type { ShownDelivery, ShownEvent } from '../wire.ts'
 
-export interface RawEvent extends Omit<ShownEvent, 'bytes'> {
+export interface RawEvent extends Omit<ShownEvent, 'bytes' | 'deliveries'> {
   readonly body: Buffer
+  readonly deliveries: ShownDelivery[]
+  /** Version of the last change of its deliveries. */
+  deliveryVersion: number
 }
 
 export type WatchedCall = Readonly<ReturnType<typeof createWatchedCall>>
@@ -32,6 +36,8 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     /** Of its last arrival, and of the last that changed its analysis. */
     version: 0,
     analysisVersion: 0,
+    /** Deliveries that failed, and were not repeated with success. */
+    failedDeliveries: 0,
     /** Estimated memory. */
     bytes: callBytes + 2 * (origin.callId?.length ?? 0),
     get events(): readonly RawEvent[] {
@@ -47,7 +53,7 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     /** Of the last change of the message at a place. */
     messageVersion: (place: number) => messages[place]?.version ?? 0,
     /** Each event comes with a greater version than all before; `at` in milliseconds since the epoch. */
-    add(event: TakenEvent, delivery: ReceivedDelivery, at: number, version: number): void {
+    add(event: TakenEvent, delivery: ReceivedDelivery, at: number, version: number): RawEvent {
       const { changes } = event
       const { type, messages: snapshot } = event.event
       for (const place of builder.add({ ...event, at: new Date(at).toISOString() })) {
@@ -73,10 +79,27 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
         odd: oddOf(event),
         contentType: (delivery.headers['content-type'] ?? 'application/json').slice(0, maxTypeLength),
         body: delivery.body,
+        deliveries: [],
+        deliveryVersion: version,
       }
       events.enqueue(raw)
       call.bytes += sizeOf(raw)
       if (events.size > maxEvents) call.dropEvent()
+      return raw
+    },
+    /** Notes how the delivery of an event to a target goes. */
+    delivered(event: RawEvent, delivery: ShownDelivery, version: number): void {
+      const { deliveries } = event
+      const known = deliveries.findIndex(({ target }) => target === delivery.target)
+      const before = deliveries[known]
+      call.failedDeliveries += Number(hasFailed(delivery)) - Number(before !== undefined && hasFailed(before))
+      deliveries[known === -1 ? deliveries.length : known] =
+        'reason' in delivery
+          ? { ...delivery, reason: delivery.reason?.slice(0, maxTypeLength) ?? '' }
+          : delivery
+      event.deliveryVersion = version
+      call.version = version
+      if (before === undefined && event.number > call.taken - events.size) call.bytes += entryBytes
     },
     /** Forgets the oldest body; false when there is none. */
     dropEvent(): boolean {
@@ -103,8 +126,8 @@ const callBytes = 2048
 const entryBytes = 256
 const maxTypeLength = 200
 
-function sizeOf({ body, odd }: RawEvent): number {
-  return body.length + (2 + odd.length) * entryBytes
+function sizeOf({ body, odd, deliveries }: RawEvent): number {
+  return body.length + (2 + odd.length + deliveries.length) * entryBytes
 }
 
 function messageBytes(message: CallBuilder['messages'][number] | undefined): number {

@@ -12,6 +12,7 @@ import { recordBody } from '../log/recording-file.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
 import { contentHeaders } from '../send/post-event.ts'
+import type { OnDelivery } from './delivery.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { type ForwardEvent, type ForwardTarget, keyOf, targetsOf } from './forward-event.ts'
 import { lockRun, openPending } from './pending.ts'
@@ -23,6 +24,7 @@ import {
   type TargetQueue,
   type Written,
 } from './target-queue.ts'
+import type { QueuedEvent } from './target-sender.ts'
 
 export interface ForwarderOptions {
   readonly targets: readonly ForwardTarget[]
@@ -69,6 +71,18 @@ export async function openForwarder(options: ForwarderOptions) {
     createTargetQueue(target, { ...options, retries, maxWaiting, memory, thread, isTaken: isOursTaken }),
   )
   const senders = queues.map(({ sender }) => sender)
+  const indexOf = (sender: TargetQueue['sender']) => senders.indexOf(sender)
+  const reportQueued = (
+    wanted: readonly TargetGroup[],
+    kept: ReturnType<typeof keepFor>,
+    isSkipped: boolean,
+    onDelivery: OnDelivery,
+  ) => {
+    for (const { sender } of wanted.flatMap(group => group.queues)) {
+      const isKept = kept.some(each => each.sender === sender)
+      onDelivery(indexOf(sender), { state: isKept ? (isSkipped ? 'skipped' : 'waiting') : 'dropped' })
+    }
+  }
   let files = 0
   // Of all logs, so that their order is that of time.
   const nextPath = () => `${path}.${++files}.ndjson`
@@ -118,7 +132,7 @@ export async function openForwarder(options: ForwarderOptions) {
     },
     /**
      * Writes an event down before its sender is answered, so that a kill does not lose it. `send` queues it for its targets; `isNew`:
-     * it carried something unseen. A body of several events goes out as it came to each target that gets one of them. Neither throws.
+     * it carried something unseen. `onDelivery` is told what becomes of it. A body of several events goes out as it came to each target that gets one of them. Neither throws.
      */
     keep(events: readonly ReadEvent[], { body, headers }: ReceivedDelivery) {
       const wanted = groups.filter(group => events.some(({ type }) => targetsOf(type, [group]).length > 0))
@@ -147,8 +161,10 @@ export async function openForwarder(options: ForwarderOptions) {
       }
       const kept = wanted.flatMap(group => keepFor(group, arrived))
       return {
-        send(isNew: boolean) {
-          for (const { sender, queued } of kept) {
+        send(isNew: boolean, onDelivery?: OnDelivery) {
+          if (onDelivery !== undefined) reportQueued(wanted, kept, onlyNew && !isNew, onDelivery)
+          for (const { sender, queued: plain } of kept) {
+            const queued = onDelivery === undefined ? plain : reporting(plain, indexOf(sender), onDelivery)
             if (onlyNew && !isNew) queued.done()
             else if (held === undefined) sender.send(queued)
             else held.push(() => sender.send(queued))
@@ -169,6 +185,10 @@ export async function openForwarder(options: ForwarderOptions) {
       return closed
     },
   }
+}
+
+function reporting(queued: QueuedEvent, target: number, onDelivery: OnDelivery): QueuedEvent {
+  return { ...queued, onDelivery: delivery => onDelivery(target, delivery) }
 }
 
 /** Takes the lock of the files that begin with this path, what earlier processes left, and a thread that sends. */

@@ -5,6 +5,7 @@ import { withoutQuery } from '../../lib/net/address.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
 import type { contentHeaders, EventFailure, EventOutcome } from '../send/post-event.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
+import type { Delivery } from './delivery.ts'
 import { type ForwardEvent, type ForwardTarget, keyOf } from './forward-event.ts'
 import type { SendingThread } from './sending-thread.ts'
 
@@ -24,6 +25,7 @@ export interface QueuedEvent {
   load(): Body
   /** Whether another process sends it. */
   isTaken(): boolean
+  onDelivery?(delivery: Delivery): void
   /** The target has it, or is not to get it any more. */
   done(): void
   /** It is left to another process. */
@@ -87,7 +89,10 @@ export function createTargetSender(
     if ('failure' in body) return body
     for (let retry = 0; ; retry++) {
       const outcome = await post(queued, body)
-      if (outcome === undefined || retry === retries || !mayChange(outcome)) return outcome
+      if (outcome === undefined) return undefined
+      const isLast = retry === retries || !mayChange(outcome)
+      queued.onDelivery?.(attemptedDelivery(outcome, retry + 1, !isLast))
+      if (isLast) return outcome
       const again = pausesMs[Math.min(retry, pausesMs.length - 1)] ?? 0
       onEvent({ kind: 'forward-retried', ...attemptOf(queued, outcome), again })
       await clock.sleep(again, signal)
@@ -97,7 +102,9 @@ export function createTargetSender(
     breaker.send(async () => {
       if (queued.isTaken()) return undefined
       const outcome = await thread.post({ url, headers, ...body, timeout })
-      return 'failure' in outcome && outcome.failure.unsent ? 'refused' : outcome
+      if (!('failure' in outcome) || !outcome.failure.unsent) return outcome
+      queued.onDelivery?.({ state: 'waiting', reason: outcome.failure.reason })
+      return 'refused'
     })
   const attemptOf = ({ callId, type, at }: QueuedEvent, outcome: EventOutcome) => ({
     target: address,
@@ -140,6 +147,12 @@ export function createTargetSender(
     empty: () => queue.fewer(1),
     totals: () => ({ target: address, type: target.type ?? null, ...counts }),
   }
+}
+
+function attemptedDelivery(outcome: EventOutcome, attempt: number, again: boolean): Delivery {
+  const { milliseconds } = 'failure' in outcome ? outcome.failure : outcome
+  const result = 'failure' in outcome ? { reason: outcome.failure.reason } : { status: outcome.status }
+  return { state: 'sent', attempt, again, milliseconds, ...result }
 }
 
 /** Whether the same event may be taken another time. */

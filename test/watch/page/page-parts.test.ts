@@ -10,6 +10,7 @@ import {
   callNote,
   createShownCalls,
   dayOf,
+  deliveryWords,
   destination,
   emptyCall,
   eventsOf,
@@ -22,6 +23,7 @@ import {
   statusOf,
   titleOf,
   transcriptItems,
+  verdictOf,
   visibleCalls,
 } from '../../../src/watch/page/page-model.ts'
 import type { CallDetail, CallSummary, PageMessage } from '../../../src/watch/wire.ts'
@@ -44,6 +46,7 @@ function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
     success: '',
     messages: 0,
     events: 1,
+    failedDeliveries: 0,
     last: null,
     firstAt: 0,
     lastAt: 0,
@@ -61,6 +64,7 @@ const emptyDetail: CallDetail = {
   statuses: [],
   analysis: undefined,
   events: [],
+  deliveries: [],
   firstEvent: 1,
 }
 
@@ -295,4 +299,18 @@ test('tool calls stand where they happened between the messages, and at the end 
     'message 2',
     'tool 3',
   ])
+})
+
+test('a delivery is told in words', () => {
+  const sent = { state: 'sent', target: 1, attempt: 1, again: false, milliseconds: 12.4 } as const
+  expect(deliveryWords({ ...sent, status: 200 })).toBe('200 in 12 ms')
+  expect(deliveryWords({ ...sent, status: 503, attempt: 3, again: true })).toBe(
+    '503 in 12 ms, third attempt, retrying',
+  )
+  expect(deliveryWords({ ...sent, reason: 'timed out', attempt: 12 })).toBe('timed out, 12th attempt')
+  expect(deliveryWords({ state: 'waiting', target: 1, reason: 'connection refused' })).toBe(
+    'waiting: connection refused',
+  )
+  expect(isFailed(call(1, { failedDeliveries: 1 }))).toBe(true)
+  expect(verdictOf(call(1, { failedDeliveries: 2, success: 'pass' }))).toBe('✕ 2 not delivered')
 })

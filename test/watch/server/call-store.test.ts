@@ -5,6 +5,7 @@ import { type Cursor, nextBatch, selection } from '../../../src/watch/server/bat
 import { createCallStore, type StoreBounds } from '../../../src/watch/server/call-store.ts'
 import type { CallDetail, CallSummary } from '../../../src/watch/wire.ts'
 import { createSummaryCounter } from '../../../src/webhook/conversation/summary-counter.ts'
+import type { Delivery } from '../../../src/webhook/forward/delivery.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 
@@ -14,7 +15,8 @@ function fill(bounds: StoreBounds = {}) {
   let now = 0
   const take = (event: ReturnType<typeof statusUpdate>) => {
     const body = Buffer.from(JSON.stringify(event))
-    store.take(tally.take(readEvent(event)), { body, headers: { 'content-type': 'application/json' } }, now++)
+    const delivery = { body, headers: { 'content-type': 'application/json' } }
+    return store.take(tally.take(readEvent(event)), delivery, now++)
   }
   const ids = () => [...store.calls()].map(({ origin }) => origin.callId).sort()
   return { store, take, ids }
@@ -68,6 +70,15 @@ test('a call that comes back after it was dropped says how much of it is missing
 })
 
 const word = fc.constantFrom('a', 'b', 'c')
+const delivery = fc.oneof(
+  fc.constantFrom<Delivery>({ state: 'waiting' }, { state: 'dropped' }),
+  fc.constantFrom(200, 503).map(
+    (status): Delivery => ({
+      ...{ state: 'sent', attempt: 1, again: false, milliseconds: 5 },
+      status,
+    }),
+  ),
+)
 const step = fc.record({
   call: word,
   status: fc.constantFrom(undefined, 'ongoing', 'finished'),
@@ -75,6 +86,10 @@ const step = fc.record({
   /** Whether the page takes a batch after it. */
   read: fc.boolean(),
   select: fc.option(fc.nat({ max: 6 })),
+  /** Of how many events before it how a delivery went is noted then. */
+  delivered: fc.option(
+    fc.record({ ago: fc.nat({ max: 5 }), target: fc.integer({ min: 1, max: 2 }), delivery }),
+  ),
 })
 
 test('stays within its bounds, and a page that reads when it likes ends with what the store has', () => {
@@ -98,9 +113,13 @@ test('stays within its bounds, and a page that reads when it likes ends with wha
           calls = applyBatch(calls, next.batch)
           if (next.batch.detail !== undefined) detail = applyDetail(detail, next.batch.detail)
         }
-        for (const { call, status, messages, read: reads, select } of steps) {
-          if (status !== undefined) take(statusUpdate(call, status))
-          else take(conversationUpdate(call, ...messages.map(({ id, text }) => message(id, text))))
+        const notes: ReturnType<typeof take>[] = []
+        for (const { call, status, messages, read: reads, select, delivered } of steps) {
+          const said = messages.map(({ id, text }) => message(id, text))
+          notes.unshift(
+            take(status === undefined ? conversationUpdate(call, ...said) : statusUpdate(call, status)),
+          )
+          if (delivered !== null) notes[delivered.ago]?.({ ...delivered.delivery, target: delivered.target })
           expect(store.bytes).toBeLessThanOrEqual(bounds.maxBytes)
           expect([...store.calls()].length).toBeLessThanOrEqual(bounds.maxCalls)
           expect(store.bytes).toBe([...store.calls()].reduce((sum, { bytes }) => sum + bytes, 0))
@@ -123,4 +142,28 @@ test('stays within its bounds, and a page that reads when it likes ends with wha
       },
     ),
   )
+})
+
+test('tells how the deliveries of an event go, also of one that a page has', () => {
+  const { take, store } = fill()
+  const first = take(statusUpdate('one', 'ongoing'))
+  take(statusUpdate('one', 'finished'))
+  const opened = nextBatch(store, { version: undefined, selected: selection(1) })
+  const sent = { state: 'sent', milliseconds: 12, target: 1 } as const
+  first({ ...sent, attempt: 1, again: true, status: 503 })
+  const failed = nextBatch(store, opened?.cursor ?? expect.fail())
+  expect(failed?.batch.calls).toMatchObject([{ failedDeliveries: 1 }])
+  expect(failed?.batch.detail).toMatchObject({
+    events: [],
+    deliveries: [{ number: 1, deliveries: [{ target: 1, status: 503 }] }],
+  })
+  first({ ...sent, attempt: 2, again: false, status: 200 })
+  const shown = [opened, failed, nextBatch(store, failed?.cursor ?? expect.fail())].reduce<
+    SelectedCall | undefined
+  >((known, next) => applyDetail(known, next?.batch.detail ?? expect.fail()), undefined)
+  expect(shown?.events.map(({ deliveries }) => deliveries)).toEqual([
+    [{ ...sent, attempt: 2, again: false, status: 200 }],
+    [],
+  ])
+  expect([...store.calls()][0]?.failedDeliveries).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { OnDelivery } from '../../../src/webhook/forward/delivery.ts'
 import type { ForwardEvent, ForwardTarget } from '../../../src/webhook/forward/forward-event.ts'
 import {
   type Forwarder,
@@ -82,9 +83,10 @@ export function forward(
     body = Buffer.from(JSON.stringify(event)),
     headers = { 'content-type': 'application/json' },
     isNew = true,
-  }: { body?: Buffer; headers?: Record<string, string>; isNew?: boolean } = {},
+    onDelivery,
+  }: { body?: Buffer; headers?: Record<string, string>; isNew?: boolean; onDelivery?: OnDelivery } = {},
 ): void {
-  forwarder.keep([readEvent(event)], { body, headers }).send(isNew)
+  forwarder.keep([readEvent(event)], { body, headers }).send(isNew, onDelivery)
 }
 
 /** Call and number of an event that arrived. */

@@ -52,6 +52,45 @@ test.each(Object.entries(passing))(
   },
 )
 
+test('tells of each event how its delivery goes', async () => {
+  const target = await startTarget(once(response => response.writeHead(503).end()))
+  const { forwarder, clock } = await startForwarding({
+    targets: [to(target.url), to(target.url, 'conversation-update')],
+    retries: 2,
+    onlyNew: true,
+  })
+  const told: unknown[][] = []
+  const onDelivery = (...news: unknown[]) => void told.push(news)
+  forward(forwarder, eventOf('c7', 0), { onDelivery })
+  await until(() => forwarder.left === 0, clock.pass)
+  const sent = { state: 'sent', milliseconds: expect.any(Number) }
+  expect(told.splice(0)).toEqual([
+    [0, { state: 'waiting' }],
+    [0, { ...sent, status: 503, attempt: 1, again: true }],
+    [0, { ...sent, status: 200, attempt: 2, again: false }],
+  ])
+  forward(forwarder, eventOf('c7', 1, { type: 'conversation-update' }), { onDelivery, isNew: false })
+  expect(told).toEqual([
+    [0, { state: 'skipped' }],
+    [1, { state: 'skipped' }],
+  ])
+})
+
+test('tells why an event waits, and that one has no room', async () => {
+  const { forwarder } = await startForwarding({
+    targets: [to('http://127.0.0.1:1/')],
+    maxWaiting: 2000,
+  })
+  const told: unknown[][] = []
+  const onDelivery = (...news: unknown[]) => void told.push(news)
+  forward(forwarder, eventOf('c7', 0), { onDelivery })
+  await until(() => told.length > 1)
+  forward(forwarder, eventOf('c7', 1, { padding: 'x'.repeat(2000) }), { onDelivery })
+  expect(told[0]).toEqual([0, { state: 'waiting' }])
+  expect(told[1]).toEqual([0, { state: 'waiting', reason: expect.any(String) }])
+  expect(told.at(-1)).toEqual([0, { state: 'dropped' }])
+})
+
 test.each([301, 307, 400, 401, 404, 413, 499])(
   'an answer of %i is final: the same event would get it again',
   async status => {

@@ -112,6 +112,7 @@ export function summaryOf(record: CallView, { key, messages }: SelectedCall): Ca
     success: successOf({ analysis: record.analysis ?? null }),
     messages: messages.length,
     events: 0,
+    failedDeliveries: 0,
     last: said === undefined ? null : { role: said.role, text: said.text.slice(0, maxShownLength) },
     firstAt: readDateTime(startAt ?? createdAt) ?? 0,
     // The record changes with the status alone.
