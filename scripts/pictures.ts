@@ -8,7 +8,14 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { chromium, type Locator, type Page } from 'playwright-core'
-import { fillSandbox, fillTail, sandboxStates, tailStates, visitStates } from '../test/e2e/page-states.ts'
+import {
+  fillSandbox,
+  fillTail,
+  sandboxStates,
+  startReceiver,
+  tailStates,
+  visitStates,
+} from '../test/e2e/page-states.ts'
 import { toSvg } from './terminal-svg.ts'
 
 /**
@@ -75,8 +82,9 @@ async function pagePicture({ run, start }: Callwright, path: string): Promise<vo
   })
 }
 
-async function startTail(start: Callwright['start']) {
-  const { ready, ui } = await start('webhook tail --ui --port 0 --json'.split(' '), 'ready', 'ui')
+async function startTail(start: Callwright['start'], ...flags: string[]) {
+  const args = ['webhook', 'tail', '--ui', '--port', '0', '--json', ...flags]
+  const { ready, ui } = await start(args, 'ready', 'ui')
   if (ready?.url === undefined || ui?.url === undefined)
     throw new Error('webhook tail ended before it listened')
   return { ready: ready.url, ui: ui.url }
@@ -88,8 +96,9 @@ async function contactSheet(folder: string, root: string): Promise<string> {
   const [forTail, forSandbox] = [commandIn(folder, bin), commandIn(folder, bin)]
   const flags = '--ui --caller live --port 0 --pace 0 --memory --seed 1 --json'
   const path = join(tmpdir(), 'callwright-pages.html')
+  const receiver = await startReceiver()
   try {
-    const tail = await startTail(forTail.start)
+    const tail = await startTail(forTail.start, '--forward', receiver.url)
     await fillTail(tail.ready)
     const { ready, ui } = await forSandbox.start(`sandbox start ${flags}`.split(' '), 'ready', 'ui')
     const { baseUrl = '', apiKey = '', controlToken = '' } = ready ?? {}
@@ -103,6 +112,7 @@ async function contactSheet(folder: string, root: string): Promise<string> {
   } finally {
     await forTail.end()
     await forSandbox.end()
+    await receiver.close()
   }
 }
 

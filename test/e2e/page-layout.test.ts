@@ -1,15 +1,25 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSandboxPage } from '../../src/watch/index.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
-import { fillSandbox, fillTail, sandboxStates, tailStates, visitStates } from './page-states.ts'
+import {
+  fillSandbox,
+  fillTail,
+  sandboxStates,
+  startReceiver,
+  tailStates,
+  visitStates,
+} from './page-states.ts'
 import { browserMissing, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
 describe.skipIf(browserMissing)(
   'every view and state of the pages, at 360, 800 and 1280 px, light and dark',
   () => {
     test('the page of a tail', { timeout: 600_000 }, async () => {
-      const tail = await openWatchedTail()
+      const receiver = await startReceiver()
+      onTestFinished(async () => void (await receiver.close()))
+      const targets = [{ url: receiver.url, type: undefined, headers: {} }]
+      const tail = await openWatchedTail({ targets, forwards: true })
       await fillTail(tail.tail.url)
       const shown = { url: tail.pageUrl, states: tailStates, stop: tail.close }
       expect(await problemsOf('tail', shown)).toEqual({})

@@ -101,7 +101,7 @@ const layoutScript = `(() => {
   const range = document.createRange()
   for (let node = texts.nextNode(), count = 0; node !== null && count < 2000; node = texts.nextNode()) {
     const parent = node.parentElement
-    if (parent === null || !isSeen(parent) || parent.closest('pre') !== null) continue
+    if (parent === null || !isSeen(parent) || parent.closest('pre, .json') !== null) continue
     for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{M}\\p{N}]+/gu)) {
       if (word.length > 20) continue
       count++

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
@@ -86,6 +90,24 @@ export async function fillTail(url: string): Promise<void> {
   }
 }
 
+/** A forward target that refuses what was said in one call. */
+export async function startReceiver(): Promise<{ readonly url: string; close(): Promise<unknown> }> {
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const isRefused = body.includes('CC-51fa429b') && body.includes('conversation-update')
+    response.writeHead(isRefused ? 503 : 200).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    close: () => promisify(server.close.bind(server))(),
+  }
+}
+
+/** States of a tail that forwards to a receiver. */
 export const tailStates: readonly PageState[] = [
   { name: 'list', show: page => page.getByRole('option').nth(3).waitFor() },
   {
@@ -146,7 +168,36 @@ export const tailStates: readonly PageState[] = [
         .getByRole('button', { name: /^status-update/ })
         .first()
         .click()
-      await page.locator('.panel pre').getByText('"message": {').waitFor()
+      await page.locator('.panel .json').getByText('"message": {').waitFor()
+      await page.locator('.panel .json').scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'changes',
+    async show(page) {
+      await page.getByRole('option', { name: /^Ada/ }).click()
+      await page
+        .getByRole('button', { name: /^conversation-update/ })
+        .first()
+        .click()
+      await page.getByText(/^Since event \d+: 1 added/).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'failed-deliveries',
+    async show(page) {
+      await page.getByRole('option', { name: /^Ada/ }).click()
+      const select = page.getByLabel('Type of raw events')
+      await page.getByText('forwarded: 503').first().waitFor()
+      await select.selectOption({ label: 'Failed deliveries' })
+      await select.scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'turn',
+    async show(page) {
+      await page.getByRole('option', { name: /^Ada/ }).click()
+      await page.getByRole('button', { name: /^user: Yes, please/ }).click()
     },
   },
   {
@@ -242,11 +293,19 @@ export const sandboxStates: readonly PageState[] = [
     },
   },
   {
+    name: 'tool-call',
+    async show(page) {
+      await page.getByRole('option', { name: /^\+12025550123/ }).click()
+      await page.getByRole('button', { name: /^book_appointment/ }).click()
+      await page.locator('.panel .json').first().waitFor()
+    },
+  },
+  {
     name: 'requests',
     async show(page) {
       await view(page, 'Requests')
       await page.getByRole('list', { name: 'Requests' }).getByRole('button').first().click()
-      await page.locator('.panel pre').first().waitFor()
+      await page.locator('.panel .json').first().waitFor()
     },
   },
   {

@@ -60,7 +60,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     expect(texts[index - 1]).toContain('Book me in for Friday')
     expect(texts[index + 1]).toContain('It is in the calendar.')
     await page.getByRole('button', { name: /^book_appointment/ }).click()
-    await rows.nth(index).getByText('"day": "2026-01-02"').waitFor()
+    await rows.nth(index).getByText('"day": "2026-01-02"').first().waitFor()
     await page
       .getByRole('group', { name: /^Timeline: .*1 tool call$/ })
       .getByRole('button', { name: /^tool book_appointment/ })
@@ -84,7 +84,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await view(page, 'Records')
     await page.getByText('10000 entries').waitFor()
     await page.getByRole('button', { name: /^Front desk/ }).click()
-    await page.locator('.panel pre').getByText('"name": "Front desk"').waitFor()
+    await page.locator('.panel .json').getByText('"name": "Front desk"').waitFor()
     const entries = page.getByRole('list', { name: 'FAQ entries' })
     expect(await entries.getByRole('listitem').count()).toBe(100)
     await page.getByRole('button', { name: 'Show 100 more entries' }).click()
@@ -106,7 +106,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await view(page, 'Requests')
     await page.getByText('2 requests').waitFor()
     await page.getByRole('button', { name: /assistants\/v1\/tools/ }).click()
-    await page.locator('.panel pre').getByText('unheard-of').first().waitFor()
+    await page.locator('.panel .json').getByText('unheard-of').first().waitFor()
     // No key is shown.
     expect(await everyText(page)).not.toContain(sandbox.apiKey)
     await page.locator('#requests-view').getByLabel('Failed').check({ force: true })
@@ -292,7 +292,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await page.getByRole('list', { name: 'Requests' }).getByRole('button').first().waitFor()
     await keyboard.press('Tab')
     await keyboard.press('Enter')
-    await page.locator('.panel pre').first().waitFor()
+    await page.locator('.panel .json').first().waitFor()
     await to(/^Requests$/, 'radio')
     await keyboard.press('ArrowRight')
     await keyboard.press('ArrowRight')
@@ -377,7 +377,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
       await page.evaluate(
         `for (const button of [...document.querySelectorAll('main:not([hidden]) .event > button')].slice(0, 24)) button.click()`,
       )
-      await expect.poll(() => page.locator('.view:visible .panel pre').count()).toBeGreaterThanOrEqual(24)
+      await expect.poll(() => page.locator('.view:visible .panel .json').count()).toBeGreaterThanOrEqual(24)
       expect(await everyText(page)).toMatch(harmlessPage)
     }
     expect(

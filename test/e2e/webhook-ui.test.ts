@@ -360,7 +360,8 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     for (const field of ['customer', 'text', 'role', 'when', 'status', 'value', 'key'])
       await page.getByText(`${field}</script>`).first().waitFor()
     for (const button of await page.locator('#events > li > button').all()) await button.click()
-    for (const body of await page.locator('.panel pre').all()) await body.getByText('"message": {').waitFor()
+    for (const body of await page.locator('.panel .json').all())
+      await body.getByText('"message": {').waitFor()
     await page.getByRole('searchbox').fill('</script>')
     const everything = await everyText(page)
     expect(everything).toMatch(/\\x1b\[31m/)
@@ -407,7 +408,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
       await expect.poll(() => row.getAttribute('aria-selected')).toBe('true')
       await page.locator('#call:not([data-loading])').waitFor()
       await page.locator('#events > li > button').first().click()
-      await page.locator('.panel pre').first().getByText('"message": {').waitFor()
+      await page.locator('.panel .json').first().getByText('"message": {').waitFor()
       expect(await everyText(page)).toMatch(harmlessPage)
     }
     expect(complaints).toEqual([])
@@ -601,6 +602,31 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(await page.evaluate(heights)).toEqual([0])
   })
 
+  test('an event folds, and shows what changed since the event before it', async () => {
+    const { tail, page, complaints } = await open()
+    const first = conversationUpdate('CC-1', message('m1', 'Hello'))
+    await tail.post(first)
+    await tail.post(conversationUpdate('CC-1', message('m1', 'Hello there'), message('m2', '<b>Hi</b>')))
+    const event = (index: number) => page.getByRole('button', { name: /^conversation-update/ }).nth(index)
+    await event(0).click()
+    await page.getByText('Since event 1: 1 added, 1 changed').waitFor()
+    const body = page.getByRole('group', { name: 'Body of event 2' })
+    await body.getByText('was "Hello"').waitFor()
+    const added = body.locator('details[data-mark=added]')
+    expect(await added.locator('summary').textContent()).toBe('added: { 4 fields')
+    expect(await added.getByText('<b>Hi</b>').isVisible()).toBe(true)
+    const message1 = body.getByText(/^changed: "messages": \[/)
+    await message1.click()
+    expect(await body.getByText('was "Hello"').isVisible()).toBe(false)
+    await message1.press('Enter')
+    expect(await body.getByText('was "Hello"').isVisible()).toBe(true)
+    // There is nothing before the first.
+    await event(1).click()
+    await page.getByRole('group', { name: 'Body of event 1' }).getByText('"text": "Hello"').waitFor()
+    expect(await page.getByText(/^Since event/).count()).toBe(1)
+    expect(complaints).toEqual([])
+  })
+
   test('shows how each event was delivered to the forward targets, and the failed deliveries alone', async () => {
     const answers = [200, 503, 200]
     const { origin } = await listenOnLoopback(
@@ -643,22 +669,24 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await log.getByText('message 449 is said', { exact: true }).waitFor()
     const timeline = page.getByRole('group', { name: /^Timeline: assistant 4:\d\d, user 4:\d\d, silence/ })
     // Turns are drawn to scale: half way to the right is the middle of the call.
-    const turn = timeline.getByRole('button', { name: /^user: message 225 is said, 11:1\d to 11:18$/ })
-    expect(await turn.locator('rect').getAttribute('x')).toMatch(/^50\.\d+%$/)
-    expect(await log.getByText('message 225 is said').count()).toBe(0)
-    await turn.click()
-    await log.getByText('message 225 is said').waitFor()
-    expect(await page.locator('.message[data-found] .text').textContent()).toBe('message 225 is said')
+    const turn = (place: number) =>
+      timeline.getByRole('button', { name: new RegExp(`^user: message ${place} is said, `) })
+    expect(await turn(225).getAttribute('aria-label')).toMatch(/, 11:1\d to 11:18$/)
+    expect(await turn(225).locator('rect').getAttribute('x')).toMatch(/^50\.\d+%$/)
+    expect(await log.getByText('message 21 is said').count()).toBe(0)
+    await turn(21).click()
+    await log.getByText('message 21 is said').waitFor()
+    expect(await page.locator('.message[data-found] .text').textContent()).toBe('message 21 is said')
     await page.keyboard.press('ArrowRight')
     await expect
       .poll(() => page.locator('.message[data-found] .text').textContent())
-      .toBe('message 226 is said')
+      .toBe('message 22 is said')
     // What comes meanwhile leaves the reader where they are.
     await tail.post(
       conversationUpdate('CC-1', ...messages, { ...message('last', 'The last'), timestamp: at(1360) }),
     )
     await page.getByRole('button', { name: '1 new message, go to the newest' }).waitFor()
-    expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^assistant: message 226/)
+    expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^assistant: message 22 /)
     expect(complaints).toEqual([])
   })
 

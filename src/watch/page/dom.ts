@@ -116,7 +116,7 @@ export function textBlock(name: string, value: unknown): HTMLPreElement {
 }
 
 /** The beginning of what `textBlock` shows, and how much is left out. */
-export function shownText(value: unknown): string {
+function shownText(value: unknown): string {
   const document = typeof value === 'string' ? value : toJsonDocument(value)
   return document.length <= maxShownLength
     ? document

@@ -3,17 +3,8 @@ import { hasFailed } from '../delivery.ts'
 import type { Hello, ResendResult, ShownDelivery, ShownEvent, ShownTarget } from '../wire.ts'
 import { onlineControls } from './connection-status.ts'
 import { curlCommand } from './curl-command.ts'
-import {
-  byId,
-  copyText,
-  element,
-  pageFailure,
-  setAttribute,
-  setText,
-  shownText,
-  textBlock,
-  timeElement,
-} from './dom.ts'
+import { byId, copyText, element, pageFailure, setAttribute, setText, textBlock, timeElement } from './dom.ts'
+import { changeWords, jsonView } from './json-view.ts'
 import { byteSize, deliveryWords, type SelectedCall } from './page-model.ts'
 import { createRowList, openingRow } from './row-list.ts'
 
@@ -138,16 +129,21 @@ function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): 
     // The buttons may be the last that is seen of a long panel.
     told.scrollIntoView({ block: 'nearest' })
   }
-  const body = textBlock(`Body of event ${event.number}`, 'Loading')
+  const name = `Body of event ${event.number}`
+  const body = element('div', {}, textBlock(name, 'Loading'))
   const copy = element('button', { type: 'button' }, 'Copy as curl')
   const again = element('button', { type: 'button' }, 'Resend')
   const targets = (hello?.targets ?? []).filter(({ type }) => type === null || type === event.type)
   const which = `call=${call}&event=${event.number}`
-  const loaded = ask(`body?${which}`, eventGone).then(answer => answer.text())
+  const bodyOf = (number: number) =>
+    ask(`body?call=${call}&event=${number}`, eventGone).then(answer => answer.text())
+  const loaded = bodyOf(event.number)
+  // It may no longer be kept.
+  const before = event.number === 1 ? undefined : bodyOf(event.number - 1).catch(() => undefined)
   const sayFailure = (error: unknown) => say(element('p', { class: 'failed' }, pageFailure(error, 'tail')))
-  loaded.then(
-    text => setText(body, pretty(text)),
-    (error: unknown) => setText(body, pageFailure(error, 'tail')),
+  Promise.all([loaded, before]).then(
+    ([text, earlier]) => body.replaceChildren(...bodyParts(event.number, text, earlier)),
+    (error: unknown) => body.replaceChildren(textBlock(name, pageFailure(error, 'tail'))),
   )
 
   copy.addEventListener('click', async () => {
@@ -232,8 +228,13 @@ function outcome({ url, outcome: result }: ResendResult): HTMLElement[] {
   ]
 }
 
-/** What is no object is shown as it came. */
-function pretty(text: string): string {
+/** A body with what changed since that of the event before it. What is no object is shown as it came. */
+function bodyParts(number: number, text: string, earlier: string | undefined): HTMLElement[] {
+  const name = `Body of event ${number}`
   const value = parseJson(text)
-  return shownText(isObject(value) ? value : text)
+  if (!isObject(value)) return [textBlock(name, text)]
+  const before = earlier === undefined ? undefined : parseJson(earlier)
+  if (!isObject(before)) return [jsonView(name, value)]
+  const words = `Since event ${number - 1}: ${changeWords(value, before)}`
+  return [element('p', { class: 'faint' }, words), jsonView(name, value, before)]
 }

@@ -1,7 +1,9 @@
+import { isObject, parseJson } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import type { PageMessage } from '../wire.ts'
-import { byId, element, setAttribute, setText, textBlock, timeElement } from './dom.ts'
+import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
+import { jsonView, unfold } from './json-view.ts'
 import {
   type CallWork,
   isWork,
@@ -75,6 +77,7 @@ export function createTranscriptPanel() {
     first = 0
     arrange(items)
     drawNotes(current)
+    unfold(byId('call'))
   })
   const drawNotes = (call: SelectedCall) => {
     const { missing: lost, malformed } = call
@@ -138,7 +141,7 @@ function workRow(work: CallWork): HTMLLIElement {
         [state, took].filter(part => part !== '').join(' · '),
       ),
     ],
-    () => element('div', { class: 'panel' }, textBlock(title, value)),
+    () => element('div', { class: 'panel' }, jsonView(title, withReadContent(value))),
     { tag: 'div' },
   )
   what.querySelector('button')?.removeAttribute('tabindex')
@@ -146,6 +149,12 @@ function workRow(work: CallWork): HTMLLIElement {
   const row = element('li', { class: 'message' }, element('span', { class: 'speaker' }, kind), what, when)
   setAttribute(row, 'data-role', kind)
   return row
+}
+
+/** A tool's result is JSON in a text. */
+function withReadContent(value: unknown): unknown {
+  if (!isObject(value) || typeof value.content !== 'string') return value
+  return { ...value, content: parseJson(value.content) ?? value.content }
 }
 
 /** `1.2 s` */

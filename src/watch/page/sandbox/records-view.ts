@@ -1,6 +1,7 @@
 import type { FaqRecord, StoredRecord } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
-import { byId, chip, element, setText, textBlock } from '../dom.ts'
+import { byId, chip, element, setText } from '../dom.ts'
+import { jsonView } from '../json-view.ts'
 import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import { type ControlApi, report } from './control-api.ts'
@@ -76,7 +77,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
             'div',
             { class: 'panel' },
             element('p', { class: 'ids' }, ...item.ids.map(id => chip(id))),
-            textBlock(item.title, item.value),
+            jsonView(item.title, item.value),
           ),
         // Tab reaches it in the row that is opened.
         { beside: [chip(item.ids[0] ?? '', { tabindex: '-1' })] },

@@ -1,7 +1,8 @@
 import type { RequestRecord, RequestSummary } from '../../../interface/control-api.ts'
 import { count } from '../../../lib/text/count.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
-import { byId, chip, element, pageFailure, setText, textBlock, timeElement } from '../dom.ts'
+import { byId, chip, element, pageFailure, setText, timeElement } from '../dom.ts'
+import { jsonView } from '../json-view.ts'
 import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import type { ControlApi } from './control-api.ts'
@@ -131,7 +132,7 @@ function requestParts({ requestId, call, headers, body, answer, cut }: RequestRe
       ? [element('p', { class: 'mark' }, 'The body or the response was too large to keep.')]
       : []),
     ...parts.flatMap(([label, value]) =>
-      value === undefined ? [] : [element('h3', {}, label), textBlock(`${label} of ${requestId}`, value)],
+      value === undefined ? [] : [element('h3', {}, label), jsonView(`${label} of ${requestId}`, value)],
     ),
   ]
 }
