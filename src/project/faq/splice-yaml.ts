@@ -53,12 +53,19 @@ function skipSpaceAndComments(text: string, from: number): number {
 }
 
 function insertFlow(text: string, { key }: Pair, start: number, quoted: boolean): FaqPlace {
-  const lineStart = lineStartOf(text, start)
-  const lead = text.slice(lineStart, start)
+  const lineStart = indentStart(text, start)
   const space = quoted && isDense(text, key) ? '' : ' '
   const field = (id: string) => (quoted ? `"id":${space}${JSON.stringify(id)},` : `id: ${yamlString(id)},`)
-  const gap = lead.trim() === '' ? `${newlineBefore(text, lineStart)}${lead}` : space
+  const gap =
+    lineStart === undefined ? space : `${newlineBefore(text, lineStart)}${text.slice(lineStart, start)}`
   return insertion(start, id => `${field(id)}${gap}`)
+}
+
+/** Start of the line if only blanks precede the offset in it. Never searches the whole line: compact JSON is one long line. */
+function indentStart(text: string, offset: number): number | undefined {
+  let start = offset
+  while (/[^\S\n]/.test(text[start - 1] ?? '\n')) start -= 1
+  return start === 0 || text[start - 1] === '\n' ? start : undefined
 }
 
 /** `{"question":"a"}`: no space after the colon, so none is brought in. */

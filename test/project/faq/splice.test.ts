@@ -390,6 +390,15 @@ function isSupersequence(long: string, short: string): boolean {
   return at >= short.length
 }
 
+test('places in a long line take no time that grows with the line', () => {
+  const entries = Array.from({ length: 20_000 }, (_, index) => ({ question: `Q${index}` }))
+  // Searching the whole line for each entry would read 160 GB.
+  const text = JSON.stringify({ faq: [{ question: 'x'.repeat(8_000_000) }, ...entries] })
+  const place = yamlPlaces(text).at(-1)
+  const edit = place !== undefined && 'edit' in place ? place.edit('X') : undefined
+  expect(edit).toMatchObject({ start: text.lastIndexOf('"question"'), text: '"id":"X",' })
+})
+
 describe('a file on disk', () => {
   const text = 'faq:\n- question: A\n- question: B\n'
   const openFile = async () => {
