@@ -36,10 +36,10 @@ function renderedHelp(argv: readonly string[], { columns = 80 }: Host['stdout'])
   const words = asksForHelp ? argv.slice(0, -1) : first === 'help' ? rest : undefined
   if (words === undefined || !words.every(word => /^[a-z]+(-[a-z]+)*$/.test(word))) return undefined
   const page = ['callwright', ...words].join('.')
-  // The page of the root is the same on any terminal.
-  const isCommon = columns === 80 || columns >= 100 || words.length === 0
+  // From 80 columns on, the page of the root and the topics are the same.
+  const isCommon = columns === 80 || columns >= 100 || (columns > 80 && words.length === 0)
   const places = [
-    ...(first === 'help' && words.length === 1 ? [`topics/${words[0]}`] : []),
+    ...(columns >= 80 && first === 'help' && words.length === 1 ? [`topics/${words[0]}`] : []),
     ...(columns >= 100 ? [`100/${page}`] : []),
     ...(isCommon ? [`80/${page}`] : []),
   ]

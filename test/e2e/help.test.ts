@@ -51,6 +51,8 @@ test.each([
   [['help', 'version', 'now'], 80],
   [['call', 'start', '--help'], 90],
   [['call', 'start', '--help'], 0],
+  [['--help'], 60],
+  [['help', 'exit-codes'], 60],
 ])('%j on %i columns is left to the command', async (argv, columns) => {
   await expect(answered(argv, columns)).rejects.toThrow()
 })

@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { unbrokenSpace } from '../../lib/text/text.ts'
 
 /**
- * Wraps each line of a painted text that is wider than the terminal: at spaces, with a hanging indent. Commands, and words such as paths
- * and URLs, are never broken: one that does not fit begins a line, and ends where the terminal breaks it.
+ * Wraps each line of a painted text that is wider than the terminal: at spaces, with a hanging indent, or below the text behind a label
+ * that stands apart. Commands, and words such as paths and URLs, are never broken: one that does not fit begins a line, and ends where
+ * the terminal breaks it.
  */
 export function wrapForTerminal(painted: string, columns: number): string {
   const rows = painted.split('\n').flatMap(line => (widthOf(line) > columns ? wrapLine(line, columns) : line))
@@ -12,8 +14,8 @@ export function wrapForTerminal(painted: string, columns: number): string {
 
 function wrapLine(line: string, columns: number): string[] {
   const [lead = ''] = /^(?:\u001b\[\d+m| )*/.exec(line) ?? []
-  const indent = ' '.repeat(widthOf(lead) + 2)
   const words = line.slice(lead.length).replace(commands, command => command.replaceAll(' ', unbrokenSpace))
+  const indent = ' '.repeat(columnBehindLabel(lead + words, columns) ?? widthOf(lead) + 2)
   const rows: string[] = []
   let row = lead
   let width = widthOf(lead)
@@ -32,6 +34,16 @@ function wrapLine(line: string, columns: number): string[] {
     isEmpty = false
   }
   return [...rows, row]
+}
+
+/** Column of the text behind a label and two or more spaces, if every word of it fits there. */
+function columnBehindLabel(line: string, columns: number): number | undefined {
+  const shown = stripVTControlCharacters(line)
+  const [label] = /^ *\S+(?: \S+)* {2,}/.exec(shown) ?? []
+  if (label === undefined) return undefined
+  const column = widthOf(label)
+  const words = shown.slice(label.length).split(' ')
+  return column <= columns / 2 && words.every(word => column + widthOf(word) <= columns) ? column : undefined
 }
 
 function separate(words: string): [spaces: string, word: string][] {

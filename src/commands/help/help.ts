@@ -52,12 +52,17 @@ export function topicList(): string {
   ].join('\n')
 }
 
+/** Columns of text below which nothing is wrapped. */
+const narrowest = 16
+/** Columns of the headings of the root's page. */
+const besideIndent = 10
+
 /** How every help page is laid out: what the command does, usage, examples, then commands or flags. */
 export const pageLayout: HelpConfiguration = {
   formatHelp: (command, helper) =>
     command.parent === null ? rootPage(command, helper) : commandPage(command, helper),
   commandUsage: usageLine,
-  minWidthToWrap: 16,
+  minWidthToWrap: narrowest,
   optionDescription: describeValue,
   argumentDescription: describeValue,
 }
@@ -89,13 +94,22 @@ function rootPage(root: AnyCommand, helper: Help): string {
   const examples = root instanceof CliCommand ? root.examples : []
   const commands = helper.visibleCommands(root)
   const width = Math.max(...commands.map(command => command.name().length))
+  const room = Math.max(narrowest, (helper.helpWidth ?? 80) - besideIndent)
+  const wrapped = (words: string, columns: number) => helper.boxWrap(words, columns).split('\n')
   const lines = (heading: string) =>
     commands
       .filter(command => command.helpGroup() === heading)
       .map(helpItem)
-      .map(({ term, description }) => `${term.padEnd(width)}  ${description}`)
+      .flatMap(({ term, description }) =>
+        wrapped(description, room - width - 2).map(
+          (row, index) => `${(index === 0 ? term : '').padEnd(width)}  ${row}`,
+        ),
+      )
   const headings = new Set(commands.map(command => command.helpGroup()))
-  const flags = beside('FLAGS', ['callwright help flags lists those of every command, such as --json'])
+  const flags = beside(
+    'FLAGS',
+    wrapped('callwright help flags lists those of every command, such as --json', room),
+  )
   return sections([
     root.description(),
     [...beside('USAGE', [usageLine(root)]), ...beside('EXAMPLES', examples)].join('\n'),
@@ -104,7 +118,7 @@ function rootPage(root: AnyCommand, helper: Help): string {
 }
 
 function beside(heading: string, lines: readonly string[]): string[] {
-  return lines.map((line, index) => `${(index === 0 ? heading : '').padEnd(10)}${line}`)
+  return lines.map((line, index) => `${(index === 0 ? heading : '').padEnd(besideIndent)}${line}`)
 }
 
 function sections(parts: readonly (string | undefined)[]): string {

@@ -21,6 +21,15 @@ test('a line that fits stays as it is; a wider one is wrapped at words, with a h
   ])
 })
 
+test('text behind a label is wrapped below itself, where there is room for its words', () => {
+  const line = text`  ${yellow('tool try')}      0 an answer, 8 another one`
+  expect(wrapped(line, 32)).toEqual(['  tool try      0 an answer, 8', '                another one'])
+  expect(wrapped('  be the caller  callwright call chat desk.yaml', 40)).toEqual([
+    '  be the caller',
+    '    callwright call chat desk.yaml',
+  ])
+})
+
 test('a code moves to the next line as a whole', () => {
   expect(wrapped('tests/a.yaml:3:5: error: "open" was not said [not-said]', 50)).toEqual([
     'tests/a.yaml:3:5: error: "open" was not said',

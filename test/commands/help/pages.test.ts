@@ -49,6 +49,13 @@ test('the root page fits a screen of 24 lines', () => {
   expect(pages[0]?.lines.join('\n')).toContain('callwright help flags')
 })
 
+test('the root page is wrapped on a narrow terminal', async () => {
+  const lines = (await buildTree(undefined, 60)).helpInformation().split('\n')
+  expect(lines.filter(line => line.length > 60)).toEqual([])
+  expect(lines).toContain('START     demo        Watch an assistant hold a call, all on')
+  expect(lines).toContain('                      this machine')
+})
+
 describe.each(pages)('$path', ({ path, command, lines }) => {
   test('is at most 60 lines of 80 columns', () => {
     expect(lines.length).toBeLessThanOrEqual(60)
