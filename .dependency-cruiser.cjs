@@ -28,9 +28,10 @@ module.exports = {
     layer('profile', ['source', 'api', 'interface', 'lib']),
     layer('project', ['source', 'api', 'interface', 'lib']),
     layer('webhook', ['source', 'interface', 'lib']),
-    layer('sandbox', ['source', 'interface', 'lib']),
+    layer('model', ['lib']),
+    layer('sandbox', ['model', 'source', 'interface', 'lib']),
     layer('transcript', ['webhook', 'interface', 'lib']),
-    layer('scenario', ['project', 'sandbox', 'transcript', 'webhook', 'source', 'interface', 'lib']),
+    layer('scenario', ['project', 'sandbox', 'model', 'transcript', 'webhook', 'source', 'interface', 'lib']),
     layer('watch', ['webhook', 'transcript', 'interface', 'lib']),
     layer('library', [
       'cli/messages',
@@ -49,6 +50,7 @@ module.exports = {
     // What the page draws, too: a browser cannot load the rest.
     frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
     frontDoor('watch'),
+    frontDoor('model'),
     frontDoor('sandbox'),
     // A command that checks files, or makes them from calls, loads the rest of the room for none.
     frontDoor('scenario', ['^src/scenario/(load/load-tests|record/(index|observed-course))\\.ts$']),

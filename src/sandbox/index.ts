@@ -9,7 +9,6 @@ export { createIds } from './deterministic.ts'
 export type { ControlCommand } from './engine/call-state.ts'
 export { type CallerTurn, callerLine, parseCallerLine } from './engine/caller-script.ts'
 export type { PhoneOutcome } from './engine/phone-outcome.ts'
-export { createVariables, saysPhrase, termsOf, toWords } from './engine/words.ts'
 export {
   type CallTrace,
   type HttpFaults,
@@ -29,20 +28,7 @@ export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/pho
 export { Problem } from './records/problem.ts'
 export { isSnapshot, type SandboxSnapshot } from './records/snapshot.ts'
 export { createStore, type RecordEntry, type RecordStore } from './records/store.ts'
-export {
-  type ChatDelta,
-  type ChatMessage,
-  type ChatModel,
-  type ChatRequest,
-  type ChatToolCall,
-  ModelFailure,
-  type ModelRequest,
-  type ModelUse,
-  type WholeAnswer,
-  wholeAnswer,
-} from './reply/chat-model.ts'
 export { askKnowledge, fallbackLines, openKnowledge } from './reply/offline-responder.ts'
-export { createOpenAiModel } from './reply/openai-model.ts'
 export { predefinedToolNames } from './tools/call-tool.ts'
 export type { KnowledgeHit } from './tools/faq-index.ts'
 export type { ToolAnswer } from './tools/function-tool.ts'

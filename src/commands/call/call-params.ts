@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts'
+import { createVariables } from '../../interface/variables.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { didYouMean, meantHint, shortId } from '../../lib/text/did-you-mean.ts'
@@ -14,7 +15,6 @@ import {
   projectsAround,
   type ResourceFile,
 } from '../../project/index.ts'
-import { createVariables } from '../../sandbox/index.ts'
 import { type CheckedFile, checkFile, displayName, InvalidInput } from '../../source/index.ts'
 import { askedId, checkResourceInProject } from '../in-project.ts'
 import type { PlaceCallOptions } from './flags.ts'

@@ -6,7 +6,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { text } from '../../lib/text/text.ts'
 import { openProjectForSandbox, type SandboxProject } from '../../library/apply-project.ts'
-import { type ChatModel, createOpenAiModel } from '../../sandbox/index.ts'
+import { type ChatModel, createOpenAiModel } from '../../model/index.ts'
 import {
   type CassetteChange,
   type CassetteOptions,

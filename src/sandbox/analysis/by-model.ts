@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
-import { type ChatMessage, type ChatModel, wholeAnswer } from '../reply/chat-model.ts'
+import { type ChatMessage, type ChatModel, wholeAnswer } from '../../model/index.ts'
 import { type AnalysedCall, checkStructuredData, type MadeAnalysis, rubricOf } from './by-rule.ts'
 
 interface ModelDeps {

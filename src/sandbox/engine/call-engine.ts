@@ -1,3 +1,4 @@
+import { saysPhrase } from '../../lib/text/words.ts'
 import {
   andThen,
   type CallEvent,
@@ -19,7 +20,6 @@ import {
   talksOver,
 } from './speaking.ts'
 import { acknowledge, waitBeforeReply } from './turn-taking.ts'
-import { saysPhrase } from './words.ts'
 
 type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'given-up' | 'limit' | 'hang-up' }>
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { onDemand } from '../../lib/on-demand.ts'
-import { saysPhrase, termsOf } from '../engine/words.ts'
+import { saysPhrase, termsOf } from '../../lib/text/words.ts'
 import { checkArguments } from '../schema-checks/run-check.ts'
 import type { CallTool } from '../tools/call-tool.ts'
 import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/spoken-values.ts'

@@ -1,21 +1,15 @@
 import { reasonOf } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
-import {
-  type CallTool,
-  parseArguments,
-  type RunToolUse,
-  refuseTool,
-  runTool,
-  type ToolOutcome,
-} from '../tools/call-tool.ts'
 import {
   type ChatMessage,
   type ChatModel,
   type ChatToolCall,
   ModelFailure,
   type ModelRequest,
-} from './chat-model.ts'
+  parseArguments,
+} from '../../model/index.ts'
+import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
+import { type CallTool, type RunToolUse, refuseTool, runTool, type ToolOutcome } from '../tools/call-tool.ts'
 import { type EarlierCall, toChatMessages } from './prompt.ts'
 
 interface ModelResponderOptions extends Omit<RunToolUse, 'emit'>, Omit<ModelRequest, 'customUrl' | 'model'> {

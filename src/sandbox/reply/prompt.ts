@@ -1,6 +1,6 @@
 import type { StoredCall } from '../../interface/control-api.ts'
+import type { ChatMessage } from '../../model/index.ts'
 import type { HistoryItem } from '../engine/reply.ts'
-import type { ChatMessage } from './chat-model.ts'
 
 /** An earlier call with the same caller (interface.md 2.1, persistHistory). */
 export interface EarlierCall {

@@ -2,7 +2,6 @@ import type * as z from 'zod/mini'
 import type { ToolResult, ToolRun } from '../../interface/control-api.ts'
 import type { predefinedToolsSchema } from '../../interface/tool.ts'
 import { reasonOf } from '../../lib/error.ts'
-import { isObject, parseJson } from '../../lib/json.ts'
 import type { CallForwardTarget, ReplyEnding, ReplyEvent } from '../engine/reply.ts'
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
@@ -146,10 +145,4 @@ function emitOutcome(run: ToolRun, outcome: ToolOutcome, emit: (event: ReplyEven
   }
   emit({ kind: 'tool-ended', result })
   return outcome
-}
-
-/** The arguments that a model wrote: a JSON object, or undefined for anything else. Nothing written is no arguments. */
-export function parseArguments(text: string): ToolArguments | undefined {
-  const value = text.trim() === '' ? {} : parseJson(text)
-  return isObject(value) ? value : undefined
 }

@@ -1,6 +1,6 @@
 import SearchableMap from 'minisearch/SearchableMap'
 import type { FaqRecord } from '../../interface/control-api.ts'
-import { toTerm, toWords } from '../engine/words.ts'
+import { toTerm, toWords } from '../../lib/text/words.ts'
 
 export type FaqIndex = ReturnType<typeof createFaqIndex>
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isText } from '../../lib/json.ts'
+import { phrasesOf, saysPhrase } from '../../lib/text/words.ts'
 import type { CallForwardTarget } from '../engine/reply.ts'
-import { phrasesOf, saysPhrase } from '../engine/words.ts'
 import {
   answered,
   failed,

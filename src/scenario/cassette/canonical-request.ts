@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { digest } from '../../lib/hash.ts'
 import { isObject, nestsAtMost, parseJson } from '../../lib/json.ts'
-import type { ChatMessage, ChatRequest, ChatToolCall } from '../../sandbox/index.ts'
+import type { ChatMessage, ChatRequest, ChatToolCall } from '../../model/index.ts'
 import type { EnvPlaceholders } from './env-placeholders.ts'
 
 /** What a model sees, without what differs between two runs of the same call, and without values of the environment. */

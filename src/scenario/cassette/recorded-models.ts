@@ -10,7 +10,7 @@ import {
   type ModelRequest,
   type WholeAnswer,
   wholeAnswer,
-} from '../../sandbox/index.ts'
+} from '../../model/index.ts'
 import type { AttemptModels, OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
 import type { MissingAnswer, ModelRole } from '../verdict.ts'

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
 import { inlineAssistantFields } from '../../interface/assistant.ts'
 import type { FieldPath } from '../../interface/finding.ts'
+import { createVariables } from '../../interface/variables.ts'
 import { textsIn } from '../../lib/json.ts'
-import { createVariables, idleMessage, saysPhrase } from '../../sandbox/index.ts'
+import { saysPhrase } from '../../lib/text/words.ts'
+import { idleMessage } from '../../sandbox/index.ts'
 import type { Expectation, TestCase } from '../test-case.ts'
 import type { ObservedCall } from '../verdict.ts'
 

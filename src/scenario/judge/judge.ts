@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../lib/json.ts'
-import { type CallerTurn, type ChatModel, ModelFailure } from '../../sandbox/index.ts'
+import { type ChatModel, ModelFailure } from '../../model/index.ts'
+import type { CallerTurn } from '../../sandbox/index.ts'
 import {
   inOrder,
   type ObservedCall,

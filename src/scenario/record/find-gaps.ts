@@ -1,5 +1,6 @@
 import { isObject } from '../../lib/json.ts'
-import { fallbackLines, saysPhrase, termsOf, toWords } from '../../sandbox/index.ts'
+import { saysPhrase, termsOf, toWords } from '../../lib/text/words.ts'
+import { fallbackLines } from '../../sandbox/index.ts'
 import { matchesText } from '../expect/text.ts'
 import type { TextMatcher } from '../test-case.ts'
 import type { CallCourse } from './call-course.ts'

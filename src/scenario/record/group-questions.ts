@@ -1,4 +1,4 @@
-import { termsOf } from '../../sandbox/index.ts'
+import { termsOf } from '../../lib/text/words.ts'
 import type { GapReason, UnansweredQuestion } from './find-gaps.ts'
 
 /** Questions that ask the same. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { escapeRegExp } from '../../lib/text/escape.ts'
-import { termsOf } from '../../sandbox/index.ts'
+import { termsOf } from '../../lib/text/words.ts'
 import type { CallCourse, CourseStep } from './call-course.ts'
 import { createPlaceholders, digitsOf, foldName } from './placeholders.ts'
 

@@ -1,4 +1,4 @@
-import { termsOf } from '../../sandbox/index.ts'
+import { termsOf } from '../../lib/text/words.ts'
 
 const maxWords = 8
 /** For languages without spaces. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { createOpenAiModel } from '../../../src/model/openai-model.ts'
 import type { ReplyEvent, ReplyRequest } from '../../../src/sandbox/engine/reply.ts'
 import { createModelResponder } from '../../../src/sandbox/reply/model-responder.ts'
-import { createOpenAiModel } from '../../../src/sandbox/reply/openai-model.ts'
 import type { CallTool, ToolOutcome } from '../../../src/sandbox/tools/call-tool.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import MiniSearch from 'minisearch'
 import { expect, test } from 'vitest'
 import type { FaqRecord } from '../../../src/interface/control-api.ts'
-import { termsOf, toTerm, toWords } from '../../../src/sandbox/engine/words.ts'
+import { termsOf, toTerm, toWords } from '../../../src/lib/text/words.ts'
 import { createFaqIndex } from '../../../src/sandbox/tools/faq-index.ts'
 import { runs } from '../../helpers/every-case.ts'
 

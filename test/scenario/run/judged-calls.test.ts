@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createOpenAiModel } from '../../../src/sandbox/index.ts'
+import { createOpenAiModel } from '../../../src/model/index.ts'
 import { openCassettes, type TestCase } from '../../../src/scenario/index.ts'
 import type { ModelRole } from '../../../src/scenario/verdict.ts'
 import { type ChatBody, type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'

@@ -1,4 +1,4 @@
-import type { ChatModel } from '../../../src/sandbox/index.ts'
+import type { ChatModel } from '../../../src/model/index.ts'
 import type { Place, TestCase } from '../../../src/scenario/index.ts'
 import type { AttemptModels, RunOptions, TestProject } from '../../../src/scenario/run/run-options.ts'
 import { runTests } from '../../../src/scenario/run/run-tests.ts'

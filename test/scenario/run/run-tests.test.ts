@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createDeferred } from '../../../src/lib/queue.ts'
-import { type ChatModel, ModelFailure } from '../../../src/sandbox/index.ts'
+import { type ChatModel, ModelFailure } from '../../../src/model/index.ts'
 import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
 import type { MissingAnswer } from '../../../src/scenario/verdict.ts'
 import { startToolServer } from '../../helpers/tool-server.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseArguments } from '../tools/call-tool.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 import { type ChatMessage, type ChatRequest, type ChatToolCall, ModelFailure } from './chat-model.ts'
 
 /** Servers leave out a field, or send null. */
@@ -145,4 +145,10 @@ function freeId(taken: ReadonlySet<string>): string {
   let number = 1
   while (taken.has(`call-${number}`)) number += 1
   return `call-${number}`
+}
+
+/** The arguments that a model wrote: a JSON object, or undefined for anything else. Nothing written is no arguments. */
+export function parseArguments(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = text.trim() === '' ? {} : parseJson(text)
+  return isObject(value) ? value : undefined
 }

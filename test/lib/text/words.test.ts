@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { saysPhrase } from '../../../src/sandbox/engine/words.ts'
+import { saysPhrase } from '../../../src/lib/text/words.ts'
 
 test.each([
   ['Good-bye!', ['goodbye', 'good bye'], true],

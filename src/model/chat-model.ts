@@ -1,13 +1,13 @@
-import { isObject } from '../../lib/json.ts'
+import { isObject } from '../lib/json.ts'
 import {
   certificateHint,
   isCertificateError,
   networkErrorCode,
   networkErrorReason,
   refusedTunnelStatus,
-} from '../../lib/net/http.ts'
-import { formsOf } from '../../lib/net/secrets.ts'
-import { escapeRegExp, oneLine } from '../../lib/text/escape.ts'
+} from '../lib/net/http.ts'
+import { formsOf } from '../lib/net/secrets.ts'
+import { escapeRegExp, oneLine } from '../lib/text/escape.ts'
 
 /** The model that the assistant asks for, and how. */
 export interface ModelRequest {

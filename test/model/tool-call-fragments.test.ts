@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fragmentSchema, gatherToolCalls } from '../../../src/sandbox/reply/chat-wire.ts'
+import { fragmentSchema, gatherToolCalls } from '../../src/model/chat-wire.ts'
 
 function gather(fragments: readonly unknown[], taken: readonly string[] = []) {
   const calls = gatherToolCalls()

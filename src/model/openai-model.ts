@@ -1,8 +1,8 @@
 import type { EventSourceMessage } from 'eventsource-parser'
-import { type Clock, startTimer } from '../../lib/clock.ts'
-import type { Environment } from '../../lib/environment.ts'
-import { codeOf } from '../../lib/error.ts'
-import { isObject, parseJson } from '../../lib/json.ts'
+import { type Clock, startTimer } from '../lib/clock.ts'
+import type { Environment } from '../lib/environment.ts'
+import { codeOf } from '../lib/error.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 import {
   type ChatDelta,
   type ChatModel,

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { type Clock, startTimer } from '../../lib/clock.ts'
-import type { Environment } from '../../lib/environment.ts'
-import { parseJson } from '../../lib/json.ts'
+import { type Clock, startTimer } from '../lib/clock.ts'
+import type { Environment } from '../lib/environment.ts'
+import { parseJson } from '../lib/json.ts'
 import { type Confidential, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
 import { type ModelResponse, postJson } from './model-fetch.ts'
 

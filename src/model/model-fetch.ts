@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Environment } from '../../lib/environment.ts'
-import { reasonOf } from '../../lib/error.ts'
-import { basicLogin, connectTimeout } from '../../lib/net/http.ts'
-import { chooseProxy } from '../../lib/net/proxy.ts'
+import type { Environment } from '../lib/environment.ts'
+import { reasonOf } from '../lib/error.ts'
+import { basicLogin, connectTimeout } from '../lib/net/http.ts'
+import { chooseProxy } from '../lib/net/proxy.ts'
 import { ModelFailure } from './chat-model.ts'
 
 export interface ModelResponse extends Pick<Response, 'ok' | 'status'> {
@@ -49,7 +49,7 @@ function proxyFor(url: URL, env: Environment): URL | undefined {
 async function postThroughTunnel(url: URL, post: ModelPost, proxy: URL): Promise<IncomingMessage> {
   const [{ request }, { createTunnelAgent }] = await Promise.all([
     import('node:https'),
-    import('../../lib/net/tunnel.ts'),
+    import('../lib/net/tunnel.ts'),
   ])
   const { signal } = post
   const agent = createTunnelAgent(proxy, { keepAlive: false }, { connectTimeoutMs, connectTimeout, signal })

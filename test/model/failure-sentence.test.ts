@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sentenceOf } from '../../../src/sandbox/reply/chat-model.ts'
+import { sentenceOf } from '../../src/model/chat-model.ts'
 
 const nothing = { secrets: [], messages: [] }
 

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type ChatDelta, type ChatRequest, ModelFailure } from '../../../src/sandbox/reply/chat-model.ts'
-import { createOpenAiModel } from '../../../src/sandbox/reply/openai-model.ts'
-import { type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
-import { realClock } from '../../helpers/real-clock.ts'
-import { patientClock } from '../../webhook/patient-clock.ts'
+import { type ChatDelta, type ChatRequest, ModelFailure } from '../../src/model/chat-model.ts'
+import { createOpenAiModel } from '../../src/model/openai-model.ts'
+import { type ModelAnswer, startModelServer } from '../helpers/model-server.ts'
+import { realClock } from '../helpers/real-clock.ts'
+import { patientClock } from '../webhook/patient-clock.ts'
 
 const question: ChatRequest = {
   messages: [

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { wholeAnswer } from '../../../src/sandbox/reply/chat-model.ts'
-import { createOpenAiModel } from '../../../src/sandbox/reply/openai-model.ts'
-import { startConnectProxy, startTlsServer } from '../../helpers/connect-proxy.ts'
-import { listenOnLoopback } from '../../helpers/loopback.ts'
-import { startModelServer } from '../../helpers/model-server.ts'
-import { realClock } from '../../helpers/real-clock.ts'
+import { wholeAnswer } from '../../src/model/chat-model.ts'
+import { createOpenAiModel } from '../../src/model/openai-model.ts'
+import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
+import { listenOnLoopback } from '../helpers/loopback.ts'
+import { startModelServer } from '../helpers/model-server.ts'
+import { realClock } from '../helpers/real-clock.ts'
 
 const question = {
   messages: [{ role: 'user', content: 'When?' }],

@@ -1,0 +1,16 @@
+/** Models that speak the chat completions protocol: the client that sandboxes, judges and simulated callers share. */
+
+export {
+  type ChatDelta,
+  type ChatMessage,
+  type ChatModel,
+  type ChatRequest,
+  type ChatToolCall,
+  ModelFailure,
+  type ModelRequest,
+  type ModelUse,
+  type WholeAnswer,
+  wholeAnswer,
+} from './chat-model.ts'
+export { parseArguments } from './chat-wire.ts'
+export { createOpenAiModel } from './openai-model.ts'
