@@ -15,34 +15,56 @@ export interface SourceView {
 }
 
 /**
- * Draws source lines, each once: at its first finding, with a caret below the column of every finding in it. Returns undefined for a
- * finding without a place, and for later ones in the same line.
+ * Draws source lines, each once: at its first finding, with a caret below the column of every finding in it. Of a long line, it draws each
+ * part that has findings. Returns undefined for a finding without a place, and for one that has its caret already.
  */
 export function createSourceLines(
   findings: readonly Place[],
   { width, lineAt }: SourceView,
 ): (finding: Place) => Text | undefined {
+  const room = Math.max(20, width - gutterWidth)
   const columnsByLine = new Map<string, Set<number>>()
   for (const { file, position } of findings) {
     if (position === undefined) continue
     const key = keyOf(file, position.line)
     columnsByLine.set(key, (columnsByLine.get(key) ?? new Set()).add(position.column))
   }
+  const partsByLine = new Map<string, Map<number, LinePart>>()
   return finding => {
     const { file, position } = finding
     if (position === undefined) return undefined
     const key = keyOf(file, position.line)
-    const columns = columnsByLine.get(key)
-    const line = columns && lineAt(finding)
-    columnsByLine.delete(key)
-    if (columns === undefined || line === undefined) return undefined
-    return drawLine(
-      line,
-      position.line,
-      [...columns].sort((one, other) => one - other),
-      width,
-    )
+    const parts = partsByLine.get(key) ?? partsOf(columnsByLine.get(key) ?? [], room)
+    partsByLine.set(key, parts)
+    const part = parts.get(position.column)
+    const line = part?.isDrawn === false ? lineAt(finding) : undefined
+    if (part === undefined || line === undefined) return undefined
+    part.isDrawn = true
+    return drawLine(line, position.line, part.columns, room)
   }
+}
+
+/** Part of a line that is drawn at once. */
+interface LinePart {
+  /** Ascending. */
+  readonly columns: number[]
+  isDrawn: boolean
+}
+
+/** Splits the columns of a line into parts that fit into the room, by column. */
+function partsOf(columns: Iterable<number>, room: number): Map<number, LinePart> {
+  const parts = new Map<number, LinePart>()
+  let part: LinePart = { columns: [], isDrawn: false }
+  let end = 0
+  for (const column of [...columns].sort((one, other) => one - other)) {
+    if (column > end) {
+      part = { columns: [], isDrawn: false }
+      end = column <= room - minBehindCaret ? room : column + room - shownBeforeCaret - minBehindCaret
+    }
+    part.columns.push(column)
+    parts.set(column, part)
+  }
+  return parts
 }
 
 /** Finds the lines of places in the texts of files, which are split when a line is asked for. */
@@ -65,19 +87,19 @@ function keyOf(file: string, line: number): string {
   return `${file}\0${line}`
 }
 
+const gutterWidth = '12345 | '.length
+
 /** Columns in ascending order. Of a long line, the part around the first column. */
-function drawLine(line: string, number: number, columns: readonly number[], width: number): Text {
-  const gutter = `${String(number).padStart(5)} | `
-  const room = Math.max(20, width - gutter.length)
+function drawLine(line: string, number: number, columns: readonly number[], room: number): Text {
+  const gutter = `${String(number).padStart(gutterWidth - 3)} | `
   const safe = (words: string) => escapeForTerminal(words.replaceAll('\t', ' '))
   const [first = 1] = columns
-  const isNear = stringWidth(safe(line.slice(0, first - 1))) < room - minBehindCaret
+  // Measuring what stands before each part of a line of megabytes would take too long.
+  const isNear = first <= room && stringWidth(safe(line.slice(0, first - 1))) < room - minBehindCaret
   const left = isNear ? 0 : startOf(line, first)
   const ellipsis = left > 0 ? '…' : ''
   const shown = cut(ellipsis + safe(line.slice(left, first - 1 + room)), room).trimEnd()
-  const offsets = columns
-    .filter(column => column - first < room)
-    .map(column => stringWidth(ellipsis + safe(line.slice(left, column - 1))))
+  const offsets = columns.map(column => stringWidth(ellipsis + safe(line.slice(left, column - 1))))
   const carets = offsets.reduce(
     (row, offset) => (offset < room ? `${row}${' '.repeat(Math.max(0, offset - row.length))}^` : row),
     '',

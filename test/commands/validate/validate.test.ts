@@ -36,6 +36,21 @@ test('findings like a compiler, of all files, exit 3', async () => {
   expect(result.stderr).toContain('3 errors found')
 })
 
+test('each finding in a long line has a caret under its own column', async () => {
+  const entries = Array.from({ length: 9 }, (_, index) => `{"question": "Q${index}", "answer": "A"}, `).join(
+    '',
+  )
+  const cli = await testCli({
+    'knowledge-bases/a.json': `{"faq": [{"question": 1, "answer": "A"}, ${entries}{"question": "Q", "answer": 2}]}`,
+  })
+  const lines = (await cli.run('validate', 'knowledge-bases')).stdout.split('\n')
+  const marked = lines.flatMap((line, index) => {
+    const source = lines[index - 1] ?? ''
+    return [...line.matchAll(/\^/g)].map(caret => source.slice(caret.index, caret.index + 14).trim())
+  })
+  expect(marked).toEqual(['1, "answer": "', '2}]}'])
+})
+
 test('a file may have more findings than a call takes arguments', async () => {
   const cli = await testCli({ 'faq.csv': `question,answer\n${'When?,Now\n'.repeat(130_001)}` })
   const { exitCode, stderr } = await cli.run('validate', 'faq.csv', '--kind', 'knowledge-base')
