@@ -23,6 +23,7 @@ export {
 export { placeCheckedCall } from './http/place-call.ts'
 export { type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'
+export { headersTo } from './outgoing/json-sender.ts'
 export { recordsOf } from './records/journal-lines.ts'
 export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/phone-numbers.ts'
 export { Problem } from './records/problem.ts'

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredCall } from '../interface/control-api.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
+import { webhookCall } from './call/webhook-messages.ts'
 import {
   createJsonSender,
   type JsonSender,
   type SendResult,
   type SendTarget,
-} from '../lib/net/json-sender.ts'
-import { webhookCall } from './call/webhook-messages.ts'
+} from './outgoing/json-sender.ts'
 import { fillArguments } from './reply/match-function-tool.ts'
 import { checkArguments } from './schema-checks/run-check.ts'
 import type { ToolArguments, ToolOutcome } from './tools/call-tool.ts'

@@ -7,6 +7,7 @@ import { endingText, type ProgramEnding, startProgram } from '../lib/process/pro
 import { createKeyedQueue } from '../lib/queue.ts'
 import { callKeyOf, type MessageChange } from './conversation/changes.ts'
 import { webhookError } from './errors.ts'
+import { programEnvironment } from './program-environment.ts'
 
 export interface ExecOptions {
   /** As it was typed. */
@@ -137,7 +138,14 @@ async function run(
 ): Promise<'succeeded' | 'failed' | 'ended'> {
   const { callId, messageId } = change
   const output = shownOutput(event => onEvent({ ...event, callId, messageId }))
-  const program = await startProgram({ command, input: line(change), cwd, env, clock, onOutput: output.take })
+  const program = await startProgram({
+    command,
+    input: line(change),
+    cwd,
+    env: programEnvironment(env),
+    clock,
+    onOutput: output.take,
+  })
   const reason = await new Promise<'closed' | 'late' | 'ended'>(resolve => {
     const onClose = () => resolve('closed')
     const cancel = startTimer(timeout, () => resolve('late'), clock)

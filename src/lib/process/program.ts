@@ -24,7 +24,6 @@ interface ProgramOptions {
   /** All of its stdin; without one it has none. */
   readonly input?: string
   readonly cwd: string
-  /** Inherited environment, without our secrets. */
   readonly env: Environment
   readonly clock: Pick<Clock, 'sleep'>
   onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
@@ -32,14 +31,6 @@ interface ProgramOptions {
 
 /** How long output may still come once a program has ended: a descendant may hold it open for ever. */
 const maxOutputAfterExitMs = 1000
-
-/** Matches our secrets, such as CALLWRIGHT_API_KEY and CALLWRIGHT_SANDBOX_TOKEN. Windows ignores case in names. */
-const secretName = /^CALLWRIGHT_(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD)$/i
-
-/** The environment for a child process that does not need our secrets. */
-function withoutSecrets(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !secretName.test(name)))
-}
 
 /**
  * Starts a program as the head of a process group, which end() ends and which ends with us. A program that could not be
@@ -49,7 +40,7 @@ export async function startProgram(options: ProgramOptions) {
   const { command, input, cwd, env, clock, onOutput } = options
   const started = await spawn(command, {
     cwd,
-    env: withoutSecrets(env),
+    env,
     detached: hasGroups,
     stdin: input === undefined ? 'ignore' : 'pipe',
     stdout: 'pipe',

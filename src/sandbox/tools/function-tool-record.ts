@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isObject } from '../../lib/json.ts'
-import type { SendTarget } from '../../lib/net/json-sender.ts'
+import type { SendTarget } from '../outgoing/json-sender.ts'
 import { noParameters } from './call-tool.ts'
 
 /** A stored tool (interface.md 2.5), as far as the sandbox understands it. */

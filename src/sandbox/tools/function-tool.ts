@@ -1,7 +1,7 @@
 import type { ToolRun } from '../../interface/control-api.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { isExampleHost, withoutQuery } from '../../lib/net/address.ts'
-import type { JsonSender, SendResult, SendTarget } from '../../lib/net/json-sender.ts'
+import type { JsonSender, SendResult, SendTarget } from '../outgoing/json-sender.ts'
 import { type CallTool, failed, type ToolOutcome, type ToolUse } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
 

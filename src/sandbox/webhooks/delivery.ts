@@ -6,14 +6,9 @@ import type { Finding } from '../../interface/finding.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
-import {
-  createJsonSender,
-  type MayReach,
-  type SendResult,
-  type SendTarget,
-} from '../../lib/net/json-sender.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../events.ts'
+import { createJsonSender, type MayReach, type SendResult, type SendTarget } from '../outgoing/json-sender.ts'
 import type { OpenFaultInjector, Send, SendingCall, WebhookMessage } from './faults.ts'
 
 const defaultTimeoutSeconds = 10

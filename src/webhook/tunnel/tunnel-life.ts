@@ -1,9 +1,9 @@
 import { createContext, Script } from 'node:vm'
-
 import { type Clock, startTimer } from '../../lib/clock.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
 import { startProgram } from '../../lib/process/program.ts'
+import { programEnvironment } from '../program-environment.ts'
 import type { TunnelProgram, WantedProgram } from './tunnel-program.ts'
 
 interface TunnelLifeOptions extends Pick<WantedProgram, 'port' | 'cwd' | 'env'> {
@@ -79,7 +79,7 @@ export async function startTunnelLife({ program, port, cwd, env, clock, onUrl }:
   const running = await startProgram({
     command,
     cwd,
-    env,
+    env: programEnvironment(env),
     clock,
     onOutput(bytes, stream) {
       streams[stream].push(bytes)

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { startTimer } from '../../../src/lib/clock.ts'
-import { createJsonSender } from '../../../src/lib/net/json-sender.ts'
+import { createJsonSender } from '../../../src/sandbox/outgoing/json-sender.ts'
 import { createStore } from '../../../src/sandbox/records/store.ts'
 import type { ToolConfig } from '../../../src/sandbox/tools/call-tool.ts'
 import { maxToolAnswerBytes } from '../../../src/sandbox/tools/function-tool.ts'

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import Queue from 'yocto-queue'
-import type { Clock } from '../clock.ts'
-import { startTimer } from '../clock.ts'
-import { reasonOf } from '../error.ts'
-import { createDeferred } from '../queue.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { startTimer } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/error.ts'
 import {
   basicLogin,
   isCertificateError,
@@ -12,7 +11,8 @@ import {
   lowerCaseNames,
   networkErrorCode,
   networkErrorReason,
-} from './http.ts'
+} from '../../lib/net/http.ts'
+import { createDeferred } from '../../lib/queue.ts'
 
 /** Whether requests may go there. */
 export type MayReach = (url: URL) => boolean
@@ -204,7 +204,7 @@ function createExchange(maxAnswerBytes: number) {
       settle({ status, text: bytes.subarray(0, maxAnswerBytes).toString(), isCut })
     if (encoding === undefined || size > maxAnswerBytes) return toResult(body, size > maxAnswerBytes)
     // A request without `accept-encoding` accepts every coding.
-    void import('./decompress.ts').then(({ decompress }) => {
+    void import('../../lib/net/decompress.ts').then(({ decompress }) => {
       const result = decompress(body, encoding, maxAnswerBytes)
       if (result.kind === 'too-large') toResult(Buffer.alloc(0), true)
       else toResult(result.bytes, false)

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { createJsonSender } from '../../../src/lib/net/json-sender.ts'
 import { createDeferred } from '../../../src/lib/queue.ts'
+import { createJsonSender } from '../../../src/sandbox/outgoing/json-sender.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
