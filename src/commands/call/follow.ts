@@ -5,7 +5,7 @@ import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../../inter
 import { startTimer } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { isLoopback } from '../../lib/net/address.ts'
+import { isLoopback, withoutQuery } from '../../lib/net/address.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import { unansweredReasons } from '../../transcript/index.ts'
 import { endWithCall, openTail, type StatusChange, type Tail, type TailEvent } from '../../webhook/index.ts'
@@ -119,6 +119,8 @@ function withServer(
       'Ctrl-C ends the command, not the call',
     )
   }
+  if (enabled !== false && typeof own.url === 'string' && URL.canParse(own.url))
+    output.note(`Events of this call come here, not to ${withoutQuery(own.url)}`)
   // The file switches events off for its own server. --follow asks for them.
   const server = { ...own, url, enabled: enabled === false ? true : enabled }
   return { ...body, assistant: { ...assistant, assistantServer: server } }

@@ -91,7 +91,7 @@ test('call connect can be followed too', async () => {
 
 test('the assistantServer of the file is sent with our url in the place of its own', async () => {
   const own = {
-    url: 'https://example.test/',
+    url: 'https://example.test/hook?token=secret',
     secret: 'of-the-test',
     headers: { 'X-Shop': 'bikes' },
     timeoutSeconds: 3,
@@ -110,6 +110,7 @@ test('the assistantServer of the file is sent with our url in the place of its o
   })
   expect(exitCode).toBe(0)
   expect(stderr).not.toContain('leaves out status-update')
+  expect(stderr).toContain('Events of this call come here, not to https://example.test/hook\n')
   expect(cli.requests[0]?.body).toMatchObject({
     assistant: {
       name: 'Desk',

@@ -1,6 +1,7 @@
 import type { Context } from '../../../cli/context.ts'
 import { createVariables } from '../../../interface/variables.ts'
 import { isObject } from '../../../lib/json.ts'
+import { withoutQuery } from '../../../lib/net/address.ts'
 import { listed } from '../../../lib/text/count.ts'
 import { type FindResource, kindOfAddress, projectsAround, recordedResource } from '../../../project/index.ts'
 import type { RecordEntry } from '../../../sandbox/index.ts'
@@ -111,7 +112,7 @@ function nameOf({ name }: Readonly<Record<string, unknown>>, who: ChatAssistant)
 
 function urlOf(server: unknown): string | undefined {
   if (!isObject(server) || server.enabled === false) return undefined
-  return typeof server.url === 'string' ? server.url : undefined
+  return typeof server.url === 'string' && URL.canParse(server.url) ? withoutQuery(server.url) : undefined
 }
 
 /** interface.md 2.6: the variables of the call win over those of the assistant. `unset`: named by a text, and set nowhere. */

@@ -202,7 +202,7 @@ describe('webhooks', () => {
         response.end('{"message":"ok"}')
       }),
     )
-    const server = { url: `${origin}/hook` }
+    const server = { url: `${origin.replace('//', '//user:password@')}/hook?token=secret` }
     const record = { _id: 'a1', welcomeMessage: 'hi', assistantServer: server }
     const cli = await testCli({
       'a.json': JSON.stringify({ welcomeMessage: 'hi', assistantServer: server }),
@@ -218,6 +218,7 @@ describe('webhooks', () => {
       const result = await cli.runWith({ input, clock: realClock }, 'call', 'chat', ...argv)
       expect(result).toMatchObject({ exitCode: 0 })
       expect(result.stderr.match(/No webhooks go to/g)).toHaveLength(1)
+      expect(result.stderr).toContain(`${origin}/hook;`)
     }
     expect(received).toEqual([])
     await cli.runWith({ input, clock: realClock }, 'call', 'chat', 'a.json', '--webhooks')
