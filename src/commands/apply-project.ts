@@ -110,7 +110,6 @@ async function applyTo(
       baseUrl: target.baseUrl,
       origin,
       unchanged,
-      width: output.width,
     }),
   )
   const end = ending(outcomes, plan, signal)

@@ -91,7 +91,7 @@ async function printPlan(made: ExplainedPlan, used: Access, context: Context): P
   const access = await accessOfProject(used, context)
   const { width } = output
   const origin = await originOfBaseUrl(made.target, context)
-  const uses = isNoAccess(access) ? '' : text`\n\n${await usesText(access, width)}`
+  const uses = isNoAccess(access) ? '' : text`\n\n${usesText(access)}`
   output.result({ ...made, access }, () => text`${renderPlan(made, width, origin)}${uses}`)
 }
 

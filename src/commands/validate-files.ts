@@ -55,9 +55,7 @@ async function checkAndPrint(
   const warnings = diagnostics.length - errors
   const access = accessOf(files)
   if (skipped.length > 0 && !skipUnknown) output.note(skippedLine(skipped))
-  const uses = isNoAccess(access)
-    ? []
-    : [await (await import('../cli/render/access.ts')).usesText(access, output.width)]
+  const uses = isNoAccess(access) ? [] : [(await import('../cli/render/access.ts')).usesText(access)]
   const sourceOf = output.json ? undefined : await sourceLinesOf(diagnostics, files, output.width)
   output.result({ files: files.length, errors, warnings, diagnostics, skipped, access }, () => {
     const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`

@@ -1,6 +1,5 @@
 import { count } from '../../lib/text/count.ts'
-import { hang, plain } from '../../lib/text/layout.ts'
-import { dim, green, join, type Text, text, yellow } from '../../lib/text/text.ts'
+import { dim, green, indented, join, type Text, text, yellow } from '../../lib/text/text.ts'
 import type { Coverage } from '../../scenario/index.ts'
 import { placeOf } from '../../source/index.ts'
 
@@ -8,20 +7,20 @@ import { placeOf } from '../../source/index.ts'
 const maxListed = 20
 
 /** One line for each file, and below it what no test went through, each with its place. */
-export function coverageText(coverage: Coverage, width: number): Text {
+export function coverageText(coverage: Coverage): Text {
   const { files, covered, total } = coverage
   const head = text`Coverage: ${percent(coverage)} (${`${covered} of ${total}`})`
-  return join([head, ...files.map(file => fileText(file, width))], '\n')
+  return join([head, ...files.map(file => fileText(file))], '\n')
 }
 
-function fileText(file: Coverage['files'][number], width: number): Text {
+function fileText(file: Coverage['files'][number]): Text {
   const left = file.uncovered.length - maxListed
   return join(
     [
       text`  ${file.file}: ${percent(file)} ${dim(`(${file.covered} of ${file.total})`)}`,
       ...file.uncovered.slice(0, maxListed).map(item => {
         const place = placeOf({ file: file.file, position: item.position })
-        return hang(text`    ${dim(place)} `, 5 + place.length, uncoveredWords(item), width, plain)
+        return indented(text`    ${dim(place)} `, 5 + place.length, uncoveredWords(item))
       }),
       ...(left > 0 ? [text`    ${dim(`and ${count(left, 'more item')} (--json shows all)`)}`] : []),
     ],

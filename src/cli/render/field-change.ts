@@ -2,7 +2,7 @@ import { formatFieldPath } from '../../interface/check.ts'
 import { countsText } from '../../lib/text/count.ts'
 import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import { renderLineDiff, shortPair } from '../../lib/text/line-diff.ts'
-import { cyan, dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import { cyan, dim, green, indented, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import type { ExplainedAction, ExplainedChange, ExplainedEntry } from '../messages/action.ts'
 
 interface ChangePlace {
@@ -18,7 +18,7 @@ interface ChangePlace {
  */
 export function renderFieldChange(change: ExplainedChange, { width, indent = 4 }: ChangePlace): Text {
   const below = indent + 2
-  const notes = change.notes.map(note => hang(' '.repeat(below), below, `(${note})`, width, dim))
+  const notes = change.notes.map(note => indented(' '.repeat(below), below, `(${note})`, dim))
   return join([...renderValues(change, { width, indent }), ...notes], '\n')
 }
 
@@ -97,7 +97,7 @@ export function renderEntryChanges(
   if (counts === '') return []
   const margin = ' '.repeat(indent)
   return [
-    hang(margin, indent, `entries: ${counts}`, width, plain),
+    indented(margin, indent, `entries: ${counts}`),
     ...groups.flatMap(({ of, sign, done }) => [
       ...of
         .slice(0, maxShown)
@@ -106,10 +106,10 @@ export function renderEntryChanges(
           ...(entry.changes ?? []).map(change => renderFieldChange(change, { width, indent: indent + 2 })),
           ...(entry.note === undefined
             ? []
-            : [hang(' '.repeat(indent + 2), indent + 2, `(${entry.note})`, width, dim)]),
+            : [indented(' '.repeat(indent + 2), indent + 2, `(${entry.note})`, dim)]),
         ]),
       ...(of.length > maxShown
-        ? [hang(text`${margin}  `, indent + 2, `and ${of.length - maxShown} more ${done}`, width, dim)]
+        ? [indented(text`${margin}  `, indent + 2, `and ${of.length - maxShown} more ${done}`, dim)]
         : []),
     ]),
   ]

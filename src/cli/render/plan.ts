@@ -1,17 +1,17 @@
 import { count, countsText } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import {
   bold,
   cyan,
   dim,
   green,
+  indented,
   join,
   magenta,
-  paint,
   red,
   type Text,
   text,
+  whole,
   yellow,
 } from '../../lib/text/text.ts'
 import { type Action, isPending } from '../../project/index.ts'
@@ -36,9 +36,9 @@ export function renderPlan(plan: ExplainedPlan, width: number, origin = ''): Tex
   const shown = plan.actions.filter(isShown).map(action => renderAction(action, width))
   const pending = plan.actions.some(isPending)
   const parts = [
-    ...(pending ? [headLine(plan, width, origin)] : []),
+    ...(pending ? [headLine(plan, origin)] : []),
     ...(shown.length === 0 ? [] : [joinBlocks(shown)]),
-    [lastLine(plan, pending, width), pending ? '' : otherAddressLine(plan, origin)],
+    [lastLine(plan, pending), pending ? '' : otherAddressLine(plan, origin)],
   ]
   return join(parts, '\n\n')
 }
@@ -54,9 +54,8 @@ function isShown(action: ExplainedAction): boolean {
   return isPending(action) || action.action === 'orphaned' || (action.entries ?? []).length > 0
 }
 
-function headLine(plan: ExplainedPlan, width: number, origin: string): Text {
-  const head = hang('', 0, oneLine(`Plan for target ${plan.target}`), width, plain)
-  return [head, addressLine(plan, origin)]
+function headLine(plan: ExplainedPlan, origin: string): Text {
+  return [oneLine(`Plan for target ${plan.target}`), addressLine(plan, origin)]
 }
 
 /** The address stands on a line of its own, where a terminal makes it a link. */
@@ -73,11 +72,11 @@ function otherAddressLine(plan: Pick<ExplainedPlan, 'baseUrl' | 'target'>, origi
 function renderAction(action: ExplainedAction, width: number): ResourceBlock {
   const { address, file, reason, changes, choices = [] } = action
   return [
-    resourceLine(signs[action.action], { address, file }, width),
-    ...(reason === undefined ? [] : [hang('    ', 4, reason, width, plain)]),
+    resourceLine(signs[action.action], { address, file }),
+    ...(reason === undefined ? [] : [indented('    ', 4, reason)]),
     ...changes.map(change => renderFieldChange(change, { width })),
     ...renderEntryChanges(action, width),
-    ...choices.map(choice => hang(text`    ${cyan('→')} `, 6, choice, width, plain)),
+    ...choices.map(choice => indented(text`    ${cyan('→')} `, 6, choice)),
   ]
 }
 
@@ -90,29 +89,23 @@ const counted = [
   ['orphaned', 'orphaned'],
 ] as const
 
-function lastLine({ target, actions }: ExplainedPlan, pending: boolean, width: number): Text {
+function lastLine({ target, actions }: ExplainedPlan, pending: boolean): Text {
   const numberOf = (name: Action['action']) => actions.filter(({ action }) => action === name).length
   const line = pending
     ? `Plan: ${countsText(counted.map(([name, words]) => [numberOf(name), words]))}.`
     : upToDate(target, numberOf('unchanged'))
-  return hang('', 0, oneLine(line), width, plain)
+  return oneLine(line)
 }
 
 /** A resource: its line, then the lines that stand indented below. */
 export type ResourceBlock = readonly Text[]
 
-/** `~ tool/book  tools/book.yaml`; the file goes below where both do not fit. Width in columns. */
-export function resourceLine(
+/** `~ tool/book  tools/book.yaml`. */
+function resourceLine(
   sign: Text,
   { address, file }: { readonly address: string; readonly file: string | undefined },
-  width: number,
 ): Text {
-  const indent = widthOf(paint(sign, { color: false })) + 1
-  const head = hang(text`${sign} `, indent, oneLine(address), width, bold)
-  if (file === undefined) return head
-  return indent + widthOf(address) + 2 + widthOf(file) <= width
-    ? text`${head}  ${dim(oneLine(file))}`
-    : join([head, hang('    ', 4, oneLine(file), width, dim)], '\n')
+  return [whole(sign, ' ', bold(oneLine(address))), file === undefined ? '' : text`  ${dim(oneLine(file))}`]
 }
 
 /** A resource of which more is said stands apart from its neighbours. */
@@ -145,13 +138,11 @@ export function renderOutcomes(
     baseUrl,
     origin = '',
     unchanged,
-    width,
   }: {
     readonly target: string
     readonly baseUrl?: string | undefined
     readonly origin?: string
     readonly unchanged: number
-    readonly width: number
   },
 ): Text {
   const head =
@@ -163,8 +154,8 @@ export function renderOutcomes(
   )
   return join(
     [
-      [hang('', 0, oneLine(head), width, plain), otherAddressLine({ target, baseUrl }, origin)],
-      ...(open.length === 0 ? [] : [joinBlocks(open.map(outcome => renderOpen(outcome, width)))]),
+      [oneLine(head), otherAddressLine({ target, baseUrl }, origin)],
+      ...(open.length === 0 ? [] : [joinBlocks(open.map(outcome => renderOpen(outcome)))]),
     ],
     '\n\n',
   )
@@ -183,11 +174,11 @@ function countsOf(outcomes: readonly ExplainedOutcome[], unchanged: number): str
   ])
 }
 
-function renderOpen({ address, file, status, reason, hint }: ExplainedOutcome, width: number): ResourceBlock {
+function renderOpen({ address, file, status, reason, hint }: ExplainedOutcome): ResourceBlock {
   return [
-    resourceLine(text`${outcomeSigns[status]} ${status}`, { address, file }, width),
-    ...(reason === undefined ? [] : [hang('    ', 4, reason, width, plain)]),
-    ...(hint === undefined ? [] : [hang(text`    ${cyan('hint:')} `, 10, hint, width, plain)]),
+    resourceLine(text`${outcomeSigns[status]} ${status}`, { address, file }),
+    ...(reason === undefined ? [] : [indented('    ', 4, reason)]),
+    ...(hint === undefined ? [] : [indented(text`    ${cyan('hint:')} `, 10, hint)]),
   ]
 }
 

@@ -1,6 +1,5 @@
 import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import { hang, plain } from '../../lib/text/layout.ts'
 import { renderLineDiff } from '../../lib/text/line-diff.ts'
 import { table } from '../../lib/text/table.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
@@ -51,7 +50,7 @@ function turnTexts({ test, turns }: TestChange, width: number): Text[] {
       one === other ? [] : [renderLineDiff(one, other, { width, indent: 2, context: 0 })]
     return join(
       [
-        hang(text`${bold(oneLine(test.id))}${dim(', ')}`, oneLine(test.id).length + 2, line, width, plain),
+        text`${bold(oneLine(test.id))}${dim(', ')}${oneLine(line)}`,
         ...diff(before.said, after.said),
         ...diff(before.calls.join('\n'), after.calls.join('\n')),
       ],

@@ -98,7 +98,7 @@ async function show(
   const wantsCoverage = showsCoverage === true || (min ?? report) !== undefined
   const coverage = wantsCoverage ? coverageOfRun(run, runner) : undefined
   if (coverage !== undefined && (showsCoverage === true || min !== undefined))
-    texts.push(coverageText(coverage, output.width))
+    texts.push(coverageText(coverage))
   if (changes !== undefined) {
     const { versionChangesText } = await import('../../cli/render/version-changes.ts')
     texts.push(versionChangesText(changes, against, output.width))

@@ -3,8 +3,8 @@ import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
-import { excerpt, hang, plain } from '../../lib/text/layout.ts'
-import { bold, join, red, type Text, text } from '../../lib/text/text.ts'
+import { excerpt } from '../../lib/text/layout.ts'
+import { bold, indented, join, red, type Text, text } from '../../lib/text/text.ts'
 import { type EventAnswer, type EventFailure, type SelectedEvent, sendRecorded } from '../../webhook/index.ts'
 import { eventTimeout } from './flags.ts'
 import { openReplay } from './print-events.ts'
@@ -51,7 +51,7 @@ export async function replay(
   const { sent, failed, unreachable } = counts
   failures.sort((one, other) => one.number - other.number)
   const result = { target, sent, failed, skippedLines: skippedLines(), failures }
-  output.result(result, () => renderReplay(result, output.width))
+  output.result(result, () => renderReplay(result))
   if (failed === 0) return
   const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'
   const hint = kind === 'unreachable' ? 'is the address right, and the server running?' : undefined
@@ -90,7 +90,7 @@ interface ReplayResult {
 const maxShown = 20
 
 /** What a replay came to: counts, then what failed and how. */
-function renderReplay({ target, sent, failed, skippedLines, failures }: ReplayResult, width: number): Text {
+function renderReplay({ target, sent, failed, skippedLines, failures }: ReplayResult): Text {
   const counts = [
     `${count(sent, 'event')} sent`,
     ...(failed > 0 ? [`${failed} failed`] : []),
@@ -100,19 +100,19 @@ function renderReplay({ target, sent, failed, skippedLines, failures }: ReplayRe
   return join(
     [
       text`${bold(target)}\n  ${counts}`,
-      ...failures.slice(0, maxShown).map(failure => renderFailure(failure, width)),
+      ...failures.slice(0, maxShown).map(failure => renderFailure(failure)),
       ...(hidden > 0 ? [`… and ${hidden} more (--json shows them)`] : []),
     ],
     '\n',
   )
 }
 
-function renderFailure(failure: FailedEvent, width: number): Text {
+function renderFailure(failure: FailedEvent): Text {
   const { number, at, callId, type, milliseconds } = failure
   const which = `event ${number} (${at}, ${type ?? 'no event'}${callId === null ? '' : ` of ${shortId(callId)}`})`
   const answer =
     failure.status === undefined
       ? failure.reason
       : `${failure.status}${failure.body === '' ? '' : `: ${failure.body}`}`
-  return hang(text`${red('✗')} `, 2, `${which} after ${milliseconds} ms: ${answer}`, width, plain)
+  return indented(text`${red('✗')} `, 2, `${which} after ${milliseconds} ms: ${answer}`)
 }

@@ -45,6 +45,21 @@ export function join(pieces: readonly Text[], separator: string): Text {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [separator, piece]))
 }
 
+/**
+ * Words behind a margin of `indent` columns, their further lines below the first. Where a terminal is too narrow, the writer wraps them;
+ * what is laid out in columns of its own uses `hang` in layout.ts.
+ */
+export function indented(
+  margin: Text,
+  indent: number,
+  words: string,
+  style: (line: Text) => Text = line => line,
+): Text {
+  const safe = escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
+  const lines = safe.split('\n').map(line => (line === '' ? '' : style(line)))
+  return [margin, join(lines, `\n${' '.repeat(indent)}`)]
+}
+
 interface Painting {
   readonly color: Colors | false
   /** Whether the lines are to be wrapped: `whole` text gets unbroken spaces. */

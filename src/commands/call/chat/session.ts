@@ -5,7 +5,6 @@ import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
 import type { CallObservation } from '../../../interface/control-api.ts'
 import { isObject } from '../../../lib/json.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
-import { hang } from '../../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import {
   type CallerTurn,
@@ -216,7 +215,7 @@ type StatusRecord = Extract<ChatEvent, { kind: 'status' }>['record']
 
 /** Which files or records this call is made of; and once per URL that it sends no webhooks there. */
 function showSources({ sources, unsentTo }: PreparedCall, output: Output, shown: Set<string>): void {
-  const note = (words: string) => output.note(hang('', 0, words, output.width, dim))
+  const note = (words: string) => output.note(dim(words))
   note(describeSources(sources))
   if (unsentTo === undefined || shown.has(unsentTo)) return
   shown.add(unsentTo)

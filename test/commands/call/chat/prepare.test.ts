@@ -138,7 +138,7 @@ targets:
       expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('From nine.') })
       expect(result.stdout).not.toMatch(/From eight|It moved|Deployed/)
       expect(result.stderr).toBe(
-        'Assistant: assistants/desk.yaml · tools: tools/book.yaml · knowledge:\nknowledge-bases/workshop.yaml\n',
+        'Assistant: assistants/desk.yaml · tools: tools/book.yaml · knowledge: knowledge-bases/workshop.yaml\n',
       )
     }
   })
