@@ -43,7 +43,7 @@ const validating =
   /[\\/]src[\\/](profile[\\/]settings\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate(-files)?\.)/
 /** Parts of the sandbox that also serve where no call is placed. */
 const callWords =
-  /[\\/]src[\\/]sandbox[\\/](events|engine[\\/](caller-script|turn-taking|words)|records[\\/]problem|tools[\\/]call-tool)\./
+  /[\\/]src[\\/](lib[\\/]text[\\/]words|sandbox[\\/](events|engine[\\/](caller-script|turn-taking)|records[\\/]problem|tools[\\/]call-tool))\./
 /** Of these what only `schema`, `init` and the sandbox load. */
 const schemaPrinting = /json-schema|interface[\\/](answers|control-api|openapi|problem)/
 const names = { function: true, class: true }
