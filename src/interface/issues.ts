@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isObject } from '../lib/json.ts'
 import { fieldOf, unwrap } from './vocabulary.ts'
 
-/** What zod finds wrong with a value; undefined where that is too much to show. */
+/** Returns the issues that zod finds in a value; undefined if there are too many to show. */
 export function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] | undefined {
   const issues: z.core.$ZodIssue[] = []
   try {
@@ -31,7 +31,7 @@ const itemsPerPart = 1000
 
 interface Part {
   readonly part: unknown
-  /** Of the field with the list. */
+  /** Name of the field with the list. */
   readonly name?: string
   /** Index of its first item. */
   readonly start: number

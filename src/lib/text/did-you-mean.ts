@@ -108,7 +108,7 @@ export function shortIdSharing(id: string, shared: number): string {
 export const minShortId = 8
 /** Longer ids are not made up by people (`order-4711-second-try`). */
 const maxWhole = 24
-/** What all ids of a service may begin with: `CC-`, `call_`. */
+/** Prefix that all ids of a service may share: `CC-`, `call_`. */
 const leadingWord = /^[a-z]{1,16}[-_]/i
 
 /** At least `length` characters. A remainder of up to four characters is kept, and surrogate pairs are not split. */
