@@ -102,7 +102,7 @@ async function contactSheet(folder: string, root: string): Promise<string> {
     await fillTail(tail.ready)
     const { ready, ui } = await forSandbox.start(`sandbox start ${flags}`.split(' '), 'ready', 'ui')
     const { baseUrl = '', apiKey = '', controlToken = '' } = ready ?? {}
-    await fillSandbox({ baseUrl, apiKey, controlToken })
+    await fillSandbox({ baseUrl, apiKey, controlToken }, receiver.url)
     const shots = await withBrowser(async page => [
       ...(await shootStates(page, { url: tail.ui, states: tailStates, stop: forTail.end })),
       ...(await shootStates(page, { url: ui?.url ?? '', states: sandboxStates, stop: forSandbox.end })),

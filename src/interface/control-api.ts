@@ -197,3 +197,31 @@ export const activeFaultSchema = named(
   }),
 )
 export type ActiveFault = z.infer<typeof activeFaultSchema>
+
+/** A webhook of a call as the sandbox sent it, and what its receiver answered. */
+export const webhookRecordSchema = named(
+  'SentWebhook',
+  z.object({
+    id: required(z.string(), 'Id of the webhook'),
+    call: required(z.string(), 'Id of the call'),
+    number: required(z.int(), 'Place among the webhooks of the call, from 1'),
+    at: required(z.string(), 'When it was due, in the time of the call', { format: 'date-time' }),
+    type: required(z.string(), 'Type of the event'),
+    url: required(z.string(), 'Receiver, without its query'),
+    bytes: required(z.int(), 'Size of the body'),
+    sent: required(z.int(), 'How often it was sent; 0 while it waits, or if a fault dropped it'),
+    status: optional(z.int(), 'Status of the last answer'),
+    reason: optional(z.string(), 'Why there is no answer'),
+    milliseconds: optional(z.number(), 'Real time until the last answer, or until it failed'),
+    faults: optional(z.array(z.string()), 'Faults that struck it'),
+    body: optional(z.unknown(), 'The JSON that was sent; only where the webhook is asked for by its id'),
+  }),
+)
+export type WebhookRecord = z.infer<typeof webhookRecordSchema>
+export type WebhookSummary = Omit<WebhookRecord, 'body'>
+
+export const webhookFilterSchema = z.strictObject({
+  call: optional(someText(), 'Id of a call'),
+  id: optional(someText(), 'Id of the webhook'),
+})
+export type WebhookFilter = z.infer<typeof webhookFilterSchema>

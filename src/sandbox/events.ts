@@ -1,4 +1,4 @@
-import type { CallObservation, RequestSummary, ToolResult } from '../interface/control-api.ts'
+import type { CallObservation, RequestSummary, ToolResult, WebhookSummary } from '../interface/control-api.ts'
 import { errorsOf } from '../lib/error.ts'
 import type { Role } from './engine/call-state.ts'
 import type { KnowledgeSearch } from './tools/knowledge.ts'
@@ -110,6 +110,8 @@ export type WorldEvent =
   | { readonly kind: 'call'; readonly observation: CallObservation }
   /** It was answered. */
   | { readonly kind: 'request'; readonly request: RequestSummary }
+  /** It waits, was sent, answered or struck by a fault. */
+  | { readonly kind: 'webhook'; readonly webhook: WebhookSummary }
   /** Those in force changed. */
   | { readonly kind: 'faults' }
   /** Another clock, other records: what was known of them is out of date. */

@@ -14,6 +14,7 @@ import { maxToolAnswerBytes } from './tools/function-tool.ts'
 import { createKnowledge, type FaqIndices } from './tools/knowledge.ts'
 import { createDelivery } from './webhooks/delivery.ts'
 import { createFaultInjector } from './webhooks/faults.ts'
+import type { WebhookJournal } from './webhooks/webhook-journal.ts'
 import type { LlmServer, WorldOptions } from './world-options.ts'
 
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
@@ -28,6 +29,7 @@ interface WorldRunOptions extends Omit<WorldOptions, 'records'> {
   readonly vocabulary: NonNullable<WorldOptions['vocabulary']>
   readonly log: Log
   readonly observe: NonNullable<WorldOptions['observe']>
+  readonly journal: WebhookJournal
 }
 
 /** Milliseconds in which the last webhooks must be sent when the sandbox stops. */

@@ -9,6 +9,7 @@ import { openRecords, type Records } from './records/records.ts'
 import { createRequestJournal } from './records/request-journal.ts'
 import { readSnapshot, type SandboxSnapshot, toSnapshot } from './records/snapshot.ts'
 import { forkStore, type RecordStore } from './records/store.ts'
+import { createWebhookJournal } from './webhooks/webhook-journal.ts'
 import type { SharedRecords, WorldOptions } from './world-options.ts'
 import { type RunCounters, startWorldRun } from './world-run.ts'
 
@@ -53,6 +54,7 @@ export async function openWorld(options: WorldOptions) {
     onChange: () => emit({ kind: 'faults' }),
   })
   const requests = createRequestJournal(request => emit({ kind: 'request', request }))
+  const webhooks = createWebhookJournal(webhook => emit({ kind: 'webhook', webhook }))
   const run = (records: Records, { ids, requests }: RunCounters) =>
     startWorldRun({
       ...options,
@@ -60,6 +62,7 @@ export async function openWorld(options: WorldOptions) {
       indices,
       vocabulary,
       log,
+      journal: webhooks,
       observe(observation) {
         options.observe?.(observation)
         emit({ kind: 'call', observation })
@@ -108,6 +111,8 @@ export async function openWorld(options: WorldOptions) {
     faults,
     /** The latest requests. */
     requests,
+    /** The latest webhooks. */
+    webhooks,
     /** The fault that comes to the next request to the endpoints. */
     nextRequestFault(request: Omit<FaultyRequest, 'ordinal'>) {
       const ordinal = current.counters.requests
@@ -139,6 +144,7 @@ export async function openWorld(options: WorldOptions) {
       await goOn(forkStore(origin.store), origin.counters, { now, pace, frozen }, () => {
         faults.reset()
         requests.clear()
+        webhooks.clear()
         emit({ kind: 'reset' })
       })
     },

@@ -52,8 +52,8 @@ export interface ShownEvent {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly bytes: number
-  /** Things that were new in it. */
-  readonly news: number
+  /** Things that were new in it; null if nobody looked. */
+  readonly news: number | null
   /** What in it could not be read, by its path: `call.status is an object`. */
   readonly odd: readonly string[]
   readonly contentType: string

@@ -32,7 +32,9 @@ describe.skipIf(browserMissing)(
       })
       const sandbox = await startTestSandbox({ caller: 'live', page })
       const { controlToken = '' } = sandbox
-      await fillSandbox({ ...sandbox, controlToken })
+      const receiver = await startReceiver()
+      onTestFinished(async () => void (await receiver.close()))
+      await fillSandbox({ ...sandbox, controlToken }, receiver.url)
       const url = `${sandbox.baseUrl}${page.path}#token=${controlToken}`
       expect(await problemsOf('sandbox', { url, states: sandboxStates, stop: sandbox.close })).toEqual({})
     })

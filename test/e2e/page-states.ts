@@ -95,7 +95,7 @@ export async function startReceiver(): Promise<{ readonly url: string; close(): 
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const isRefused = body.includes('CC-51fa429b') && body.includes('conversation-update')
-    response.writeHead(isRefused ? 503 : 200).end()
+    response.writeHead(isRefused ? 503 : 200).end('{"message":"ok"}')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -216,8 +216,8 @@ export interface FilledSandbox {
   readonly controlToken: string
 }
 
-/** Records, calls, requests and a fault. The last call is live when the sandbox has a live caller. */
-export async function fillSandbox(sandbox: FilledSandbox): Promise<void> {
+/** Records, calls, requests and a fault; webhooks where there is a URL for them. The last call is live when the sandbox has a live caller. */
+export async function fillSandbox(sandbox: FilledSandbox, webhookUrl?: string): Promise<void> {
   const post = (path: string, body: unknown) => postTo(sandbox, sandbox.apiKey, path, body)
   const tool = await post('/assistants/v1/tools', bookingTool)
   const { _id: assistantId } = await post('/assistants/v1/assistants', {
@@ -225,6 +225,7 @@ export async function fillSandbox(sandbox: FilledSandbox): Promise<void> {
     welcomeMessage: 'Hello, this is the front desk. How can I help?',
     assistantToolIds: [tool._id],
     dtmfInputEnabled: true,
+    ...(webhookUrl === undefined ? {} : { assistantServer: { url: webhookUrl } }),
   })
   await post('/assistants/v1/assistants', { name: 'مكتب الاستقبال' })
   await post('/kb/v1/knowledge-bases/KB-1/faq-template', {
@@ -298,6 +299,16 @@ export const sandboxStates: readonly PageState[] = [
       await page.getByRole('option', { name: /^\+12025550123/ }).click()
       await page.getByRole('button', { name: /^book_appointment/ }).click()
       await page.locator('.panel .json').first().waitFor()
+    },
+  },
+  {
+    name: 'webhooks',
+    async show(page) {
+      await page.getByRole('option', { name: /^\+12025550123/ }).click()
+      const webhook = page.getByRole('button', { name: /^conversation-update/ }).first()
+      await webhook.click()
+      await page.getByText(/^Since event/).waitFor()
+      await webhook.scrollIntoViewIfNeeded()
     },
   },
   {

@@ -1,4 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -6,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { RecordEntry } from '../../src/sandbox/index.ts'
 import { openSandboxPage } from '../../src/watch/index.ts'
+import { listenOnLoopback } from '../helpers/loopback.ts'
 import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { begin, createAssistant, recordOf } from '../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
@@ -66,7 +68,38 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
       .getByRole('button', { name: /^tool book_appointment/ })
       .click()
     expect(await page.locator('.message[data-found]').getAttribute('data-role')).toBe('tool')
-    expect(await page.getByRole('region', { name: 'Raw events' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('shows the webhooks of a call, how each was delivered, and what changed in it', async () => {
+    const answers = [200, 500, 200]
+    const { origin } = await listenOnLoopback(
+      createServer((request, response) => {
+        request.resume()
+        response.writeHead(answers.shift() ?? 200).end('{"message":"ok"}')
+      }),
+    )
+    const { sandbox, page, complaints } = await open()
+    const assistantServer = { url: `${origin}/hook?token=s3cret` }
+    await begin(sandbox, { assistant: { welcomeMessage: 'Welcome.', assistantServer } })
+    const webhooks = page.getByRole('region', { name: 'Webhooks' })
+    await webhooks.getByText(/^✕ 500 in \d+ ms$/).waitFor()
+    await page.getByText('1 delivery failed').waitFor()
+    await page.getByRole('button', { name: /^conversation-update/ }).click()
+    await webhooks.getByText(/^Since event 2: /).waitFor()
+    await webhooks.getByText('"text": "Welcome."').waitFor()
+    await webhooks.getByRole('button', { name: `${origin}/hook` }).waitFor()
+    expect(await everyText(page)).not.toContain('s3cret')
+    await page.reload()
+    await webhooks.getByText(/^✕ 500 in \d+ ms$/).waitFor()
+    await webhooks.getByLabel('Type of raw events').selectOption({ label: 'Failed deliveries' })
+    expect(await webhooks.getByRole('list').first().getByRole('button').count()).toBe(1)
+    // A fault that drops them is told, too.
+    sandbox.first.faults.add({ drop: 1 })
+    await page.getByRole('radio', { name: 'Calls', exact: true }).check({ force: true })
+    await webhooks.getByLabel('Type of raw events').selectOption({ label: 'All types' })
+    await page.getByRole('button', { name: 'Hang up' }).click()
+    await webhooks.getByText('✕ not sent · fault: drop').first().waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -85,7 +85,7 @@ export function startCallSession(
   const tell = (status: WebhookStatus, changes: Partial<StoredCall>, at: number) => {
     current = { ...current, ...changes, updatedAt: toIso(at) }
     if (status !== 'queued') records.keep({ kind: 'call', record: current })
-    outbox.send(statusUpdate(current, assistant))
+    outbox.send(statusUpdate(current, assistant), at)
     const { phoneCallStatus } = current
     log({ kind: 'call', callId, status, ...(phoneCallStatus === undefined ? {} : { phoneCallStatus }) })
     observe({ kind: 'status', status, record: current })
@@ -241,7 +241,7 @@ export function startCallSession(
         state.startedAt ?? Date.parse(call.createdAt),
       ),
     conversationGrew(message) {
-      outbox.send(said.add(message, current))
+      outbox.send(said.add(message, current), message.at)
       observe({ kind: 'message', ...toStoredMessage(message) })
     },
     onEvent: happened,

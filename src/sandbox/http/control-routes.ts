@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { faultRuleSchema, requestFilterSchema } from '../../interface/control-api.ts'
+import { faultRuleSchema, requestFilterSchema, webhookFilterSchema } from '../../interface/control-api.ts'
 import { hashOf } from '../../lib/hash.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { notFound, Problem } from '../records/problem.ts'
@@ -78,6 +78,7 @@ export function addControl(
 const tokenHint =
   'send Authorization: Bearer <token> with the control token that sandbox start printed (CALLWRIGHT_SANDBOX_TOKEN)'
 
+const webhooksQuery = z.strictObject({ ...worldQuery.shape, ...webhookFilterSchema.shape })
 const requestsQuery = z.strictObject({ ...worldQuery.shape, ...requestFilterSchema.shape })
 
 /** Of the world that `?world=` names. */
@@ -86,6 +87,11 @@ const ofWorld: readonly ControlRoute[] = [
     path: '/requests',
     query: requestsQuery,
     handle: async ({ requests }, { query }) => ({ requests: requests.list(requestsQuery.parse(query)) }),
+  },
+  {
+    path: '/webhooks',
+    query: webhooksQuery,
+    handle: async ({ webhooks }, { query }) => ({ webhooks: webhooks.list(webhooksQuery.parse(query)) }),
   },
   { path: '/calls', handle: async ({ calls }) => ({ calls: calls.list() }) },
   // As the control URL of the call does it, without the world's key: a page may be the caller.

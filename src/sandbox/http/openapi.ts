@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
 import { assistantAnswer, callAnswer, faqAnswer, toolAnswer } from '../../interface/answers.ts'
-import { activeFaultSchema, clockSchema, requestRecordSchema } from '../../interface/control-api.ts'
+import {
+  activeFaultSchema,
+  clockSchema,
+  requestRecordSchema,
+  webhookRecordSchema,
+} from '../../interface/control-api.ts'
 import { describedSchema, named, required } from '../../interface/fields.ts'
 import { openApi } from '../../interface/openapi.ts'
 import { type Operation, openApiDocument } from '../../interface/openapi-document.ts'
@@ -61,6 +66,13 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
       summary: 'List the last 1,000 requests',
       description: 'The oldest first, with bodies and answers as far as 8 MB hold them.',
       answer: listOf('requests', requestRecordSchema, 'The oldest first'),
+    },
+    'GET /webhooks': {
+      id: 'listWebhooks',
+      summary: 'List the last 1,000 webhooks',
+      description:
+        'What was sent to receivers, and what they answered. The body is in the answer to a single id.',
+      answer: listOf('webhooks', webhookRecordSchema, 'The oldest first'),
     },
     'GET /calls': {
       id: 'listCalls',

@@ -10,6 +10,7 @@ import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../events.ts'
 import { createJsonSender, type MayReach, type SendResult, type SendTarget } from '../outgoing/json-sender.ts'
 import type { OpenFaultInjector, Send, SendingCall, WebhookMessage } from './faults.ts'
+import type { OpenWebhook, WebhookJournal } from './webhook-journal.ts'
 
 const defaultTimeoutSeconds = 10
 
@@ -82,6 +83,7 @@ interface DeliveryOptions {
   readonly openFaultInjector: OpenFaultInjector
   readonly mayReach?: MayReach | undefined
   readonly unref?: boolean | undefined
+  readonly journal?: WebhookJournal | undefined
   /** Called with each webhook; also with those of an assistant that names no server. */
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
 }
@@ -93,6 +95,7 @@ export function createDelivery({
   openFaultInjector,
   mayReach,
   unref,
+  journal,
   onWebhook,
 }: DeliveryOptions) {
   const sender = createJsonSender({ clock, maxAnswerBytes, mayReach, unref })
@@ -102,7 +105,11 @@ export function createDelivery({
   const releases = new Set<() => void>()
   const closing = new AbortController()
 
-  const sendTo = (callId: string, target: WebhookTarget): Send => {
+  const sendTo = (
+    callId: string,
+    target: WebhookTarget,
+    open: { get(message: WebhookMessage): OpenWebhook | undefined },
+  ): Send => {
     const url = withoutQuery(target.url)
     const brokenRules = new Set<string>()
     /** interface.md 4.8: the receiver answers 200 with an object that holds `message` (string). */
@@ -122,9 +129,20 @@ export function createDelivery({
       log({ kind: 'wrong-answer', ...about, reason, answer })
     }
     const send: Send = async (message, how) => {
-      const result = await (how === 'whole'
-        ? sender.post(target, message.json)
-        : sender.breakOff(target, message.json))
+      const started = clock.now()
+      let json = ''
+      const toJson = () => {
+        json = message.json()
+        return json
+      }
+      const result = await (how === 'whole' ? sender.post(target, toJson) : sender.breakOff(target, toJson))
+      const outcome =
+        result === undefined
+          ? { reason: 'cut off' }
+          : 'failure' in result
+            ? { reason: result.failure }
+            : { status: result.status }
+      open.get(message)?.answered(json, outcome, clock.now() - started)
       if (result !== undefined) report(result, { callId, type: message.type, url })
     }
     return (message, how) => {
@@ -144,11 +162,19 @@ export function createDelivery({
     outbox(
       call: SendingCall,
       target: WebhookTarget | undefined,
-    ): { readonly send: (message: WebhookMessage) => void } {
+    ): { readonly send: (message: WebhookMessage, at?: number) => void } {
       const report = (message: WebhookMessage, sent: Promise<void>) =>
         onWebhook?.({ callId: call.callId, body: message.body(), sent })
       if (target === undefined) return { send: message => report(message, Promise.resolve()) }
-      const faults = openFaultInjector(call, sendTo(call.callId, target), closing.signal)
+      const open = new WeakMap<WebhookMessage, OpenWebhook>()
+      const faults = openFaultInjector(
+        call,
+        sendTo(call.callId, target, open),
+        closing.signal,
+        (message, fault) => open.get(message)?.struckBy(fault),
+      )
+      const url = withoutQuery(target.url)
+      let number = 0
       const waiting: (WebhookMessage | 'flush')[] = []
       const sendAll = async () => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
@@ -163,8 +189,19 @@ export function createDelivery({
       }
       const release = () => add('flush')
       return {
-        send(message) {
+        send(message, at = clock.now()) {
           const isWanted = target.messages?.includes(message.type) !== false
+          if (isWanted && journal !== undefined) {
+            number += 1
+            const head = {
+              call: call.callId,
+              number,
+              type: message.type,
+              url,
+              at: new Date(at).toISOString(),
+            }
+            open.set(message, journal.begin(head))
+          }
           if (isWanted) add(message)
           if (message.last === true) release()
           if (isWanted) report(message, underWay.get(waiting) ?? Promise.resolve())

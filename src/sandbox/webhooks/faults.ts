@@ -46,7 +46,12 @@ const maxDelayMs = 2000
  * disconnect over a duplicate. Each is logged; a fault without effect does not strike.
  */
 export function createFaultInjector({ faults, random, time, log }: FaultInjectorOptions) {
-  return ({ callId, scope }: SendingCall, send: Send, hurry: AbortSignal) => {
+  return (
+    { callId, scope }: SendingCall,
+    send: Send,
+    hurry: AbortSignal,
+    onFault: (message: WebhookMessage, fault: WebhookFaultName) => void = () => {},
+  ) => {
     let passed = 0
     /** Sends the message that changes places with the one after it. */
     let held: (() => Promise<void>) | undefined
@@ -67,7 +72,10 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
         passed += 1
         const strikes = (fault: WebhookFaultName) =>
           faults.strikesWebhook(fault, { callId, scope, index, type })
-        const report = (fault: WebhookFaultName) => log({ kind: 'fault', fault, callId, type, index })
+        const report = (fault: WebhookFaultName) => {
+          log({ kind: 'fault', fault, callId, type, index })
+          onFault(message, fault)
+        }
         if (strikes('drop')) {
           report('drop')
           // What is held back waits for the next message that is sent; there is none after the last.

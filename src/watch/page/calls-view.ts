@@ -16,7 +16,7 @@ interface CallsViewOptions {
   /** The calls in which the words of a query stand. */
   find(query: string): Promise<readonly number[]>
   /** Draws what one page alone shows of a call; `isOther` when it is not the one that was drawn before. */
-  drawMore?(call: SelectedCall, isOther: boolean): void
+  drawMore(call: SelectedCall, isOther: boolean): void
   /** The time by which live calls last, in milliseconds since the epoch; undefined while it is not known. */
   now(): number | undefined
   /** False while what is shown is the last known state. */
@@ -120,7 +120,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
         const isOther = detail.messages !== drawn?.messages
         transcript.draw(detail, isOther)
         drawFacts(detail)
-        drawMore?.(detail, isOther)
+        drawMore(detail, isOther)
         drawn = detail
       }
       markFound(byId('messages'), search.found === undefined ? '' : search.query)

@@ -14,7 +14,7 @@ import {
   eventsOf,
   type SelectedCall,
 } from './page-model.ts'
-import { createRawEvents } from './raw-events.ts'
+import { createTailEvents } from './raw-events.ts'
 
 let calls: ReadonlyMap<number, CallSummary> = new Map()
 let hello: Hello | undefined
@@ -32,7 +32,7 @@ if (readAddress().has('call')) document.body.dataset.view = 'call'
 const schedule = oncePerFrame(draw)
 const shownCalls = createShownCalls()
 const status = createConnectionStatus(() => calls.size > 0)
-const events = createRawEvents(() => hello)
+const events = createTailEvents(() => hello)
 const view = createCallsView({
   onSelect(key) {
     select(key)

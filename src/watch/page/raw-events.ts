@@ -8,11 +8,28 @@ import { changeWords, jsonView } from './json-view.ts'
 import { byteSize, deliveryWords, type SelectedCall } from './page-model.ts'
 import { createRowList, openingRow } from './row-list.ts'
 
-/**
- * The events of a call as they came, the newest first; each opens to its body and what can be done with it. `helloNow` is
- * what the tail said of itself.
- */
-export function createRawEvents(helloNow: () => Hello | undefined) {
+interface RawEventsOptions {
+  /** How the event was delivered. */
+  linesOf(event: ShownEvent): readonly DeliveryLine[]
+  /** Its body, and what can be done with it. */
+  open(call: number, event: ShownEvent): HTMLElement
+}
+
+export interface DeliveryLine {
+  readonly words: string
+  readonly failed: boolean
+}
+
+/** Events of a tail; `helloNow` is what the tail said of itself. */
+export function createTailEvents(helloNow: () => Hello | undefined) {
+  return createRawEvents({
+    linesOf: ({ deliveries }) => deliveryLines(deliveries, helloNow()?.targets ?? []),
+    open: (call, event) => eventPanel(call, event, helloNow()),
+  })
+}
+
+/** The events of a call as they came, the newest first; each opens to its body. */
+export function createRawEvents({ linesOf, open }: RawEventsOptions) {
   const note = byId('events-note')
   const choice = byId('event-type', HTMLSelectElement)
   const types: string[] = []
@@ -20,9 +37,10 @@ export function createRawEvents(helloNow: () => Hello | undefined) {
   const rows = createRowList<ShownEvent>({
     id: 'events',
     others: 'earlier',
-    keyOf: ({ number }) => number,
-    rowOf: event => eventRow(current?.key ?? 0, event, helloNow),
-    update: (row, { deliveries }) => drawDeliveries(row, deliveries, helloNow()?.targets ?? []),
+    // A webhook of a sandbox has no size until it is sent.
+    keyOf: ({ number, bytes }) => `${number} ${bytes > 0}`,
+    rowOf: event => eventRow(current?.key ?? 0, event, open),
+    update: (row, event) => drawDeliveries(row, linesOf(event)),
   })
 
   const drawTypes = ({ events }: SelectedCall) => {
@@ -33,18 +51,19 @@ export function createRawEvents(helloNow: () => Hello | undefined) {
       choice.append(element('option', { value: String(types.push(type)) }, type))
     }
   }
-  const isChosen = ({ type, deliveries }: ShownEvent) => {
-    if (choice.value === failedOnly) return deliveries.some(hasFailed)
-    return choice.value === '' || type === types[Number(choice.value) - 1]
+  const isChosen = (event: ShownEvent) => {
+    if (choice.value === failedOnly) return linesOf(event).some(({ failed }) => failed)
+    return choice.value === '' || event.type === types[Number(choice.value) - 1]
   }
   const drawRows = () => {
     if (current === undefined) return
     const { events } = current
     const chosen = events.filter(isChosen)
     rows.draw(chosen.reverse())
-    byId('failed-deliveries').hidden = !events.some(({ deliveries }) => deliveries.length > 0)
+    byId('failed-deliveries').hidden = !events.some(event => linesOf(event).length > 0)
     const lost = (events[0]?.number ?? 1) - 1
     const notes = [
+      ...(events.length === 0 ? ['None.'] : []),
       ...(choice.value === failedOnly && chosen.length === 0 ? ['No failed deliveries.'] : []),
       ...(lost === 0 ? [] : [`The first ${lost} are no longer kept.`]),
     ]
@@ -74,35 +93,30 @@ const maxTypes = 100
 const fixedChoices = 2
 const failedOnly = 'failed'
 
-function eventRow(call: number, event: ShownEvent, helloNow: () => Hello | undefined): HTMLLIElement {
+function eventRow(call: number, event: ShownEvent, open: RawEventsOptions['open']): HTMLLIElement {
   const { number, type, at, bytes, news, odd } = event
   const row = openingRow(
     `event-${call}-${number}`,
     [
       element('span', { class: news === 0 ? 'type known' : 'type' }, type),
-      element('span', { class: 'number' }, news === 0 ? 'nothing new' : `${news} new`),
-      element('span', { class: 'number' }, byteSize(bytes)),
+      ...(news === null
+        ? []
+        : [element('span', { class: 'number' }, news === 0 ? 'nothing new' : `${news} new`)]),
+      ...(bytes === 0 ? [] : [element('span', { class: 'number' }, byteSize(bytes))]),
       timeElement(at),
     ],
-    () => eventPanel(call, event, helloNow()),
+    () => open(call, event),
   )
   if (odd.length > 0) row.append(element('p', { class: 'odd mark' }, odd.join(', ')))
   return row
 }
 
 /** One line for each target; without its address where there is only one. */
-function drawDeliveries(
-  row: HTMLLIElement,
+function deliveryLines(
   deliveries: readonly ShownDelivery[],
   targets: readonly ShownTarget[],
-): void {
-  const known = row.querySelector(':scope > .deliveries')
-  if (deliveries.length === 0) {
-    known?.remove()
-    return
-  }
-  const list = known ?? element('ul', { class: 'deliveries' })
-  const lines = deliveries.map(delivery => {
+): DeliveryLine[] {
+  return deliveries.map(delivery => {
     const { url = '' } = targets.find(({ number }) => number === delivery.target) ?? {}
     const words = deliveryWords(delivery)
     return {
@@ -110,8 +124,17 @@ function drawDeliveries(
       failed: hasFailed(delivery),
     }
   })
+}
+
+function drawDeliveries(row: HTMLLIElement, lines: readonly DeliveryLine[]): void {
+  const known = row.querySelector(':scope > .deliveries')
+  if (lines.length === 0) {
+    known?.remove()
+    return
+  }
+  const list = known ?? element('ul', { class: 'deliveries' })
   const shown = lines.map(({ words }) => words).join('\n')
-  if (list instanceof HTMLElement && list.dataset.shown === shown) return
+  if (list.getAttribute('data-shown') === shown) return
   setAttribute(list, 'data-shown', shown)
   list.replaceChildren(
     ...lines.map(({ words, failed }) =>
@@ -229,7 +252,7 @@ function outcome({ url, outcome: result }: ResendResult): HTMLElement[] {
 }
 
 /** A body with what changed since that of the event before it. What is no object is shown as it came. */
-function bodyParts(number: number, text: string, earlier: string | undefined): HTMLElement[] {
+export function bodyParts(number: number, text: string, earlier: string | undefined): HTMLElement[] {
   const name = `Body of event ${number}`
   const value = parseJson(text)
   if (!isObject(value)) return [textBlock(name, text)]

@@ -1,4 +1,9 @@
-import type { CallObservation, CallView, RequestSummary } from '../../../interface/control-api.ts'
+import type {
+  CallObservation,
+  CallView,
+  RequestSummary,
+  WebhookSummary,
+} from '../../../interface/control-api.ts'
 import { createCallsView, showTry } from '../calls-view.ts'
 import { createConnectionStatus } from '../connection-status.ts'
 import { byId, oncePerFrame, setText } from '../dom.ts'
@@ -13,6 +18,7 @@ import { createRecordsView } from './records-view.ts'
 import { createRequestsView } from './requests-view.ts'
 import { createSandboxCalls } from './sandbox-calls.ts'
 import { createStateView } from './state-view.ts'
+import { createWebhookEvents } from './webhook-events.ts'
 
 // The address holds the token behind its #, which a browser sends nowhere.
 const address = readAddress()
@@ -26,7 +32,7 @@ const waiting: { readonly name: string; readonly data: string }[] = []
 
 byId('call').querySelector('.said')?.append(byId('caller'))
 document.querySelector('header')?.after(byId('sandbox-bar'))
-byId('raw-events').hidden = true
+setText(byId('events-title'), 'Webhooks')
 setText(byId('waiting'), 'No calls yet.')
 setText(byId('address-of'), 'The service answers at')
 
@@ -38,6 +44,7 @@ const records = createRecordsView(api, schedule)
 const faults = createFaultsView(api)
 const caller = createCallerBox(api)
 createStateView(api)
+const webhooks = createWebhookEvents(api, calls.webhookOf)
 const view = createCallsView({
   onSelect(key) {
     select(key)
@@ -45,6 +52,7 @@ const view = createCallsView({
   },
   onChange: schedule,
   find: async query => calls.find(query),
+  drawMore: webhooks.draw,
   now: clock.now,
   isOnline: () => status.isOnline,
 })
@@ -84,13 +92,14 @@ async function load(): Promise<void> {
   loads += 1
   try {
     const before = new Map(calls.summaries)
-    const [{ calls: held }, { requests: journal }] = await Promise.all([
+    const [{ calls: held }, { requests: journal }, { webhooks: sent }] = await Promise.all([
       api.get<{ readonly calls: readonly CallView[] }>('calls'),
       api.get<{ readonly requests: readonly RequestSummary[] }>('requests'),
+      api.get<{ readonly webhooks: readonly WebhookSummary[] }>('webhooks'),
       clock.load(),
       faults.load(),
     ])
-    calls.replace(held)
+    calls.replace(held, sent)
     requests.replace(journal)
     if (calls.get(selected) === undefined) selected = undefined
     // What is there when the page is opened is not news.
@@ -124,6 +133,11 @@ function take(name: string, data: string): void {
       requests.take(request)
       if (request.method !== 'GET' && !request.path.startsWith('/calls/')) records.stale()
       if (request.fault !== undefined) faults.load().catch(ignore)
+      break
+    }
+    case 'webhook': {
+      const { webhook }: { readonly webhook: WebhookSummary } = JSON.parse(data)
+      calls.takeWebhook(webhook)
       break
     }
     case 'clock':

@@ -1,4 +1,4 @@
-import type { CallObservation, CallView } from '../../../interface/control-api.ts'
+import type { CallObservation, CallView, WebhookSummary } from '../../../interface/control-api.ts'
 import { isObject } from '../../../lib/json.ts'
 import type { CallSummary } from '../../wire.ts'
 import { type CallWork, emptyCall, matcher, type SelectedCall } from '../page-model.ts'
@@ -10,6 +10,8 @@ import {
   summaryOf,
   toolWork,
   toPageMessage,
+  toShownEvent,
+  wasNotTaken,
   worksOf,
 } from './shown-record.ts'
 
@@ -19,6 +21,8 @@ export type SandboxCalls = ReturnType<typeof createSandboxCalls>
 export function createSandboxCalls() {
   const summaries = new Map<number, CallSummary>()
   const byId = new Map<string, KnownCall>()
+  /** By the id of their call and their number: the first one comes before its call. */
+  const webhooks = new Map<string, Map<number, WebhookSummary>>()
   let lastKey = 0
 
   const put = (record: CallView) => {
@@ -27,8 +31,22 @@ export function createSandboxCalls() {
     takeRecord(call, record)
     return call
   }
-  const summarize = ({ record, detail }: KnownCall) => {
-    const summary = summaryOf(record, detail)
+  const keepWebhook = (webhook: WebhookSummary) => {
+    const known = webhooks.get(webhook.call) ?? new Map<number, WebhookSummary>()
+    webhooks.set(webhook.call, known.set(webhook.number, webhook))
+    for (const oldest of webhooks.keys()) {
+      if (webhooks.size <= maxCallsWithWebhooks) break
+      webhooks.delete(oldest)
+    }
+  }
+  const sentOf = (callId: string) =>
+    [...(webhooks.get(callId)?.values() ?? [])].sort((one, other) => one.number - other.number)
+  const summarize = (call: KnownCall) => {
+    const { id } = call.record
+    const sent = sentOf(id)
+    call.detail = { ...call.detail, events: sent.map(toShownEvent) }
+    const failedDeliveries = sent.filter(wasNotTaken).length
+    const summary = { ...summaryOf(call.record, call.detail), failedDeliveries }
     summaries.set(summary.key, summary)
     return summary
   }
@@ -39,8 +57,19 @@ export function createSandboxCalls() {
     get: (key: number | undefined): Readonly<KnownCall> | undefined =>
       byId.get(summaries.get(key ?? -1)?.callId ?? ''),
     keyOf: (callId: string) => byId.get(callId)?.detail.key,
-    /** All calls, as they are now. */
-    replace(records: readonly CallView[]) {
+    /** The webhook with this number in the call with this key. */
+    webhookOf: (key: number | undefined, number: number) =>
+      webhooks.get(summaries.get(key ?? -1)?.callId ?? '')?.get(number),
+    /** A new webhook, or a known one after it was sent. */
+    takeWebhook(webhook: WebhookSummary) {
+      keepWebhook(webhook)
+      const call = byId.get(webhook.call)
+      if (call !== undefined) summarize(call)
+    },
+    /** All calls and webhooks, as they are now. */
+    replace(records: readonly CallView[], sent: readonly WebhookSummary[] = []) {
+      webhooks.clear()
+      for (const webhook of sent) keepWebhook(webhook)
       const known = new Set(records.map(({ id }) => id))
       for (const [id, { detail }] of byId) {
         if (known.has(id)) continue
@@ -59,7 +88,6 @@ export function createSandboxCalls() {
       const call = kind === 'status' ? put(observation.record) : byId.get(callId)
       if (call === undefined) return undefined
       happened(call, observation)
-      call.detail = { ...call.detail }
       return summarize(call)
     },
     /** The calls in whose id, numbers, names or texts all words of a query stand, in any case. */
@@ -69,6 +97,9 @@ export function createSandboxCalls() {
     },
   }
 }
+
+/** As many as the sandbox keeps webhooks. */
+const maxCallsWithWebhooks = 1000
 
 interface KnownCall {
   record: CallView

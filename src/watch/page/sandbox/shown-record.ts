@@ -1,7 +1,7 @@
-import type { CallView } from '../../../interface/control-api.ts'
+import type { CallView, WebhookSummary } from '../../../interface/control-api.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
 import { callFacts, successOf } from '../../../transcript/call-words.ts'
-import type { CallDetail, CallSummary, PageMessage } from '../../wire.ts'
+import type { CallDetail, CallSummary, PageMessage, ShownEvent } from '../../wire.ts'
 import type { CallWork, SelectedCall } from '../page-model.ts'
 
 interface ToolCall {
@@ -122,3 +122,14 @@ export function summaryOf(record: CallView, { key, messages }: SelectedCall): Ca
 
 /** Characters, in one row of the list. */
 const maxShownLength = 160
+
+/** A webhook in the form of a tail's event. */
+export function toShownEvent({ number, type, at, bytes }: WebhookSummary): ShownEvent {
+  const known = { number, type, at: readDateTime(at) ?? 0, bytes }
+  return { ...known, news: null, odd: [], contentType: 'application/json', deliveries: [] }
+}
+
+/** True if a fault dropped the webhook, or its receiver did not take it. */
+export function wasNotTaken({ sent, status = 0, faults = [] }: WebhookSummary): boolean {
+  return sent === 0 ? faults.includes('drop') : status < 200 || status > 299
+}

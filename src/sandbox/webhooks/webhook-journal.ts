@@ -1,0 +1,82 @@
+import type { WebhookFilter, WebhookRecord, WebhookSummary } from '../../interface/control-api.ts'
+import { parseJson } from '../../lib/json.ts'
+
+export type WebhookJournal = ReturnType<typeof createWebhookJournal>
+/** A webhook on its way. */
+export type OpenWebhook = ReturnType<WebhookJournal['begin']>
+
+type Kept = { -readonly [Field in keyof WebhookSummary]: WebhookSummary[Field] } & {
+  /** JSON; undefined until it is sent. */
+  json?: string
+}
+
+const maxWebhooks = 1000
+/** Of all bodies together. */
+const maxKeptBytes = 8 * 1024 * 1024
+
+/** The latest webhooks of a world and what became of them. */
+export function createWebhookJournal(onChange: (webhook: WebhookSummary) => void = () => {}) {
+  const kept = new Map<string, Kept>()
+  let total = 0
+
+  const forget = () => {
+    for (const [id, { json }] of kept) {
+      if (kept.size <= maxWebhooks && total <= maxKeptBytes) return
+      kept.delete(id)
+      total -= json?.length ?? 0
+    }
+  }
+  return {
+    begin(head: Pick<WebhookRecord, 'call' | 'number' | 'at' | 'type' | 'url'>) {
+      const webhook: Kept = { id: `${head.call}/${head.number}`, ...head, bytes: 0, sent: 0 }
+      kept.set(webhook.id, webhook)
+      forget()
+      // One of a run that a reset ended is not heard of any more.
+      const changed = () => {
+        if (kept.get(webhook.id) === webhook) onChange(toSummary(webhook))
+      }
+      changed()
+      return {
+        struckBy(fault: string) {
+          webhook.faults = [...(webhook.faults ?? []), fault]
+          changed()
+        },
+        answered(
+          json: string,
+          outcome: { readonly status: number } | { readonly reason: string },
+          milliseconds: number,
+        ) {
+          delete webhook.status
+          delete webhook.reason
+          Object.assign(webhook, outcome, { milliseconds })
+          webhook.sent += 1
+          webhook.bytes = Buffer.byteLength(json)
+          if (webhook.json === undefined && kept.get(webhook.id) === webhook) {
+            webhook.json = json
+            total += json.length
+            forget()
+          }
+          changed()
+        },
+      }
+    },
+    /** The oldest first; with its body where it is asked for by its id. */
+    list: ({ call, id }: WebhookFilter = {}): WebhookRecord[] =>
+      [...kept.values()]
+        .filter(webhook => (call ?? webhook.call) === webhook.call && (id ?? webhook.id) === webhook.id)
+        .map(webhook => {
+          const summary = toSummary(webhook)
+          return id === undefined || webhook.json === undefined
+            ? summary
+            : { ...summary, body: parseJson(webhook.json) }
+        }),
+    clear() {
+      kept.clear()
+      total = 0
+    },
+  }
+}
+
+function toSummary({ json: _, ...summary }: Kept): WebhookSummary {
+  return { ...summary }
+}
