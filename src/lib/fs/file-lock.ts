@@ -86,7 +86,8 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
       const chain = await readChain(head, clock)
       if (isLast(chain, me)) {
         for (const dead of before) await rm(alive(head, dead), { recursive: true, force: true })
-        await removeKilledWaiters(head)
+        // The lock is held, even if the folder cannot be listed or holds files of another user.
+        await removeKilledWaiters(head).catch(() => {})
         return
       }
       if (chain.some(({ token }) => token === me.token)) throw inUse(chain.at(-1))
