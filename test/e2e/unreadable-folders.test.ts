@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
@@ -66,5 +67,17 @@ test.skipIf(process.platform === 'win32')(
       expect(stderr + stdout).toContain('tests/b.test.yaml: error: this is a link')
       expect(stderr + stdout).toContain('tests/c.test.yaml: error: this is a named pipe, not a file')
     }
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'a folder that may be written but not listed takes a recording and its lock',
+  async () => {
+    const run = await projectWith(folder => chmod(join(folder, 'assistants'), 0o300))
+    const tail = run('webhook', 'tail', '--port', '0', '--record', 'assistants/r.ndjson')
+    // It says where it listens, or why it does not.
+    await once(tail.stderr, 'data')
+    tail.kill('SIGINT')
+    expect(await tail).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 events recorded') })
   },
 )
