@@ -60,6 +60,7 @@ export function createRawEvents({ linesOf, open }: RawEventsOptions) {
     const { events } = current
     const chosen = events.filter(isChosen)
     rows.draw(chosen.reverse())
+    choice.hidden = events.length === 0
     byId('failed-deliveries').hidden = !events.some(event => linesOf(event).length > 0)
     const lost = (events[0]?.number ?? 1) - 1
     const notes = [
