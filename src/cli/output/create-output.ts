@@ -4,7 +4,7 @@ import { isCi } from '../../lib/ci.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { jsonDocumentParts } from '../../lib/text/json-document.ts'
-import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
+import { type Colors, dim, paint, type Text, text, whole, yellow } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import type { Host, Output, OutputList, Progress, Sink } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
@@ -143,7 +143,7 @@ export function createOutput(
       err(text`${yellow('warning:')} ${message}${hint === undefined ? '' : text`\n  ${hint}`}`)
     },
     debug(message) {
-      if (look.debug === true) err(dim(message))
+      if (look.debug === true) err(dim(whole(message)))
     },
     progress(label, total) {
       const { quiet, env } = look

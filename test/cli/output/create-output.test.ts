@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Progress } from '../../../src/cli/context.ts'
 import type { GlobalOptions } from '../../../src/cli/flags/flag.ts'
-import { createOutput } from '../../../src/cli/output/create-output.ts'
+import { createOutput, loadDrawing } from '../../../src/cli/output/create-output.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts'
 import { smallTerminal } from './small-terminal.ts'
@@ -167,6 +167,30 @@ test('the width is that of the terminal now; 80 where it is not known', () => {
   expect(output.width).toBe(80)
   delete stdout.columns
   expect(output.width).toBe(80)
+})
+
+test('prose is wrapped on a terminal of known width alone; a request in --debug is not', async () => {
+  const env = {}
+  const written = async (sink: { readonly isTTY?: boolean; readonly columns?: number }) => {
+    const pieces: string[] = []
+    const stream = { ...sink, write: (piece: string) => pieces.push(piece) }
+    const look = { env, color: false, debug: true }
+    const output = createOutput(
+      { stdout: stream, stderr: stream, cwd: '/' },
+      look,
+      await loadDrawing([stream], look),
+    )
+    output.warn('one two', 'three four')
+    output.event({ kind: 'said' }, () => 'five six')
+    output.debug('> POST /calls')
+    return pieces.join('')
+  }
+  const asItIs = 'warning: one two\n  three four\nfive six\n> POST /calls\n'
+  expect(await written({ isTTY: true, columns: 7 })).toBe(
+    'warning:\n  one\n  two\n  three\n    four\nfive\n  six\n> POST /calls\n',
+  )
+  expect(await written({ isTTY: true })).toBe(asItIs)
+  expect(await written({ columns: 7 })).toBe(asItIs)
 })
 
 type Look = GlobalOptions & { readonly env: Readonly<Record<string, string>> }
