@@ -5,7 +5,7 @@ import type { CheckedFile } from '../source/index.ts'
 import type { Context, Host, Output, Prompts, RetryListener } from './context.ts'
 import { readEnvFiles } from './env-files.ts'
 import type { GlobalOptions } from './flags/flag.ts'
-import { createOutput, type Drawing } from './output/create-output.ts'
+import { createOutput, type Styling } from './output/create-output.ts'
 
 const defaultTimeoutMs = 30_000
 
@@ -13,11 +13,11 @@ const defaultTimeoutMs = 30_000
 export function createContext(
   host: Host,
   options: GlobalOptions,
-  drawing?: Drawing,
+  styling?: Styling,
   command?: string,
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
   const { argv, cwd, env, uid, platform, clock, signal } = host
-  const output = createOutput(host, { ...options, env, command }, drawing)
+  const output = createOutput(host, { ...options, env, command }, styling)
   const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
   const files = { cwd, env, envFromFiles, uid, allowOutside: options.allowOutside }
   const secrets = new Set<string>()

@@ -5,7 +5,7 @@ import type { Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
 import type { AnyCommand, GlobalOptions } from '../cli/flags/flag.ts'
 import { withWords } from '../cli/messages/with-words.ts'
-import { createOutput, loadDrawing } from '../cli/output/create-output.ts'
+import { createOutput, loadStyling } from '../cli/output/create-output.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { helpPage } from './help/help.ts'
 import { buildProgram } from './program.ts'
@@ -14,11 +14,11 @@ import { buildProgram } from './program.ts'
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   // Until the options are parsed, an error of parsing itself must already honour --json.
   const look = { ...guessOptions(untilProgram(argv)), env: host.env }
-  const drawing = await loadDrawing([host.stdout, host.stderr], look)
+  const styling = await loadStyling([host.stdout, host.stderr], look)
   let exitCode = 0
-  let output: Output = createOutput(host, look, drawing)
+  let output: Output = createOutput(host, look, styling)
   const run: Runner = async (command, work, { endsItself }) => {
-    const opened = createContext(host, command.optsWithGlobals(), drawing, pathOf(command))
+    const opened = createContext(host, command.optsWithGlobals(), styling, pathOf(command))
     const { context } = opened
     output = context.output
     try {

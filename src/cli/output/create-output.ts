@@ -25,20 +25,20 @@ type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
 }
 
 /** What draws text on terminals, loaded where one is. */
-export interface Drawing {
+export interface Styling {
   readonly colors: Colors | false
   /** Wraps painted lines to the columns of a terminal. */
   readonly wrap?: ((painted: string, columns: number) => string) | undefined
 }
 
 /**
- * The only writer to stdout and stderr (design: stdout is data, stderr is talk). `drawing` is what `loadDrawing` gave; without
+ * The only writer to stdout and stderr (design: stdout is data, stderr is talk). `styling` is what `loadStyling` gave; without
  * it nothing is coloured or wrapped.
  */
 export function createOutput(
   { stdout, stderr, cwd }: Pick<Host, 'stdout' | 'stderr' | 'cwd'>,
   look: Look,
-  { colors, wrap }: Drawing = { colors: false },
+  { colors, wrap }: Styling = { colors: false },
 ): Output {
   const json = look.json === true
   const harmless = (printed: string) => withoutCommands(printed, look.env)
@@ -173,10 +173,10 @@ function isFault(error: unknown): boolean {
 const silent: Progress = { isShown: false, update() {}, stop() {} }
 
 /** What draws on the sinks, loaded only where one of them takes it. */
-export async function loadDrawing(
+export async function loadStyling(
   sinks: readonly Pick<Sink, 'isTTY'>[],
   look: Pick<Look, 'color' | 'env'>,
-): Promise<Drawing> {
+): Promise<Styling> {
   const isTerminal = sinks.some(({ isTTY }) => isTTY === true)
   const [colors, wrapping] = await Promise.all([
     loadColors(sinks, look),

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Progress } from '../../../src/cli/context.ts'
 import type { GlobalOptions } from '../../../src/cli/flags/flag.ts'
-import { createOutput, loadDrawing } from '../../../src/cli/output/create-output.ts'
+import { createOutput, loadStyling } from '../../../src/cli/output/create-output.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts'
 import { smallTerminal } from './small-terminal.ts'
@@ -178,7 +178,7 @@ test('prose is wrapped on a terminal of known width alone; a request in --debug 
     const output = createOutput(
       { stdout: stream, stderr: stream, cwd: '/' },
       look,
-      await loadDrawing([stream], look),
+      await loadStyling([stream], look),
     )
     output.warn('one two', 'three four')
     output.event({ kind: 'said' }, () => 'five six')
