@@ -22,9 +22,13 @@ export function findRecord(
 ): { readonly id: string; readonly fields: Fields } | undefined {
   const names = [field, 'id', '_id', 'sid', 'uuid', `${noun}Id`, `${noun}_id`, `${noun}Sid`]
   const around = isObject(value) ? value : {}
-  for (const record of recordsIn(value, [noun, ...envelopes])) {
-    const id = idIn(record, names)
-    if (id !== undefined) return { id, fields: { ...around, ...record } }
+  const records = [...recordsIn(value, [noun, ...envelopes])]
+  // An `id` around a record with the field of the interface may be that of the request.
+  for (const accepted of [[field], names]) {
+    for (const record of records) {
+      const id = idIn(record, accepted)
+      if (id !== undefined) return { id, fields: { ...around, ...record } }
+    }
   }
   return undefined
 }
@@ -48,10 +52,13 @@ function withEntryId(entry: Fields): Fields {
   return id === undefined || id === entry.id ? entry : { ...entry, id }
 }
 
-/** Parses an id of a response. Undefined if it is none, or contains U+FFFD, which stands for bytes that were not UTF-8. */
+/**
+ * Parses an id of a response. Undefined if it is none, is blank, or contains control characters or U+FFFD, which stands for bytes that
+ * were not UTF-8.
+ */
 export function readId(value: unknown): string | undefined {
   const id = idSchema().safeParse(value).data
-  return id?.includes('\ufffd') === true ? undefined : id
+  return id === undefined || /^\s*$|[\p{Cc}\ufffd]/u.test(id) ? undefined : id
 }
 
 /** The value and the values nested in its envelopes, outermost first. */

@@ -68,6 +68,19 @@ describe.each(Object.entries(creations))('the id of %s', (name, [field, create])
     expect(await create(await responding(200, JSON.stringify(shape)))).toMatchObject({ [field]: 'x1' })
   })
 
+  test.skipIf(field === 'id')(
+    'is the one of the interface, inside of an envelope with an id of its own',
+    async () => {
+      const shape = { id: 'request-1', data: { [field]: 'x1' } }
+      expect(await create(await responding(200, JSON.stringify(shape)))).toMatchObject({ [field]: 'x1' })
+    },
+  )
+
+  test.each(['', ' ', '\u0000', 'x1\n'])('is not %j', async id => {
+    const shape = { [field]: id, data: { [`${noun}Id`]: 'x1' } }
+    expect(await create(await responding(200, JSON.stringify(shape)))).toMatchObject({ [field]: 'x1' })
+  })
+
   test.each(['OK', '', 'null', '7', '[]', '{"requestId":"r1"}', '[{"id":"1"},{"id":"2"}]'])(
     'is missing in %j: the request succeeded',
     async body => {
