@@ -1,14 +1,24 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { testsPage } from '../../src/cli/reports/conversations-html.ts'
+import { paint } from '../../src/lib/text/text.ts'
+import { renderDocument } from '../../src/transcript/document.ts'
 import { openSandboxPage } from '../../src/watch/index.ts'
+import { readTranscripts } from '../../src/webhook/log/read-recording.ts'
+import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
+import { madeResult, madeTurn } from '../scenario/made-results.ts'
+import { recorded, stream } from '../webhook/log/recordings.ts'
 import { contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
 import {
+  colorSchemes,
   fillSandbox,
   fillTail,
   sandboxStates,
   startReceiver,
   tailStates,
   visitStates,
+  widths,
 } from './page-states.ts'
 import { browserMissing, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
@@ -37,6 +47,37 @@ describe.skipIf(browserMissing)(
       await fillSandbox({ ...sandbox, controlToken }, receiver.url)
       const url = `${sandbox.baseUrl}${page.path}#token=${controlToken}`
       expect(await problemsOf('sandbox', { url, states: sandboxStates, stop: sandbox.close })).toEqual({})
+    })
+
+    test('the documents of calls and of tests', { timeout: 120_000 }, async () => {
+      const now = Date.UTC(2026, 2, 1)
+      const events = [3, 14].flatMap(messages =>
+        sampleSequence(sampleCall({ id: `CC-${messages}`, messages, now })),
+      )
+      const transcripts = await readTranscripts(stream(recorded(...events)))
+      const render = (calls: typeof transcripts.calls) =>
+        paint(renderDocument(calls, { format: 'html', width: 80 }), { color: false })
+      const documents = {
+        'all-calls': render(transcripts.calls),
+        'one-call': render(transcripts.calls.slice(1)),
+        tests: testsPage({ results: failedAndPassed(), startedAt: 0 }),
+      }
+      const { page } = await openBrowser()
+      const found: Record<string, string[]> = {}
+      for (const [name, html] of Object.entries(documents)) {
+        await page.goto('about:blank')
+        await page.setContent(html)
+        for (const colorScheme of colorSchemes) {
+          await page.emulateMedia({ colorScheme })
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 740 })
+            await shoot(page, `document-${name}-${width}-${colorScheme}`)
+            found[`${name}-${width}-${colorScheme}`] = await problemsIn(page, colorScheme)
+          }
+        }
+        found[name] = await printProblems(page)
+      }
+      expect(Object.fromEntries(Object.entries(found).filter(([, { length }]) => length > 0))).toEqual({})
     })
 
     test('the checks notice what they are for', async () => {
@@ -68,10 +109,36 @@ async function problemsOf(kind: string, shown: Parameters<typeof visitStates>[1]
   await visitStates(page, shown, async (state, width, colorScheme) => {
     const key = `${kind}-${state}-${width}-${colorScheme}`
     await shoot(page, key)
-    // Colors depend on the theme alone, and what is printed on neither.
-    const problems = await (colorScheme === 'light' ? layoutProblems(page) : contrastProblems(page))
+    const problems = await problemsIn(page, colorScheme)
+    // What is printed depends on neither.
     if (width === 360 && colorScheme === 'dark') problems.push(...(await printProblems(page)))
     if (problems.length > 0) found[key] = problems
   })
   return found
+}
+
+/** Only colors depend on the theme. */
+function problemsIn(page: Page, colorScheme: (typeof colorSchemes)[number]): Promise<string[]> {
+  return colorScheme === 'light' ? layoutProblems(page) : contrastProblems(page)
+}
+
+function failedAndPassed() {
+  const tool = { id: '1', name: 'look_up', arguments: { day: 'Friday' }, content: '{"ok":true}' }
+  const turns = [
+    madeTurn(undefined, 'Hello'),
+    madeTurn('When are you open?', 'We are open from nine to six', {
+      tools: [{ ...tool, from: Date.UTC(2026, 0, 1), until: Date.UTC(2026, 0, 1) + 1500 }],
+    }),
+  ]
+  const failure = {
+    code: 'not-exactly' as const,
+    details: { text: 'We are open from ten to six', said: turns[1]?.said ?? [] },
+    place: { file: 'tests/hours.test.yaml', path: ['turns', 0], position: { line: 9, column: 15 } },
+    turn: 1,
+  }
+  const failed = madeResult(turns, { status: 'failed' })
+  return [
+    { ...failed, attempts: failed.attempts.map(attempt => ({ ...attempt, failures: [failure] })) },
+    madeResult(turns),
+  ]
 }

@@ -51,6 +51,7 @@ h1 { font-size: 1.4rem; line-height: 1.25 }
 h2 { font-size: 1.15rem; margin-top: 2rem }
 h3 { font-size: 1rem }
 a { color: var(--assistant) }
+:focus-visible { outline: 2px solid var(--assistant); outline-offset: 2px }
 time { font-variant-numeric: tabular-nums }
 dl > div { display: flex; flex-wrap: wrap }
 dd { margin: 0; min-width: 0; white-space: pre-wrap }
