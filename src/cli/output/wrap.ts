@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
+import { clustersOf } from '../../lib/text/layout.ts'
 import { unbrokenSpace } from '../../lib/text/text.ts'
 
 /**
@@ -42,12 +43,39 @@ function columnBehindLabel(line: string, columns: number): number | undefined {
   const [label] = /^ *\S+(?: \S+)* {2,}/.exec(shown) ?? []
   if (label === undefined) return undefined
   const column = widthOf(label)
-  const words = shown.slice(label.length).split(' ')
-  return column <= columns / 2 && words.every(word => column + widthOf(word) <= columns) ? column : undefined
+  const fits = separate(shown.slice(label.length)).every(([, word]) => column + widthOf(word) <= columns)
+  return column <= columns / 2 && fits ? column : undefined
 }
 
-function separate(words: string): [spaces: string, word: string][] {
-  return Array.from(words.matchAll(/( *)([^ ]+)/g), ([, spaces = '', word = '']) => [spaces, word])
+/** What is not broken, each with the spaces in front of it. */
+function separate(text: string): [spaces: string, word: string][] {
+  const words = Array.from(text.matchAll(/( *)([^ ]+)/g), ([, spaces = '', word = '']) => ({ spaces, word }))
+  return words.flatMap(({ spaces, word }) =>
+    isUnspaced(word)
+      ? charactersOf(word).map((character, index) => [index === 0 ? spaces : '', character])
+      : [[spaces, word]],
+  )
+}
+
+/** True for wide characters: scripts that have them put no spaces between words. Paths and URLs are not broken all the same. */
+function isUnspaced(word: string): boolean {
+  const shown = stripVTControlCharacters(word)
+  return widthOf(shown) > shown.length && !/[/\\\u001f]/.test(shown)
+}
+
+/** Each with the colors in front of it. */
+function charactersOf(word: string): string[] {
+  const characters: string[] = []
+  let codes = ''
+  for (const part of word.split(/(\u001b\[\d+m)/)) {
+    if (part.startsWith('\u001b')) codes += part
+    else
+      for (const character of clustersOf(part)) {
+        characters.push(codes + character)
+        codes = ''
+      }
+  }
+  return codes === '' ? characters : [...characters, codes]
 }
 
 function widthOf(text: string): number {
