@@ -1,11 +1,12 @@
 import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import { cut, excerpt, hang, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
+import { cut, excerpt, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
 import {
   bold,
   cyan,
   dim,
   green,
+  indented,
   join,
   magenta,
   red,
@@ -97,8 +98,8 @@ export function renderFailure(result: TestResult, view: RunView): Text {
     view,
   )
   const blocks = [...new Set([...failures, ...undecided].map(({ turn }) => turn))].flatMap(turn => [
-    renderTurns(call, turn, shown, view.width),
-    ...failures.filter(each => each.turn === turn).map(each => renderOne(each, sourceOf, view.width)),
+    renderTurns(call, turn, shown),
+    ...failures.filter(each => each.turn === turn).map(each => renderOne(each, sourceOf)),
     ...undecided
       .filter(each => each.turn === turn)
       .map(each => formatDiagnostics([undecidedFinding(each)], sourceOf)),
@@ -127,16 +128,10 @@ function lastOf(turns: readonly (number | undefined)[]): number {
 /** A name is a text of a file, of any length. */
 const maxNameColumns = 200
 
-function renderOne(failure: Failure, sourceOf: ReturnType<typeof createSourceLines>, width: number): Text {
+function renderOne(failure: Failure, sourceOf: ReturnType<typeof createSourceLines>): Text {
   const { expected, actual } = failureWords(failure)
   const beside = (name: string, words: string, style: (words: Text) => Text) =>
-    hang(
-      text`  ${bold(inColumns(name, nameColumns))}`,
-      nameColumns + 2,
-      excerpt(words, maxDetail),
-      width,
-      style,
-    )
+    indented(text`  ${bold(inColumns(name, nameColumns))}`, nameColumns + 2, excerpt(words, maxDetail), style)
   return join(
     [
       formatDiagnostics([failureFinding(failure)], sourceOf),
@@ -156,7 +151,6 @@ function renderTurns(
   call: ObservedCall,
   turn: number | undefined,
   known: Set<ObservedTurn>,
-  width: number,
 ): Text | undefined {
   const last = Math.min(turn ?? call.turns.length - 1, call.turns.length - 1)
   const turns = call.turns.slice(Math.max(0, last - 1), last + 1).filter(each => !known.has(each))
@@ -168,7 +162,7 @@ function renderTurns(
   return join(
     [
       ...(left > 0 ? [dim(`  … ${count(left, 'line')} before`)] : []),
-      ...shown.map(line => renderLine(line, call.startedAt, width)),
+      ...shown.map(line => renderLine(line, call.startedAt)),
     ],
     '\n',
   )
@@ -216,11 +210,11 @@ function searchWords({ hits, used }: ObservedTurn['searches'][number]): string {
   return `${shown.join('; ')}${used ? ' (used)' : ' (not used)'}`
 }
 
-function renderLine({ at, label, words, style }: Line, startedAt: number, width: number): Text {
+function renderLine({ at, label, words, style }: Line, startedAt: number): Text {
   const time = (at === undefined ? '' : `${((at - startedAt) / 1000).toFixed(1)}s`).padStart(timeColumns)
   const margin = text`  ${dim(time)} ${label}  `
   const indent = 2 + timeColumns + 1 + labelWidth + 2
-  return hang(margin, indent, excerpt(words), width, style)
+  return indented(margin, indent, excerpt(words), style)
 }
 
 const timeColumns = 7
