@@ -130,6 +130,8 @@ async function shootStates(page: Page, shown: Parameters<typeof visitStates>[1])
 
 /** A live call whose caller is the reader of the page, and one before it. */
 async function sandboxPicture({ run, start }: Callwright, path: string): Promise<void> {
+  // The starter project sends its webhooks there.
+  await start('webhook tail --port 4011 --json'.split(' '))
   const flags =
     '--ui --caller live --port 0 --pace 0 --memory --seed 1 --seed-project desk --save-profile shown'
   const { ui } = await start(`sandbox start ${flags} --json`.split(' '), 'ui')
