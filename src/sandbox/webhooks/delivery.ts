@@ -142,7 +142,7 @@ export function createDelivery({
           : 'failure' in result
             ? { reason: result.failure }
             : { status: result.status }
-      open.get(message)?.answered(json, outcome, clock.now() - started)
+      open.get(message)?.responded(json, outcome, clock.now() - started)
       if (result !== undefined) report(result, { callId, type: message.type, url })
     }
     return (message, how) => {

@@ -41,7 +41,7 @@ export function createWebhookJournal(onChange: (webhook: WebhookSummary) => void
           webhook.faults = [...(webhook.faults ?? []), fault]
           changed()
         },
-        answered(
+        responded(
           json: string,
           outcome: { readonly status: number } | { readonly reason: string },
           milliseconds: number,

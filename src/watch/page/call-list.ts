@@ -7,13 +7,13 @@ import { ageElement, byId, element, setAttribute, setText } from './dom.ts'
 import {
   ageOf,
   arrowOf,
+  callVerdict,
   dayOf,
   isLive,
   lengthOf,
   previewOf,
   statusOf,
   titleOf,
-  verdictOf,
 } from './page-model.ts'
 import { createRows, followArrows, setStop } from './row-list.ts'
 
@@ -120,8 +120,8 @@ function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
     const preview = previewOf(call)
     setText(role, preview.role)
     setText(last, preview.text)
-    setText(verdict, verdictOf(call))
-    setAttribute(verdict, 'data-failed', String(verdictOf(call).startsWith('✕')))
+    setText(verdict, callVerdict(call))
+    setAttribute(verdict, 'data-failed', String(callVerdict(call).startsWith('✕')))
     const name = [
       titleOf(call),
       ...(call.finished ? ['finished'] : isLive(call) ? ['live'] : []),

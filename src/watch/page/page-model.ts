@@ -86,7 +86,7 @@ export function isFailed(call: CallSummary): boolean {
 }
 
 /** What stands at the end of a call's row: what failed, else the result of its analysis. */
-export function verdictOf({ success, failedDeliveries }: CallSummary): string {
+export function callVerdict({ success, failedDeliveries }: CallSummary): string {
   if (isFailure(success)) return `✕ ${success}`
   return failedDeliveries > 0 ? `✕ ${failedDeliveries} not delivered` : success
 }
@@ -143,11 +143,11 @@ export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
 export interface SelectedCall extends Omit<CallDetail, 'whole' | 'messages' | 'deliveries'> {
   readonly messages: PageMessage[]
   /** Empty on the page of a tail: events carry messages alone. */
-  readonly works: readonly CallWork[]
+  readonly activities: readonly CallActivity[]
 }
 
-/** What a tool was asked and answered, or what did not work. */
-export interface CallWork {
+/** A tool call, or a failure of the model, a tool or the analysis. */
+export interface CallActivity {
   /** From 1, of its call. */
   readonly number: number
   readonly title: string
@@ -160,16 +160,16 @@ export interface CallWork {
   readonly until: number | undefined
 }
 
-export type TranscriptItem = PageMessage | CallWork
+export type TranscriptItem = PageMessage | CallActivity
 
-export function isWork(item: TranscriptItem): item is CallWork {
+export function isActivity(item: TranscriptItem): item is CallActivity {
   return 'number' in item
 }
 
 /** The messages of a call with its tool calls and failures where they happened; those of an unknown time at the end. */
-export function transcriptItems({ messages, works }: SelectedCall): readonly TranscriptItem[] {
-  if (works.length === 0) return messages
-  const waiting = works.filter(({ from }) => from !== undefined)
+export function transcriptItems({ messages, activities }: SelectedCall): readonly TranscriptItem[] {
+  if (activities.length === 0) return messages
+  const waiting = activities.filter(({ from }) => from !== undefined)
   const items: TranscriptItem[] = []
   for (const message of messages) {
     // Words that are being made have no time yet.
@@ -177,7 +177,7 @@ export function transcriptItems({ messages, works }: SelectedCall): readonly Tra
     while ((waiting[0]?.from ?? Number.POSITIVE_INFINITY) < at) items.push(...waiting.splice(0, 1))
     items.push(message)
   }
-  return [...items, ...waiting, ...works.filter(({ from }) => from === undefined)]
+  return [...items, ...waiting, ...activities.filter(({ from }) => from === undefined)]
 }
 
 /** Items of a transcript to scale; undefined if none has a time. */
@@ -187,7 +187,7 @@ export function timelineOf({ facts }: Pick<SelectedCall, 'facts'>, items: readon
     startAt: readDateTime(known.get('began')),
     endAt: readDateTime(known.get('ended')),
     items: items.map(item =>
-      isWork(item)
+      isActivity(item)
         ? {
             lane: 'tool' as const,
             text: '',
@@ -211,7 +211,7 @@ export function emptyCall(key: number): SelectedCall {
     key,
     facts: [],
     messages: [],
-    works: [],
+    activities: [],
     missing: 0,
     malformed: 0,
     statuses: [],
@@ -229,7 +229,7 @@ export function applyDetail(selected: SelectedCall | undefined, detail: CallDeta
   return {
     ...news,
     messages: known.messages,
-    works: known.works,
+    activities: known.activities,
     analysis: news.analysis ?? known.analysis,
     statuses: [...known.statuses, ...news.statuses],
     events: [

@@ -1,6 +1,6 @@
 import { drawTimeline, timelineWords } from '../../transcript/timeline-drawing.ts'
 import { byId, element, svgElement } from './dom.ts'
-import { isWork, type SelectedCall, type TranscriptItem, timelineOf } from './page-model.ts'
+import { isActivity, type SelectedCall, type TranscriptItem, timelineOf } from './page-model.ts'
 import { followArrows, setStop } from './row-list.ts'
 
 /** The timeline above the transcript. `onSelect` is called with the index of the item that the reader chose. */
@@ -52,7 +52,7 @@ export function createTimelineBox(onSelect: (index: number) => void) {
 
 function nameOf(item: TranscriptItem | undefined): string {
   if (item === undefined) return ''
-  if (isWork(item)) return `${item.kind} ${item.title}`
+  if (isActivity(item)) return `${item.kind} ${item.title}`
   const { role, text } = item
   return `${role}: ${text.length > maxNameLength ? `${text.slice(0, maxNameLength).toWellFormed()}…` : text}`
 }

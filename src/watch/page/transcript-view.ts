@@ -5,8 +5,8 @@ import type { PageMessage } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import { jsonView, unfold } from './json-view.ts'
 import {
-  type CallWork,
-  isWork,
+  type CallActivity,
+  isActivity,
   type SelectedCall,
   silenceOf,
   type TranscriptItem,
@@ -29,7 +29,7 @@ export function createTranscriptPanel() {
   const arrange = createRows<TranscriptItem, HTMLLIElement>(
     list,
     item => item,
-    (item, known) => known ?? (isWork(item) ? workRow(item) : messageRow(item)),
+    (item, known) => known ?? (isActivity(item) ? activityRow(item) : messageRow(item)),
   )
   let current: SelectedCall | undefined
   let items: readonly TranscriptItem[] = []
@@ -128,11 +128,11 @@ const messagesAtOnce = 200
 const nearEnd = 24
 
 /** A tool call that opens to its arguments and result, or a failure. */
-function workRow(work: CallWork): HTMLLIElement {
-  const { number, title, kind, state, value, from, until } = work
+function activityRow(activity: CallActivity): HTMLLIElement {
+  const { number, title, kind, state, value, from, until } = activity
   const took = from === undefined || until === undefined || until - from < 50 ? '' : secondsOf(until - from)
   const what = openingRow(
-    `work-${number}`,
+    `activity-${number}`,
     [
       element('span', { class: 'type' }, title),
       element(

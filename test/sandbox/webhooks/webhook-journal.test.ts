@@ -18,8 +18,8 @@ test('tells of each webhook that it waits, what struck it, and what its receiver
   const journal = createWebhookJournal(webhook => told.push(webhook))
   const webhook = journal.begin(head(1))
   webhook.struckBy('duplicate')
-  webhook.answered('{"a":1}', { reason: 'connection refused' }, 3)
-  webhook.answered('{"a":1}', { status: 200 }, 12)
+  webhook.responded('{"a":1}', { reason: 'connection refused' }, 3)
+  webhook.responded('{"a":1}', { status: 200 }, 12)
   const known = { ...head(1), id: 'CC-1/1' }
   expect(told).toEqual([
     { ...known, bytes: 0, sent: 0 },
@@ -31,18 +31,18 @@ test('tells of each webhook that it waits, what struck it, and what its receiver
   expect(journal.list({ id: 'CC-1/1' })).toEqual([{ ...told.at(-1), body: { a: 1 } }])
   expect(journal.list({ call: 'CC-2' })).toEqual([])
   journal.clear()
-  webhook.answered('{}', { status: 500 }, 1)
+  webhook.responded('{}', { status: 500 }, 1)
   expect([journal.list(), told.length]).toEqual([[], 4])
 })
 
 test('keeps a thousand webhooks and eight megabytes of bodies', () => {
   const journal = createWebhookJournal()
   for (let number = 1; number <= 1500; number++)
-    journal.begin(head(number)).answered('{}', { status: 200 }, 1)
+    journal.begin(head(number)).responded('{}', { status: 200 }, 1)
   expect(journal.list()).toHaveLength(1000)
   expect(journal.list()[0]?.number).toBe(501)
   for (let number = 1; number <= 20; number++)
-    journal.begin(head(number, 'CC-2')).answered(`"${'x'.repeat(1024 ** 2)}"`, { status: 200 }, 1)
+    journal.begin(head(number, 'CC-2')).responded(`"${'x'.repeat(1024 ** 2)}"`, { status: 200 }, 1)
   expect(journal.list().map(({ call }) => call)).toEqual(Array(7).fill('CC-2'))
 })
 

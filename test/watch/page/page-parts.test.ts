@@ -8,6 +8,7 @@ import {
   arrowOf,
   byteSize,
   callNote,
+  callVerdict,
   createShownCalls,
   dayOf,
   deliveryWords,
@@ -23,7 +24,6 @@ import {
   statusOf,
   titleOf,
   transcriptItems,
-  verdictOf,
   visibleCalls,
 } from '../../../src/watch/page/page-model.ts'
 import type { CallDetail, CallSummary, PageMessage } from '../../../src/watch/wire.ts'
@@ -285,8 +285,8 @@ test('tool calls stand where they happened between the messages, and at the end 
     until: undefined,
   })
   const messages = [said(0, at(1)), said(1, at(3)), said(2, null)]
-  const names = (works: ReturnType<typeof work>[]) =>
-    transcriptItems({ ...emptyCall(1), messages, works }).map(item =>
+  const names = (activities: ReturnType<typeof work>[]) =>
+    transcriptItems({ ...emptyCall(1), messages, activities }).map(item =>
       'number' in item ? item.title : item.text,
     )
   expect(names([])).toEqual(['message 0', 'message 1', 'message 2'])
@@ -312,5 +312,5 @@ test('a delivery is told in words', () => {
     'waiting: connection refused',
   )
   expect(isFailed(call(1, { failedDeliveries: 1 }))).toBe(true)
-  expect(verdictOf(call(1, { failedDeliveries: 2, success: 'pass' }))).toBe('✕ 2 not delivered')
+  expect(callVerdict(call(1, { failedDeliveries: 2, success: 'pass' }))).toBe('✕ 2 not delivered')
 })

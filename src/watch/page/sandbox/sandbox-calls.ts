@@ -1,18 +1,18 @@
 import type { CallObservation, CallView, WebhookSummary } from '../../../interface/control-api.ts'
 import { isObject } from '../../../lib/json.ts'
 import type { CallSummary } from '../../wire.ts'
-import { type CallWork, emptyCall, matcher, type SelectedCall } from '../page-model.ts'
+import { type CallActivity, emptyCall, matcher, type SelectedCall } from '../page-model.ts'
 import {
+  activitiesOf,
   factsOf,
-  failureWork,
+  failureActivity,
   numbersOf,
   statusesOf,
   summaryOf,
-  toolWork,
+  toolActivity,
   toPageMessage,
   toShownEvent,
   wasNotTaken,
-  worksOf,
 } from './shown-record.ts'
 
 export type SandboxCalls = ReturnType<typeof createSandboxCalls>
@@ -126,7 +126,7 @@ function takeRecord(call: KnownCall, record: CallView): void {
   const next = {
     ...detail,
     analysis,
-    works: isComplete ? worksOf(record) : detail.works,
+    activities: isComplete ? activitiesOf(record) : detail.activities,
     statuses: statusesOf(record),
     messages: isAhead ? messages.map(toPageMessage) : detail.messages,
   }
@@ -161,24 +161,28 @@ function happened(call: KnownCall, observation: CallObservation): void {
       dropDraft(call)
       break
     case 'tool-started': {
-      putWork(call, { ...toolWork(observation.run), state: 'running' })
+      putActivity(call, { ...toolActivity(observation.run), state: 'running' })
       break
     }
     case 'tool-ended': {
       const { result } = observation
-      const place = call.detail.works.findIndex(({ value }) => isObject(value) && value.id === result.id)
-      putWork(call, toolWork(result), place === -1 ? undefined : place)
+      const place = call.detail.activities.findIndex(({ value }) => isObject(value) && value.id === result.id)
+      putActivity(call, toolActivity(result), place === -1 ? undefined : place)
       break
     }
     case 'failure':
-      putWork(call, failureWork(observation))
+      putActivity(call, failureActivity(observation))
   }
 }
 
-function putWork(call: KnownCall, work: Omit<CallWork, 'number'>, place = call.detail.works.length): void {
-  const works = [...call.detail.works]
-  works[place] = { number: place + 1, ...work }
-  call.detail = { ...call.detail, works }
+function putActivity(
+  call: KnownCall,
+  activity: Omit<CallActivity, 'number'>,
+  place = call.detail.activities.length,
+): void {
+  const activities = [...call.detail.activities]
+  activities[place] = { number: place + 1, ...activity }
+  call.detail = { ...call.detail, activities }
 }
 
 function dropDraft(call: KnownCall): void {

@@ -2,7 +2,7 @@ import type { CallView, WebhookSummary } from '../../../interface/control-api.ts
 import { readDateTime } from '../../../lib/text/date-time.ts'
 import { callFacts, successOf } from '../../../transcript/call-words.ts'
 import type { CallDetail, CallSummary, PageMessage, ShownEvent } from '../../wire.ts'
-import type { CallWork, SelectedCall } from '../page-model.ts'
+import type { CallActivity, SelectedCall } from '../page-model.ts'
 
 interface ToolCall {
   readonly name: string
@@ -12,15 +12,19 @@ interface ToolCall {
   readonly endedAt?: unknown
 }
 
-type Work = Omit<CallWork, 'number'>
+type Activity = Omit<CallActivity, 'number'>
 
-export function toolWork(call: ToolCall): Work {
+export function toolActivity(call: ToolCall): Activity {
   const { name, failure, simulated, startedAt, endedAt } = call
   const state = failure !== undefined ? 'failed' : simulated === true ? 'simulated' : 'done'
   return { title: name, kind: 'tool', state, value: call, from: timeOf(startedAt), until: timeOf(endedAt) }
 }
 
-export function failureWork({ part, message, failedAt }: NonNullable<CallView['failures']>[number]): Work {
+export function failureActivity({
+  part,
+  message,
+  failedAt,
+}: NonNullable<CallView['failures']>[number]): Activity {
   const from = timeOf(failedAt)
   return { title: part, kind: 'failure', state: 'failed', value: message, from, until: from }
 }
@@ -30,10 +34,10 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /** By their time. */
-export function worksOf({ toolCalls = [], failures = [] }: CallView): CallWork[] {
-  return [...toolCalls.map(toolWork), ...failures.map(failureWork)]
+export function activitiesOf({ toolCalls = [], failures = [] }: CallView): CallActivity[] {
+  return [...toolCalls.map(toolActivity), ...failures.map(failureActivity)]
     .sort((one, other) => (one.from ?? 0) - (other.from ?? 0))
-    .map((work, place) => ({ number: place + 1, ...work }))
+    .map((activity, place) => ({ number: place + 1, ...activity }))
 }
 
 type StoredMessage = NonNullable<CallView['messages']>[number]

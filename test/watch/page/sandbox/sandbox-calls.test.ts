@@ -115,7 +115,7 @@ test('a finished call has its statuses, facts, analysis, tools and failures', ()
     'ended by': 'user',
   })
   expect(detail?.analysis).toEqual({ summary: 'Booked' })
-  expect(detail?.works.map(({ title, state }) => `${title} ${state}`)).toEqual([
+  expect(detail?.activities.map(({ title, state }) => `${title} ${state}`)).toEqual([
     'fail failed',
     'model failed',
     'book simulated',
@@ -140,11 +140,11 @@ test('a tool that runs becomes what it answered', () => {
   const run = { id: 't1', name: 'book', arguments: { day: 'Friday' }, startedAt: iso(startedAt) }
   const answered = { ...run, content: '{}', endedAt: iso(startedAt + 1500) }
   const calls = ongoing({ callId: 'CC-1', kind: 'tool-started', run })
-  expect(calls.get(1)?.detail.works).toMatchObject([
+  expect(calls.get(1)?.detail.activities).toMatchObject([
     { number: 1, title: 'book', state: 'running', value: run, until: undefined },
   ])
   calls.observe({ callId: 'CC-1', kind: 'tool-ended', result: answered })
-  expect(calls.get(1)?.detail.works).toMatchObject([
+  expect(calls.get(1)?.detail.activities).toMatchObject([
     { number: 1, title: 'book', state: 'done', value: answered, until: startedAt + 1500 },
   ])
 })
