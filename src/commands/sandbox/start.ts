@@ -37,7 +37,10 @@ function withFlags(command: Command) {
       .option('--port <number>', 'Port to listen on; 0 picks a free one', parsePort, 4010)
       .option('--data <file>', 'Keep records here (default: the configuration folder)')
       .addOption(new Option('--memory', 'Keep no records').conflicts('data'))
-      .option('--save-profile <name>', 'Profile while it runs (default: sandbox)')
+      .option(
+        '--save-profile <name>',
+        'Profile while it runs (default: sandbox, or none with --memory or --port 0)',
+      )
       .addOption(
         // Its address holds the token, and it is for browsers of this machine.
         new Option('--ui', 'Show the sandbox on a page in the browser too').conflicts([
