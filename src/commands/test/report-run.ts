@@ -15,7 +15,7 @@ import { paint } from '../../lib/text/text.ts'
 import type { TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, placeOf } from '../../source/index.ts'
 import type { TestRun } from './document.ts'
-import { notRunReasons, verdictOf } from './show-run.ts'
+import { notRunReasons, runFailureOf } from './show-run.ts'
 
 /** A case for each test, for reports. A test that is run several times says how many of the runs passed. */
 export function runCases({ results, notRun }: TestRun, view: RunView): ReportCase[] {
@@ -58,7 +58,7 @@ export async function tellGitHub(
   output.annotate(failed.flatMap(({ findings }) => findings))
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY = '' } = env
   if (GITHUB_ACTIONS !== 'true' || GITHUB_STEP_SUMMARY === '') return
-  const title = verdictOf(run)?.message ?? `${run.results.length} passed`
+  const title = runFailureOf(run)?.message ?? `${run.results.length} passed`
   await appendFile(GITHUB_STEP_SUMMARY, toStepSummary(title, failed)).catch(error => {
     output.warn(`cannot write the summary of the step: ${reasonOf(error)}`)
   })

@@ -8,7 +8,7 @@ import type { Reports } from '../reports/open-reports.ts'
 import type { TestOptions } from '../test.ts'
 import { besideTests, notRunEntry, type TestRun, testEntry, withoutCalls } from './document.ts'
 import { readTests, selectTests, warnOfTests } from './read-tests.ts'
-import { renderRun, verdictOf } from './show-run.ts'
+import { renderRun, runFailureOf } from './show-run.ts'
 import { createTestRunner, type TestRunner } from './test-runner.ts'
 
 /**
@@ -129,7 +129,7 @@ async function show(
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
   if (options.update === true)
     await (await import('./record-answers.ts')).recordAnswers(cassettes, run.results, options, context)
-  const verdict = verdictOf(run)
+  const verdict = runFailureOf(run)
   const shortfall = coverage && shortfallOf(coverage, options)
   if (shortfall === undefined && verdict === undefined) return
   const { hint } = verdict ?? { hint: 'the list above says what no test went through' }

@@ -77,7 +77,7 @@ function summaryLine(run: TestRun): Text {
 }
 
 /** How a run ends the command; undefined where all is well. */
-export function verdictOf(run: TestRun): CallwrightError | undefined {
+export function runFailureOf(run: TestRun): CallwrightError | undefined {
   const { tests, failed, undecided, skipped, notRun } = testSummary(run)
   const of = `of ${count(tests, 'test')}`
   const parts = [

@@ -12,7 +12,7 @@ import { displayName, kindOf } from '../../source/index.ts'
 import type { TestOptions } from '../test.ts'
 import { testDocument } from './document.ts'
 import { type ReadTests, readTests, selectTests, warnOfTests } from './read-tests.ts'
-import { renderRun, verdictOf } from './show-run.ts'
+import { renderRun, runFailureOf } from './show-run.ts'
 import { createTestRunner } from './test-runner.ts'
 import { type TestsByFile, testsByFile } from './touched-tests.ts'
 
@@ -156,7 +156,7 @@ function createWatchSession(
     open = new Set()
     if (wanted.length === 0) return
     const run = await runner.run(wanted)
-    last = verdictOf(run)
+    last = runFailureOf(run)
     const view = await runner.viewOf(run)
     const names = [...(changed ?? [])].map(file => displayName(file, cwd))
     const head = names.length === 0 ? [] : [dim(`${rule} ${listed(names)}`)]

@@ -160,11 +160,14 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 test.skipIf(process.platform !== 'linux')('a holder that its parent has not waited for is dead', async () => {
-  // exec: the shell is gone, and the sleep that replaced it waits for no child.
-  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 1000'])
+  // cat waits for no child. It has taken the place of the shell, which does, once it answers.
+  const parent = spawn('sh', ['-c', 'sleep 1000 & echo $!; exec cat'])
   onTestFinished(() => void parent.kill('SIGKILL'))
   const [line] = await once(parent.stdout, 'data')
   const pid = Number(String(line))
+  parent.stdin.write('exec\n')
+  await once(parent.stdout, 'data')
+  process.kill(pid, 'SIGKILL')
   let stat = ''
   while (!/\) Z /.test(stat)) stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   await leaveHolder({ pid, start: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] })
