@@ -1,8 +1,9 @@
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
+import { packedPackage } from '../../scripts/pack.js'
 import { runAction } from '../helpers/composite-action.ts'
 import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
 
@@ -12,8 +13,8 @@ const file = join(root, 'action.yml')
 /** A workspace with the tarball of what is built, and a project. */
 async function workspace() {
   const cwd = await temporaryFolder()
-  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', cwd], { cwd: root })
-  const version = (await readdir(cwd)).find(name => name.endsWith('.tgz')) ?? ''
+  const version = 'callwright.tgz'
+  await cp(await packedPackage(), join(cwd, version))
   await runBin(['init', 'desk'], { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, 'config') } })
   return { cwd, version }
 }

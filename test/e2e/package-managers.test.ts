@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa, execaSync } from 'execa'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
+import { packedPackage } from '../../scripts/pack.js'
 import { lines, temporaryFolder } from '../helpers/run-bin.ts'
 import { startTarget } from '../webhook/forward/target-server.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** How a package manager installs the tarball into a folder that holds a package.json, and what starts it there. */
 interface Manager {
@@ -49,17 +46,7 @@ function absent(name: string): string | undefined {
   return name === 'yarn' && stdout.startsWith('1.') ? 'this is Yarn 1' : undefined
 }
 
-let packed: string
-let tarball: string
-
-beforeAll(async () => {
-  packed = await mkdtemp(join(tmpdir(), 'callwright-packed-'))
-  // The tests run on what is built already.
-  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', packed], { cwd: root })
-  tarball = join(packed, (await readdir(packed)).find(file => file.endsWith('.tgz')) ?? '')
-})
-
-afterAll(() => rm(packed, { recursive: true, force: true }))
+const tarball = await packedPackage()
 
 /** Installs the tarball into an empty folder; settings of the person and of the machine stay out of it. */
 async function installWith(name: (typeof names)[number]) {

@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
+import { packedPackage } from '../../scripts/pack.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'] as const
 
 /** Set in continuous integration: there the registry must answer; elsewhere a machine without a network skips these tests. */
@@ -13,10 +12,8 @@ const isRequired = process.env.CALLWRIGHT_REQUIRE_REGISTRY !== undefined
 /** A folder with the packed package installed, without any network. Its owner removes it. */
 export async function installPackedLibrary(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-library-'))
-  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
-  const tarball = (await readdir(folder)).find(file => file.endsWith('.tgz')) ?? ''
   await writeFile(join(folder, 'package.json'), '{ "name": "examples", "private": true }\n')
-  await execa('npm', ['install', '--offline', ...quiet, `./${tarball}`], { cwd: folder })
+  await execa('npm', ['install', '--offline', ...quiet, await packedPackage()], { cwd: folder })
   return folder
 }
 
