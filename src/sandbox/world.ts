@@ -54,7 +54,9 @@ export async function openWorld(options: WorldOptions) {
     onChange: () => emit({ kind: 'faults' }),
   })
   const requests = createRequestJournal(request => emit({ kind: 'request', request }))
-  const webhooks = createWebhookJournal(webhook => emit({ kind: 'webhook', webhook }))
+  const webhooks = createWebhookJournal(read => {
+    if (subscribers.size > 0) emit({ kind: 'webhook', webhook: read() })
+  })
   const run = (records: Records, { ids, requests }: RunCounters) =>
     startWorldRun({
       ...options,

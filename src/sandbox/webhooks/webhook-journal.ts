@@ -14,8 +14,8 @@ const maxWebhooks = 1000
 /** Of all bodies together. */
 const maxKeptBytes = 8 * 1024 * 1024
 
-/** The latest webhooks of a world and what became of them. */
-export function createWebhookJournal(onChange: (webhook: WebhookSummary) => void = () => {}) {
+/** The latest webhooks of a world and what became of them. `onChange` reads the webhook if anybody wants to know. */
+export function createWebhookJournal(onChange: (read: () => WebhookSummary) => void = () => {}) {
   const kept = new Map<string, Kept>()
   let total = 0
 
@@ -33,7 +33,7 @@ export function createWebhookJournal(onChange: (webhook: WebhookSummary) => void
       forget()
       // One of a run that a reset ended is not heard of any more.
       const changed = () => {
-        if (kept.get(webhook.id) === webhook) onChange(toSummary(webhook))
+        if (kept.get(webhook.id) === webhook) onChange(() => toSummary(webhook))
       }
       changed()
       return {

@@ -15,7 +15,7 @@ const head = (number: number, call = 'CC-1') => ({
 
 test('tells of each webhook that it waits, what struck it, and what its receiver answered', () => {
   const told: WebhookSummary[] = []
-  const journal = createWebhookJournal(webhook => told.push(webhook))
+  const journal = createWebhookJournal(read => told.push(read()))
   const webhook = journal.begin(head(1))
   webhook.struckBy('duplicate')
   webhook.responded('{"a":1}', { reason: 'connection refused' }, 3)
