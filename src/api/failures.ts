@@ -191,5 +191,6 @@ function redirectTarget(location: string | undefined, from: URL): string {
 /** `2 s`, `0.5 s`, `3 min`. */
 export function formatWait(milliseconds: number): string {
   if (milliseconds >= 120_000) return `${Math.round(milliseconds / 60_000)} min`
+  if (milliseconds > 0 && milliseconds < 100) return `${milliseconds} ms`
   return `${Math.round(milliseconds / 100) / 10} s`
 }

@@ -109,6 +109,13 @@ export const emptyFile: ParseError = {
   message: 'the file holds no value, only comments or markers',
 }
 
+/** Parsers disagree about them: some take the whole file for one line. */
+export const loneReturns: ParseError = {
+  code: 'line-ends',
+  message: 'the lines end with a carriage return alone (CR)',
+  hint: 'save the file with line feeds (LF)',
+}
+
 export function tooDeep(offset: number): ParseError {
   return {
     code: 'too-deep',

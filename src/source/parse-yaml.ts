@@ -1,7 +1,15 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml'
 import { parseJson } from '../lib/json.ts'
 import { onDemand } from '../lib/on-demand.ts'
-import { byteOrderMark, emptyFile, maxDepth, type Parsed, tooDeep, unusable } from './diagnostic.ts'
+import {
+  byteOrderMark,
+  emptyFile,
+  loneReturns,
+  maxDepth,
+  type Parsed,
+  tooDeep,
+  unusable,
+} from './diagnostic.ts'
 import { type NodeEvent, placesOf, startOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
 import { parseLongList } from './long-list.ts'
@@ -11,6 +19,7 @@ import { parseLongList } from './long-list.ts'
  * other parsers may understand otherwise, or that has flaws: its word counts.
  */
 export async function parseYaml(text: string): Promise<Parsed> {
+  if (!text.includes('\n') && /\r[^\r]/.test(text)) return unusable(loneReturns)
   const list = parseLongList(text, readPlain)
   if (list !== undefined) return list
   const read = readEvents(text)

@@ -153,3 +153,8 @@ test('many values that are left out have places too', async () => {
   const { offsetOf } = await parseYaml(`a:\n${'  -\n'.repeat(20_000)}`)
   expect(offsetOf(['a', 19_999], 'value')).toBe(3 + 4 * 19_999 + 3)
 })
+
+test('lines that end with a carriage return alone are one error that says so', async () => {
+  const { flaws } = await parseYaml('name: Ada\rwelcomeMessage: Hello\r')
+  expect(flaws).toMatchObject([{ code: 'line-ends', hint: 'save the file with line feeds (LF)' }])
+})

@@ -16,9 +16,11 @@ const maxMetadataLevels = 100
 /** `30s`, `500ms`, `2m` → milliseconds. */
 export function parseDuration(text: string): number {
   const milliseconds = withUnit(text, durations)
-  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > maxDelayMs) {
+  if (milliseconds === undefined || milliseconds <= 0) {
     throw new InvalidArgumentError('Give a duration such as 500ms, 30s or 2m.')
   }
+  if (milliseconds > maxDelayMs)
+    throw new InvalidArgumentError('Give a duration of at most 35791m, which is 24 days.')
   return Math.ceil(milliseconds)
 }
 

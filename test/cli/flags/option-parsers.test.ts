@@ -24,6 +24,11 @@ test.each(['', '5', '0s', '-1s', 's', '1h', '1s2s', '999999m'])('%j is no durati
   expect(() => parseDuration(text)).toThrow('Give a duration')
 })
 
+test('a duration that no timer can hold names the longest', () => {
+  expect(() => parseDuration('35792m')).toThrow('at most 35791m')
+  expect(parseDuration('35791m')).toBe(2_147_460_000)
+})
+
 test('sizes, whole numbers and paces', () => {
   expect(parseSize('10mb')).toBe(10 * 1024 * 1024)
   expect(parseInteger('7', 1, 7)).toBe(7)
