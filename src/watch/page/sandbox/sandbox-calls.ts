@@ -12,7 +12,7 @@ import {
   toolActivity,
   toPageMessage,
   toShownEvent,
-  wasNotTaken,
+  wasRejected,
 } from './shown-record.ts'
 
 export type SandboxCalls = ReturnType<typeof createSandboxCalls>
@@ -45,7 +45,7 @@ export function createSandboxCalls() {
     const { id } = call.record
     const sent = sentOf(id)
     call.detail = { ...call.detail, events: sent.map(toShownEvent) }
-    const failedDeliveries = sent.filter(wasNotTaken).length
+    const failedDeliveries = sent.filter(wasRejected).length
     const summary = { ...summaryOf(call.record, call.detail), failedDeliveries }
     summaries.set(summary.key, summary)
     return summary

@@ -133,6 +133,11 @@ export function toShownEvent({ number, type, at, bytes }: WebhookSummary): Shown
   return { ...known, news: null, odd: [], contentType: 'application/json', deliveries: [] }
 }
 
+/** True for a webhook that makes its call a failed one. A receiver that does not run is common while one builds, and does not. */
+export function wasRejected(webhook: WebhookSummary): boolean {
+  return wasNotTaken(webhook) && (webhook.sent === 0 || webhook.status !== undefined)
+}
+
 /** True if a fault dropped the webhook, or its receiver did not take it. */
 export function wasNotTaken({ sent, status = 0, faults = [] }: WebhookSummary): boolean {
   return sent === 0 ? faults.includes('drop') : status < 200 || status > 299

@@ -175,3 +175,15 @@ test('how long a live call lasts is told by its own clock, which may be ahead', 
   const { firstAt = 0, lastAt = 0 } = calls.summaries.get(1) ?? {}
   expect(lastAt - firstAt).toBe(22_000)
 })
+
+test.each([
+  ['a receiver that answered 500', { sent: 1, status: 500 }, 1],
+  ['a fault that dropped it', { sent: 0, faults: ['drop'] }, 1],
+  ['a receiver that took it', { sent: 2, status: 200 }, 0],
+  ['a receiver that does not run', { sent: 1, reason: 'connection refused' }, 0],
+])('of webhooks, %s is counted in the row of the call: %j', (_, outcome, counted) => {
+  const calls = ongoing()
+  const known = { id: 'CC-1/1', call: 'CC-1', number: 1, at: '2026-03-01T10:00:00.000Z', bytes: 9 }
+  calls.takeWebhook({ ...known, type: 'status-update', url: 'http://127.0.0.1:4011/', ...outcome })
+  expect(calls.summaries.get(1)?.failedDeliveries).toBe(counted)
+})
