@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import stringWidth from 'string-width'
-import { clustersOf } from '../../lib/text/layout.ts'
+import { clustersOf, shownWidth } from '../../lib/text/layout.ts'
 import { unbrokenSpace } from '../../lib/text/text.ts'
 
 /**
@@ -79,7 +78,7 @@ function charactersOf(word: string): string[] {
 }
 
 function widthOf(text: string): number {
-  return stringWidth(text.replaceAll(unbrokenSpace, ' '))
+  return shownWidth(stripVTControlCharacters(text).replaceAll(unbrokenSpace, ' '))
 }
 
 /** Words of command names. */
@@ -91,7 +90,8 @@ const names =
 const parts = [
   String.raw`(?:${names.replaceAll(' ', '|')})(?![\w-])`,
   '(?<=help )[a-z-]+',
-  String.raw`"[^"]*"|'[^']*'|<[^>]*>|\[[^\]]*\]`,
+  // Bounded: each of many that never end would be read to the end of the text.
+  String.raw`"[^"]{0,500}"|'[^']{0,500}'|<[^>]{0,500}>|\[[^\]]{0,500}\]`,
   // Behind two hyphens stands another command.
   '-- [^,;]+',
   // Flags, and what holds more than letters: paths, ids, numbers.

@@ -37,7 +37,15 @@ export function plain(line: Text): Text {
 
 /** Columns that words take on a terminal, once escaped. */
 export function widthOf(words: string): number {
-  return stringWidth(escapeForTerminal(words))
+  return shownWidth(escapeForTerminal(words))
+}
+
+/** Columns that escaped text takes on a terminal. Takes linear time, which measuring a long text as a whole does not. */
+export function shownWidth(words: string): number {
+  if (isAscii(words)) return words.length
+  let width = 0
+  for (const cluster of clustersOf(words)) width += clusterWidth(cluster)
+  return width
 }
 
 /** Text of exactly `columns` columns: padded, or cut with an ellipsis. */

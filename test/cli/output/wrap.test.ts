@@ -105,6 +105,14 @@ test('text without spaces between words is broken between characters, a path of 
   ])
 })
 
+test.each([
+  ['accented words', 'déjà vu '],
+  ['brackets that never end', 'callwright [not '],
+])('a line of %s is wrapped in linear time', (_, words) => {
+  const line = words.repeat(50_000)
+  expect(wrapForTerminal(line, 80).replace(/\s+/g, ' ').trim()).toBe(line.trim())
+})
+
 test('text that is to be copied is not wrapped', () => {
   expect(wrapped(text`run this:\n${whole('  {"a": 1, "b": 2}\n  ls | wc -l')}`, 10)).toEqual([
     'run this:',
