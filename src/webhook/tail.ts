@@ -123,10 +123,7 @@ export async function openTail({
             const news = conversationEventsOf(taken)
             for (const each of news) queue.push(each, plain.length / events.length / news.length)
           }
-          const onDelivery: OnDelivery = (target, state) => {
-            for (const observe of observers) observe(target, state)
-          }
-          kept?.send(isNew, observers.length === 0 ? undefined : onDelivery)
+          kept?.send(isNew, observers.length === 0 ? undefined : toAll(observers))
         }
       },
       onRefused(refusal) {
@@ -154,6 +151,13 @@ export async function openTail({
       queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)
       queue.end()
     }),
+  }
+}
+
+/** Apart from what handles a request, so that a delivery that waits long keeps no body in memory. */
+function toAll(observers: readonly OnDelivery[]): OnDelivery {
+  return (target, state) => {
+    for (const observe of observers) observe(target, state)
   }
 }
 

@@ -124,10 +124,14 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
     analysis: call.analysisVersion > version ? (builder.analysis ?? undefined) : undefined,
     events: kept
       .filter(({ number }) => number > events)
-      .map(({ body, deliveryVersion: _, ...event }) => ({ ...event, bytes: body.length })),
+      .map(({ body, forwarding: { deliveries }, ...event }) => ({
+        ...event,
+        bytes: body.length,
+        deliveries,
+      })),
     deliveries: kept
-      .filter(event => event.number <= events && event.deliveryVersion > version)
-      .map(({ number, deliveries }) => ({ number, deliveries })),
+      .filter(({ number, forwarding }) => number <= events && forwarding.version > version)
+      .map(({ number, forwarding: { deliveries } }) => ({ number, deliveries })),
     firstEvent: kept[0]?.number ?? call.taken + 1,
   }
 }

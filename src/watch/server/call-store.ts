@@ -1,6 +1,6 @@
 import { type CallKey, callKeyOf, type ReceivedDelivery, type TakenEvent } from '../../webhook/index.ts'
 import type { ShownDelivery } from '../wire.ts'
-import { createWatchedCall, type WatchedCall } from './watched-call.ts'
+import { createWatchedCall, type EventDeliveries, type WatchedCall } from './watched-call.ts'
 
 export interface StoreBounds {
   /** Calls kept; default: 1000. */
@@ -81,23 +81,25 @@ export function createCallStore({
     withBodies.delete(call)
     withBodies.add(call)
   }
+  const noteFor = (key: number, forwarding: EventDeliveries) => (delivery: ShownDelivery) => {
+    const call = byKey.get(key)
+    if (call === undefined) return
+    const before = call.bytes
+    call.delivered(forwarding, delivery, ++version)
+    bytes += call.bytes - before
+    makeRoom(call)
+  }
 
   return {
-    /** Returns what notes how the event is delivered to a target. */
+    /** Returns what notes how the event is delivered to a target. That keeps neither the event nor its call in memory. */
     take(taken: TakenEvent, delivery: ReceivedDelivery, at: number): (delivery: ShownDelivery) => void {
       const call = byId.get(taken.key) ?? createWatchedCall(++keys, taken.origin, at, maxEvents)
       const before = byKey.has(call.key) ? call.bytes : 0
-      const event = call.add(taken, delivery, at, ++version)
+      const forwarding = call.add(taken, delivery, at, ++version)
       bytes += call.bytes - before
       putLast(call)
       makeRoom(call)
-      return delivery => {
-        if (byKey.get(call.key) !== call) return
-        const before = call.bytes
-        call.delivered(event, delivery, ++version)
-        bytes += call.bytes - before
-        makeRoom(call)
-      }
+      return noteFor(call.key, forwarding)
     },
     get: (key: number): WatchedCall | undefined => byKey.get(key),
     /** The one whose last event is oldest comes first. */

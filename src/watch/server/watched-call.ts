@@ -11,9 +11,16 @@ import type { ShownDelivery, ShownEvent } from '../wire.ts'
 
 export interface RawEvent extends Omit<ShownEvent, 'bytes' | 'deliveries'> {
   readonly body: Buffer
+  readonly forwarding: EventDeliveries
+}
+
+/** Deliveries of an event. It outlives the event: one that waits for its target holds no body here. */
+export interface EventDeliveries {
+  /** Of the event. */
+  readonly number: number
   readonly deliveries: ShownDelivery[]
-  /** Version of the last change of its deliveries. */
-  deliveryVersion: number
+  /** Version of the last change. */
+  version: number
 }
 
 export type WatchedCall = Readonly<ReturnType<typeof createWatchedCall>>
@@ -53,7 +60,7 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     /** Of the last change of the message at a place. */
     messageVersion: (place: number) => messages[place]?.version ?? 0,
     /** Each event comes with a greater version than all before; `at` in milliseconds since the epoch. */
-    add(event: TakenEvent, delivery: ReceivedDelivery, at: number, version: number): RawEvent {
+    add(event: TakenEvent, delivery: ReceivedDelivery, at: number, version: number): EventDeliveries {
       const { changes } = event
       const { type, messages: snapshot } = event.event
       for (const place of builder.add({ ...event, at: new Date(at).toISOString() })) {
@@ -79,17 +86,16 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
         odd: oddOf(event),
         contentType: (delivery.headers['content-type'] ?? 'application/json').slice(0, maxTypeLength),
         body: delivery.body,
-        deliveries: [],
-        deliveryVersion: version,
+        forwarding: { number: call.taken, deliveries: [], version },
       }
       events.enqueue(raw)
       call.bytes += sizeOf(raw)
       if (events.size > maxEvents) call.dropEvent()
-      return raw
+      return raw.forwarding
     },
     /** Notes how the delivery of an event to a target goes. */
-    delivered(event: RawEvent, delivery: ShownDelivery, version: number): void {
-      const { deliveries } = event
+    delivered(forwarding: EventDeliveries, delivery: ShownDelivery, version: number): void {
+      const { number, deliveries } = forwarding
       const known = deliveries.findIndex(({ target }) => target === delivery.target)
       const before = deliveries[known]
       call.failedDeliveries += Number(hasFailed(delivery)) - Number(before !== undefined && hasFailed(before))
@@ -97,9 +103,9 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
         'reason' in delivery
           ? { ...delivery, reason: delivery.reason?.slice(0, maxTypeLength) ?? '' }
           : delivery
-      event.deliveryVersion = version
+      forwarding.version = version
       call.version = version
-      if (before === undefined && event.number > call.taken - events.size) call.bytes += entryBytes
+      if (before === undefined && number > call.taken - events.size) call.bytes += entryBytes
     },
     /** Forgets the oldest body; false when there is none. */
     dropEvent(): boolean {
@@ -126,8 +132,8 @@ const callBytes = 2048
 const entryBytes = 256
 const maxTypeLength = 200
 
-function sizeOf({ body, odd, deliveries }: RawEvent): number {
-  return body.length + (2 + odd.length + deliveries.length) * entryBytes
+function sizeOf({ body, odd, forwarding }: RawEvent): number {
+  return body.length + (2 + odd.length + forwarding.deliveries.length) * entryBytes
 }
 
 function messageBytes(message: CallBuilder['messages'][number] | undefined): number {

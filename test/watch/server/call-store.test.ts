@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyBatch, applyDetail, type SelectedCall } from '../../../src/watch/page/page-model.ts'
@@ -47,6 +50,22 @@ test('bodies of the quietest live calls go before a live call does', () => {
   expect(one?.events.length).toBeLessThan(30)
   expect(two?.events).toHaveLength(10)
   expect(one?.builder.messages).toHaveLength(1)
+})
+
+test('a delivery that still waits keeps no body in memory, nor a call that was dropped', async () => {
+  const { take, store } = fill({ maxCalls: 1, maxEvents: 1 })
+  const notes = [take(statusUpdate('one', 'queued')), take(statusUpdate('one', 'ongoing'))]
+  const bodies = [...store.calls()].flatMap(({ events }) => events.map(({ body }) => new WeakRef(body)))
+  const calls = [...store.calls()].map(call => new WeakRef(call))
+  notes.push(take(statusUpdate('two', 'queued')))
+  setFlagsFromString('--expose-gc')
+  // What a WeakRef gave lives on to the end of the turn.
+  await setImmediate()
+  runInNewContext('gc')()
+  expect([...bodies, ...calls].map(each => each.deref())).toEqual([undefined, undefined])
+  for (const note of notes)
+    note({ target: 1, state: 'sent', attempt: 1, again: false, milliseconds: 1, status: 503 })
+  expect([...store.calls()].map(({ failedDeliveries }) => failedDeliveries)).toEqual([1])
 })
 
 test('a call keeps a limited number of bodies and says which are gone', () => {
