@@ -58,6 +58,20 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(complaints).toEqual([])
   })
 
+  test('statuses stand at the times of the call, as its messages do', async () => {
+    const { tail, page, complaints } = await open()
+    const startAt = '2026-03-01T10:00:00.000Z'
+    await tail.post(statusUpdate('CC-1', 'ongoing', { startAt }))
+    await tail.post(statusUpdate('CC-1', 'finished', { startAt, endAt: '2026-03-01T10:00:21.000Z' }))
+    const statuses = page.getByRole('region', { name: 'Status' })
+    await statuses.getByText('+0:21').waitFor()
+    const times = await statuses
+      .locator('time')
+      .evaluateAll(all => all.map(time => time.getAttribute('datetime')))
+    expect(times).toEqual([startAt, '2026-03-01T10:00:21.000Z'])
+    expect(complaints).toEqual([])
+  })
+
   test('says of a call that was not answered why, where nothing was said', async () => {
     const { tail, page, complaints } = await open()
     await tail.post(statusUpdate('CC-1', 'queued', { phoneCallStatus: 'ringing' }))

@@ -1,7 +1,7 @@
 import { count } from '../../lib/text/count.ts'
 import { duration, readDateTime } from '../../lib/text/date-time.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
-import { analysisResults, ringArrow } from '../../transcript/call-words.ts'
+import { analysisResults, ringArrow, statusTimes } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { byId, chip, dateTimeElement, element, setAttribute, setText, timeElement } from './dom.ts'
 import {
@@ -37,12 +37,16 @@ export function drawState(target: HTMLElement, call: CallSummary): void {
   setAttribute(target, 'data-failed', String(isUnanswered(call)))
 }
 
-/** Status timeline, analysis and details of the selected call. */
-export function drawFacts({ statuses, analysis, facts }: SelectedCall): void {
-  const steps = statuses.map(({ status, phoneCallStatus, at }, place) => {
+/** Statuses at the call's own times, analysis and details of the selected call. */
+export function drawFacts(
+  { statuses, analysis, facts }: SelectedCall,
+  { startAt, endAt, finished }: CallSummary,
+): void {
+  const times = statusTimes(statuses, { startAt, endAt, ended: finished })
+  const steps = statuses.map(({ status, phoneCallStatus }, place) => {
     const words = [status, phoneCallStatus].filter(word => word !== null).join(' · ')
-    const time = readDateTime(at) ?? 0
-    const before = readDateTime(statuses[place - 1]?.at ?? '')
+    const time = readDateTime(times[place] ?? '') ?? 0
+    const before = readDateTime(times[place - 1] ?? '')
     const gap = before === undefined ? '' : `+${duration(time - before)}`
     const apart = element('span', { class: 'faint number' }, gap)
     return element('li', {}, element('span', {}, words), apart, timeElement(time))

@@ -119,7 +119,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
       if (detail !== undefined && detail !== drawn) {
         const isOther = detail.messages !== drawn?.messages
         transcript.draw(detail, isOther)
-        drawFacts(detail)
+        drawFacts(detail, summary)
         drawMore(detail, isOther)
         drawn = detail
       }
