@@ -627,6 +627,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await tail.post(first)
     await tail.post(conversationUpdate('CC-1', message('m1', 'Hello there'), message('m2', '<b>Hi</b>')))
     const event = (index: number) => page.getByRole('button', { name: /^conversation-update/ }).nth(index)
+    await event(1).waitFor()
     await event(0).click()
     await page.getByText('Since event 1: 1 added, 1 changed').waitFor()
     const body = page.getByRole('group', { name: 'Body of event 2' })
@@ -643,6 +644,19 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await event(1).click()
     await page.getByRole('group', { name: 'Body of event 1' }).getByText('"text": "Hello"').waitFor()
     expect(await page.getByText(/^Since event/).count()).toBe(1)
+    expect(complaints).toEqual([])
+  })
+
+  test('an event that nests thousands of levels deep is shown', async () => {
+    const { tail, page, complaints } = await open()
+    const nested = (text: string) => `${'['.repeat(5000)}"${text}"${']'.repeat(5000)}`
+    for (const text of ['a', 'b'])
+      await tail.post(JSON.stringify(statusUpdate('CC-1', text)).replace(/}$/, `,"nested":${nested(text)}}`))
+    const events = page.getByRole('button', { name: /^status-update/ })
+    await events.nth(1).waitFor()
+    await events.first().click()
+    await page.getByText(/^Since event 1: /).waitFor()
+    expect(await page.locator('.panel .json details[open]').count()).toBeLessThan(100)
     expect(complaints).toEqual([])
   })
 

@@ -82,9 +82,13 @@ function jsonNode(child: JsonChild, depth: number, openAll: boolean): HTMLElemen
 }
 
 function isOpen({ mark, before }: JsonChild, depth: number, openAll: boolean): boolean {
+  if (depth > maxOpenDepth) return false
   if (before === unknownBefore) return openAll || depth < 2
   return depth === 0 || mark === 'changed' || (mark === 'added' && openAll)
 }
+
+/** Deeper ones wait until they are opened: a body may nest deeper than a function can call itself. */
+const maxOpenDepth = 50
 
 /** Adds a number of parts, and a button for the others. */
 function showMore(body: HTMLElement, parts: readonly JsonChild[], toNode: (part: JsonChild) => Node): void {
