@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { cut } from '../../lib/text/layout.ts'
-import { dim, red, type Text, text } from '../../lib/text/text.ts'
+import { dim, red, type Text, text, whole } from '../../lib/text/text.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
 /** Where a finding stands. */
@@ -22,7 +22,7 @@ export function createSourceLines(
   findings: readonly Place[],
   { width, lineAt }: SourceView,
 ): (finding: Place) => Text | undefined {
-  const room = Math.max(20, width - gutterWidth)
+  const room = Math.max(narrowestRoom, width - gutterWidth)
   const columnsByLine = new Map<string, Set<number>>()
   for (const { file, position } of findings) {
     if (position === undefined) continue
@@ -59,7 +59,7 @@ function partsOf(columns: Iterable<number>, room: number): Map<number, LinePart>
   for (const column of [...columns].sort((one, other) => one - other)) {
     if (column > end) {
       part = { columns: [], isDrawn: false }
-      end = column <= room - minBehindCaret ? room : column + room - shownBeforeCaret - minBehindCaret
+      end = column <= room - behindCaret(room) ? room : column + room - beforeCaret(room) - behindCaret(room)
     }
     part.columns.push(column)
     parts.set(column, part)
@@ -95,23 +95,33 @@ function drawLine(line: string, number: number, columns: readonly number[], room
   const safe = (words: string) => escapeForTerminal(words.replaceAll('\t', ' '))
   const [first = 1] = columns
   // Measuring what stands before each part of a line of megabytes would take too long.
-  const isNear = first <= room && stringWidth(safe(line.slice(0, first - 1))) < room - minBehindCaret
-  const left = isNear ? 0 : startOf(line, first)
+  const isNear = first <= room && stringWidth(safe(line.slice(0, first - 1))) < room - behindCaret(room)
+  const left = isNear ? 0 : startOf(line, first - beforeCaret(room))
   const ellipsis = left > 0 ? '…' : ''
-  const shown = cut(ellipsis + safe(line.slice(left, first - 1 + room)), room).trimEnd()
+  const shown = cut(ellipsis + safe(line.slice(left, first + 2 * room)), room).trimEnd()
   const offsets = columns.map(column => stringWidth(ellipsis + safe(line.slice(left, column - 1))))
   const carets = offsets.reduce(
     (row, offset) => (offset < room ? `${row}${' '.repeat(Math.max(0, offset - row.length))}^` : row),
     '',
   )
-  return text`${dim(gutter)}${shown}\n${dim(`${' '.repeat(gutter.length - 2)}| `)}${red(carets)}`
+  // Wrapped at words, the carets would stand below others.
+  return whole(text`${dim(gutter)}${shown}\n${dim(`${' '.repeat(gutter.length - 2)}| `)}${red(carets)}`)
 }
 
-const minBehindCaret = 10
-const shownBeforeCaret = 20
+const narrowestRoom = 12
+
+/** Columns of a long line that are shown before the first caret. */
+function beforeCaret(room: number): number {
+  return Math.min(20, room >> 1)
+}
+
+/** Columns that are shown behind a caret at least. */
+function behindCaret(room: number): number {
+  return Math.min(10, room >> 2)
+}
 
 /** No character is cut in two. */
 function startOf(line: string, column: number): number {
-  const start = Math.max(0, column - 1 - shownBeforeCaret)
+  const start = Math.max(0, column - 1)
   return /[\udc00-\udfff]/.test(line.charAt(start)) ? start - 1 : start
 }
