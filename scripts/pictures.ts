@@ -5,16 +5,19 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { chromium, type Locator, type Page } from 'playwright-core'
 import {
+  colorSchemes,
   fillSandbox,
   fillTail,
   sandboxStates,
   startReceiver,
   tailStates,
   visitStates,
+  widths,
 } from '../test/e2e/page-states.ts'
 import { toSvg } from './terminal-svg.ts'
 
@@ -31,7 +34,7 @@ export async function makePictures(root: string): Promise<void> {
     await writeFile(join(images, 'terminal.svg'), await terminalPicture(callwright))
     await pagePicture(callwright, join(images, 'page'))
     await sandboxPicture(callwright, join(images, 'sandbox-page'))
-    console.log(`Every view and state: ${await contactSheet(folder, root)}`)
+    console.log(`Every view and state: ${await contactSheet(callwright, root)}`)
   } finally {
     await callwright.end()
     await rm(folder, { recursive: true, force: true })
@@ -90,22 +93,26 @@ async function startTail(start: Callwright['start'], ...flags: string[]) {
   return { ready: ready.url, ui: ui.url }
 }
 
-/** Writes each view and state of both pages to one HTML file in the temporary folder, and returns its path. */
-async function contactSheet(folder: string, root: string): Promise<string> {
+/** Writes each view and state of the pages and documents to one HTML file in the temporary folder, and returns its path. */
+async function contactSheet({ folder, run, onTerminal }: Callwright, root: string): Promise<string> {
   const bin = join(root, 'bin/callwright.js')
   const [forTail, forSandbox] = [commandIn(folder, bin), commandIn(folder, bin)]
   const flags = '--ui --caller live --port 0 --pace 0 --memory --seed 1 --json'
   const path = join(tmpdir(), 'callwright-pages.html')
   const receiver = await startReceiver()
   try {
-    const tail = await startTail(forTail.start, '--forward', receiver.url)
+    const tail = await startTail(forTail.start, '--forward', receiver.url, '--record', 'calls.ndjson')
     await fillTail(tail.ready)
     const { ready, ui } = await forSandbox.start(`sandbox start ${flags}`.split(' '), 'ready', 'ui')
     const { baseUrl = '', apiKey = '', controlToken = '' } = ready ?? {}
     await fillSandbox({ baseUrl, apiKey, controlToken }, receiver.url)
+    await run('webhook', 'show', 'calls.ndjson', '--all', '--out', 'calls.html')
+    await run('webhook', 'show', 'calls.ndjson', '--last', '--out', 'call.html')
+    await onTerminal('test --report ../tests.html', 8)
     const shots = await withBrowser(async page => [
       ...(await shootStates(page, { url: tail.ui, states: tailStates, stop: forTail.end })),
       ...(await shootStates(page, { url: ui?.url ?? '', states: sandboxStates, stop: forSandbox.end })),
+      ...(await shootDocuments(page, folder, ['calls.html', 'call.html', 'tests.html'])),
     ])
     await writeFile(path, `<!doctype html><meta charset="utf-8"><title>Pages</title>${shots.join('\n')}`)
     return path
@@ -119,13 +126,30 @@ async function contactSheet(folder: string, root: string): Promise<string> {
 async function shootStates(page: Page, shown: Parameters<typeof visitStates>[1]): Promise<string[]> {
   const shots: string[] = []
   await visitStates(page, shown, async (state, width, colorScheme) => {
-    const image = (await page.screenshot()).toString('base64')
-    const caption = `${state}, ${width} px, ${colorScheme}`
-    shots.push(
-      `<figure style="display: inline-block"><figcaption>${caption}</figcaption><img alt="" src="data:image/png;base64,${image}"></figure>`,
-    )
+    shots.push(figure(await page.screenshot(), `${state}, ${width} px, ${colorScheme}`))
   })
   return shots
+}
+
+async function shootDocuments(page: Page, folder: string, names: readonly string[]): Promise<string[]> {
+  const shots: string[] = []
+  for (const name of names) {
+    await page.goto(pathToFileURL(join(folder, name)).href)
+    for (const colorScheme of colorSchemes) {
+      await page.emulateMedia({ colorScheme })
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 740 })
+        const picture = await page.screenshot({ fullPage: true })
+        shots.push(figure(picture, `${name}, ${width} px, ${colorScheme}`))
+      }
+    }
+  }
+  return shots
+}
+
+function figure(picture: Buffer, caption: string): string {
+  const source = `data:image/png;base64,${picture.toString('base64')}`
+  return `<figure style="display: inline-block"><figcaption>${caption}</figcaption><img alt="" src="${source}"></figure>`
 }
 
 /** A live call whose caller is the reader of the page, and one before it. */
