@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { browserPage } from './scripts/browser-page.js'
 
@@ -36,8 +37,8 @@ export default defineConfig({
     ],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Much of the time they wait for processes and servers: of two cores both are worth using.
-    maxWorkers: '100%',
+    // Half of the time they wait for processes and servers.
+    maxWorkers: availableParallelism() * 2,
     // The tests decide for themselves what their commands see.
     env: { CI: '', NO_COLOR: '', HTTPS_PROXY: '', HTTP_PROXY: '' },
   },
