@@ -13,8 +13,11 @@ export function wrapForTerminal(painted: string, columns: number): string {
 }
 
 function wrapLine(line: string, columns: number): string[] {
-  const [lead = ''] = /^(?:\u001b\[\d+m| )*/.exec(line) ?? []
-  const words = line.slice(lead.length).replace(commands, command => command.replaceAll(' ', unbrokenSpace))
+  const [begin = ''] = /^(?:\u001b\[\d+m| )*/.exec(line) ?? []
+  // A deep indent leaves no room for words on a narrow terminal.
+  const isDeep = widthOf(begin) > columns / 2
+  const lead = isDeep ? begin.replaceAll(' ', '') + ' '.repeat(columns >> 2) : begin
+  const words = line.slice(begin.length).replace(commands, command => command.replaceAll(' ', unbrokenSpace))
   const indent = ' '.repeat(columnBehindLabel(lead + words, columns) ?? widthOf(lead) + 2)
   const rows: string[] = []
   let row = lead

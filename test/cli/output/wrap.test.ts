@@ -30,6 +30,13 @@ test('text behind a label is wrapped below itself, where there is room for its w
   ])
 })
 
+test('an indent leaves half of a narrow terminal to the words', () => {
+  expect(wrapped(`${' '.repeat(18)}five words that fit here`, 20)).toEqual([
+    '     five words that',
+    '       fit here',
+  ])
+})
+
 test('a code moves to the next line as a whole', () => {
   expect(wrapped('tests/a.yaml:3:5: error: "open" was not said [not-said]', 50)).toEqual([
     'tests/a.yaml:3:5: error: "open" was not said',
