@@ -3,8 +3,8 @@ import type { Context, Output } from '../cli/context.ts'
 import { count } from '../lib/text/count.ts'
 
 /**
- * Counts the requests of many that are sent again, in place of a line for each retry: `show` is called whenever another number of them
- * waits, and `end` notes their sum. `isShown`: whether a person sees what `show` shows; if not, the first retry is noted.
+ * Counts requests that are sent again, in place of a line for each retry. `show` is called when the number of waiting requests changes,
+ * and `end` notes the totals. `isShown` tells whether a person sees what `show` shows; if not, the first retry is noted.
  */
 export function countRetries(
   { onRetries, output }: Pick<Context, 'onRetries'> & { readonly output: Pick<Output, 'note'> },

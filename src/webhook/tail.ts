@@ -41,7 +41,7 @@ export interface TailOptions extends Omit<ReceiverOptions, 'maxBodyBytes'> {
 
 /** Shows calls as they go on. None of the functions may throw. */
 export interface Watcher extends Required<Pick<ReceiverHandlers, 'serve'>> {
-  /** Returns what is told how the forwarding of the event goes. */
+  /** Returns a callback for the deliveries of the event to forward targets. */
   take(taken: TakenEvent, delivery: ReceivedDelivery): OnDelivery
 }
 
@@ -154,7 +154,7 @@ export async function openTail({
   }
 }
 
-/** Apart from what handles a request, so that a delivery that waits long keeps no body in memory. */
+/** Calls each of the observers. A closure in the request handler would keep the body in memory until the delivery ends. */
 function toAll(observers: readonly OnDelivery[]): OnDelivery {
   return (target, state) => {
     for (const observe of observers) observe(target, state)

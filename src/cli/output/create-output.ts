@@ -24,7 +24,7 @@ type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly command?: string | undefined
 }
 
-/** What draws text on terminals, loaded where one is. */
+/** Colors and line wrapping for terminals. */
 export interface Styling {
   readonly colors: Colors | false
   /** Wraps painted lines to the columns of a terminal. */
@@ -172,7 +172,7 @@ function isFault(error: unknown): boolean {
 
 const silent: Progress = { isShown: false, update() {}, stop() {} }
 
-/** What draws on the sinks, loaded only where one of them takes it. */
+/** Loads colors and line wrapping if one of the sinks takes them. */
 export async function loadStyling(
   sinks: readonly Pick<Sink, 'isTTY'>[],
   look: Pick<Look, 'color' | 'env'>,

@@ -49,7 +49,7 @@ function columnBehindLabel(line: string, columns: number): number | undefined {
   return column <= columns / 2 && fits ? column : undefined
 }
 
-/** What is not broken, each with the spaces in front of it. */
+/** Splits a text into the parts that stay whole, each with the spaces in front of it. */
 function separate(text: string): [spaces: string, word: string][] {
   const words = Array.from(text.matchAll(/( *)([^ ]+)/g), ([, spaces = '', word = '']) => ({ spaces, word }))
   return words.flatMap(({ spaces, word }) =>
@@ -59,13 +59,13 @@ function separate(text: string): [spaces: string, word: string][] {
   )
 }
 
-/** True for wide characters: scripts that have them put no spaces between words. Paths and URLs are not broken all the same. */
+/** True for a word of wide characters, whose scripts put no spaces between words. False for paths and URLs, which stay whole. */
 function isUnspaced(word: string): boolean {
   const shown = stripVTControlCharacters(word)
   return widthOf(shown) > shown.length && !/[/\\\u001f]/.test(shown)
 }
 
-/** Each with the colors in front of it. */
+/** Splits a word into its characters, each with the colors in front of it. */
 function charactersOf(word: string): string[] {
   const characters: string[] = []
   let codes = ''

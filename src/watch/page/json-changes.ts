@@ -13,14 +13,14 @@ export interface JsonChild {
   readonly before: unknown
 }
 
-/** Stands for what was before where nothing is known of it. */
+/** Placeholder for an earlier value that is unknown. */
 export const unknownBefore = Symbol('unknown')
 
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Fields and items with what became of them since `before`. Items of a list are compared by their index. */
+/** Returns the fields or items of a value, each with its change since `before`. Items of a list are compared by index. */
 export function childrenOf(value: object, before: unknown): JsonChild[] {
   if (before === unknownBefore)
     return entriesOf(value).map(([key, child]) => ({ key, value: child, mark: undefined, before }))
@@ -55,7 +55,7 @@ export function isSameKind(value: unknown, before: unknown): before is object {
   return isObject(value) ? isObject(before) : Array.isArray(value) && Array.isArray(before)
 }
 
-/** How many values were added, changed and removed, the parts of an added or removed one not counted. */
+/** Counts the values that were added, changed and removed. An added or removed value counts as one, whatever its parts. */
 export function countChanges(value: unknown, before: unknown): Record<Mark, number> {
   const counts = { added: 0, changed: 0, removed: 0 }
   const add = (child: unknown, was: unknown, depth: number) => {

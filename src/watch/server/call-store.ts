@@ -91,7 +91,7 @@ export function createCallStore({
   }
 
   return {
-    /** Returns what notes how the event is delivered to a target. That keeps neither the event nor its call in memory. */
+    /** Returns a callback for the deliveries of the event. It keeps neither the event nor its call in memory. */
     take(taken: TakenEvent, delivery: ReceivedDelivery, at: number): (delivery: ShownDelivery) => void {
       const call = byId.get(taken.key) ?? createWatchedCall(++keys, taken.origin, at, maxEvents)
       const before = byKey.has(call.key) ? call.bytes : 0

@@ -14,9 +14,9 @@ export interface RawEvent extends Omit<ShownEvent, 'bytes' | 'deliveries'> {
   readonly forwarding: EventDeliveries
 }
 
-/** Deliveries of an event. It outlives the event: one that waits for its target holds no body here. */
+/** Deliveries of an event, apart from its body: a callback keeps them in memory until the last delivery ends. */
 export interface EventDeliveries {
-  /** Of the event. */
+  /** Number of the event. */
   readonly number: number
   readonly deliveries: ShownDelivery[]
   /** Version of the last change. */
@@ -93,7 +93,7 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
       if (events.size > maxEvents) call.dropEvent()
       return raw.forwarding
     },
-    /** Notes how the delivery of an event to a target goes. */
+    /** Records the state of a delivery, and counts failures. */
     delivered(forwarding: EventDeliveries, delivery: ShownDelivery, version: number): void {
       const { number, deliveries } = forwarding
       const known = deliveries.findIndex(({ target }) => target === delivery.target)

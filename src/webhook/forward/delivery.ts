@@ -1,16 +1,16 @@
 /** Last known state of an event on its way to a target. */
 export type Delivery =
-  /** Undefined reason: its turn has not come. */
+  /** Without a reason before the first attempt. */
   | { readonly state: 'waiting'; readonly reason?: string }
   /** It carried nothing new, and only new events go out. */
   | { readonly state: 'skipped' }
-  /** Too much waits already. */
+  /** Too many bytes are waiting. */
   | { readonly state: 'dropped' }
   | ({
       readonly state: 'sent'
-      /** From 1. */
+      /** 1-based. */
       readonly attempt: number
-      /** The same event is sent again. */
+      /** True if another attempt follows. */
       readonly again: boolean
       readonly milliseconds: number
     } & ({ readonly status: number } | { readonly reason: string }))

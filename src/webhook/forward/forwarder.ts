@@ -132,7 +132,8 @@ export async function openForwarder(options: ForwarderOptions) {
     },
     /**
      * Writes an event down before its sender is answered, so that a kill does not lose it. `send` queues it for its targets; `isNew`:
-     * it carried something unseen. `onDelivery` is told what becomes of it. A body of several events goes out as it came to each target that gets one of them. Neither throws.
+     * it carried something unseen. `onDelivery` is called with each state of its deliveries. A body of several events goes out as it came
+     * to each target that gets one of them. Neither throws.
      */
     keep(events: readonly ReadEvent[], { body, headers }: ReceivedDelivery) {
       const wanted = groups.filter(group => events.some(({ type }) => targetsOf(type, [group]).length > 0))
