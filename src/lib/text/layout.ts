@@ -43,6 +43,9 @@ export function widthOf(words: string): number {
 /** Columns that escaped text takes on a terminal. Takes linear time, which measuring a long text as a whole does not. */
 export function shownWidth(words: string): number {
   if (isAscii(words)) return words.length
+  // A single character is measured often.
+  const known = widths.get(words)
+  if (known !== undefined) return known
   let width = 0
   for (const cluster of clustersOf(words)) width += clusterWidth(cluster)
   return width
