@@ -647,7 +647,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(complaints).toEqual([])
   })
 
-  test('an event that nests thousands of levels deep is shown', async () => {
+  test('an event that nests thousands of levels deep is shown and printed', async () => {
     const { tail, page, complaints } = await open()
     const nested = (text: string) => `${'['.repeat(5000)}"${text}"${']'.repeat(5000)}`
     for (const text of ['a', 'b'])
@@ -657,6 +657,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await events.first().click()
     await page.getByText(/^Since event 1: /).waitFor()
     expect(await page.locator('.panel .json details[open]').count()).toBeLessThan(100)
+    await page.pdf({ format: 'A4' })
     expect(complaints).toEqual([])
   })
 

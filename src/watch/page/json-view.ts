@@ -32,10 +32,10 @@ export function changeWords(value: unknown, before: unknown): string {
 /** Fills the fold of an object or a list, which is empty until it is opened first. */
 const fills = new WeakMap<Element, () => void>()
 
-/** Opens all folds, as for print. */
+/** Opens all folds but deep ones, as for print. */
 export function unfold(within: ParentNode): void {
   for (let opened = 0; opened < maxUnfolded; opened++) {
-    const fold = within.querySelector<HTMLDetailsElement>('.json details:not([open])')
+    const fold = within.querySelector<HTMLDetailsElement>('.json details:not([open], [data-deep])')
     if (fold === null) return
     fills.get(fold)?.()
     fold.open = true
@@ -72,6 +72,7 @@ function jsonNode(child: JsonChild, depth: number, openAll: boolean): HTMLElemen
     showMore(body, childrenOf(value, was), part => jsonNode(part, depth + 1, openAll))
   }
   fills.set(fold, fill)
+  if (depth > maxOpenDepth) fold.dataset.deep = ''
   fold.addEventListener('toggle', fill)
   if (isOpen(child, depth, openAll)) {
     fill()
@@ -87,7 +88,7 @@ function isOpen({ mark, before }: JsonChild, depth: number, openAll: boolean): b
   return depth === 0 || mark === 'changed' || (mark === 'added' && openAll)
 }
 
-/** Deeper ones wait until they are opened: a body may nest deeper than a function can call itself. */
+/** Deeper folds wait for a click: a body may nest too deep for recursive calls, or for a browser to print. */
 const maxOpenDepth = 50
 
 /** Adds a number of parts, and a button for the others. */
