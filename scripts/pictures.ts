@@ -32,6 +32,7 @@ export async function makePictures(root: string): Promise<void> {
   try {
     await mkdir(images, { recursive: true })
     await writeFile(join(images, 'terminal.svg'), await terminalPicture(callwright))
+    await writeFile(join(images, 'call.svg'), await callPicture(folder, root))
     await pagePicture(callwright, join(images, 'page'))
     await sandboxPicture(callwright, join(images, 'sandbox-page'))
     console.log(`Every view and state: ${await contactSheet(callwright, root)}`)
@@ -66,6 +67,30 @@ async function terminalPicture({ folder, run, start, onTerminal }: Callwright): 
   ] as const)
     session.push(`${prompt(`callwright ${typed}`)}\n${await onTerminal(typed, exitCode)}`)
   return toSvg(session.join('\n\n'), 'A changed answer is tested, planned, applied and heard in a call')
+}
+
+/** A call on a terminal, each line at the time at which it was printed. */
+async function callPicture(folder: string, root: string): Promise<string> {
+  const { run, start, onTerminal, end } = commandIn(
+    await mkdtemp(join(folder, 'call-')),
+    join(root, 'bin/callwright.js'),
+  )
+  try {
+    await run('init', 'desk')
+    await start('sandbox start --port 0 --pace 1 --memory --seed 1 --save-profile sandbox --json'.split(' '))
+    await onTerminal('apply --yes')
+    const printed: { readonly line: string; readonly at: number }[] = []
+    await onTerminal(followedCall, 0, (line, at) => printed.push({ line, at }))
+    const typed = prompt(`callwright ${followedCall}`).split('\n')
+    const began = printed[0]?.at ?? 0
+    return toSvg(
+      [...typed, ...printed.map(({ line }) => line)].join('\n'),
+      'A call is placed, and what is said appears as it is said',
+      [...typed.map(() => 0), ...printed.map(({ at }) => 1 + (at - began) / 1000)],
+    )
+  } finally {
+    await end()
+  }
 }
 
 const prompt = (typed: string) => `\x1b[32m$\x1b[39m \x1b[1m${typed}\x1b[22m`
@@ -266,8 +291,11 @@ function commandIn(folder: string, bin: string) {
       return events
     },
 
-    /** What a command prints on stdout. Its progress bar is left out: that is on stderr. */
-    onTerminal(typed: string, expected = 0): Promise<string> {
+    /**
+     * What a command prints on stdout. Its progress bar is left out: that is on stderr. `onLine` gets each line and when it came, in
+     * milliseconds.
+     */
+    onTerminal(typed: string, expected = 0, onLine?: (line: string, at: number) => void): Promise<string> {
       const terminal = spawnInTerminal(
         'sh',
         ['-c', `exec '${process.execPath}' '${bin}' ${typed} 2> /dev/null`],
@@ -280,8 +308,12 @@ function commandIn(folder: string, bin: string) {
       )
       return new Promise((resolve, reject) => {
         let printed = ''
+        let begun = ''
         terminal.onData(data => {
           printed += data
+          const lines = `${begun}${data}`.split('\r\n')
+          begun = lines.pop() ?? ''
+          for (const line of lines) onLine?.(line, performance.now())
         })
         terminal.onExit(({ exitCode }) => {
           if (exitCode === expected) resolve(printed.replaceAll('\r\n', '\n').trimEnd())

@@ -18,18 +18,21 @@ interface Style {
 }
 
 /**
- * What a program printed on a terminal of 80 columns, as SVG: text with SGR sequences for bold, dim and the named colours.
+ * What a program printed on a terminal of 80 columns, as SVG: text with SGR sequences for bold, dim and the named colours. With
+ * `seconds`, each line appears at its time; for readers who want no motion all are there from the begin.
  * @throws Error for any other control sequence, which would be shown as text
  */
-export function toSvg(output: string, title: string): string {
-  const lines = output.split('\n').flatMap(rowsOf)
+export function toSvg(output: string, title: string, seconds?: readonly number[]): string {
+  const rows = output.split('\n').map(rowsOf)
+  const lines = rows.flat()
+  const times = rows.flatMap((line, index) => line.map(() => seconds?.[index]))
   const width = columns * cellWidth + 2 * padding
   const height = titleHeight + lines.length * lineHeight + padding
   let style: Style = {}
-  const runs = lines.flatMap((line, row) => {
+  const runs = lines.map((line, row) => {
     const y = titleHeight + (row + 0.75) * lineHeight
     let column = 0
-    return line.split(/(\x1b\[[\d;]*m)/).map(piece => {
+    const pieces = line.split(/(\x1b\[[\d;]*m)/).map(piece => {
       const codes = /^\x1b\[([\d;]*)m$/.exec(piece)?.[1]
       if (codes !== undefined) {
         style = codes.split(';').map(Number).reduce(styled, style)
@@ -40,19 +43,28 @@ export function toSvg(output: string, title: string): string {
       column += piece.length
       return words === '' ? '' : textRun(words, x, y, style)
     })
+    const drawn = pieces.filter(run => run !== '').join('\n')
+    const at = times[row]
+    return at === undefined || drawn === ''
+      ? drawn
+      : `<g style="animation-delay: ${at.toFixed(2)}s">${drawn}</g>`
   })
   const buttons = ['#ff5f57', '#febc2e', '#28c840'].map(
     (fill, index) => `<circle cx="${20 + index * 18}" cy="17" r="5.5" fill="${fill}"/>`,
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">
 <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
-${buttons.join('')}
+${buttons.join('')}${seconds === undefined ? '' : motion}
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">
 ${runs.filter(run => run !== '').join('\n')}
 </g>
 </svg>
 `
 }
+
+const motion = `
+<style>g g { opacity: 0; animation: appear 0.2s forwards } @keyframes appear { to { opacity: 1 } }
+@media (prefers-reduced-motion: reduce) { g g { opacity: 1; animation: none } }</style>`
 
 /** A line as the rows that a terminal shows it in. */
 function rowsOf(line: string): string[] {

@@ -26,3 +26,14 @@ test('a line that is longer than the terminal is wide goes on in the next row', 
   expect(rest).toMatch(/x="16\.0" y="67\.\d".* font-weight="bold">yy</)
   expect(next).toMatch(/y="86\.\d".*>next</)
 })
+
+test('a line that has a time appears then, with all of its rows, and at once for readers who want no motion', () => {
+  const svg = toSvg(`\x1b[1m$\x1b[22m call\n\n${'x'.repeat(81)}`, 't', [0, 0, 1.5])
+  expect(svg.match(/<g style="animation-delay: [^"]*/g)).toEqual([
+    '<g style="animation-delay: 0.00s',
+    '<g style="animation-delay: 1.50s',
+    '<g style="animation-delay: 1.50s',
+  ])
+  expect(svg).toContain('@media (prefers-reduced-motion: reduce) { g g { opacity: 1; animation: none } }')
+  expect(toSvg('one', 't')).not.toContain('<style>')
+})
