@@ -35,8 +35,8 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'processes', include: processTests } },
     ],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Half of the time they wait for processes and servers.
     maxWorkers: availableParallelism() * 2,
     // The tests decide for themselves what their commands see.
