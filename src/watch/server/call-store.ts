@@ -102,6 +102,8 @@ export function createCallStore({
       return noteFor(call.key, forwarding)
     },
     get: (key: number): WatchedCall | undefined => byKey.get(key),
+    /** A callback for further deliveries of an event, as `take` returns one. */
+    noteFor,
     /** The one whose last event is oldest comes first. */
     calls: (): Iterable<WatchedCall> => byKey.values(),
     /** Counts everything that changes. */

@@ -108,7 +108,15 @@ export function createWatch(options: WatchOptions): Watch {
       const event = eventOf(query)
       if (event === undefined) return refuse(response, forgotten)
       const { signal } = ending
-      answerJson(response, { results: await resend(event, targets, { timeout, signal, clock }) })
+      const results = await resend(event, targets, { timeout, signal, clock })
+      const note = store.noteFor(readNumber(query.get('call')) ?? -1, event.forwarding)
+      for (const { target, outcome } of results) {
+        const known = event.forwarding.deliveries.find(delivery => delivery.target === target)
+        const made = known?.state === 'sent' ? known.attempt : 0
+        note({ state: 'sent', target, attempt: made + 1, again: false, ...deliveredAs(outcome) })
+      }
+      streams.changed()
+      answerJson(response, { results: results.map(({ url, outcome }) => ({ url, outcome })) })
     },
   }
 
@@ -170,9 +178,10 @@ async function resend(
   { body, contentType, type }: RawEvent,
   targets: readonly ForwardTarget[],
   sending: Pick<Parameters<typeof postEvent>[0], 'timeout' | 'signal' | 'clock'>,
-): Promise<ResendResult[]> {
+): Promise<(ResendResult & { readonly target: number })[]> {
   const { clock } = sending
-  const results = targetsOf(type, targets).map(async ({ url, headers }) => {
+  const results = targetsOf(type, targets).map(async wanted => {
+    const { url, headers } = wanted
     const started = clock.now()
     const answer = await postEvent({ url, body, contentType, headers, ...sending }).catch(error => {
       if (!(error instanceof CallwrightError)) throw error
@@ -180,9 +189,17 @@ async function resend(
     })
     const outcome =
       'failure' in answer ? answer.failure : { ...answer, body: answer.body.slice(0, maxShownBodyLength) }
-    return { url: withoutQuery(url), outcome }
+    return { target: targets.indexOf(wanted) + 1, url: withoutQuery(url), outcome }
   })
   return Promise.all(results)
+}
+
+/** The answer of a target without its body. */
+function deliveredAs(outcome: ResendResult['outcome']) {
+  const { milliseconds } = outcome
+  return 'status' in outcome
+    ? { status: outcome.status, milliseconds }
+    : { reason: outcome.reason, milliseconds }
 }
 
 /** Characters. */

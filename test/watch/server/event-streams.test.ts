@@ -2,6 +2,7 @@ import { createServer, get } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod/mini'
 import type { Batch, Hello } from '../../../src/watch/wire.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
@@ -177,6 +178,39 @@ test('gives out the body of an event as it came, never as a page', async () => {
     'call=constructor&event=1',
   ])
     expect(await ask(`${watch.path}body?${query}`)).toMatchObject({ status: 404 })
+})
+
+test('a resend is a further attempt of the delivery: what it brings counts', async () => {
+  const statuses = [503, 200]
+  const { origin: target } = await listenOnLoopback(
+    createServer((request, response) => {
+      request.resume()
+      response.writeHead(statuses.shift() ?? 500).end()
+    }),
+  )
+  const { watch, ask, origin } = await openWatched({
+    targets: [{ url: `${target}/`, type: undefined, headers: {} }],
+  })
+  const json = { 'content-type': 'application/json' }
+  await ask('/', {
+    method: 'POST',
+    body: '{"message":{"type":"status-update","call":{"id":"c"}}}',
+    headers: json,
+  })
+  const hello = await follow(`${origin}${watch.path}events`).until(({ event }) => event === 'hello')
+  const { run } = z.object({ run: z.string() }).parse(hello.data)
+  for (const [failedDeliveries, attempt, status] of [
+    [1, 1, 503],
+    [0, 2, 200],
+  ]) {
+    await ask(`${watch.path}resend?call=1&event=1`, { method: 'POST', headers: { origin, ...json } })
+    const stream = follow(`${origin}${watch.path}events?run=${run}&call=1`)
+    const { data } = await stream.until(({ event }) => event !== 'hello')
+    expect(data).toMatchObject({
+      calls: [{ failedDeliveries }],
+      detail: { events: [{ deliveries: [{ target: 1, state: 'sent', attempt, status, again: false }] }] },
+    })
+  }
 })
 
 test('resends to the targets of the type, and says what each answered', async () => {
