@@ -60,7 +60,7 @@ export function callTimeline({
 }): Timeline | undefined {
   const timed = items.flatMap(({ until }) => (until === undefined ? [] : [until]))
   if (timed.length === 0) return undefined
-  // Of another clock than the messages.
+  // A start after a message comes from another clock.
   const begin = startAt !== undefined && timed.every(until => until >= startAt) ? startAt : undefined
   const placed = placeItems(items, begin)
   const origin = begin ?? placed.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY)

@@ -126,7 +126,7 @@ function axis(durationMs: number): DrawnElement[] {
   const marks = Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => index * step * 1000)
   return marks.flatMap(at => {
     const position = share(at, durationMs)
-    // The last time is not to stand out of the drawing.
+    // Keeps the last label inside the drawing.
     const anchor = at === 0 ? 'start' : at > 0.95 * durationMs ? 'end' : 'middle'
     return [
       element('line', {

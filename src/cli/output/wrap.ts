@@ -23,7 +23,7 @@ function wrapLine(line: string, columns: number): string[] {
   let row = lead
   let width = widthOf(lead)
   let isEmpty = true
-  // Columns may stand apart by several spaces.
+  // Several spaces may separate columns.
   for (const [spaces, word] of separate(words)) {
     const needed = widthOf(spaces) + widthOf(word)
     if (isEmpty || width + needed <= columns) {
@@ -95,7 +95,7 @@ const parts = [
   '(?<=help )[a-z-]+',
   // Bounded: each of many that never end would be read to the end of the text.
   String.raw`"[^"]{0,500}"|'[^']{0,500}'|<[^>]{0,500}>|\[[^\]]{0,500}\]`,
-  // Behind two hyphens stands another command.
+  // Another command follows two hyphens.
   '-- [^,;]+',
   // Flags, and what holds more than letters: paths, ids, numbers.
   String.raw`-[^\s,;)]*`,

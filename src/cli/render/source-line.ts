@@ -4,7 +4,7 @@ import { cut } from '../../lib/text/layout.ts'
 import { dim, red, type Text, text, whole } from '../../lib/text/text.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
-/** Where a finding stands. */
+/** The place of a finding. */
 type Place = Pick<Diagnostic, 'file' | 'position'>
 
 export interface SourceView {
@@ -104,7 +104,7 @@ function drawLine(line: string, number: number, columns: readonly number[], room
     (row, offset) => (offset < room ? `${row}${' '.repeat(Math.max(0, offset - row.length))}^` : row),
     '',
   )
-  // Wrapped at words, the carets would stand below others.
+  // Wrapping at words would move the carets away from their columns.
   return whole(text`${dim(gutter)}${shown}\n${dim(`${' '.repeat(gutter.length - 2)}| `)}${red(carets)}`)
 }
 

@@ -11,7 +11,7 @@ type Kept = { -readonly [Field in keyof WebhookSummary]: WebhookSummary[Field] }
 }
 
 const maxWebhooks = 1000
-/** Of all bodies together. */
+/** Total size of all bodies. */
 const maxKeptBytes = 8 * 1024 * 1024
 
 /** The latest webhooks of a world and what became of them. `onChange` reads the webhook if anybody wants to know. */

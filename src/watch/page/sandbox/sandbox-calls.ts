@@ -21,7 +21,7 @@ export type SandboxCalls = ReturnType<typeof createSandboxCalls>
 export function createSandboxCalls() {
   const summaries = new Map<number, CallSummary>()
   const byId = new Map<string, KnownCall>()
-  /** By the id of their call and their number: the first one comes before its call. */
+  /** Webhooks by call id, then by number. The first webhook arrives before its call. */
   const webhooks = new Map<string, Map<number, WebhookSummary>>()
   let lastKey = 0
 
@@ -98,7 +98,7 @@ export function createSandboxCalls() {
   }
 }
 
-/** As many as the sandbox keeps webhooks. */
+/** The sandbox keeps this many webhooks, so no more calls can have any. */
 const maxCallsWithWebhooks = 1000
 
 interface KnownCall {

@@ -33,7 +33,7 @@ function timeOf(value: unknown): number | undefined {
   return typeof value === 'string' ? readDateTime(value) : undefined
 }
 
-/** By their time. */
+/** Sorted by time. */
 export function activitiesOf({ toolCalls = [], failures = [] }: CallView): CallActivity[] {
   return [...toolCalls.map(toolActivity), ...failures.map(failureActivity)]
     .sort((one, other) => (one.from ?? 0) - (other.from ?? 0))
