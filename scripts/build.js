@@ -1,6 +1,6 @@
 // Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (docs/speed.md).
-// The pages of help are rendered from the command tree and stand beside the bundle, which answers them without loading that
-// tree. The manual page is made from the same tree.
+// The pages of help, the manual page and the command table of completion are made from the command tree and stand beside the
+// bundle, which answers from them without loading that tree.
 import { realpathSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
@@ -153,7 +153,7 @@ await rm(dist, { recursive: true, force: true })
 const modules = await bundle()
 await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
 await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices([...modules, ...insideScripts]))
-await writeHelp()
+await writeDocuments()
 await writeLibrary(root, dist)
 
 async function bundle() {
@@ -249,18 +249,22 @@ function rejectCircularChunks(output) {
   for (const file of imports.keys()) visit(file, [])
 }
 
-/** The manual page, a file for each page of `callwright help`, and the schema of each kind of file. */
-async function writeHelp() {
+/** The manual page, a file for each page of `callwright help`, the command table, and the schema of each kind of file. */
+async function writeDocuments() {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const write = async (file, text) => {
     await mkdir(dirname(join(dist, file)), { recursive: true })
     await writeFile(join(dist, file), text)
   }
-  await runBundled('scripts/documents.ts', async ({ callwrightManPage, helpPages, schemaFiles }) => {
-    await write('man/callwright.1', await callwrightManPage(version))
-    for (const [place, page] of await helpPages()) await write(`help/${place}.txt`, page)
-    for (const [file, schema] of schemaFiles()) await write(file, schema)
-  })
+  await runBundled(
+    'scripts/documents.ts',
+    async ({ callwrightManPage, completionTable, helpPages, schemaFiles }) => {
+      await write('man/callwright.1', await callwrightManPage(version))
+      await write('completion.json', await completionTable())
+      for (const [place, page] of await helpPages()) await write(`help/${place}.txt`, page)
+      for (const [file, schema] of schemaFiles()) await write(file, schema)
+    },
+  )
 }
 
 /** The licences of every library that the bundle holds. */

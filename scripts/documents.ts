@@ -1,7 +1,8 @@
-// What is written from the command tree: the manual page and the pages of help (build.js), docs/reference.md (docs.js).
+// What is written from the command tree: the manual page, the pages of help and the command table of completion (build.js), docs/reference.md (docs.js).
 import { declared } from '../src/cli/cli-command.ts'
 import type { AnyCommand } from '../src/cli/flags/flag.ts'
 import { topicNames, topics } from '../src/cli/help-topics.ts'
+import { commandTable } from '../src/commands/completion/command-table.ts'
 import {
   type CommandHelp,
   commandHelp,
@@ -52,6 +53,11 @@ function commandsIn(command: AnyCommand): AnyCommand[] {
 /** The schema of each kind of file, without a vocabulary, by its path below dist/: `schemas/tool.schema.json`. */
 export function schemaFiles(): (readonly [file: string, schema: string])[] {
   return kindNames.map(kind => [schemaPath(kind), schemaFile(kind, {})])
+}
+
+/** The command table that completion reads, as JSON. */
+export async function completionTable(): Promise<string> {
+  return JSON.stringify(await commandTable(root))
 }
 
 /** The manual page of the command line of this version. */

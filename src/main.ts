@@ -10,9 +10,11 @@ export async function start(): Promise<void> {
   host.exitCode(await main(host.argv, host))
 }
 
-/** argv (without node and script) → exit code. What needs no command is answered before anything is loaded. */
+/** argv (without node and script) → exit code. What needs no command is answered before the commands are loaded. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  const answer = isVersion(argv) ? `${manifest.version}\n` : renderedHelp(argv, host.stdout)
+  const answer = isVersion(argv)
+    ? `${manifest.version}\n`
+    : (renderedHelp(argv, host.stdout) ?? (await completed(argv)))
   if (answer !== undefined) {
     host.stdout.write(answer)
     return 0
@@ -24,6 +26,12 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 
 function isVersion([only = '', ...more]: readonly string[]): boolean {
   return more.length === 0 && ['--version', '-V', 'version'].includes(only)
+}
+
+/** The lines of a completion that needs no more than the table of commands (src/commands/completion/complete.ts). */
+async function completed(argv: readonly string[]): Promise<string | undefined> {
+  if (argv[0] !== '__complete') return undefined
+  return (await import('./commands/completion/complete.ts')).completeFromTable(argv)
 }
 
 /**

@@ -1,6 +1,6 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ExecaError, execa, execaSync } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -130,6 +130,43 @@ function expectOffers(offered: readonly string[], wanted: readonly string[], unw
   expect(offered).toEqual(expect.arrayContaining([...wanted]))
   expect(offered.filter(offer => unwanted.includes(offer))).toEqual([])
 }
+
+describe('the command table', () => {
+  let table: string
+  const asked = [
+    ['--at=web', '--'],
+    ['--at=--fo', '--', 'apply'],
+    ['--at=fin', '--', 'webhook', 'tail', '--until'],
+    ['--at=', '--', 'apply', '--forget'],
+    ['--at=st', '--', '--profile'],
+  ]
+  const answers = (program: string) =>
+    Promise.all(asked.map(argv => run(process.execPath, program, '__complete', ...argv)))
+
+  beforeAll(async () => {
+    const installed = dirname(dirname(bin))
+    for (const part of ['bin', 'dist'])
+      await cp(join(installed, part), join(folder, 'installed', part), { recursive: true })
+    table = join(folder, 'installed/dist/completion.json')
+  })
+
+  test('is what completion reads', async () => {
+    const text = await readFile(table, 'utf8')
+    await writeFile(table, text.replaceAll('"--forget"', '"--forgotten"'))
+    expect((await answers(join(folder, 'installed/bin/callwright.js')))[1]).toMatch(/^--forgotten\t/m)
+  })
+
+  test.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['cut off', '{"value":"callwright","flags":['],
+    ['of another form', '{"commands":{}}'],
+  ])('may be %s', async (_, damaged) => {
+    if (damaged === undefined) await rm(table)
+    else await writeFile(table, damaged)
+    expect(await answers(join(folder, 'installed/bin/callwright.js'))).toEqual(await answers(bin))
+  })
+})
 
 describe('bash', () => {
   const complete = async (...line: string[]) =>

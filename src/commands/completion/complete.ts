@@ -1,16 +1,24 @@
-import type { Option } from '@commander-js/extra-typings'
-import { declared } from '../../cli/cli-command.ts'
-import type { Context } from '../../cli/context.ts'
-import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
-import { topicNames, topics } from '../../cli/help-topics.ts'
-import { methods } from '../api.ts'
-import { doesItself, pathOf } from '../help/command-help.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandEntry, FlagEntry, Value } from './command-table.ts'
 import type { ValueSource } from './find-values.ts'
 import type { Offer } from './project-values.ts'
 
+/** What may stand at the cursor. */
+interface Place {
+  /** Offers from the command tree, whether the word may become them or not. */
+  readonly offers: readonly Offer[]
+  readonly source?: ValueSource
+  readonly alsoTakes: Completion['alsoTakes']
+  /** The word, or the part of it after `--flag=`. */
+  readonly word: string
+  /** `--flag=`, which each offer repeats. */
+  readonly prefix: string
+}
+
 interface Completion {
   readonly offers: readonly Offer[]
-  /** What the shell itself completes beside the offers. */
+  /** Values that the shell itself completes beside the offers. */
   readonly alsoTakes: 'words' | 'files' | 'folders'
   /** More is to be typed after each of the offers: no space follows. */
   readonly isBegun: boolean
@@ -20,156 +28,59 @@ interface Completion {
 const maxOffers = 1000
 
 /**
- * What the word at the cursor may become after the words before it, from the command tree; for values, from files of this
- * machine. Hidden commands and flags are left out, and flags that are given and take no second value.
+ * The lines for `__complete --at=<word> -- <words before it>` as the completion scripts call it; undefined for other calls, for
+ * values that have to be looked up, and without a table. The command itself handles these.
  */
-export async function complete(
-  root: AnyCommand,
-  before: readonly string[],
-  word: string,
-  context: Pick<Context, 'cwd' | 'env' | 'settings'>,
-): Promise<Completion> {
-  const line = await readLine(root, before)
+export function completeFromTable([, at = '', separator, ...before]: readonly string[]): string | undefined {
+  if (!at.startsWith('--at=') || separator !== '--') return undefined
+  const place = placeFromTable(before, at.slice('--at='.length))
+  if (place === undefined || place.source !== undefined) return undefined
+  return completionLines(offersAt(place))
+}
+
+/** Finds the place in the table that the build wrote; undefined where it cannot be read, as when running from source. */
+export function placeFromTable(before: readonly string[], word: string): Place | undefined {
+  try {
+    const table = readFileSync(join(import.meta.dirname, '..', 'completion.json'), 'utf8')
+    return findPlace(JSON.parse(table), before, word)
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds what the word at the cursor may become after the words before it. Skips flags that are given and take no second value. */
+export function findPlace(root: CommandEntry, before: readonly string[], word: string): Place {
+  const line = readLine(root, before)
   const { pending, isLiteral, position, command, group } = line
-  if (pending !== undefined && !isNext(pending, word)) return values(flagValue(pending), word)
+  const place = (offers: readonly Offer[], value: Value = {}, from = word, prefix = ''): Place => ({
+    offers: [...offers, ...(value.choices ?? []).map(choice => ({ value: choice }))],
+    ...(value.source !== undefined && { source: value.source }),
+    alsoTakes: value.alsoTakes ?? 'words',
+    word: from,
+    prefix,
+  })
+  if (pending !== undefined && !isNext(pending, word)) return place([], pending)
   if (!isLiteral && word.startsWith('-')) {
     const [, prefix = '', flag = '', value = ''] = /^((--[^=]+)=)(.*)$/s.exec(word) ?? []
-    if (prefix === '') return pick(flagsAfter(line), word)
-    const option = optionNamed(flag, command)
-    return option === undefined ? pick([], word) : values(flagValue(option), value, prefix)
+    return prefix === '' ? place(flagsAfter(line)) : place([], flagNamed(flag, line), value, prefix)
   }
   const commands = position === 0 ? subcommandsOf(line) : []
-  await Promise.all(commands.map(each => declared(each)))
-  const offers = [...commands.map(named), ...topicsOf(command, group)]
-  if (offers.length > 0 && !doesItself(group)) return pick(offers, word)
-  const places = command.registeredArguments
-  const place = places[position] ?? places.findLast(({ variadic }) => variadic)
-  if (place === undefined) return pick(isLiteral ? [] : flagsAfter(line), word)
-  const names = [...pathOf(command).split(' ').slice(1), place.name()]
-  return values(valueAt(names.join(' '), place.name(), place), word, '', offers)
-
-  async function values(
-    value: Value,
-    begun: string,
-    prefix = '',
-    beside: readonly Offer[] = [],
-  ): Promise<Completion> {
-    const { source, choices = [], alsoTakes = 'words' } = value
-    const found =
-      source === undefined
-        ? choices.map(choice => ({ value: choice }))
-        : await (await import('./find-values.ts')).findValues(source, begun, context)
-    return { ...pick([...beside, ...found], begun, prefix), alsoTakes }
-  }
+  const topics = group === root ? (command.topics ?? []) : []
+  const offers = [...commands, ...topics]
+  const doesItself = group.commands.length === 0 || group.args.length > 0
+  if (offers.length > 0 && !doesItself) return place(offers)
+  const argument = command.args[position] ?? command.args.findLast(({ isVariadic }) => isVariadic)
+  if (argument === undefined) return place(isLiteral ? [] : flagsAfter(line))
+  return place(offers, argument)
 }
 
-type Line = Awaited<ReturnType<typeof readLine>>
-
-async function readLine(root: AnyCommand, words: readonly string[]) {
-  /** Whose flags and arguments follow. */
-  let command = root
-  /** Whose subcommands follow: after `help`, those of the command that is looked up. */
-  let group = root
-  /** Arguments that are there already. */
-  let position = 0
-  /** After `--`. */
-  let isLiteral = false
-  /** The flag whose value is the next word. */
-  let pending: Option | undefined
-  const given: Option[] = []
-  for (const word of words) {
-    const open = pending
-    pending = undefined
-    if (open !== undefined && !isNext(open, word)) continue
-    if (!isLiteral && word === '--') isLiteral = true
-    else if (!isLiteral && word.length > 1 && word.startsWith('-')) {
-      const option = optionNamed(word.replace(/=.*$/s, ''), command)
-      if (option === undefined) continue
-      given.push(option)
-      if (takesValue(option) && !word.includes('=')) pending = option
-    } else {
-      const children = position === 0 ? subcommandsOf({ command, group }) : []
-      const child = children.find(subcommand => subcommand.name() === word)
-      if (child === undefined) position += 1
-      else if (isHelp(command)) group = child
-      else {
-        command = child
-        if (!isHelp(child)) group = child
-      }
-      await declared(child ?? command)
-    }
-  }
-  return { command, group, position, isLiteral, pending, given }
-}
-
-/** Whether a word stands after a flag whose value was left out. */
-function isNext(option: Option, word: string): boolean {
-  return option.optional && word.startsWith('-')
-}
-
-function takesValue({ required, optional }: Option): boolean {
-  return required || optional
-}
-
-/** `help` is followed by the names of commands. */
-function isHelp(command: AnyCommand): boolean {
-  return command.name() === 'help' && command.parent?.parent === null
-}
-
-function subcommandsOf({ command, group }: Pick<Line, 'command' | 'group'>): AnyCommand[] {
-  return group
-    .createHelp()
-    .visibleCommands(group)
-    .filter(child => !(isHelp(command) && isHelp(child)))
-}
-
-/** The topic about a command has its name, and is offered as the command. */
-function topicsOf(command: AnyCommand, group: AnyCommand): Offer[] {
-  if (!isHelp(command) || group.parent !== null) return []
-  return [
-    { value: 'topics', description: 'List the topics' },
-    ...topicNames.map(name => ({ value: name, description: topics[name] })),
-  ]
-}
-
-/** The command's own flags, then those that every command takes; --version is the root's. */
-function optionsOf(command: AnyCommand): Option[] {
-  const own = command.createHelp().visibleOptions(command)
-  if (command.parent === null) return own
-  const inherited = optionsOf(command.parent).filter(
-    option => option.long !== '--version' && !own.some(each => each.long === option.long),
-  )
-  return [...own, ...inherited]
-}
-
-function optionNamed(name: string, command: AnyCommand): Option | undefined {
-  return optionsOf(command).find(option => namesOf(option).includes(name))
-}
-
-function flagsAfter({ command, given }: Line): Offer[] {
-  return optionsOf(command)
-    .filter(option => !given.includes(option) || (option instanceof Flag && option.isRepeatable))
-    .flatMap(option => namesOf(option).map(value => ({ value, description: option.description })))
-}
-
-function namesOf({ short, long }: Option): string[] {
-  return [short, long].filter(name => name !== undefined)
-}
-
-function flagValue(option: Option): Value {
-  const placeholder = /[<[](.+)[>\]]$/.exec(option.flags)?.[1]
-  if (placeholder === undefined) return {}
-  return valueAt(option.long ?? '', placeholder.replace(/\.\.\.$/, ''), option)
-}
-
-function named(command: AnyCommand): Offer {
-  return { value: command.name(), description: command.summary() || command.description() }
-}
-
-/** The offers that the word may become, each once. */
-function pick(offers: readonly Offer[], word: string, prefix = ''): Completion {
+/** The offers of a place, and of the values that were looked up for its source, that the word may become, each once. */
+export function offersAt(
+  { offers, word, prefix, alsoTakes }: Place,
+  found: readonly Offer[] = [],
+): Completion {
   const seen = new Set<string>()
-  const picked = offers
+  const picked = [...offers, ...found]
     .filter(({ value }) => {
       if (!value.startsWith(word) || !isOneLine(value) || seen.has(value)) return false
       seen.add(value)
@@ -182,66 +93,98 @@ function pick(offers: readonly Offer[], word: string, prefix = ''): Completion {
     }))
   return {
     offers: picked,
-    alsoTakes: 'words',
+    alsoTakes,
     isBegun: picked.length > 0 && picked.every(({ value }) => /[=/]$/.test(value)),
   }
+}
+
+/**
+ * One offer a line, with a tab before its description, and last `:words`, `:files` or `:folders` for what else may stand there, with
+ * ` nospace` where more is to be typed after an offer.
+ */
+export function completionLines({ offers, alsoTakes, isBegun }: Completion): string {
+  const lines = offers.map(({ value, description }) =>
+    description === undefined ? value : `${value}\t${description}`,
+  )
+  return [...lines, `:${alsoTakes}${isBegun ? ' nospace' : ''}`, ''].join('\n')
+}
+
+type Line = ReturnType<typeof readLine>
+
+function readLine(root: CommandEntry, words: readonly string[]) {
+  /** Whose flags and arguments follow. */
+  let command = root
+  /** Whose subcommands follow: after `help`, those of the command that is looked up. */
+  let group = root
+  /** Flags that may follow: those of the command before those of the commands that it stands below. */
+  let flags = root.flags
+  /** Arguments that are there already. */
+  let position = 0
+  /** After `--`. */
+  let isLiteral = false
+  /** The flag whose value is the next word. */
+  let pending: FlagEntry | undefined
+  const given: FlagEntry[] = []
+  for (const word of words) {
+    const open = pending
+    pending = undefined
+    if (open !== undefined && !isNext(open, word)) continue
+    if (!isLiteral && word === '--') isLiteral = true
+    else if (!isLiteral && word.length > 1 && word.startsWith('-')) {
+      const flag = flagNamed(word.replace(/=.*$/s, ''), { flags })
+      if (flag === undefined) continue
+      given.push(flag)
+      if (flag.takesValue !== undefined && !word.includes('=')) pending = flag
+    } else {
+      const children = position === 0 ? subcommandsOf({ command, group }) : []
+      const child = children.find(({ value }) => value === word)
+      if (child === undefined) position += 1
+      else {
+        if (!isHelp(child)) group = child
+        if (isHelp(command)) continue
+        flags = [...child.flags, ...inheritedFlags(flags, child)]
+        command = child
+      }
+    }
+  }
+  return { command, group, flags, position, isLiteral, pending, given }
+}
+
+/** True if the word stands after a flag whose value was left out. */
+function isNext(flag: FlagEntry, word: string): boolean {
+  return flag.takesValue === 'optionally' && word.startsWith('-')
+}
+
+/** `help` is followed by the names of commands. */
+function isHelp(command: CommandEntry): boolean {
+  return command.topics !== undefined
+}
+
+function subcommandsOf({ command, group }: Pick<Line, 'command' | 'group'>): readonly CommandEntry[] {
+  return group.commands.filter(child => !(isHelp(command) && isHelp(child)))
+}
+
+/** --version is the root's alone. */
+function inheritedFlags(flags: readonly FlagEntry[], child: CommandEntry): readonly FlagEntry[] {
+  const own = new Set(child.flags.map(longName))
+  return flags.filter(flag => longName(flag) !== '--version' && !own.has(longName(flag)))
+}
+
+function longName({ names }: FlagEntry): string | undefined {
+  return names.at(-1)
+}
+
+function flagNamed(name: string, { flags }: Pick<Line, 'flags'>): FlagEntry | undefined {
+  return flags.find(({ names }) => names.includes(name))
+}
+
+function flagsAfter({ flags, given }: Line): Offer[] {
+  return flags
+    .filter(flag => !given.includes(flag) || flag.isRepeatable)
+    .flatMap(({ names, description }) => names.map(value => ({ value, description })))
 }
 
 /** A lockfile may come from a stranger: no name in it reaches a terminal as more than text. */
 function isOneLine(text: string): boolean {
   return text !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)
-}
-
-/** What can stand at one place of a line. */
-interface Value {
-  readonly choices?: readonly string[]
-  /** Where callwright itself looks the values up. */
-  readonly source?: ValueSource
-  /** What the shell completes beside them. */
-  readonly alsoTakes?: 'files' | 'folders'
-}
-
-/**
- * The values that choices and a placeholder do not tell: of a flag wherever it stands, of an argument by command and name.
- */
-const known: Readonly<Record<string, Value>> = {
-  '--profile': { source: 'profile' },
-  'profile show name': { source: 'profile' },
-  'profile use name': { source: 'profile' },
-  'profile remove name': { source: 'profile' },
-  '--target': { source: 'target' },
-  '--adopt': { source: 'adopt' },
-  '--forget': { source: 'forget' },
-  '--assistant': { source: 'assistant', alsoTakes: 'files' },
-  'call chat assistant': { source: 'assistant', alsoTakes: 'files' },
-  '--assistant-id': { source: 'assistant-id' },
-  'tool update id': { source: 'tool' },
-  'tool try file': { source: 'tool', alsoTakes: 'files' },
-  'faq ask knowledge-bases': { source: 'kb', alsoTakes: 'files' },
-  '--kb': { source: 'kb' },
-  '--fault': { source: 'fault' },
-  '--fault-http': { source: 'fault-http' },
-  '--forward': { source: 'forward' },
-  'apply plan': { alsoTakes: 'files' },
-  'api METHOD': { choices: methods },
-}
-
-/** Every name that the table has, for a test that each of them exists. */
-export const knownPlaces = Object.keys(known)
-
-/**
- * What can stand at a flag (`--target`) or an argument (`apply plan`). Its placeholder tells of files; a single `path` is the
- * path of a URL here, only a list of paths means files.
- */
-function valueAt(
-  place: string,
-  placeholder: string,
-  { argChoices, variadic }: Pick<Option, 'argChoices' | 'variadic'>,
-): Value {
-  if (Object.hasOwn(known, place)) return known[place] ?? {}
-  if (argChoices !== undefined) return { choices: argChoices }
-  if (placeholder.split('|').includes('file') || (placeholder === 'path' && variadic)) {
-    return { alsoTakes: 'files' }
-  }
-  return /^(folder|directory|dir)$/.test(placeholder) ? { alsoTakes: 'folders' } : {}
 }

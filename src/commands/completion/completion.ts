@@ -1,5 +1,6 @@
 import { Argument } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { AnyCommand } from '../../cli/flags/flag.ts'
 import bash from './bash.txt'
 import fish from './fish.txt'
 import powershell from './powershell.txt'
@@ -22,9 +23,8 @@ export const completionCommand = defineCommand({
 })
 
 /**
- * `__complete --at=<word> -- <words before it>`, which the scripts run at each Tab. It prints one offer a line, with a tab
- * before its description, and last `:words`, `:files` or `:folders` for what else may stand there, with ` nospace` where
- * more is to be typed after an offer. The word has a flag of its own: Windows PowerShell drops an argument that is empty.
+ * `__complete --at=<word> -- <words before it>`, which the scripts run at each Tab. The word has a flag of its own: Windows
+ * PowerShell drops an argument that is empty. `main.ts` answers most calls from the command table alone.
  */
 export const completeCommand = defineCommand({
   description: 'List what a word may become',
@@ -33,17 +33,21 @@ export const completeCommand = defineCommand({
       .argument('[words...]', 'The words before it, without callwright')
       .option('--at <word>', 'The word, up to the cursor', ''),
   async run({ at }, context, [words]) {
-    const { complete } = await import('./complete.ts')
-    const found = await complete(this.parent ?? this, words, at, context)
-    const { offers, alsoTakes, isBegun } = found
-    const lines = offers.map(({ value, description }) =>
-      description === undefined ? value : `${value}\t${description}`,
-    )
-    const text = [...lines, `:${alsoTakes}${isBegun ? ' nospace' : ''}`, ''].join('\n')
-    if (context.output.json) context.output.result(found, () => text)
-    else context.output.raw(text)
+    const { completionLines, findPlace, offersAt, placeFromTable } = await import('./complete.ts')
+    const place = placeFromTable(words, at) ?? findPlace(await tableOf(this.parent ?? this), words, at)
+    const values =
+      place.source === undefined
+        ? []
+        : await (await import('./find-values.ts')).findValues(place.source, place.word, context)
+    const found = offersAt(place, values)
+    if (context.output.json) context.output.result(found, () => '')
+    else context.output.raw(completionLines(found))
   },
 })
+
+async function tableOf(root: AnyCommand) {
+  return (await import('./command-table.ts')).commandTable(root)
+}
 
 /** What each shell reads once: it asks `callwright __complete` at each Tab, and knows no command itself. */
 const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }

@@ -2,7 +2,8 @@ import { Argument, Command, Option } from '@commander-js/extra-typings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AnyCommand, Flag } from '../../../src/cli/flags/flag.ts'
-import { complete, knownPlaces } from '../../../src/commands/completion/complete.ts'
+import { commandTable, knownPlaces } from '../../../src/commands/completion/command-table.ts'
+import { findPlace, offersAt } from '../../../src/commands/completion/complete.ts'
 import { buildTree, commandsOf, undeclaredTree } from '../help/tree.ts'
 
 /** A small tree with one of everything. */
@@ -39,19 +40,13 @@ function sampleTree(): Command {
   return root
 }
 
-const nothing = {
-  cwd: '/',
-  env: {},
-  settings: async () => {
-    throw new Error('a flag of the sample tree asks for the settings')
-  },
-}
+const sample = await commandTable(sampleTree())
 
 const answerTo = (line: string) => {
   const words = line.split(' ')
-  return complete(sampleTree(), words.slice(0, -1), words.at(-1) ?? '', nothing)
+  return offersAt(findPlace(sample, words.slice(0, -1), words.at(-1) ?? ''))
 }
-const offersFor = async (line: string) => (await answerTo(line)).offers.map(({ value }) => value)
+const offersFor = (line: string) => answerTo(line).offers.map(({ value }) => value)
 
 const globals = ['--json', '--timeout', '-h', '--help']
 
@@ -72,28 +67,28 @@ describe('commands and flags', () => {
     ['tool nothing ', ['-h', '--help', '--json', '--timeout']],
     ['tool nothing -- ', []],
     ['tool create a.yaml -- --', []],
-  ])('%j', async (line, expected) => {
-    expect((await offersFor(line)).sort()).toEqual([...expected].sort())
+  ])('%j', (line, expected) => {
+    expect(offersFor(line).sort()).toEqual([...expected].sort())
   })
 
-  test('a flag is offered once, unless it is repeatable', async () => {
-    const offered = await offersFor('--json webhook tail --role user -r a --path p --tunnel --')
+  test('a flag is offered once, unless it is repeatable', () => {
+    const offered = offersFor('--json webhook tail --role user -r a --path p --tunnel --')
     expect(offered).toEqual(['--until', '--role', '--data-dir', '--send', '--help', '--timeout'])
-    expect(await offersFor('webhook tail -r a --record')).toEqual([])
+    expect(offersFor('webhook tail -r a --record')).toEqual([])
   })
 
-  test('a command is described by its summary', async () => {
-    expect((await answerTo('w')).offers).toEqual([{ value: 'webhook', description: 'Short' }])
+  test('a command is described by its summary', () => {
+    expect(answerTo('w').offers).toEqual([{ value: 'webhook', description: 'Short' }])
   })
 
-  test('after help stand commands and topics, but not help itself, nor flags of a command', async () => {
-    const offered = await offersFor('help ')
+  test('after help stand commands and topics, but not help itself, nor flags of a command', () => {
+    const offered = offersFor('help ')
     expect(offered).toEqual(expect.arrayContaining(['tool', 'schema', 'topics', 'exit-codes']))
     expect(offered).not.toContain('help')
     expect(offered).not.toContain('secret')
-    expect(await offersFor('help tool ')).toEqual(['create', 'update'])
-    expect(await offersFor('help tool create ')).toEqual([])
-    expect((await offersFor('help tool create -')).sort()).toEqual([...globals].sort())
+    expect(offersFor('help tool ')).toEqual(['create', 'update'])
+    expect(offersFor('help tool create ')).toEqual([])
+    expect(offersFor('help tool create -').sort()).toEqual([...globals].sort())
   })
 })
 
@@ -106,8 +101,8 @@ describe('values', () => {
     ['schema ', ['assistant', 'tool']],
     ['schema -- t', ['tool']],
     ['webhook tail --tunnel --pa', ['--path']],
-  ])('%j', async (line, expected) => {
-    expect(await answerTo(line)).toMatchObject({
+  ])('%j', (line, expected) => {
+    expect(answerTo(line)).toMatchObject({
       offers: expected.map(value => ({ value })),
       alsoTakes: 'words',
     })
@@ -128,8 +123,13 @@ describe('values', () => {
     ['tool update 1 --json ', 'files'],
     ['validate ', 'files'],
     ['validate a b ', 'files'],
-  ])('%j takes %s', async (line, alsoTakes) => {
-    expect(await answerTo(line)).toEqual({ offers: [], alsoTakes, isBegun: false })
+  ])('%j takes %s', (line, alsoTakes) => {
+    expect(answerTo(line)).toEqual({ offers: [], alsoTakes, isBegun: false })
+  })
+
+  test('are not looked up where none are known', () => {
+    expect(findPlace(sample, ['tool', 'update'], '').source).toBeUndefined()
+    expect(findPlace(sample, ['--timeout'], '').source).toBeUndefined()
   })
 
   test('are known only of flags and arguments that exist', async () => {
@@ -147,26 +147,27 @@ describe('values', () => {
 
 test('every command of the tree is offered after the words before it, with what it does', async () => {
   const root = await buildTree()
-  const check = async (command: AnyCommand, path: readonly string[]): Promise<void> => {
+  const table = await commandTable(undeclaredTree())
+  const check = (command: AnyCommand, path: readonly string[]): void => {
     for (const child of command.createHelp().visibleCommands(command)) {
-      expect((await complete(undeclaredTree(), path, child.name(), nothing)).offers).toContainEqual({
+      expect(offersAt(findPlace(table, path, child.name())).offers).toContainEqual({
         value: child.name(),
         description: child.summary() || child.description(),
       })
-      await check(child, [...path, child.name()])
+      check(child, [...path, child.name()])
     }
   }
-  await check(root, [])
+  check(root, [])
 })
 
-test('no line is an error, and each offer begins with the word', async () => {
+test('no line is an error, and each offer begins with the word', () => {
   const word = fc.oneof(
     fc.constantFrom('tool', 'webhook', 'tail', 'help', '--', '-', '-r', '--until', '--until=', '--tunnel'),
     fc.string(),
   )
-  await fc.assert(
-    fc.asyncProperty(fc.array(word), word, async (before, at) => {
-      const { offers } = await complete(sampleTree(), before, at, nothing)
+  fc.assert(
+    fc.property(fc.array(word), word, (before, at) => {
+      const { offers } = offersAt(findPlace(sample, before, at))
       expect(offers.filter(({ value }) => !value.startsWith(at))).toEqual([])
     }),
   )
