@@ -1,7 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
+import { compileSchema } from './compile-schema.ts'
+import { createWorkBudget, type WorkBudget } from './work-budget.ts'
 
 /** Input of each check by name. */
 export interface Questions {
@@ -14,12 +15,13 @@ export interface Answers {
   readonly arguments: CheckedArguments
 }
 
-/** A check may run forever unless `isBounded` says otherwise. */
-export const checks: { readonly [Name in keyof Questions]: (question: Questions[Name]) => Answers[Name] } = {
+/** Each ends within its budget, whatever its input. */
+export const checks: {
+  readonly [Name in keyof Questions]: (question: Questions[Name], budget?: WorkBudget) => Answers[Name]
+} = {
   data: checkData,
   arguments: checkArguments,
 }
-
 interface ArgumentsQuestion {
   /** `function.parameters` of the tool. */
   readonly schema: Readonly<Record<string, unknown>>
@@ -34,14 +36,23 @@ export interface CheckedArguments {
   readonly misfit?: string
 }
 
-function checkArguments({ schema, values }: ArgumentsQuestion): CheckedArguments {
+function checkArguments(
+  { schema, values }: ArgumentsQuestion,
+  budget = createWorkBudget(),
+): CheckedArguments {
+  const unusable = (reason: string) => ({ unusable: `cannot be used: ${reason}` })
   const { $async: _, $schema: __, ...rest } = schema
-  const compiled = compileSchema(rest)
-  if ('reason' in compiled) return { unusable: `cannot be used: ${compiled.reason}` }
-  if (compiled.validate(values)) return {}
-  const [error] = compiled.validate.errors ?? []
-  const at = error?.instancePath.slice(1).replaceAll('/', '.') ?? ''
-  return { misfit: `${at === '' ? 'they' : at} ${error?.message ?? 'do not pass'}` }
+  try {
+    const compiled = compileSchema(rest, budget)
+    if ('reason' in compiled) return unusable(compiled.reason)
+    const [error] = compiled.findErrors(values)
+    if (error === undefined) return {}
+    const at = error.instancePath.slice(1).replaceAll('/', '.')
+    return { misfit: `${at === '' ? 'they' : at} ${error.message ?? 'do not pass'}` }
+  } catch (error) {
+    // Too much work, or an infinitely recursive schema.
+    return unusable(reasonOf(error))
+  }
 }
 
 interface DataQuestion {
@@ -62,7 +73,7 @@ export type DataSchema = Readonly<Record<string, unknown>> | undefined
  * Keeps the values that pass the schema (JSON Schema 2020-12). Drops unknown properties and null; drops and reports properties that
  * fail or have an invalid schema. Failures of the whole object (`required`) are reported and drop nothing. Fetches nothing.
  */
-function checkData({ schema, values }: DataQuestion): CheckedData {
+function checkData({ schema, values }: DataQuestion, budget = createWorkBudget()): CheckedData {
   // `$async` would make every check a promise; the dialect is always the same.
   const { properties, $async, $schema, ...rest } = schema ?? {}
   const known = isObject(properties) ? properties : {}
@@ -70,50 +81,50 @@ function checkData({ schema, values }: DataQuestion): CheckedData {
     ([name, value]) =>
       name !== '__proto__' && Object.hasOwn(known, name) && value !== undefined && value !== null,
   )
-  const usable = findUsable(rest, known)
-  const problems: string[] = given.flatMap(([name]) => {
-    const reason = usable.broken.get(name)
-    return reason === undefined
-      ? []
-      : [`the structured data’s ${name} has a schema that cannot be used: ${reason}`]
-  })
   const useless = (reason: string) => ({
     data: {},
     problems: [`the schema of the structured data cannot be used: ${reason}`],
   })
-  if ('reason' in usable) return useless(usable.reason)
-  const kept = given.filter(([name]) => !usable.broken.has(name))
   try {
-    return keepPassing(usable.validate, new Map(kept), problems)
+    const usable = findUsable(rest, known, budget)
+    if ('reason' in usable) return useless(usable.reason)
+    const problems = given.flatMap(([name]) => {
+      const reason = usable.broken.get(name)
+      return reason === undefined
+        ? []
+        : [`the structured data’s ${name} has a schema that cannot be used: ${reason}`]
+    })
+    const kept = given.filter(([name]) => !usable.broken.has(name))
+    return keepPassing(usable.findErrors, new Map(kept), problems)
   } catch (error) {
-    // Infinitely recursive schema.
+    // Too much work, or an infinitely recursive schema.
     return useless(reasonOf(error))
   }
 }
 
 /** Compiles the whole schema. If that fails, compiles it without the broken properties and returns these with the reason. */
-function findUsable(rest: object, known: Readonly<Record<string, unknown>>) {
+function findUsable(rest: object, known: Readonly<Record<string, unknown>>, budget: WorkBudget) {
   const broken = new Map<string, string>()
-  const whole = compileSchema({ ...rest, properties: known })
-  if ('validate' in whole) return { ...whole, broken }
+  const whole = compileSchema({ ...rest, properties: known }, budget)
+  if ('findErrors' in whole) return { ...whole, broken }
   const sound = Object.entries(known).filter(([name, property]) => {
-    const alone = compileSchema({ ...rest, properties: Object.fromEntries([[name, property]]) })
+    const alone = compileSchema({ ...rest, properties: Object.fromEntries([[name, property]]) }, budget)
     if ('reason' in alone) broken.set(name, alone.reason)
-    return 'validate' in alone
+    return 'findErrors' in alone
   })
-  return { ...compileSchema({ ...rest, properties: Object.fromEntries(sound) }), broken }
+  return { ...compileSchema({ ...rest, properties: Object.fromEntries(sound) }, budget), broken }
 }
 
 /** Drops failing properties until the rest passes. Each round drops at least one. */
 function keepPassing(
-  validate: ValidateFunction,
+  findErrors: (values: unknown) => readonly ErrorObject[],
   values: Map<string, unknown>,
   problems: string[],
 ): CheckedData {
   const left = new Set<string>()
   while (true) {
     const data = Object.fromEntries(values)
-    const errors = validate(data) ? [] : (validate.errors ?? [])
+    const errors = findErrors(data)
     const misfits = errors.flatMap(error => {
       const name = propertyOf(error)
       return values.has(name) ? [{ name, message: error.message }] : []
@@ -140,38 +151,4 @@ function propertyOf({ instancePath }: ErrorObject): string {
 
 function toSentence({ message }: ErrorObject): string {
   return `the structured data does not pass its schema: ${message ?? 'it is of another kind'}`
-}
-
-/**
- * Compiles a JSON Schema (2020-12), or returns why it cannot be used. Each schema gets its own Ajv, because two may have the same
- * `$id`. The meta-schema is not loaded: preparing it takes fifty times as long, and invalid keywords are found without it. Validation
- * may run forever with a pattern such as (a+)+$.
- */
-function compileSchema(
-  schema: object,
-): { readonly validate: ValidateFunction } | { readonly reason: string } {
-  try {
-    const ajv = new Ajv2020({
-      strict: false,
-      allErrors: true,
-      // Inherited names such as toString are not fields.
-      ownProperties: true,
-      logger: false,
-      meta: false,
-      validateSchema: false,
-    })
-    addFormats.default(ajv, { keywords: false })
-    ajv.addFormat('phone', isPhone)
-    // Lenient: the format of JSON Schema requires seconds and a zone.
-    ajv.addFormat('time', /^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(z|[+-]\d{2}:?\d{2})?$/i)
-    return { validate: ajv.compile(schema) }
-  } catch (error) {
-    return { reason: reasonOf(error) }
-  }
-}
-
-/** 7 to 15 digits (E.164), written as people write them. */
-function isPhone(text: string): boolean {
-  const digits = text.replace(/\D/g, '').length
-  return /^\+?[\d ().-]+$/.test(text) && digits >= 7 && digits <= 15
 }
