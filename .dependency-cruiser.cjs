@@ -26,12 +26,14 @@ module.exports = {
     layer('source', ['interface', 'lib']),
     layer('api', ['interface', 'lib']),
     layer('profile', ['source', 'api', 'interface', 'lib']),
-    layer('project', ['source', 'api', 'interface', 'lib']),
+    layer('lockfile', ['source', 'interface', 'lib']),
+    layer('faq', ['lockfile', 'source', 'api', 'interface', 'lib']),
+    layer('project', ['faq', 'lockfile', 'source', 'api', 'interface', 'lib']),
     layer('webhook', ['source', 'interface', 'lib']),
     layer('model', ['lib']),
     layer('sandbox', ['model', 'source', 'interface', 'lib']),
     layer('transcript', ['webhook', 'interface', 'lib']),
-    layer('scenario', ['project', 'sandbox', 'model', 'transcript', 'webhook', 'source', 'interface', 'lib']),
+    layer('scenario', ['project', 'lockfile', 'sandbox', 'model', 'transcript', 'webhook', 'source', 'interface', 'lib']),
     layer('watch', ['webhook', 'transcript', 'interface', 'lib']),
     layer('library', [
       'cli/messages',
@@ -44,7 +46,7 @@ module.exports = {
       'interface',
       'lib',
     ]),
-    ...['api', 'source', 'profile', 'project'].map(name => frontDoor(name)),
+    ...['api', 'source', 'profile', 'lockfile', 'faq', 'project'].map(name => frontDoor(name)),
     // The model of a call, in types alone: what the page is sent consists of it.
     frontDoor('webhook', ['^src/webhook/(conversation/changes|forward/delivery)\\.ts$']),
     // What the page draws, too: a browser cannot load the rest.

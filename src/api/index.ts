@@ -5,6 +5,7 @@ export type { ApiHint, RawAnswer, Retry } from './api.ts'
 export { parseBaseUrl } from './base-url.ts'
 export { type CallPath, callPaths } from './endpoints.ts'
 export { formatWait } from './failures.ts'
+export { hasKnownOutcome } from './known-outcome.ts'
 export { apiKeyProblem, createRedactor, maskKey } from './redact.ts'
 export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'
 

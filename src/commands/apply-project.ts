@@ -3,19 +3,19 @@ import { explainedPlan, overriddenText } from '../cli/messages/action.ts'
 import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
 import { noteNext } from '../cli/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../cli/render/plan.ts'
+import { nameOf } from '../interface/address.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { withTarget } from '../lockfile/index.ts'
 import { requireConnection } from '../profile/index.ts'
 import {
   isPending,
   type LockedProject,
   lockProject,
-  nameOf,
   type OpenOptions,
   type Plan,
   parseSavedPlan,
   projectFile,
   type SavedPlan,
-  withTarget,
 } from '../project/index.ts'
 import { readText } from '../source/index.ts'
 import type { ApplyOptions as ApplyFlags } from './apply.ts'

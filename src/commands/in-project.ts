@@ -21,9 +21,6 @@ import {
   saveAgreement,
 } from '../profile/index.ts'
 import {
-  type Access,
-  accessBeyond,
-  accessOf,
   type CheckedResource,
   type CheckResourceOptions,
   checkResource as checkQuietly,
@@ -31,16 +28,19 @@ import {
   fileKinds,
   findId,
   findNamed,
-  isNoAccess,
-  joinAccess,
   type SendEvents,
 } from '../project/index.ts'
 import {
+  type Access,
+  accessBeyond,
+  accessOf,
   type CheckedFile,
   type Diagnostic,
   displayName,
   findProjectFile,
   InvalidInput,
+  isNoAccess,
+  joinAccess,
   projectFileName,
 } from '../source/index.ts'
 

@@ -10,17 +10,9 @@ import { CallwrightError } from '../lib/error.ts'
 import { fileReasonOf } from '../lib/fs/file-error.ts'
 import { count } from '../lib/text/count.ts'
 import { text } from '../lib/text/text.ts'
-import {
-  type Access,
-  accessOf,
-  isNoAccess,
-  isPending,
-  knownUpToDate,
-  lockfileName,
-  openProject,
-  projectFile,
-  settleKilledRun,
-} from '../project/index.ts'
+import { lockfileName } from '../lockfile/index.ts'
+import { isPending, knownUpToDate, openProject, projectFile, settleKilledRun } from '../project/index.ts'
+import { type Access, accessOf, isNoAccess } from '../source/index.ts'
 import { accessOfProject, originOfBaseUrl, targetName, warnOf } from './in-project.ts'
 import type { PlanOptions } from './plan.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'

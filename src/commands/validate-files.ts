@@ -7,8 +7,15 @@ import { casesOf, createTimer } from '../cli/reports/report.ts'
 import { projectSchema } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
-import { accessOf, checkPaths, isNoAccess } from '../project/index.ts'
-import { type CheckedFile, type Diagnostic, findProjectFile, kindOf } from '../source/index.ts'
+import { checkPaths } from '../project/index.ts'
+import {
+  accessOf,
+  type CheckedFile,
+  type Diagnostic,
+  findProjectFile,
+  isNoAccess,
+  kindOf,
+} from '../source/index.ts'
 import type { Reports } from './reports/open-reports.ts'
 import type { ValidateOptions } from './validate.ts'
 

@@ -1,9 +1,10 @@
 import { dirname, extname } from 'node:path'
+import { type Address, addressOf, nameOf, withoutKind } from '../interface/address.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
+import { recordedOf } from '../lockfile/index.ts'
 import { type Diagnostic, displayName, type FoundResource, InvalidInput } from '../source/index.ts'
-import { type Address, addressOf, nameOf, withoutKind } from './address.ts'
 import { projectError } from './errors.ts'
 import {
   checkFileInProject,
@@ -11,7 +12,6 @@ import {
   findResources,
   type ResourceFile,
 } from './load/find-resources.ts'
-import { recordedOf } from './lockfile/lockfile.ts'
 import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
 import { changesSince } from './plan/plan-resource.ts'
 import { type IdOf, type SecretHash, snapshotOf } from './snapshot.ts'

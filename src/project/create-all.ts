@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path'
+import { type FileEntry, readEntries } from '../faq/index.ts'
+import { type Address, addressOf } from '../interface/address.ts'
 import { projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { checkFile, type FileRules, findProjectFile, InvalidInput, projectFileName } from '../source/index.ts'
-import { type Address, addressOf } from './address.ts'
 import { projectError } from './errors.ts'
-import { type FileEntry, readEntries } from './faq/entries.ts'
 import { type LoadedProject, loadProject } from './load/load-project.ts'
 import { knowledgeBaseIdOf } from './snapshot.ts'
 

@@ -1,13 +1,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import { addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from '../interface/address.ts'
 import type { ResourceKind } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { didYouMean, findByBeginning } from '../lib/text/did-you-mean.ts'
+import type { Section } from '../lockfile/index.ts'
 import { displayName } from '../source/index.ts'
-import { addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
 import { projectError } from './errors.ts'
 import { findResources, type ProjectAround, type ResourceFile } from './load/find-resources.ts'
-import type { Section } from './lockfile/lockfile.ts'
 import {
   lockfilePlace,
   openTarget,

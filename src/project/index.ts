@@ -1,6 +1,4 @@
 /** The files of a project and what a target holds of them: checked, planned, applied. */
-export { type Access, accessBeyond, accessOf, accessToHosts, isNoAccess, joinAccess } from './access.ts'
-export { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
 export type { ResourceOutcome, SkipReason } from './apply/apply-plan.ts'
 export type { DoneSummary } from './apply/send-resource.ts'
 export { checkPaths } from './check-paths.ts'
@@ -12,15 +10,10 @@ export {
 } from './check-resource.ts'
 export { createAll, loadProjectIn } from './create-all.ts'
 export type {
-  BatchIdFault,
-  NoPlaceReason,
   ProjectErrors,
   ProjectFindings,
   Unanswered,
-  UnknownEntry,
 } from './errors.ts'
-export type { FileEntry, PushPlan } from './faq/entries.ts'
-export { type BatchId, parseBatchIds } from './faq/recover.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
   checkNamesIn,
@@ -32,8 +25,6 @@ export {
   type ResourceFile,
   resourceInProject,
 } from './load/find-resources.ts'
-export { readLockfile } from './lockfile/journal.ts'
-export { lockfileName, type Recorded } from './lockfile/lockfile.ts'
 export {
   knownUpToDate,
   type LockedProject,
@@ -44,7 +35,7 @@ export {
   projectFile,
   settleKilledRun,
 } from './open-project.ts'
-export { chosenTarget, lockfilePlace, recordedResource, withTarget } from './open-target.ts'
+export { chosenTarget, lockfilePlace, recordedResource } from './open-target.ts'
 export type { LockfileOverrides, Overridden } from './overrides.ts'
 export {
   type Action,
@@ -56,6 +47,6 @@ export {
   type Why,
 } from './plan/actions.ts'
 export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
-export { type PushOptions, previewFaq, pushFaqFile } from './push-faq.ts'
+export { type ProjectPushOptions, previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
 export { type CreateOptions, createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
 export { knowledgeBaseIdOf } from './snapshot.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Api, isSandboxTeam, parseBaseUrl, sandboxTeam } from '../api/index.ts'
+import { kindOfAddress } from '../interface/address.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,12 +8,18 @@ import type { Environment } from '../lib/environment.ts'
 import type { CallwrightError } from '../lib/error.ts'
 import type { FileLock } from '../lib/fs/file-lock.ts'
 import { isObject } from '../lib/json.ts'
+import {
+  type Lockfile,
+  lockfileName,
+  openLockStore,
+  type ProjectTarget,
+  readLockfile,
+  sectionOf,
+  settleJournal,
+  takeProjectLock,
+} from '../lockfile/index.ts'
 import { type CheckedFile, checkFile, displayName, type FileRules } from '../source/index.ts'
-import { kindOfAddress } from './address.ts'
 import { type FindResource, missing, type ResourceFile } from './load/find-resources.ts'
-import { readLockfile } from './lockfile/journal.ts'
-import { openLockStore, settleJournal, takeProjectLock } from './lockfile/lock-store.ts'
-import { type Lockfile, lockfileName, type ProjectTarget, sectionOf } from './lockfile/lockfile.ts'
 import { stateOf } from './plan/plan-project.ts'
 
 /** What a project needs of the process and of its user. */
@@ -113,19 +120,6 @@ export async function lockTarget(folder: string, options: TargetOptions, deps: P
 }
 
 export type LockedTarget = Awaited<ReturnType<typeof lockTarget>>
-
-/** Works on a target and closes it. What the work throws matters more than what closing throws. */
-export async function withTarget<Result>(
-  { close }: Pick<LockedTarget, 'close'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const result = await work().catch(async error => {
-    await close().catch(() => {})
-    throw error
-  })
-  await close()
-  return result
-}
 
 /** Where nothing says which target is meant, and the lockfile has one alone, it is that one: a sandbox may have ended. */
 async function targetIn(

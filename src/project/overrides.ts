@@ -1,11 +1,19 @@
+import { faqError, readEntries } from '../faq/index.ts'
+import { type Address, isAddress, kindOfAddress } from '../interface/address.ts'
 import { findByBeginning } from '../lib/text/did-you-mean.ts'
-import { type Address, isAddress, kindOfAddress } from './address.ts'
+import type { Snapshot } from '../lockfile/index.ts'
+import {
+  formerIds,
+  idIn,
+  type PendingEntry,
+  type Recorded,
+  type RecordedEntry,
+  type Section,
+  unknownContent,
+} from '../lockfile/index.ts'
 import { projectError } from './errors.ts'
-import { readEntries } from './faq/entries.ts'
-import { idIn, type PendingEntry, type RecordedEntry, unknownContent } from './faq/ledger.ts'
 import type { Resource } from './load/find-resources.ts'
-import { formerIds, type Recorded, type Section } from './lockfile/lockfile.ts'
-import { idsOf, type SecretHash, type Snapshot, snapshotOf } from './snapshot.ts'
+import { idsOf, type SecretHash, snapshotOf } from './snapshot.ts'
 
 /** What a person says of resources whose fate was not known. */
 export interface LockfileOverrides {
@@ -252,8 +260,7 @@ function forgetEntry(
   const inFile = new Set(keysIn(address))
   const keys = [...new Set([...Object.keys(entries), ...inFile])]
   const found = findByBeginning(named, keys, each => each)
-  if (found.kind === 'ambiguous')
-    throw projectError('usage', 'forget-ambiguous', { text, ids: found.candidates })
+  if (found.kind === 'ambiguous') throw faqError('usage', 'forget-ambiguous', { text, ids: found.candidates })
   if (found.kind === 'missing') {
     const known = keys.map(each => `${address}:${each}`)
     throw projectError('usage', 'not-recorded', { text, known })

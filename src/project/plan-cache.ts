@@ -1,16 +1,17 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import * as z from 'zod/mini'
+import type { Address } from '../interface/address.ts'
 import type { Environment } from '../lib/environment.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
 import { type Immutable, isObject, isText } from '../lib/json.ts'
-import { accessOf } from './access.ts'
-import type { Address } from './address.ts'
+import { newSalt } from '../lockfile/index.ts'
+import { accessOf } from '../source/index.ts'
 import { findResources, type Resource } from './load/find-resources.ts'
 import type { Action, Plan } from './plan/actions.ts'
-import { newSalt, secretHash } from './snapshot.ts'
+import { secretHash } from './snapshot.ts'
 
 const texts = z.array(z.string())
 const cacheSchema = z.object({

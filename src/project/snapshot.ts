@@ -1,26 +1,10 @@
-import { randomBytes, scryptSync } from 'node:crypto'
-import * as z from 'zod/mini'
+import { scryptSync } from 'node:crypto'
+import { type Address, addressOf, kindOfAddress } from '../interface/address.ts'
 import { hashOf } from '../lib/hash.ts'
-import { type Immutable, isObject } from '../lib/json.ts'
+import { isObject } from '../lib/json.ts'
+import type { Snapshot } from '../lockfile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
-import { type Address, addressOf, kindOfAddress } from './address.ts'
 import type { Resource } from './load/find-resources.ts'
-
-/**
- * A body as its file writes it, and what its references came to: enough to tell any change of what is sent, and to show
- * the old text, without holding a secret.
- */
-export const snapshotSchema = z.strictObject({
-  /** Real words for placeholders, references unresolved. */
-  body: z.record(z.string(), z.unknown()),
-  /** Environment variable → salted hash of its value. One that is empty is not among them. */
-  env: z.optional(z.record(z.string(), z.string())),
-  /** Path as the file writes it → what it held when it was sent. */
-  files: z.optional(z.record(z.string(), z.object({ hash: z.string(), text: z.string() }))),
-  /** Referred resource → the id that stood in its place. */
-  ids: z.optional(z.record(z.custom<Address>(), z.string())),
-})
-export type Snapshot = Immutable<z.infer<typeof snapshotSchema>>
 
 /** The id of another resource; undefined while it has none. */
 export type IdOf = (address: Address) => string | undefined
@@ -69,10 +53,6 @@ function createHasher(salt: string): SecretHash {
     known.set(value, hash)
     return hash
   }
-}
-
-export function newSalt(): string {
-  return randomBytes(12).toString('base64url')
 }
 
 /**

@@ -1,3 +1,4 @@
+export { type Access, accessBeyond, accessOf, accessToHosts, isNoAccess, joinAccess } from './access.ts'
 export { type CheckedFile, type CheckFileOptions, checkFile, checkSource, located } from './check-file.ts'
 export { anyConflictMarker } from './conflict-marker.ts'
 export {

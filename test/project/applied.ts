@@ -1,6 +1,6 @@
-import type { Address } from '../../src/project/address.ts'
+import type { Address } from '../../src/interface/address.ts'
+import type { Recorded, Section } from '../../src/lockfile/lockfile.ts'
 import type { LoadedProject } from '../../src/project/load/load-project.ts'
-import type { Recorded, Section } from '../../src/project/lockfile/lockfile.ts'
 import type { Action, Plan } from '../../src/project/plan/actions.ts'
 import { readProjectEntries, withoutEntries } from '../../src/project/plan/plan-knowledge-base.ts'
 import { makePlan, stateOf } from '../../src/project/plan/plan-project.ts'

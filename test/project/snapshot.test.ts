@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { newSalt, type Snapshot } from '../../src/lockfile/lockfile.ts'
 import { diffSnapshots } from '../../src/project/plan/diff.ts'
-import { type IdOf, newSalt, type Snapshot, secretHash, snapshotOf } from '../../src/project/snapshot.ts'
+import { type IdOf, secretHash, snapshotOf } from '../../src/project/snapshot.ts'
 import { resolveReferences } from '../../src/source/references.ts'
 import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from './project-on-disk.ts'
 

@@ -1,21 +1,17 @@
+import type { FaqFindings, NoPlaceReason } from '../../faq/index.ts'
+import { kindOfAddress, nameOf } from '../../interface/address.ts'
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { meantHint } from '../../lib/text/did-you-mean.ts'
-import {
-  fileKinds,
-  kindOfAddress,
-  type NoPlaceReason,
-  nameOf,
-  type ProjectFindings,
-} from '../../project/index.ts'
+import { fileKinds, type ProjectFindings } from '../../project/index.ts'
 import type { CassetteFindings } from '../../scenario/index.ts'
 import { applyCommandLine } from './project.ts'
 import { cassetteFindings } from './test-findings.ts'
 import type { Messages } from './words.ts'
 
 /** The words for findings in a project. */
-export const findingMessages: Messages<ProjectFindings & CassetteFindings> = {
+export const findingMessages: Messages<ProjectFindings & FaqFindings & CassetteFindings> = {
   ...cassetteFindings,
   'shared-knowledge-base': ({ other }) => ({
     message: `the entries go to the same knowledge base as those of ${other}`,

@@ -1,4 +1,6 @@
+import type { FaqErrors } from '../../faq/index.ts'
 import type { CallwrightError } from '../../lib/error.ts'
+import type { LockfileErrors } from '../../lockfile/index.ts'
 import type { ProfileErrors } from '../../profile/index.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/index.ts'
 import type { SandboxErrors } from '../../sandbox/index.ts'
@@ -22,7 +24,14 @@ export const messages = {
   ...sandboxMessages,
   ...cassetteMessages,
 } satisfies Messages<
-  ProfileErrors & ProjectErrors & DocumentErrors & WebhookErrors & SandboxErrors & CassetteErrors
+  ProfileErrors &
+    ProjectErrors &
+    LockfileErrors &
+    FaqErrors &
+    DocumentErrors &
+    WebhookErrors &
+    SandboxErrors &
+    CassetteErrors
 >
 
 /** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */

@@ -1,22 +1,18 @@
+import type { BatchIdFault, FaqErrors, UnknownEntry } from '../../faq/index.ts'
+import { kindOfAddress } from '../../interface/address.ts'
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { beginningHint, didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
-import {
-  type BatchIdFault,
-  fileKinds,
-  kindOfAddress,
-  lockfileName,
-  type ProjectErrors,
-  type Unanswered,
-  type UnknownEntry,
-} from '../../project/index.ts'
+import type { LockfileErrors } from '../../lockfile/index.ts'
+import { lockfileName } from '../../lockfile/index.ts'
+import { fileKinds, type ProjectErrors, type Unanswered } from '../../project/index.ts'
 import { explain, hintOf } from './action.ts'
 import type { Messages, Words } from './words.ts'
 
-export const projectMessages: Messages<ProjectErrors> = {
+export const projectMessages: Messages<ProjectErrors & LockfileErrors & FaqErrors> = {
   'target-elsewhere': ({ target, recorded, baseUrl }) => ({
     message: `target ${target} is at ${recorded} in ${lockfileName}, and this is ${baseUrl}; nothing was sent`,
     hint: `choose the profile or base URL of ${target}; or give another service its own name: --target <name>`,
@@ -301,7 +297,7 @@ function unusable(lockfile: string, why: string): Words {
   }
 }
 
-function processOf(holder: ProjectErrors['push-locked']['holder']): string {
+function processOf(holder: FaqErrors['push-locked']['holder']): string {
   return holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`
 }
 
@@ -371,7 +367,7 @@ function forgetEntriesCommand({
   isNamed,
   inProject,
   refused,
-}: ProjectErrors['entries-refused']): string {
+}: FaqErrors['entries-refused']): string {
   if (inProject !== undefined) {
     const { address, target } = inProject
     return applyWith(
@@ -392,7 +388,7 @@ function unknownOutcome({ status, serviceMessage }: Readonly<Record<string, unkn
 }
 
 /** A push that is a part of an apply has another way of sending open entries again. */
-function waysOutOfBatch({ file, applied }: ProjectErrors['batch-open']): string {
+function waysOutOfBatch({ file, applied }: FaqErrors['batch-open']): string {
   const target = applied === undefined ? '' : ` --target ${applied.target}`
   const others =
     applied === undefined
@@ -401,7 +397,7 @@ function waysOutOfBatch({ file, applied }: ProjectErrors['batch-open']): string 
   return `look into the knowledge base. Entries that are there: write their ids into the file, or put them into another one, one per line in this order, and run callwright faq push ${file} --adopt-batch ids.txt${target}; the others: ${others}`
 }
 
-function listing({ file, unknown }: ProjectErrors['ids-not-kept']): string {
+function listing({ file, unknown }: FaqErrors['ids-not-kept']): string {
   return unknown
     .map(({ line, question, id }) => {
       const what =

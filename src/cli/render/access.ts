@@ -1,6 +1,6 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import { dim, join, type Text, text } from '../../lib/text/text.ts'
-import type { Access } from '../../project/index.ts'
+import type { Access } from '../../source/index.ts'
 
 const rows = [
   ['variables', 'environment'],

@@ -1,3 +1,4 @@
+import type { FaqFindings } from '../../faq/index.ts'
 import type { ProjectFindings } from '../../project/index.ts'
 import type { CassetteFindings, FailureCode, TestFindings } from '../../scenario/index.ts'
 
@@ -65,7 +66,7 @@ const cassettes: Sentences<keyof CassetteFindings> = {
   'unused-cassette': 'A cassette belongs to no test.',
 }
 
-const projects: Sentences<keyof ProjectFindings> = {
+const projects: Sentences<keyof (ProjectFindings & FaqFindings)> = {
   'shared-knowledge-base': 'Two files write to the same knowledge base.',
   'knowledge-base-without-id': 'A knowledge base has no id.',
   'no-place-for-id': 'An FAQ entry cannot take the id that the service assigns.',

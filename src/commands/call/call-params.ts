@@ -1,17 +1,16 @@
 import type { Context } from '../../cli/context.ts'
+import { addressOf, nameOf } from '../../interface/address.ts'
 import { createVariables } from '../../interface/variables.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { didYouMean, meantHint, shortId } from '../../lib/text/did-you-mean.ts'
 import {
-  addressOf,
   assertDeployed,
   type CheckedResource,
   type CheckResourceOptions,
   deployedId,
   fileKinds,
   findNamed,
-  nameOf,
   projectsAround,
   type ResourceFile,
 } from '../../project/index.ts'

@@ -1,15 +1,9 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import { isAddress, kindOfAddress, withoutKind } from '../../interface/address.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import {
-  findResources,
-  isAddress,
-  kindOfAddress,
-  knowledgeBaseIdOf,
-  lockfilePlace,
-  readLockfile,
-  withoutKind,
-} from '../../project/index.ts'
+import { readLockfile } from '../../lockfile/index.ts'
+import { findResources, knowledgeBaseIdOf, lockfilePlace } from '../../project/index.ts'
 
 /** What may stand where the cursor is; the description is shown by shells that can. */
 export interface Offer {

@@ -1,8 +1,27 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context, Progress } from '../../cli/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 import { collect, parseInteger } from '../../cli/flags/option-parsers.ts'
-
+import {
+  type BatchId,
+  type FileEntry,
+  type PushEvents,
+  type PushPlan,
+  type PushResult,
+  parseBatchIds,
+  previewFile,
+  pushFile,
+} from '../../faq/index.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { isObject } from '../../lib/json.ts'
+import { count } from '../../lib/text/count.ts'
+import { bold, join, text } from '../../lib/text/text.ts'
+import { requireConnection } from '../../profile/index.ts'
+import { previewProjectFile, pushProjectFile, resourceInProject } from '../../project/index.ts'
+import { type CheckedFile, readText } from '../../source/index.ts'
+import { countRetries } from '../count-retries.ts'
+import { agreeToAccess, askedId, checkResourceInProject, requireBaseUrl } from '../in-project.ts'
 export const faqPushCommand = defineCommand({
   description: 'Insert new FAQ entries, update changed ones, write new ids into the file',
   examples: [
@@ -11,7 +30,7 @@ export const faqPushCommand = defineCommand({
   ],
   topics: ['faq-push', 'files', 'projects'],
   flags: withPushFlags,
-  run: async (options, context, [file]) => (await import('./push-faq.ts')).pushFaq(file, options, context),
+  run: (options, context, [file]) => pushFaq(file, options, context),
   endsItself: () => true,
 })
 
@@ -30,4 +49,182 @@ function withPushFlags(command: Command) {
   )
 }
 
-export type PushFaqOptions = OptionsOf<typeof withPushFlags>
+type PushFaqOptions = OptionsOf<typeof withPushFlags>
+
+/**
+ * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when it is
+ * unknown whether the service has a batch.
+ */
+async function pushFaq(path: string, given: PushFaqOptions, context: Context): Promise<void> {
+  const { kb } = given
+  const options =
+    kb === undefined
+      ? given
+      : { ...given, kb: await askedId({ text: kb, kind: 'kb', idFlag: '--kb' }, given, context) }
+  const { batchSize = 100, resendUnknown = false, dryRun, target, forget } = options
+  const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
+  const { checked } = resource
+  const file = fileOf(checked)
+  const around = await resourceInProject(checked.source.path, context.files)
+  if (around !== undefined) assertOwnKnowledgeBase(options, checked, file)
+  const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
+  const batchIds =
+    options.adoptBatch === undefined ? undefined : await readBatchIds(options.adoptBatch, context)
+  // A file that names no knowledge base is none of a project's yet.
+  const inProject = file.knowledgeBaseId === undefined ? undefined : around
+  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, forget }
+  if (dryRun === true) {
+    const plan = await (inProject === undefined
+      ? previewFile(checked, settings, context)
+      : previewProjectFile(resource, { ...settings, inProject }, context))
+    return showPlan(plan, file, knowledgeBaseId, context)
+  }
+  await agreeToAccess(context)
+  if (inProject === undefined) requireConnection(await context.settings())
+  else await requireBaseUrl(context)
+  const push = (events: PushEvents) =>
+    inProject === undefined
+      ? pushFile(checked, settings, context, events)
+      : pushProjectFile(resource, { ...settings, inProject }, context, events)
+  await showPush(push, { file: checked.source.file, knowledgeBaseId }, context)
+}
+
+/** A file of questions and answers, and the knowledge base that it names. */
+type NamedFile = ReturnType<typeof fileOf>
+
+function fileOf({ source, body }: CheckedFile) {
+  const named = isObject(body) ? body.knowledgeBaseId : undefined
+  return { source, knowledgeBaseId: typeof named === 'string' ? named : undefined }
+}
+
+async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
+  if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
+  const read = await readText(resolve(file))
+  if ('text' in read) return parseBatchIds(read.text.replace(/^\ufeff/, ''), file)
+  throw new CallwrightError('usage', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
+    hint: read.error.hint,
+  })
+}
+
+/** Shows the progress and the result of a push. */
+async function showPush(
+  push: (events: PushEvents) => Promise<PushResult>,
+  { file, knowledgeBaseId }: { readonly file: string; readonly knowledgeBaseId: string },
+  context: Context,
+): Promise<void> {
+  const { output, signal } = context
+  let progress: Progress | undefined
+  let pushed = 0
+  const show = () => progress?.update(pushed, retries.waitingText())
+  const retries = countRetries(context, { isShown: () => progress?.isShown === true, show })
+  const onAbort = () => output.note('ending the batch under way; Ctrl-C again ends at once')
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    const result = await push({
+      onPlan(plan) {
+        if (plan.unrecorded > 0) output.note(unrecordedNote(plan.unrecorded))
+        const total = plan.inserts.length + plan.updates.length
+        if (total > 0) progress = output.progress(`Pushing ${file}`, total)
+      },
+      onProgress(done) {
+        pushed = done
+        show()
+      },
+    })
+    progress?.stop()
+    retries.end()
+    const { inserted, updated, unchanged } = result
+    output.result(
+      {
+        knowledgeBaseId,
+        file,
+        inserted,
+        updated,
+        unchanged,
+        // Listed only where they are printed.
+        get ids() {
+          return result.ids()
+        },
+        unknown: [],
+      },
+      () =>
+        text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
+    )
+    // `faq push && …` must stop, too, where the signal came during the last batch.
+    if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled; all entries are pushed')
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    progress?.stop()
+    retries.end()
+  }
+}
+
+function unrecordedNote(number: number): string {
+  const entries = count(number, 'entry has', 'entries have')
+  return `${entries} an id but no record of an earlier push from here; ${number === 1 ? 'it is' : 'they are'} updated to be sure`
+}
+
+function showPlan(
+  { inserts, updates, unchanged }: PushPlan,
+  file: NamedFile,
+  knowledgeBaseId: string,
+  { output }: Context,
+): void {
+  const { file: name } = file.source
+  const named = (entry: FileEntry) => ({ line: entry.position()?.line, question: entry.label })
+  output.result(
+    {
+      knowledgeBaseId,
+      file: name,
+      dryRun: true,
+      insert: inserts.map(named),
+      update: updates.map(entry => ({ id: entry.id, ...named(entry) })),
+      unchanged: unchanged.length,
+    },
+    () => {
+      const rows = (sign: string, entries: readonly FileEntry[]) =>
+        entries.map(entry => `${sign} ${name}:${entry.position()?.line ?? '?'} ${entry.label}`)
+      const head = text`Would insert ${String(inserts.length)}, update ${String(updates.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
+      return join([head, ...rows('+', inserts), ...rows('~', updates)], '\n')
+    },
+  )
+}
+
+/**
+ * The lockfile, and with it every target, knows the ids in a project's file as those of one knowledge base.
+ * @throws CallwrightError `usage` for a --kb that is another one.
+ */
+function assertOwnKnowledgeBase(
+  { kb }: Pick<PushFaqOptions, 'kb'>,
+  { fromEnvironment }: CheckedFile,
+  { knowledgeBaseId, source }: NamedFile,
+): void {
+  if (kb === undefined || kb === '' || knowledgeBaseId === undefined || kb === knowledgeBaseId) return
+  const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
+  const own = concealed ? 'the knowledge base that it names' : `knowledge base ${knowledgeBaseId}`
+  const message = `${source.file} belongs to a project, and its ids are those of ${own}; nothing was sent`
+  throw new CallwrightError('usage', message, {
+    hint: `for ${kb}, copy the file out of knowledge-bases/ and take the ids out of the copy; or change knowledgeBaseId`,
+  })
+}
+
+/** The one of --kb, else the file's own. @throws CallwrightError `usage` when neither says which. */
+function chooseKnowledgeBase(
+  { kb }: Pick<PushFaqOptions, 'kb'>,
+  file: NamedFile,
+  { output }: Context,
+): string {
+  const { knowledgeBaseId, source } = file
+  if (kb === '') throw new CallwrightError('usage', '--kb is empty')
+  if (kb !== undefined && knowledgeBaseId !== undefined && kb !== knowledgeBaseId) {
+    output.warn(`${source.file} names knowledge base ${knowledgeBaseId}; --kb ${kb} is used instead`)
+  }
+  const chosen = kb ?? knowledgeBaseId
+  if (chosen !== undefined) return chosen
+  throw new CallwrightError('usage', `which knowledge base do the entries of ${source.file} belong to?`, {
+    hint:
+      source.format === 'csv'
+        ? 'give --kb <id>; a CSV file has no place for it, a YAML or JSON file takes knowledgeBaseId'
+        : 'give --kb <id>, or write knowledgeBaseId: <id> into the file',
+  })
+}

@@ -8,7 +8,7 @@ import { casesOf, type Report, type ReportCase } from '../../cli/reports/report.
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
-import { lockfileName } from '../../project/index.ts'
+import { lockfileName } from '../../lockfile/index.ts'
 import { type Diagnostic, InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
 
 /** An output file that is one of the project's own. */

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import { codeOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { accessToHosts } from '../../project/index.ts'
 import { recordsOf } from '../../sandbox/index.ts'
+import { accessToHosts } from '../../source/index.ts'
 import { agreeOnce } from '../in-project.ts'
 
 /**

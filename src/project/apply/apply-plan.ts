@@ -1,10 +1,10 @@
 import pLimit from 'p-limit'
+import { type Address, kindOfAddress } from '../../interface/address.ts'
 import { idText } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { type Address, kindOfAddress } from '../address.ts'
-import type { LockStore } from '../lockfile/lock-store.ts'
+import type { LockStore } from '../../lockfile/index.ts'
 import { type Action, isPending, type Plan, type Why } from '../plan/actions.ts'
-import { pushKnowledgeBase } from '../push-faq.ts'
+import { pushKnowledgeBase } from '../push-knowledge-base.ts'
 import {
   type ApplyJob,
   createResource,

@@ -1,5 +1,6 @@
 import { promises } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { type Address, addressOf, kindOfAddress, nameOf } from '../../interface/address.ts'
 import { kinds } from '../../interface/kinds.ts'
 import { type KindName, type ResourceKind, resourceKinds } from '../../interface/words.ts'
 import { codeOf } from '../../lib/error.ts'
@@ -17,7 +18,6 @@ import {
   kindOf,
   type ResourceReference,
 } from '../../source/index.ts'
-import { type Address, addressOf, kindOfAddress, nameOf } from '../address.ts'
 import { findingOf, type ProjectFindings } from '../errors.ts'
 
 /** A file of a project's folders, and what it is called. */

@@ -1,5 +1,7 @@
 import { dirname } from 'node:path'
 import pLimit from 'p-limit'
+import { noPlaces, openSplice, readEntries } from '../../faq/index.ts'
+import { type Address, addressOf } from '../../interface/address.ts'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
@@ -10,11 +12,7 @@ import {
   type FileRules,
   InvalidInput,
 } from '../../source/index.ts'
-import { type Address, addressOf } from '../address.ts'
 import { findingOf } from '../errors.ts'
-import { readEntries } from '../faq/entries.ts'
-import { noPlaces } from '../faq/push-batch.ts'
-import { openSplice } from '../faq/splice.ts'
 import { amongResources, fileKinds, findResources, needsOf, type Resource } from './find-resources.ts'
 
 export interface LoadedProject {

@@ -1,14 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
+import {
+  entriesAt,
+  type FileEntry,
+  placedIds,
+  planFile,
+  pushedEntries,
+  readEntries,
+  recover,
+} from '../../faq/index.ts'
+import { type Address, addressOf } from '../../interface/address.ts'
+import type { EntryText, Recorded, Snapshot } from '../../lockfile/index.ts'
+import { entryTextOf, ledgerView, type PushLedger, unknownContent } from '../../lockfile/index.ts'
 import { segmentsOf } from '../../source/index.ts'
-import { type Address, addressOf } from '../address.ts'
-import { type EntryText, entriesAt, type FileEntry, planFile, readEntries } from '../faq/entries.ts'
-import { type PushLedger, unknownContent } from '../faq/ledger.ts'
-import { placedIds, pushedEntries } from '../faq/push-entries.ts'
-import { recover } from '../faq/recover.ts'
 import type { Resource } from '../load/find-resources.ts'
-import { entryTextOf, ledgerView } from '../lockfile/kb-ledger.ts'
-import type { Recorded } from '../lockfile/lockfile.ts'
-import type { IdOf, SecretHash, Snapshot } from '../snapshot.ts'
+import type { IdOf, SecretHash } from '../snapshot.ts'
 import type { Action, ChangeNote, EntryChange, FieldChange } from './actions.ts'
 import { diffSnapshots } from './diff.ts'
 

@@ -1,18 +1,22 @@
-import { type Address, kindOfAddress } from '../address.ts'
-import { projectError, type Unanswered, type UnknownEntry } from '../errors.ts'
-import { entriesAt, readEntries } from '../faq/entries.ts'
-import { type OpenEntry, recover } from '../faq/recover.ts'
+import { entriesAt, type OpenEntry, readEntries, recover, type UnknownEntry } from '../../faq/index.ts'
+import { type Address, kindOfAddress } from '../../interface/address.ts'
+import type { ProjectTarget, Snapshot } from '../../lockfile/index.ts'
+import {
+  elsewhere,
+  type Lockfile,
+  ledgerView,
+  type Recorded,
+  recordedOf,
+  type Section,
+} from '../../lockfile/index.ts'
+import { projectError, type Unanswered } from '../errors.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { LoadedProject } from '../load/load-project.ts'
-import { elsewhere, ledgerView } from '../lockfile/kb-ledger.ts'
-import type { ProjectTarget } from '../lockfile/lockfile.ts'
-import { type Lockfile, type Recorded, recordedOf, type Section } from '../lockfile/lockfile.ts'
 import {
   type IdOf,
   idsOf,
   knowledgeBaseFingerprint,
   type SecretHash,
-  type Snapshot,
   secretHash,
   snapshotOf,
 } from '../snapshot.ts'

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { type Address, nameOf } from '../../interface/address.ts'
 import { isObject } from '../../lib/json.ts'
-import { type Address, findResources, lockfileName, nameOf, readLockfile } from '../../project/index.ts'
+import { lockfileName, readLockfile } from '../../lockfile/index.ts'
+import { findResources } from '../../project/index.ts'
 import { readSource } from '../../source/index.ts'
 
 /** What the project has that a recorded call may name. */

@@ -10,14 +10,14 @@ import { failureDocument } from '../../../src/cli/output/failure.ts'
 import { type Kind, kinds } from '../../../src/interface/kinds.ts'
 import { kindNames } from '../../../src/interface/words.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
+import { lockfileError } from '../../../src/lockfile/errors.ts'
 import { profileError } from '../../../src/profile/errors.ts'
-import { projectError } from '../../../src/project/errors.ts'
 import { InvalidInput } from '../../../src/source/index.ts'
 
 const details = { target: 'live', recorded: 'https://calls.example.com/', baseUrl: 'https://example.com/' }
 
 test('an error of a code is worded with its details, and keeps kind, code and details', async () => {
-  const error = projectError('conflict', 'target-elsewhere', details)
+  const error = lockfileError('conflict', 'target-elsewhere', details)
   expect(error.message).toBe('target-elsewhere')
   expect(failureDocument(await withWords(error))).toEqual({
     error: {
@@ -33,8 +33,8 @@ test('an error of a code is worded with its details, and keeps kind, code and de
 })
 
 test('the cause of an error is worded, too', async () => {
-  const cause = projectError('conflict', 'target-elsewhere', details)
-  const error = await withWords(projectError('conflict', 'target-twice', details, cause))
+  const cause = lockfileError('conflict', 'target-elsewhere', details)
+  const error = await withWords(lockfileError('conflict', 'target-twice', details, cause))
   expect(error.details.cause).toMatchObject({ kind: 'conflict', code: 'target-elsewhere', ...details })
   expect(error.cause).toMatchObject({ message: expect.stringContaining('nothing was sent') })
 })

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { journalPath, readLockfile } from '../../../src/project/lockfile/journal.ts'
-import { openLockStore, takeProjectLock } from '../../../src/project/lockfile/lock-store.ts'
-import { recordedOf } from '../../../src/project/lockfile/lockfile.ts'
+import { journalPath, readLockfile } from '../../../src/lockfile/journal.ts'
+import { openLockStore, takeProjectLock } from '../../../src/lockfile/lock-store.ts'
+import { recordedOf } from '../../../src/lockfile/lockfile.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testProject, tool } from '../project/test-project.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readLockfile } from '../../../src/project/lockfile/journal.ts'
-import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
+import { readLockfile } from '../../../src/lockfile/journal.ts'
+import type { Recorded, Section } from '../../../src/lockfile/lockfile.ts'
 import { type RunResult, type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { type ProjectService, projectService } from './project-service.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Address } from '../../../src/project/address.ts'
+import type { Address } from '../../../src/interface/address.ts'
 import { orderByNeed } from '../../../src/project/load/load-project.ts'
 
 type Node = { readonly address: Address; readonly needs: readonly Address[] }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Address } from '../../../src/project/address.ts'
-import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
+import type { Address } from '../../../src/interface/address.ts'
+import type { Recorded, Section, Snapshot } from '../../../src/lockfile/lockfile.ts'
 import { adopt, forget } from '../../../src/project/overrides.ts'
-import type { Snapshot } from '../../../src/project/snapshot.ts'
 
 const sent: Snapshot = { body: { name: 'sent' }, env: { A: 'hash' }, ids: { 'tool/b': 't' } }
 const older: Snapshot = { body: { name: 'older' } }

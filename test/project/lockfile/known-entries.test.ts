@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
+import type { Recorded, Section } from '../../../src/lockfile/lockfile.ts'
 import { adopt, forget } from '../../../src/project/overrides.ts'
 import { actionAt, appliedSection, planOf, withRecorded } from '../applied.ts'
 import { projectOf } from '../project-on-disk.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Snapshot } from '../../../src/lockfile/lockfile.ts'
 import type { ChangeNote } from '../../../src/project/plan/actions.ts'
 import { diffSnapshots } from '../../../src/project/plan/diff.ts'
-import type { Snapshot } from '../../../src/project/snapshot.ts'
 import { body, json } from '../arbitrary.ts'
 
 /** A body whose texts hold no reference: what it says is what is sent. */

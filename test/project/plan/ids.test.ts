@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Address } from '../../../src/project/address.ts'
+import type { Address } from '../../../src/interface/address.ts'
 import { hashedBody, shownBody, withoutEntries } from '../../../src/project/plan/plan-knowledge-base.ts'
 import { idsOf, knowledgeBaseFingerprint, knowledgeBaseIdOf } from '../../../src/project/snapshot.ts'
 import { projectOf, resourceAt } from '../project-on-disk.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { unknownContent } from '../../../src/project/faq/ledger.ts'
-import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
+import { unknownContent } from '../../../src/lockfile/ledger.ts'
+import type { Recorded, Section } from '../../../src/lockfile/lockfile.ts'
 import { isPending } from '../../../src/project/plan/actions.ts'
 import { readProjectEntries } from '../../../src/project/plan/plan-knowledge-base.ts'
 import { stateOf } from '../../../src/project/plan/plan-project.ts'

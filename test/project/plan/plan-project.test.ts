@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import type { Section } from '../../../src/project/lockfile/lockfile.ts'
+import type { Section } from '../../../src/lockfile/lockfile.ts'
 import { isPending } from '../../../src/project/plan/actions.ts'
 import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../applied.ts'
 import { folderOf, projectIn, projectOf, writeFiles } from '../project-on-disk.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Section } from '../../../src/project/lockfile/lockfile.ts'
+import type { Section } from '../../../src/lockfile/lockfile.ts'
 import { actionAt, appliedSection, outline, planOf, withRecorded } from '../applied.ts'
 import { folderOf, projectIn, writeFiles } from '../project-on-disk.ts'
 import { allOf, replan, tool } from '../starter.ts'

@@ -1,0 +1,179 @@
+import * as z from 'zod/mini'
+import { hashOf } from '../lib/hash.ts'
+import { isObject } from '../lib/json.ts'
+import type { EntryText, PushedEntry, PushLedger } from '../lockfile/index.ts'
+import type { Position, Source } from '../source/index.ts'
+
+/** The forms of a file's list that its entries are taken from, entry by entry: a large file has no second copy of them. */
+interface EntryLists {
+  readonly source: Source
+  /** Of the file as it is written. */
+  readonly written: EntryList
+  readonly body: EntryList
+  readonly hashed: EntryList
+  readonly shown: EntryList | undefined
+}
+
+type EntryList = readonly unknown[]
+
+/** How an entry is known in the file and at the target. */
+type EntryIds = Pick<FileEntry, 'key' | 'id'>
+
+/** One question-and-answer entry of a file, as it goes to the service (interface.md 2.8). All but its ids is made when it is asked for. */
+export class FileEntry {
+  readonly #lists: EntryLists
+  /** Its place in the file's list, from 0. */
+  readonly index: number
+  /** The id in the file; undefined while it has none: missing, null or empty. */
+  readonly key: string | undefined
+  /** The id at the target; undefined while the target has no such entry. Another one than in the file where that is another target's. */
+  readonly id: string | undefined
+
+  constructor(lists: EntryLists, index: number, { key, id }: EntryIds) {
+    this.#lists = lists
+    this.index = index
+    this.key = key
+    this.id = id
+  }
+
+  /** The same entry as a target knows it. */
+  at(ids: Partial<EntryIds>): FileEntry {
+    const { key, id } = { key: this.key, id: this.id, ...ids }
+    return key === this.key && id === this.id ? this : new FileEntry(this.#lists, this.index, { key, id })
+  }
+
+  /** Everything but the id: the body of an insert. */
+  get content(): EntryContent {
+    return contentSchema.parse(withoutId(this.#lists.body[this.index]))
+  }
+
+  get question(): string {
+    return this.content.question
+  }
+
+  /** The question as the file writes it, references unresolved: what may be shown. */
+  get label(): string {
+    const entry = this.#lists.written[this.index]
+    const question = isObject(entry) ? entry.question : undefined
+    return typeof question === 'string' ? question : `faq[${this.index}]`
+  }
+
+  position(): Position | undefined {
+    return this.#lists.source.positionOf(['faq', this.index], 'value')
+  }
+
+  /** What is remembered of it. Hashes only: an entry may hold text from the environment. */
+  get hashes(): Readonly<Record<'content' | 'question', string>> {
+    const entry = withoutId(this.#lists.hashed[this.index])
+    return { content: hashOf(canonical(entry)), question: hashOf(String(entry.question)) }
+  }
+
+  /** What a project's lockfile may keep of it, to show a later change; undefined outside of a project. */
+  get text(): EntryText | undefined {
+    const { shown } = this.#lists
+    return shown === undefined ? undefined : withoutId(shown[this.index])
+  }
+}
+
+const contentSchema = z.looseObject({
+  question: z.string(),
+  answer: z.string(),
+  category: z.optional(z.string()),
+  updatable: z.optional(z.boolean()),
+})
+type EntryContent = z.infer<typeof contentSchema>
+
+/**
+ * The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so; `hashed` has hashes in the
+ * place of secrets, for the hashes of entries; `shown` has no secret at all, for their texts.
+ */
+export function readEntries(
+  source: Source,
+  body: unknown,
+  { hashed = body, shown }: { readonly hashed?: unknown; readonly shown?: unknown } = {},
+): FileEntry[] {
+  const lists: EntryLists = {
+    source,
+    written: listIn(source.value),
+    body: listIn(body),
+    hashed: listIn(hashed),
+    shown: shown === undefined ? undefined : listIn(shown),
+  }
+  return lists.body.map((entry, index) => {
+    const id = isObject(entry) ? entry.id : undefined
+    const key = typeof id === 'string' && id !== '' ? id : undefined
+    return new FileEntry(lists, index, { key, id: key })
+  })
+}
+
+function listIn(value: unknown): EntryList {
+  const list = isObject(value) ? value.faq : undefined
+  return Array.isArray(list) ? list : []
+}
+
+function withoutId(entry: unknown): Record<string, unknown> {
+  const { id: _, ...rest } = isObject(entry) ? entry : {}
+  return rest
+}
+
+/** The entries as a target has them, by what is known of it. */
+export function entriesAt(entries: readonly FileEntry[], ledger: Pick<PushLedger, 'idOf'>): FileEntry[] {
+  return entries.map(entry => entry.at({ id: entry.key === undefined ? undefined : ledger.idOf(entry.key) }))
+}
+
+/** JSON with sorted keys: the order of an entry's fields in the file is no change. */
+function canonical(value: Readonly<Record<string, unknown>>): string {
+  const isFlat = Object.values(value).every(inner => typeof inner !== 'object' || inner === null)
+  // Without a function to call for each value, it takes a third of the time.
+  return isFlat
+    ? JSON.stringify(sorted(value))
+    : JSON.stringify(value, (_key, inner: unknown) => (isObject(inner) ? sorted(inner) : inner))
+}
+
+function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+export interface PushPlan {
+  /** Entries without an id. */
+  readonly inserts: readonly FileEntry[]
+  /** Entries with an id whose content is not what was last pushed. */
+  readonly updates: readonly FileEntry[]
+  readonly unchanged: readonly FileEntry[]
+  /** How many of the updates are sent only because no earlier push of them is known here. PUT is idempotent. */
+  readonly unrecorded: number
+}
+
+/** The id of an entry at the target, and the one that stands for it in the file. */
+export type AssignedId = Pick<PushedEntry, 'id' | 'key'>
+
+/**
+ * What a push of a file has to send. `entries` are as the target has them; `ids` are those that an earlier push has yet to
+ * write into the file, by index of entry; `recorded` what it has yet to record. Pure: reads nothing, sends nothing.
+ */
+export function planFile(
+  entries: readonly FileEntry[],
+  ledger: Pick<PushLedger, 'pushed'>,
+  ids: ReadonlyMap<number, AssignedId>,
+  recorded: readonly PushedEntry[] = [],
+): PushPlan {
+  const hashes = new Map(recorded.map(({ key, hash }) => [key, hash]))
+  const inserts: FileEntry[] = []
+  const updates: FileEntry[] = []
+  const unchanged: FileEntry[] = []
+  let unrecorded = 0
+  for (const known of entries) {
+    const assigned = ids.get(known.index)
+    const entry = assigned === undefined ? known : known.at(assigned)
+    if (entry.id === undefined) {
+      inserts.push(entry)
+      continue
+    }
+    const key = entry.key ?? entry.id
+    const last = hashes.get(key) ?? ledger.pushed(key)
+    if (last === entry.hashes.content) unchanged.push(entry)
+    else updates.push(entry)
+    if (last === undefined) unrecorded += 1
+  }
+  return { inserts, updates, unchanged, unrecorded }
+}

@@ -1,0 +1,93 @@
+import type { Address } from '../interface/address.ts'
+import { type CallwrightError, errorsOf } from '../lib/error.ts'
+import type { Immutable } from '../lib/json.ts'
+import type { OtherRun } from '../lockfile/index.ts'
+
+/** Errors of a push of entries: each code with its details. */
+export type FaqErrors = Immutable<{
+  'forget-ambiguous': { text: string; ids: string[] }
+  'file-gone': { file: string }
+  'file-changed': { file: string }
+  'ledger-unreadable': { path: string }
+  'ledger-damaged': { path: string }
+  'push-locked': { file: string; holder: OtherRun | undefined }
+  'batch-closed': Record<string, never>
+  'batch-ids': BatchIdFault
+  /** Whether the service has a batch is not known: its answer was lost. */
+  'answer-lost': UnknownBatch
+  /** The service has the batch; its answer does not tell the ids for certain. */
+  'answer-unclear': UnknownBatch
+  /** An earlier push left a batch whose outcome at the service is unknown. */
+  'batch-open': UnknownBatch
+  /** The service has the batch, and its ids could be kept nowhere but here. */
+  'ids-not-kept': { file: string; unknown: UnknownEntry[] }
+  'ids-not-written': { file: string; count: number; keptIn: string }
+  'update-not-recorded': { count: number }
+  /** Rejected updates, by the ids in the file. `isNamed`: the file names its knowledge base. */
+  'entries-refused': {
+    file: string
+    knowledgeBaseId: string
+    isNamed: boolean
+    inProject: { address: Address; target: string } | undefined
+    refused: (UnknownEntry & { id: string })[]
+  }
+  /** The file would be too large to read once all entries have ids. Sizes in MB. */
+  'too-large-with-ids': { file: string; size: number; max: number }
+  'forget-no-entry': { file: string; id: string; near: string | undefined }
+  'other-push-open': { file: string; knowledgeBaseId: string; baseUrl: string }
+  'push-cancelled': { done: number; total: number }
+  'push-in-part': { done: number; total: number }
+  /** The cause came before anything was sent; what an earlier push left is still in `pendingFile`. */
+  'nothing-sent': { pendingFile?: string | undefined }
+}>
+
+/** Findings in a knowledge-base file that is pushed. */
+export type FaqFindings = Immutable<{
+  'no-place-for-id': { index: number; reason: NoPlaceReason }
+}>
+
+/** Why an entry of a file cannot take an id. */
+export type NoPlaceReason =
+  | 'unknown'
+  | 'alias'
+  | 'no-mapping'
+  | 'empty'
+  /** Its id field: in a form that cannot be filled in; with an alias, an anchor or a tag; with a reference to nothing. */
+  | 'id-form'
+  | 'id-alias'
+  | 'id-reference'
+
+/** An entry of which it is not known whether the service has it. */
+export interface UnknownEntry {
+  readonly file?: string
+  /** Where it stands now; where it stood when it was sent, if it is no longer in the file. */
+  readonly line: number | undefined
+  /** As the file writes it; undefined if it is no longer in the file. */
+  readonly question: string | undefined
+  /** What the service assigned, if that is known. */
+  readonly id?: string | undefined
+}
+
+type UnknownBatch = {
+  readonly file: string
+  readonly knowledgeBaseId: string
+  readonly unknown: readonly UnknownEntry[]
+  /** Where the push was a part of an apply. */
+  readonly applied?: { readonly address: Address; readonly target: string }
+}
+
+/** What is wrong with the ids that a person gives for a batch. */
+export type BatchIdFault =
+  | { readonly fault: 'empty' | 'mixed'; readonly file: string }
+  | { readonly fault: 'malformed'; readonly file: string; readonly line: number }
+  | { readonly fault: 'repeated'; readonly file: string; readonly line: number; readonly same: number }
+  | { readonly fault: 'known'; readonly line: number; readonly id: string }
+  | { readonly fault: 'not-open'; readonly line: number; readonly question: string | undefined }
+  | { readonly fault: 'count'; readonly ids: number; readonly open: number }
+
+export const faqError = errorsOf<FaqErrors>()
+
+/** Nothing of this push was sent; what an earlier one left is kept where it was. */
+export function nothingSent(error: CallwrightError, pendingFile?: string): CallwrightError {
+  return faqError(error.kind, 'nothing-sent', { ...error.details, pendingFile }, error)
+}

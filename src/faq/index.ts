@@ -1,0 +1,22 @@
+/** The entries of a knowledge-base file, pushed in batches that a kill neither loses nor repeats. */
+export { entriesAt, type FileEntry, type PushPlan, planFile, readEntries } from './entries.ts'
+export {
+  type BatchIdFault,
+  type FaqErrors,
+  type FaqFindings,
+  faqError,
+  type NoPlaceReason,
+  type UnknownEntry,
+} from './errors.ts'
+export { noPlaces, type PushJob, type PushTools } from './push-batch.ts'
+export { type PushResult, placedIds, previewPush, pushEntries, pushedEntries } from './push-entries.ts'
+export {
+  type FilePushOptions,
+  forgottenKeys,
+  type PushEvents,
+  previewFile,
+  pushFile,
+  runPush,
+} from './push-file.ts'
+export { type BatchId, type OpenEntry, parseBatchIds, recover } from './recover.ts'
+export { openSplice, openSplicedFile } from './splice.ts'

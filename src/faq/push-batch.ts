@@ -1,0 +1,193 @@
+import { type Api, hasKnownOutcome } from '../api/index.ts'
+import type { Address } from '../interface/address.ts'
+import { CallwrightError } from '../lib/error.ts'
+import type { PendingEntry, PushLedger, Target } from '../lockfile/index.ts'
+import type { Diagnostic, Source } from '../source/index.ts'
+import type { FileEntry, PushPlan } from './entries.ts'
+import { type FaqErrors, type FaqFindings, faqError, type UnknownEntry } from './errors.ts'
+import { matchAnswer } from './match.ts'
+import type { BatchId } from './recover.ts'
+import type { Splice, SplicedFile } from './splice.ts'
+
+/** One POST (interface.md 4.6): kept before it is sent, its ids kept before they are written into the file. */
+export async function insertBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
+  const { ledger, spliced, target, source } = push
+  await spliced.assertUntouched()
+  const takeBack = await ledger.send(toPending(push, batch))
+  await push.assertAlone().catch(async error => {
+    await takeBack().catch(() => {})
+    throw error
+  })
+  push.sent = true
+  const faq = batch.map(({ content }) => content)
+  const answer = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
+    if (!(error instanceof CallwrightError)) throw error
+    if (!hasKnownOutcome(error)) {
+      const details = { ...batchOf(push), unknown: await named(push, batch) }
+      if (error.details.outcome === 'done') throw faqError('partial', 'answer-unclear', details, error)
+      throw faqError('conflict', 'answer-lost', details, error)
+    }
+    // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
+    await takeBack().catch(() => {})
+    throw error
+  })
+  const questions = faq.map(({ question }) => question)
+  const matched = matchAnswer(questions, answer, id => push.knownIds.has(id) || ledger.holds(id))
+  await ledger.answer(matched).catch(async error => {
+    const unknown = (await named(push, batch)).map((entry, place) => ({ ...entry, id: matched[place] }))
+    throw faqError('conflict', 'ids-not-kept', { file: source.file, unknown }, error)
+  })
+  batch.forEach(({ index }, place) => {
+    const id = matched[place]
+    if (id === undefined) return
+    push.ids[index] = id
+    push.unwritten.push(index)
+    push.inserted += 1
+  })
+  push.onProgress(push.inserted + push.updated)
+  const open = batch.filter(({ index }) => push.ids[index] === undefined)
+  if (open.length === 0) return
+  const unknown = await named(push, open)
+  // Ids that the file did not take stay: a person may have edited their entries, and what they say finds them no more.
+  const answered = ledger.pending.filter(({ id }) => id !== undefined)
+  // If the disk fails here, the next push finds the same entries open.
+  await ledger.keepOpen([...answered, ...toPending(push, open)]).catch(() => {})
+  throw faqError('conflict', 'answer-unclear', { ...batchOf(push), unknown })
+}
+
+/**
+ * Writes the ids into the file that were answered since it was written last. A write takes as long as the file is large:
+ * the ledger has every id before.
+ */
+export async function writeIds(push: Push): Promise<void> {
+  const { ids, unwritten, ledger, source } = push
+  if (unwritten.length === 0) return
+  await assign(push, unwritten, ids).catch(
+    inPart('ids-not-written', { file: source.file, count: unwritten.length, keptIn: ledger.place.keptIn }),
+  )
+  push.unwritten = []
+  // Should the disk fail here, the next push finds these ids in the file.
+  await ledger.written().catch(() => {})
+}
+
+/** How entries are named to a person: by their lines in the file, which has all ids by then. */
+async function named(push: Push, entries: readonly FileEntry[]): Promise<UnknownEntry[]> {
+  await writeIds(push).catch(() => {})
+  const name = namer(push)
+  return entries.map(entry => name(entry))
+}
+
+/** A file that could not be written once the service has taken a batch is no wrong usage any more. */
+export function inPart<Code extends 'ids-not-written' | 'update-not-recorded'>(
+  code: Code,
+  details: FaqErrors[Code],
+): (error: unknown) => never {
+  return error => {
+    const isUsage = error instanceof CallwrightError && error.kind === 'usage'
+    throw isUsage ? faqError('partial', code, details, error) : error
+  }
+}
+
+/** Which batch an error is about. */
+export function batchOf({ source, target }: PushJob) {
+  return { file: source.file, knowledgeBaseId: target.knowledgeBaseId }
+}
+
+function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
+  const lineOf = liner(push)
+  return batch.map(entry => {
+    const { content, question } = entry.hashes
+    return { line: lineOf(entry), content, question, key: entry.key }
+  })
+}
+
+export interface PushJob {
+  readonly source: Source
+  /** As the target has them before the push. */
+  readonly entries: readonly FileEntry[]
+  readonly target: Target
+  readonly ledger: PushLedger
+  readonly spliced: SplicedFile
+  /** Undefined for a standalone file. */
+  readonly inProject: { readonly address: Address; readonly target: string } | undefined
+  /** Most entries in one request. */
+  readonly batchSize: number
+  /** Sends entries again whose outcome at the service is unknown. */
+  readonly resendUnknown: boolean
+  /** The ids of entries of which it was unknown whether the service has them. */
+  readonly batchIds?: readonly BatchId[] | undefined
+}
+
+export interface PushTools {
+  readonly api: Pick<Api, 'insertFaq' | 'updateFaq'>
+  readonly signal: AbortSignal
+  /** Called before each batch is kept, and again before it is sent. @throws CallwrightError when this push is no longer the only one. */
+  assertAlone(): Promise<void>
+  onPlan(plan: PushPlan): void
+  /** How many entries of the plan are done. */
+  onProgress(done: number): void
+}
+
+/** A push under way. */
+export interface Push extends PushJob, PushTools {
+  /** Ids at the target that are new, by index of entry. */
+  readonly ids: (string | undefined)[]
+  /** Indexes of entries whose new id the file does not have yet. */
+  unwritten: number[]
+  /** Ids at the target of the entries that have one in the file. The ledger holds those of this push. */
+  readonly knownIds: ReadonlySet<string>
+  /** Entries whose update was rejected while others were accepted, with their ids at the target. */
+  readonly refused: { readonly entry: FileEntry; readonly id: string; readonly error: CallwrightError }[]
+  inserted: number
+  updated: number
+  /** Whether a request may have reached the service. */
+  sent: boolean
+}
+
+/**
+ * Writes ids into the file; `keys` are by index of entry. Entries that have an id of another target keep it in the file; the ledger
+ * knows them by it.
+ */
+export async function assign(
+  { spliced, entries }: PushJob,
+  indexes: readonly number[],
+  keys: readonly (string | undefined)[],
+): Promise<void> {
+  const bare = indexes.filter(index => entries[index]?.key === undefined)
+  await spliced.assign(bare, keys)
+}
+
+/** Entries without an id whose place in the file cannot take one, each with the reason. Found before anything is sent. */
+export function noPlaces(
+  { file }: Source,
+  entries: readonly Pick<FileEntry, 'index' | 'key' | 'position'>[],
+  refusal: Splice['refusal'],
+): Diagnostic[] {
+  return entries.flatMap(entry => {
+    const { index, key } = entry
+    const reason = key === undefined ? refusal(index) : undefined
+    if (reason === undefined) return []
+    const details: FaqFindings['no-place-for-id'] = { index, reason }
+    const place = { file, path: ['faq', index], at: 'value' as const, position: entry.position() }
+    return [{ ...place, severity: 'error', code: 'no-place-for-id', message: 'no-place-for-id', details }]
+  })
+}
+
+/** Where an entry stands in the file as it is now, with the ids that were written above it. */
+function liner({ spliced }: PushJob): (entry: FileEntry) => number | undefined {
+  const added = spliced.addedLines()
+  return entry => {
+    const line = entry.position()?.line
+    return line === undefined ? undefined : line + added(entry.index)
+  }
+}
+
+/** How an entry is named to a person; one of an unfinished batch may have left the file since. */
+export function namer(job: PushJob) {
+  const lineOf = liner(job)
+  const { file } = job.source
+  return (entry: FileEntry | undefined, { line, id }: Partial<PendingEntry> = {}): UnknownEntry =>
+    entry === undefined
+      ? { file, line, question: undefined, id }
+      : { file, line: lineOf(entry), question: entry.label, id }
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { watchFile } from '../lib/fs/read-file.ts'
+import { cannotWrite, replaceLocked } from '../lib/fs/replace-file.ts'
+import { hashOf } from '../lib/hash.ts'
+import { chunksOf } from '../lib/text/chunks.ts'
+import type { CsvRecord, CsvTable, Source } from '../source/index.ts'
+import { faqError, type NoPlaceReason } from './errors.ts'
+import { type Edit, type FaqPlace, type FaqPlaces, plainPlaces } from './splice-places.ts'
+
+/**
+ * A FAQ file that takes ids as they come, and notices when another process writes it. `path` is the real path of the file: a symbolic
+ * link keeps pointing where it does. `replaced` are the indexes of entries whose id is replaced.
+ */
+export function openSplicedFile(path: string, source: Source, replaced: ReadonlySet<number> = new Set()) {
+  let splice: Splice | undefined
+  let watched = watchFile(path, hashOf(source.text))
+  let added: ((index: number) => number) | undefined
+  const open = async () => {
+    splice ??= await openSplice(source, replaced)
+    return splice
+  }
+  /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
+  const assertUntouched = async () => {
+    if (!(await watched.isUntouched())) throw faqError('conflict', 'file-changed', { file: source.file })
+  }
+  return {
+    /** Says why an entry cannot take an id. Places are looked for when they are first needed. */
+    refusal: async () => (await open()).refusal,
+    lengthWith: async (...asked: Parameters<Splice['lengthWith']>) => (await open()).lengthWith(...asked),
+    /** How many lines the ids written so far add above an entry, by index. */
+    addedLines() {
+      added ??= splice?.addedLines() ?? (() => 0)
+      return added
+    },
+    assertUntouched,
+    /** @throws CallwrightError `usage` when file or folder cannot be written. As far as it is known beforehand. */
+    async assertWritable() {
+      for (const each of [path, dirname(path)]) {
+        await access(each, constants.W_OK).catch(error => {
+          throw cannotWrite(each, error)
+        })
+      }
+    },
+    /** Writes the ids of these entries, atomically. Never over another process's change. `ids` are by index of entry. */
+    async assign(indexes: readonly number[], ids: readonly (string | undefined)[]) {
+      if (indexes.length === 0) return
+      await assertUntouched()
+      const { assign, chunks } = await open()
+      for (const index of indexes) assign(index, ids[index] ?? '')
+      let hash = createHash('sha256')
+      // May run twice: writing is retried.
+      await replaceLocked(path, function* () {
+        hash = createHash('sha256')
+        for (const chunk of chunks()) {
+          hash.update(chunk)
+          yield chunk
+        }
+      })
+      watched = watchFile(path, hash.digest('base64url'))
+      added = undefined
+    },
+  }
+}
+
+export type SplicedFile = ReturnType<typeof openSplicedFile>
+
+/**
+ * A file's text with ids to come. Places are looked for once: all edits keep to the offsets of the text as it was read. Loads
+ * the strict YAML parser for files whose entries are written in another form than most are.
+ */
+export async function openSplice(source: Source, replaced: ReadonlySet<number> = new Set()) {
+  const { places, header, emptyCell } = await findPlaces(source, replaced)
+  const assigned = new Array<string | undefined>(places.length)
+  let hasAssigned = false
+  const linesAbove = new Int32Array(places.length)
+  const placeOf = (index: number): FaqPlace | undefined => {
+    const place = places.at(index)
+    return place === undefined || 'reason' in place ? undefined : place
+  }
+  /** Edits in text order. */
+  function* edits(): Generator<Edit> {
+    if (!hasAssigned) return
+    if (header !== undefined) yield header
+    for (let index = 0; index < places.length; index += 1) {
+      const id = assigned[index]
+      const edit = id === undefined ? emptyCell?.(index) : placeOf(index)?.edit(id)
+      if (edit !== undefined) yield edit
+    }
+  }
+  return {
+    /** Why this entry of the list cannot take an id; undefined when it can. */
+    refusal(index: number): NoPlaceReason | undefined {
+      const place = places.at(index)
+      if (place === undefined) return 'unknown'
+      return 'reason' in place ? place.reason : undefined
+    },
+    /** Length of the text once these entries have ids of this length. */
+    lengthWith(indexes: Iterable<number>, idLength: number) {
+      const id = 'x'.repeat(idLength)
+      let length = source.text.length
+      for (const index of indexes) length += placeOf(index)?.edit(id).text.length ?? 0
+      return length
+    },
+    /** Gives an entry its id. */
+    assign(index: number, id: string) {
+      if (placeOf(index) === undefined) throw new Error(`entry ${index} cannot take an id`)
+      assigned[index] = id
+      hasAssigned = true
+    },
+    /** How many lines the ids that are assigned by now add above an entry, by index. Linear. */
+    addedLines() {
+      let added = 0
+      for (let index = 0; index < places.length; index += 1) {
+        linesAbove[index] = added
+        const id = assigned[index]
+        if (id !== undefined) added += (placeOf(index)?.edit(id).text.split('\n').length ?? 1) - 1
+      }
+      return (index: number) => linesAbove[index] ?? 0
+    },
+    /** The text with the assigned ids, otherwise unchanged. In chunks, so that there is no second copy of a large text. */
+    chunks: () => joined(applyEdits(source.text, edits())),
+  }
+}
+
+export type Splice = Awaited<ReturnType<typeof openSplice>>
+
+interface Places {
+  readonly places: FaqPlaces
+  /** Of a CSV file without an id column: the header's new cell. */
+  readonly header?: Edit
+  /** Of such a file: the cell that an entry gets as long as it has no id. */
+  emptyCell?(index: number): Edit | undefined
+}
+
+async function findPlaces(source: Source, replaced: ReadonlySet<number>): Promise<Places> {
+  const { text, value, csv } = source
+  if (csv !== undefined) return csvPlaces(csv)
+  if (value === undefined) return { places: [] }
+  const plain = replaced.size === 0 ? plainPlaces(source) : undefined
+  return { places: plain ?? (await import('./splice-yaml.ts')).yamlPlaces(text, replaced) }
+}
+
+/** Where each record of a CSV file takes its id: its cell in the id column, or a new last column in every row. */
+function csvPlaces({ columns, header, records }: CsvTable): Places {
+  const column = columns.indexOf('id')
+  const at = (index: number) => {
+    const record = records[index]
+    return record && placeAt(record, column === -1 ? columns.length : column)
+  }
+  const places = { length: records.length, at }
+  if (column !== -1) return { places }
+  return {
+    places,
+    header: { start: header.end, end: header.end, text: ',id' },
+    emptyCell: index => at(index)?.edit(''),
+  }
+}
+
+/** A record may have fewer cells than the header: the missing ones are added, empty, up to the id's. */
+function placeAt({ cells, end }: CsvRecord, column: number): FaqPlace {
+  const cell = cells[column]
+  if (cell !== undefined) return { edit: id => ({ start: cell.start, end: cell.end, text: csvCell(id) }) }
+  const commas = ','.repeat(column - cells.length + 1)
+  return { edit: id => ({ start: end, end, text: `${commas}${csvCell(id)}` }) }
+}
+
+function csvCell(id: string): string {
+  return /[",\r\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id
+}
+
+/** Applies edits in order of their offsets in the original text. Linear. */
+function* applyEdits(original: string, edits: Iterable<Edit>): Generator<string> {
+  let done = 0
+  for (const { start, end, text } of edits) {
+    yield* chunksOf(original.slice(done, start))
+    yield text
+    done = end
+  }
+  yield* chunksOf(original.slice(done))
+}
+
+/** Characters per chunk, about. */
+const minChunkLength = 1 << 16
+
+function* joined(pieces: Iterable<string>): Generator<string> {
+  let chunk: string[] = []
+  let length = 0
+  for (const piece of pieces) {
+    chunk.push(piece)
+    length += piece.length
+    if (length < minChunkLength) continue
+    yield chunk.join('')
+    chunk = []
+    length = 0
+  }
+  yield chunk.join('')
+}

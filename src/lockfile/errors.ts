@@ -1,0 +1,44 @@
+import { errorsOf } from '../lib/error.ts'
+import type { Immutable } from '../lib/json.ts'
+
+/** Errors of lockfiles and their journals: each code with its details. */
+export type LockfileErrors = Immutable<{
+  /** The lockfile knows the target at another base URL. */
+  'target-elsewhere': { target: string; recorded: string; baseUrl: string }
+  /** The lockfile knows the base URL as another target. */
+  'target-twice': { target: string; recorded: string; baseUrl: string }
+  /** Another sandbox than the recorded one answers at its address; both by the beginning of their team. */
+  'other-sandbox': { target: string; baseUrl: string; recorded: string; found: string; otherSandbox: string }
+  /** An answer comes from another team than the one that the lockfile names; the change was made there. */
+  'other-team': {
+    target: string
+    recorded: string
+    otherTeam: string
+    address: string
+    created?: string | undefined
+  }
+  'lockfile-damaged': { lockfile: string; reason: string }
+  /** It holds the marks of a merge conflict. */
+  'lockfile-merge': { lockfile: string; line: number }
+  /** It holds a name that no apply writes. */
+  'lockfile-name': { lockfile: string; name: string }
+  'lockfile-changed': { lockfile: string }
+  'project-locked': { folder: string; holder: OtherRun | undefined }
+  'lockfile-journal-damaged': { path: string }
+  /** The lockfile was changed since a run was killed whose journal is still there. */
+  'journal-of-other-lockfile': { lockfile: string; journal: string }
+  /** The lockfile says that a run to a target, begun at this time, has a journal, and there is none. */
+  'journal-lost': { lockfile: string; journal: string; target: string; begun: string }
+}>
+
+/** The process that holds a lock. */
+export interface OtherRun {
+  readonly pid: number
+  readonly host: string
+}
+
+export function runOf(holder: OtherRun | undefined): OtherRun | undefined {
+  return holder && { pid: holder.pid, host: holder.host }
+}
+
+export const lockfileError = errorsOf<LockfileErrors>()

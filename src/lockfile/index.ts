@@ -1,0 +1,31 @@
+/** The lockfile: each target's state as it was last sent, its journal, and the ledger of pushed entries. */
+export { type LockfileErrors, type OtherRun, runOf } from './errors.ts'
+export { journalPath, readLockfile } from './journal.ts'
+export { elsewhere, entryTextOf, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'
+export {
+  type EntryText,
+  idIn,
+  type LedgerStep,
+  ledgerStepSchema,
+  type PendingEntry,
+  type PushedEntry,
+  PushLedger,
+  type RecordedEntry,
+  type Target,
+  unknownContent,
+} from './ledger.ts'
+export { type LockStore, openLockStore, settleJournal, takeProjectLock, withTarget } from './lock-store.ts'
+export { lockText } from './lock-text.ts'
+export {
+  checkTeam,
+  formerIds,
+  type Lockfile,
+  lockfileName,
+  newSalt,
+  type ProjectTarget,
+  type Recorded,
+  recordedOf,
+  type Section,
+  type Snapshot,
+  sectionOf,
+} from './lockfile.ts'

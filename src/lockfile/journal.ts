@@ -1,0 +1,194 @@
+import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
+import type { Address } from '../interface/address.ts'
+import { readSteps } from '../lib/fs/journal.ts'
+import { hashOf } from '../lib/hash.ts'
+import type { Immutable } from '../lib/json.ts'
+import { lockfileError } from './errors.ts'
+import { type EntryText, entryTextSchema, ledgerStepSchema, PushLedger } from './ledger.ts'
+import {
+  emptyLockfile,
+  type Lockfile,
+  type OpenJournal,
+  type Recorded,
+  readWritten,
+  recordedSchema,
+  type Section,
+  sectionSchema,
+  withoutJournal,
+} from './lockfile.ts'
+
+const address = z.custom<Address>(value => typeof value === 'string')
+
+/**
+ * A line of the journal beside a lockfile: each says what an apply changed since the lockfile was written. All of them
+ * on top of the lockfile are what the target holds.
+ */
+const lineSchema = z.union([
+  /** `base` is the hash of the lockfile's text, null where there was none; `section` that of a target that it lacks. */
+  z.object({
+    line: z.literal('begin'),
+    target: z.string(),
+    base: z.nullable(z.string()),
+    section: z.optional(sectionSchema),
+  }),
+  z.object({ line: z.literal('team'), teamId: z.string() }),
+  /** Null takes the resource out. */
+  z.object({ line: z.literal('resource'), address, recorded: z.nullable(recordedSchema) }),
+  /** Of a knowledge base: all but its entries, which have no texts from here on, and what is pending. */
+  z.object({ line: z.literal('head'), address, recorded: recordedSchema }),
+  z.object({ line: z.literal('texts'), address, texts: z.array(z.tuple([z.string(), entryTextSchema])) }),
+  z.intersection(z.object({ line: z.literal('step'), address }), ledgerStepSchema),
+  /** The lockfile, which has everything above, is about to be written: the hash of its text. */
+  z.object({ line: z.literal('written'), hash: z.string() }),
+])
+export type JournalLine = Immutable<z.infer<typeof lineSchema>>
+
+/** Where the journal of a lockfile stands. */
+export function journalPath(lockfile: string): string {
+  return join(dirname(lockfile), '.callwright', 'lockfile.ndjson')
+}
+
+/** What a lockfile's text is called in its journal, whether or not it says that there is one. */
+export function nameOfText(text: string | undefined): string | null {
+  const own = text === undefined ? emptyLockfile : withoutJournal(text)
+  return own === emptyLockfile ? null : hashOf(own)
+}
+
+/** The lines of a journal; undefined where there is none. @throws CallwrightError `conflict` for one that is damaged */
+export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
+  const read = await readSteps(path, line => lineSchema.parse(line)).catch(error => {
+    throw lockfileError('conflict', 'lockfile-journal-damaged', { path }, error)
+  })
+  return read?.steps
+}
+
+/**
+ * callwright.lock.yaml, with what a run that is at work, or was killed, has in its journal; empty where there is none.
+ * `text` is that of the file alone, `journal` the path of its journal where there is one.
+ * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote, or was changed since the journal, or
+ * when its journal is lost
+ */
+export async function readLockfile(path: string, name: string): Promise<ReadLockfile> {
+  const place = journalPath(path)
+  let lost: OpenJournal | undefined
+  // A run that is at work may write the lockfile between the two.
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const lines = await readJournal(place)
+    const { lockfile, text, open } = await readWritten(path, name)
+    const isEmpty = lines === undefined || lines.length === 0
+    if (isEmpty && open === undefined) return { lockfile, text, journal: lines && place }
+    // What says that there is one was written behind the first line of the journal.
+    lost = isEmpty ? open : undefined
+    const start = startIn(lines ?? [], nameOfText(text))
+    if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: place }
+  }
+  if (lost === undefined)
+    throw lockfileError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: place })
+  throw lockfileError('conflict', 'journal-lost', { lockfile: name, journal: place, ...lost })
+}
+
+export interface ReadLockfile {
+  readonly lockfile: Lockfile
+  /** Undefined where there is no file. */
+  readonly text: string | undefined
+  readonly journal: string | undefined
+}
+
+/** The last line from which on a lockfile of this text lacks what the journal says; -1 where it is none of the journal's. */
+function startIn(lines: readonly JournalLine[], name: string | null): number {
+  return lines.findLastIndex(
+    each => (each.line === 'written' && each.hash === name) || (each.line === 'begin' && each.base === name),
+  )
+}
+
+function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number): Lockfile {
+  const [begin] = lines
+  if (begin?.line !== 'begin') return lockfile
+  const { target } = begin
+  const known = Object.hasOwn(lockfile.targets, target) ? lockfile.targets[target] : undefined
+  // Once it is written, the lockfile has the section.
+  const before = start === 0 ? (begin.section ?? known) : known
+  if (before === undefined) return lockfile
+  const section = new LiveSection(before)
+  for (const line of lines.slice(start + 1)) section.apply(line)
+  return { targets: { ...lockfile.targets, [target]: section.toSection() } }
+}
+
+/** A section of a lockfile while it changes. */
+export class LiveSection {
+  readonly #head: Omit<Section, 'resources' | 'teamId'>
+  teamId: string | undefined
+  readonly #resources: Map<Address, Recorded | LiveEntries>
+
+  constructor({ resources, teamId, ...head }: Section) {
+    this.#head = head
+    this.teamId = teamId
+    this.#resources = new Map(Object.entries(resources) as [Address, Recorded][])
+  }
+
+  recorded(address: Address): Recorded | undefined {
+    const held = this.#resources.get(address)
+    return held instanceof LiveEntries ? held.toRecorded() : held
+  }
+
+  /** Undefined takes it out; of live entries, what they are at each moment counts. */
+  set(address: Address, recorded: Recorded | LiveEntries | undefined): void {
+    if (recorded === undefined) this.#resources.delete(address)
+    else this.#resources.set(address, recorded)
+  }
+
+  #entries(address: Address): LiveEntries {
+    const held = this.#resources.get(address)
+    if (held instanceof LiveEntries) return held
+    const entries = new LiveEntries(held)
+    this.#resources.set(address, entries)
+    return entries
+  }
+
+  apply(line: JournalLine): void {
+    if (line.line === 'team') this.teamId ??= line.teamId
+    if (line.line === 'resource') this.set(line.address, line.recorded ?? undefined)
+    if (line.line === 'step') this.#entries(line.address).ledger.apply(line)
+    if (line.line === 'head') {
+      const entries = this.#entries(line.address)
+      entries.head = line.recorded
+      entries.texts.clear()
+    }
+    if (line.line === 'texts') {
+      const { texts } = this.#entries(line.address)
+      for (const [key, text] of line.texts) texts.set(key, text)
+    }
+  }
+
+  toSection(): Section {
+    const resources = Object.fromEntries([...this.#resources.keys()].map(each => [each, this.recorded(each)]))
+    return { ...this.#head, teamId: this.teamId, resources: resources as Section['resources'] }
+  }
+}
+
+/** What a target is known to hold of a knowledge base while it is pushed: no step costs more than what it changes. */
+export class LiveEntries {
+  /** All but the entries, their texts, and what is pending. */
+  head: Recorded
+  readonly ledger: PushLedger
+  readonly texts: Map<string, EntryText>
+
+  constructor(recorded: Recorded = { body: {} }, place?: ConstructorParameters<typeof PushLedger>[2]) {
+    const { entries = {}, pending, texts = {}, ...head } = recorded
+    this.head = head
+    this.ledger = new PushLedger(Object.entries(entries), pending, place)
+    this.texts = new Map(Object.entries(texts))
+  }
+
+  toRecorded(): Recorded {
+    const { entries, pending } = this.ledger
+    const texts = [...this.texts].filter(([key]) => (entries.get(key) ?? null) !== null)
+    return {
+      ...this.head,
+      ...(entries.size === 0 ? {} : { entries: Object.fromEntries(entries) }),
+      ...(texts.length === 0 ? {} : { texts: Object.fromEntries(texts) }),
+      ...(pending.length === 0 ? {} : { pending: [...pending] }),
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import type { Address } from '../interface/address.ts'
+import { type JournalLine, LiveEntries } from './journal.ts'
+import { type EntryText, hashIn, PushLedger, type RecordedEntry } from './ledger.ts'
+import type { LockStore } from './lock-store.ts'
+import { type Lockfile, lockfileName, type Recorded, type Snapshot } from './lockfile.ts'
+
+/** What the lockfile knows of the entries of a knowledge base. */
+export function ledgerView(
+  recorded: Recorded | undefined,
+  isElsewhere: (key: string) => boolean,
+): PushLedger {
+  return new PushLedger(Object.entries(recorded?.entries ?? {}), recorded?.pending, { isElsewhere })
+}
+
+/** Whether another target of the lockfile has recorded an entry under an id, also where its file has another name now. */
+export function elsewhere({ targets }: Lockfile, target: string): (key: string) => boolean {
+  const keys = new Set(
+    Object.entries(targets).flatMap(([name, { resources }]) =>
+      name === target ? [] : Object.values(resources).flatMap(({ entries = {} }) => Object.keys(entries)),
+    ),
+  )
+  return key => keys.has(key)
+}
+
+/** The ledger of a knowledge base in a project: a part of the lockfile. */
+export function kbLedger(
+  store: LockStore,
+  address: Address,
+  {
+    snapshot,
+    isElsewhere,
+    texts: known,
+  }: {
+    readonly snapshot: Snapshot
+    readonly isElsewhere: (key: string) => boolean
+    /** Of the file's entries; undefined keeps none. */
+    readonly texts: TextsByHash | undefined
+  },
+): PushLedger {
+  const textsIn = (entries: Iterable<readonly [string, RecordedEntry]>) =>
+    [...entries].flatMap(([key, entry]): [string, EntryText][] => {
+      const text = entry === null ? undefined : known?.get(hashIn(entry))
+      return text === undefined ? [] : [[key, text]]
+    })
+  let isHeld = false
+  const live = new LiveEntries(store.recorded(address), {
+    keptIn: lockfileName,
+    isElsewhere,
+    append(step) {
+      const lines = isHeld ? [] : begin()
+      const texts = textsIn(live.ledger.changedBy(step))
+      for (const [key, text] of texts) live.texts.set(key, text)
+      lines.push({ line: 'step', address, ...step })
+      if (texts.length > 0) lines.push({ line: 'texts', address, texts })
+      return store.append(lines)
+    },
+  })
+  // A preview, and a push with nothing to do, change nothing.
+  const begin = (): JournalLine[] => {
+    isHeld = true
+    live.head = { ...live.head, ...snapshot }
+    // While an update is on its way, the text is the one that was sent before.
+    if (known === undefined) live.texts.clear()
+    for (const [key, text] of textsIn(live.ledger.entries)) live.texts.set(key, text)
+    store.hold(address, live)
+    return [
+      { line: 'head', address, recorded: live.head },
+      { line: 'texts', address, texts: [...live.texts] },
+    ]
+  }
+  return live.ledger
+}
+
+/** Hash of an entry's content → its text. */
+type TextsByHash = ReadonlyMap<string, EntryText>
+
+/** Larger knowledge bases keep hashes alone: a lockfile is read and written as a whole, and reviewed by people. */
+const maxEntries = 2000
+/** Characters of all texts together. */
+const maxCharacters = 2_000_000
+
+interface KeptEntry {
+  readonly hashes: { readonly content: string }
+  readonly text: EntryText | undefined
+}
+
+/** The texts of a file's entries that the lockfile may keep; undefined where they are too many. */
+export function textsToKeep(entries: readonly KeptEntry[]): TextsByHash | undefined {
+  if (entries.length > maxEntries) return undefined
+  const texts = new Map<string, EntryText>()
+  let characters = 0
+  for (const { hashes, text } of entries) {
+    if (text === undefined) continue
+    characters += JSON.stringify(text).length
+    if (characters > maxCharacters) return undefined
+    texts.set(hashes.content, text)
+  }
+  return texts
+}
+
+/** What the lockfile has of an entry, by the id that the file has for it. */
+export function entryTextOf(recorded: Recorded | undefined, key: string): EntryText | undefined {
+  const texts = recorded?.texts ?? {}
+  return Object.hasOwn(texts, key) ? texts[key] : undefined
+}

@@ -1,0 +1,281 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Address } from '../interface/address.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
+import { openStepLog, toLines } from '../lib/fs/journal.ts'
+import type { Disk } from '../lib/fs/line-file.ts'
+import { watchFile } from '../lib/fs/read-file.ts'
+import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
+import { hashOf } from '../lib/hash.ts'
+import { lockfileError, runOf } from './errors.ts'
+import {
+  type JournalLine,
+  journalPath,
+  type LiveEntries,
+  LiveSection,
+  nameOfText,
+  type ReadLockfile,
+  readJournal,
+  readLockfile,
+} from './journal.ts'
+import { lockText } from './lock-text.ts'
+import { emptyLockfile, journalText, lockfileName, type Recorded, type Section } from './lockfile.ts'
+
+interface StoreOptions extends Pick<ReadLockfile, 'lockfile' | 'text'> {
+  /** Absolute. */
+  readonly path: string
+  /** As people see it. */
+  readonly name: string
+  readonly target: string
+  /** As it is read, or that of a new target. */
+  readonly section: Section
+  readonly disk?: Disk | undefined
+  /** Lock of the project; nothing is written without it. */
+  readonly lock?: Pick<FileLock, 'isHeld'> | undefined
+}
+
+/** After this number of lines the lockfile is written for the first time, then each time that their number has doubled. */
+const firstWriting = 64
+
+/**
+ * The section of one target while an apply works on it. Each change goes into a journal beside the lockfile; the lockfile
+ * itself, which is written as a whole, follows at intervals that grow, and at the end. The caller holds the project's lock.
+ * Nothing is written before the first change.
+ */
+export function openLockStore(options: StoreOptions) {
+  const { path, name, lockfile, target, disk, lock } = options
+  let live = new LiveSection(options.section)
+  let last = options.text
+  let watched = watchFile(path, last === undefined ? undefined : hashOf(last))
+  /** What the lockfile does not have of the target before any change: a new target, or one in the place of another. */
+  let lacking = lockfile.targets[target] === options.section ? undefined : options.section
+  const journal = openStepLog(journalPath(path), { disk, lock })
+  /** What the lockfile says of the journal; undefined before there is one. */
+  let mark: string | undefined
+  let isClosing = false
+  /** Resources whose last change is not written; a line says what is so when it is written. */
+  let changed = new Set<Address>()
+  let waiting: JournalLine[] = []
+  let isDue = false
+  let lines = 0
+  let nextWriting = firstWriting
+  let queued: Promise<void> | undefined
+  let writing: Promise<void> = Promise.resolve()
+  let failure: unknown
+
+  async function write(): Promise<void> {
+    queued = undefined
+    // Another change may ask for the lockfile while this one is written: that is due after it.
+    const taken = { changed, waiting, isDue }
+    changed = new Set()
+    waiting = []
+    isDue = false
+    const putBack = () => {
+      changed = new Set([...taken.changed, ...changed])
+      // A step that could not be written is not repeated: those that follow may be of another batch.
+      waiting.unshift(...taken.waiting.filter(({ line }) => line !== 'step'))
+      isDue ||= taken.isDue
+    }
+    const made = [...taken.waiting, ...Array.from(taken.changed, resourceLine)]
+    const isWriting = taken.isDue || lines + made.length >= nextWriting
+    // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
+    const text = isWriting ? textNow() : undefined
+    try {
+      if (!(await watched.isUntouched()))
+        throw lockfileError('conflict', 'lockfile-changed', { lockfile: name })
+      if (made.length > 0) await appendLines(made)
+      lines += made.length
+      if (isWriting) nextWriting = Math.max(firstWriting, lines * 2)
+    } catch (error) {
+      putBack()
+      throw error
+    }
+    if (text === undefined || text === last) return
+    await replaceText(text).catch(error => {
+      // The journal has it all: nothing fails by this but what asked for the lockfile.
+      if (!taken.isDue) return
+      putBack()
+      throw error
+    })
+  }
+
+  function resourceLine(address: Address): JournalLine {
+    return { line: 'resource', address, recorded: live.recorded(address) ?? null }
+  }
+
+  function textNow(): string {
+    return (
+      lockText({ targets: { ...lockfile.targets, [target]: live.toSection() } }) +
+      (isClosing ? '' : (mark ?? ''))
+    )
+  }
+
+  async function appendLines(made: readonly JournalLine[]): Promise<void> {
+    if (mark === undefined) {
+      const begun = { target, begun: new Date(systemClock.now()).toISOString() }
+      if (journal.isEmpty)
+        await journal.append([{ line: 'begin', target, base: nameOfText(last), section: lacking }])
+      // Before anything is sent: a journal that is lost with its folder is missed then.
+      await putInPlace((last ?? emptyLockfile) + journalText(begun))
+      mark = journalText(begun)
+    }
+    await journal.append(made)
+  }
+
+  async function replaceText(text: string): Promise<void> {
+    if (journal.isOpen) await appendLines([{ line: 'written', hash: nameOfText(text) ?? '' }])
+    await putInPlace(text)
+    lacking = undefined
+  }
+
+  async function putInPlace(text: string): Promise<void> {
+    await replaceLocked(path, text)
+    last = text
+    watched = watchFile(path, hashOf(text))
+  }
+
+  function enqueue(): Promise<void> {
+    if (queued === undefined) {
+      queued = writing.then(write).catch(error => {
+        failure = error
+        throw error
+      })
+      writing = queued.catch(() => undefined)
+    }
+    return queued
+  }
+
+  /**
+   * Changes one resource at once, and resolves when that is on disk; undefined takes it out. Steps that come while the
+   * disk is busy share the next writing. `teamId` is that of the answer: the first one is kept.
+   * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
+   */
+  function record(address: Address, recorded: Recorded | undefined, teamId?: string): Promise<void> {
+    live.set(address, recorded)
+    changed.add(address)
+    if (teamId !== undefined && live.teamId === undefined) {
+      live.teamId = teamId
+      waiting.push({ line: 'team', teamId })
+    }
+    return enqueue()
+  }
+
+  return {
+    /** As it stands now, on disk or on its way there. */
+    get section() {
+      return live.toSection()
+    },
+    get teamId() {
+      return live.teamId
+    },
+    /** Why it could not be written the last time. */
+    get failure() {
+      return failure
+    },
+    recorded: (address: Address) => live.recorded(address),
+    record,
+    /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
+    change(section: Section) {
+      live = new LiveSection(section)
+      isDue = true
+      return enqueue()
+    },
+    /**
+     * The same as `record` for what is about to be sent. It is taken back when it cannot be written: then it is not sent,
+     * and no later writing may say that it was.
+     */
+    async intend(address: Address, recorded: Recorded) {
+      const before = live.recorded(address)
+      await record(address, recorded).catch(error => {
+        live.set(address, before)
+        throw error
+      })
+    },
+    /** From here on, the entries of a knowledge base are these: changed in place, by lines that `append` writes down. */
+    hold(address: Address, entries: LiveEntries) {
+      live.set(address, entries)
+    },
+    /** Writes down what was changed in held entries. Throws as `record` does. */
+    append(made: readonly JournalLine[]) {
+      waiting.push(...made)
+      return enqueue()
+    },
+    /** Writes the lockfile, and removes the journal. Throws as `record` does: the journal stays then, for the next run. */
+    async close() {
+      if (!journal.isOpen && waiting.length === 0 && changed.size === 0) return
+      isDue = true
+      isClosing = true
+      await enqueue()
+      if (journal.exists()) await removeJournal(journalPath(path))
+      journal.close()
+    },
+  }
+}
+
+/** Works on a target and closes it. What the work throws matters more than what closing throws. */
+export async function withTarget<Result>(
+  { close }: { close(): Promise<void> },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const result = await work().catch(async error => {
+    await close().catch(() => {})
+    throw error
+  })
+  await close()
+  return result
+}
+
+export type LockStore = ReturnType<typeof openLockStore>
+
+/**
+ * One apply, push or update of a project at a time. Removes what a killed one left half-written.
+ * @throws CallwrightError `conflict` when another holds the project, and says who; `usage` when the folder cannot be written.
+ */
+export async function takeProjectLock(folder: string, clock: Clock): Promise<FileLock> {
+  const own = join(folder, '.callwright')
+  await mkdir(own, { recursive: true }).catch(error => {
+    throw cannotWrite(own, error)
+  })
+  const lock = await lockFile(join(own, 'project'), {
+    clock,
+    inUse: holder => lockfileError('conflict', 'project-locked', { folder, holder: runOf(holder) }),
+    cannotLock: error => cannotWrite(own, error),
+  })
+  await removeLeftover(join(folder, lockfileName)).catch(async error => {
+    await lock.release()
+    throw error
+  })
+  return lock
+}
+
+/**
+ * Writes what the journal of a killed run says into the lockfile, and removes the journal: true where there was one. The
+ * caller holds the lock.
+ * @throws CallwrightError `conflict` where the lockfile was changed since, `usage` where it cannot be written
+ */
+export async function settleJournal(path: string, name: string): Promise<boolean> {
+  const { lockfile, text: before, journal } = await readLockfile(path, name)
+  if (journal === undefined) return false
+  const text = lockText(lockfile)
+  try {
+    if (text !== before && (before !== undefined || Object.keys(lockfile.targets).length > 0)) {
+      // Killed from here on, the next run finds either lockfile to be this journal's.
+      const lines = (await readJournal(journal)) ?? []
+      const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
+      await replaceLocked(journal, toLines([...lines, written]))
+      await replaceLocked(path, text)
+    }
+    await removeJournal(journal)
+    return true
+  } catch (error) {
+    throw error instanceof CallwrightError ? error : cannotWrite(journal, error)
+  }
+}
+
+/** For good: one that came back after a power cut would be of a lockfile that has changed since. */
+async function removeJournal(place: string): Promise<void> {
+  await rm(place, { force: true })
+  await syncFolder(dirname(place))
+}

@@ -1,0 +1,80 @@
+import { Document, visit } from 'yaml'
+import type { Address } from '../interface/address.ts'
+import type { EntryText, RecordedEntry } from './ledger.ts'
+import type { Lockfile, Recorded, Section } from './lockfile.ts'
+
+const header = `# Written by \`callwright apply\`: what each target holds, as it was last sent. Commit this file; without it, apply would
+# create everything once more. It holds no secrets: of what comes from the environment only a salted hash.
+`
+
+/** The file's text: targets and resources by name, so that two branches differ in their own lines alone. */
+export function lockText({ targets }: Lockfile): string {
+  const sections = Object.entries(targets)
+    .sort(byName)
+    .map(([name, section]) => `${indented(keyLine(name), 1)}\n${sectionText(section)}`)
+  return `${header}version: 1\ntargets:${sections.length === 0 ? ' {}\n' : `\n${sections.join('')}`}`
+}
+
+function sectionText({ baseUrl, teamId, salt, resources }: Section): string {
+  const head = indented(yaml({ baseUrl, teamId, salt }), 2)
+  const all = Object.entries(resources)
+    .sort(byName)
+    .map(([address, recorded]) => recordText(address as Address, recorded))
+  return `${head}    resources:${all.length === 0 ? ' {}\n' : `\n${all.join('')}`}`
+}
+
+function recordText(address: Address, { entries, texts, ...recorded }: Recorded): string {
+  const { id, replaced, creating, updating, body, env, files, ids, pending } = recorded
+  const record = { id, replaced, creating, updating, body, env, files, ids, pending }
+  return [
+    indented(yaml({ [address]: record }), 3),
+    ...(entries === undefined ? [] : mapping('entries', entries)),
+    ...(texts === undefined ? [] : mapping('texts', texts)),
+  ].join('')
+}
+
+function mapping(name: string, values: Readonly<Record<string, RecordedEntry | EntryText>>): string[] {
+  const lines = Object.entries(values)
+    .sort(byName)
+    .map(([key, value]) =>
+      isPlain(key) && isPlain(value) ? `          ${key}: ${value}\n` : indented(yaml({ [key]: value }), 5),
+    )
+  return [indented(`${name}:${lines.length === 0 ? ' {}' : ''}\n`, 4), ...lines]
+}
+
+/** A word that YAML writes as it is, and reads as a text: what most ids and hashes are, for which `yaml` takes long. */
+function isPlain(word: unknown): boolean {
+  return (
+    typeof word === 'string' &&
+    /^[A-Za-z][\w-]*$/.test(word) &&
+    !/^(?:true|false|null|y|n|yes|no|on|off)$/i.test(word)
+  )
+}
+
+/** `sandbox:`, in quotes where YAML needs them. */
+function keyLine(name: string): string {
+  return yaml({ [name]: null }).replace(/ null\n$/, '')
+}
+
+/** Leaves out fields that are undefined. */
+function yaml(value: unknown): string {
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar(_, scalar) {
+      // As a block, a text of white space alone would be read with fewer spaces than it has.
+      if (typeof scalar.value === 'string' && /^[ \t\n]+$/.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  // On several lines, `yaml` writes a line of blanks in quotes with a backslash that it reads as a part of it.
+  return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER })
+}
+
+/** Only a line feed ends a line of YAML: the flag m would also take U+2028 inside a text for an end. */
+function indented(text: string, levels: number): string {
+  return text.replace(/(?<=^|\n)(?=[^\n])/g, '  '.repeat(levels))
+}
+
+/** By code units: the language of the machine does not matter. */
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

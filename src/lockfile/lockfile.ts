@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto'
+import { dirname } from 'node:path'
+import * as z from 'zod/mini'
+import { type Address, isAddress, kindOfAddress } from '../interface/address.ts'
+import { check } from '../interface/check.ts'
+import { idText } from '../interface/fields.ts'
+import { reasonOf } from '../lib/error.ts'
+import { type Immutable, isObject } from '../lib/json.ts'
+import { shortIds } from '../lib/text/did-you-mean.ts'
+import { anyConflictMarker, type Diagnostic, lineIndex, readSource } from '../source/index.ts'
+import { type LockfileErrors, lockfileError } from './errors.ts'
+import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './ledger.ts'
+
+export const lockfileName = 'callwright.lock.yaml'
+
+/**
+ * A body as its file writes it, and what its references came to: enough to tell any change of what is sent, and to show
+ * the old text, without holding a secret.
+ */
+export const snapshotSchema = z.strictObject({
+  /** Real words for placeholders, references unresolved. */
+  body: z.record(z.string(), z.unknown()),
+  /** Environment variable → salted hash of its value. One that is empty is not among them. */
+  env: z.optional(z.record(z.string(), z.string())),
+  /** Path as the file writes it → what it held when it was sent. */
+  files: z.optional(z.record(z.string(), z.object({ hash: z.string(), text: z.string() }))),
+  /** Referred resource → the id that stood in its place. */
+  ids: z.optional(z.record(z.custom<Address>(), z.string())),
+})
+export type Snapshot = Immutable<z.infer<typeof snapshotSchema>>
+
+/** What a target is known to hold of a resource: what was last sent, and what is on its way. */
+export const recordedSchema = z.extend(snapshotSchema, {
+  /** Of a tool or an assistant; a knowledge base has its id in `body`. Absent while it was never made. */
+  id: z.optional(z.string()),
+  /** Ids of earlier assistants in whose place this one was made; they may still exist. */
+  replaced: z.optional(z.array(z.string())),
+  /** Sent by a POST whose answer is not here: it may exist, under an id that is not known. */
+  creating: z.optional(snapshotSchema),
+  /** Sent by an update whose answer is not here: each field has its old or its new value. */
+  updating: z.optional(snapshotSchema),
+  /** Of a knowledge base. */
+  entries: z.optional(z.record(z.string(), recordedEntrySchema)),
+  /** What `entries` were when their hashes were taken, by the same key; absent for a large knowledge base. */
+  texts: z.optional(z.record(z.string(), entryTextSchema)),
+  /** Entries that were sent, and whose ids do not stand in the file yet, as far as they are known. */
+  pending: z.optional(z.array(pendingEntrySchema)),
+})
+export type Recorded = Immutable<z.infer<typeof recordedSchema>>
+
+/** What is known of one target. */
+export const sectionSchema = z.strictObject({
+  baseUrl: z.string(),
+  /** As the service returned it; absent before the first answer that names one. */
+  teamId: z.optional(z.string()),
+  /** Of the hashes of what came from the environment. */
+  salt: z.string(),
+  resources: z.record(z.custom<Address>(), recordedSchema).check(z.superRefine(checkResources)),
+})
+export type Section = Immutable<z.infer<typeof sectionSchema>>
+
+const openJournalSchema = z.strictObject({ target: z.string(), begun: z.string() })
+const lockfileSchema = z.strictObject({
+  version: z.literal(1),
+  targets: z.record(z.string(), sectionSchema),
+  journal: z.optional(openJournalSchema),
+})
+
+/** Which run has a journal beside the lockfile: it does not end with this word, so a lost journal is noticed. */
+export type OpenJournal = z.infer<typeof openJournalSchema>
+
+/** What a run that begins without a lockfile writes, for its word to stand in. */
+export const emptyLockfile = '# Nothing is applied yet.\nversion: 1\ntargets: {}\n'
+
+const aboveJournal = `# A run is at work, or was killed: what it did stands in .callwright/lockfile.ndjson too. callwright plan settles that.
+`
+
+/** The last lines of a lockfile whose journal is open: they are added, and taken away, without a change to what stands above. */
+export function journalText({ target, begun }: OpenJournal): string {
+  return `${aboveJournal}journal: ${JSON.stringify({ target, begun })}\n`
+}
+
+/** A lockfile's text without these lines, where it ends with them. */
+export function withoutJournal(text: string): string {
+  const start = text.lastIndexOf(aboveJournal)
+  const isLast = start !== -1 && /^journal: [^\n]*\n$/.test(text.slice(start + aboveJournal.length))
+  return isLast ? text.slice(0, start) : text
+}
+
+/** A tool or an assistant was created, or is on its way: one that is neither was damaged, and would be created once more. */
+function checkResources(
+  resources: Readonly<Record<string, { id?: unknown; creating?: unknown }>>,
+  { addIssue }: Pick<z.core.$RefinementCtx<object>, 'addIssue'>,
+): void {
+  for (const [address, { id, creating }] of Object.entries(resources)) {
+    if (isAddress(address) && (kindOfAddress(address) === 'kb' || id !== undefined || creating !== undefined))
+      continue
+    const message = isAddress(address) ? `${address} has no id` : `${address} is no address of a resource`
+    addIssue({ code: 'custom', input: address, path: [address], message })
+  }
+}
+
+/** What a target is known to hold under an address. */
+export function recordedOf({ resources }: Section, address: Address): Recorded | undefined {
+  return Object.hasOwn(resources, address) ? resources[address] : undefined
+}
+
+/** Ids that a resource had before it has this one; undefined where there is none. */
+export function formerIds(recorded: Recorded | undefined, id: string): readonly string[] | undefined {
+  const { id: old, replaced = [] } = recorded ?? { body: {} }
+  const all = old === undefined || old === id ? replaced : [...replaced, old]
+  return all.length === 0 ? undefined : all
+}
+
+export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'>
+
+/**
+ * callwright.lock.yaml as it stands, without its journal, its text, and the run that says that it has a journal (`open`);
+ * empty and without text where there is none.
+ * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote.
+ */
+export async function readWritten(path: string, name: string) {
+  const read = await readSource(path, { cwd: dirname(path), own: 'all' })
+  const { text, diagnostics } = read
+  const [flaw] = diagnostics
+  const none: Lockfile = { targets: {} }
+  if (flaw?.code === 'missing-file') return { lockfile: none }
+  const marker = anyConflictMarker(text)
+  if (marker !== undefined) {
+    const { line } = lineIndex(text)(marker.offset ?? 0)
+    throw lockfileError('conflict', 'lockfile-merge', { lockfile: name, line })
+  }
+  // What was sent may hold what no file of a project may: it is read as it stands.
+  const value = flaw === undefined ? read.value : await readAsWritten(text, name, flaw)
+  const reserved = reservedName(value)
+  if (reserved !== undefined)
+    throw lockfileError('conflict', 'lockfile-name', { lockfile: name, name: reserved })
+  const parsed = z.safeParse(lockfileSchema, value)
+  if (parsed.success) {
+    const { targets, journal } = parsed.data
+    return { lockfile: { targets }, text, open: journal }
+  }
+  const [finding] = check(lockfileSchema, value)
+  throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason: finding?.message ?? '' })
+}
+
+async function readAsWritten(text: string, name: string, { message }: Diagnostic): Promise<unknown> {
+  if (text === '') throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason: message })
+  const { parse } = await import('yaml')
+  try {
+    return parse(text)
+  } catch (error) {
+    const reason = reasonOf(error).split('\n')[0]?.replace(/:$/, '') ?? ''
+    throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason })
+  }
+}
+
+/** A target, address or entry called `__proto__`: a schema does not see it, and what it holds would be lost. */
+function reservedName(lockfile: unknown): string | undefined {
+  const targets = membersOf(lockfile, 'targets')
+  const resources = targets.flatMap(([, target]) => membersOf(target, 'resources'))
+  const entries = resources.flatMap(([, resource]) => membersOf(resource, 'entries'))
+  return [...targets, ...resources, ...entries].find(([name]) => name === '__proto__')?.[0]
+}
+
+function membersOf(value: unknown, field: string): [string, unknown][] {
+  const inner = isObject(value) ? value[field] : undefined
+  return isObject(inner) ? Object.entries(inner) : []
+}
+
+/** Where a project is applied to. */
+export interface ProjectTarget {
+  /** The section of the lockfile. */
+  readonly name: string
+  /** In its normal form; undefined where none is set, as for a plan on a machine that knows no service. */
+  readonly baseUrl: string | undefined
+  /** Whether it may be a second one at a base URL that is known already, or another one in the place of one that is gone. */
+  readonly isNew: boolean
+  /** The team of what answers there, where that can be asked. */
+  readonly teamId?: string | undefined
+}
+
+/**
+ * The section of a target; an empty one for a new target.
+ * @throws CallwrightError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
+ */
+export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId }: ProjectTarget): Section {
+  const section = Object.hasOwn(targets, name) ? known(targets[name]) : undefined
+  if (section === undefined) {
+    const twin = Object.entries(targets).find(([, other]) => known(other)?.baseUrl === baseUrl)?.[0]
+    if (twin !== undefined && !isNew)
+      throw lockfileError('conflict', 'target-twice', {
+        target: name,
+        recorded: twin,
+        baseUrl: baseUrl ?? '',
+      })
+    return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }
+  }
+  if (baseUrl !== undefined && baseUrl !== section.baseUrl)
+    throw lockfileError('conflict', 'target-elsewhere', { target: name, recorded: section.baseUrl, baseUrl })
+  if (teamId === undefined || section.teamId === undefined || section.teamId === teamId) return section
+  if (isNew) return renewed(section)
+  const short = shortIds([section.teamId, teamId])
+  throw lockfileError('conflict', 'other-sandbox', {
+    target: name,
+    baseUrl: section.baseUrl,
+    recorded: short.get(section.teamId) ?? section.teamId,
+    found: short.get(teamId) ?? teamId,
+    otherSandbox: teamId,
+  })
+}
+
+/** Everything is created once more; that the file has ids of entries which are not of this target is all that is kept. */
+function renewed({ baseUrl, resources }: Section): Section {
+  const entries = Object.entries(resources).flatMap(([address, recorded]): [Address, Recorded][] => {
+    const keys = Object.keys(recorded.entries ?? {})
+    const gone = Object.fromEntries(keys.map(key => [key, null]))
+    return isAddress(address) && keys.length > 0 ? [[address, { body: {}, entries: gone }]] : []
+  })
+  return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
+}
+
+/** A target of which nothing is recorded is none: a first apply may have had the wrong address, and sent nothing. */
+function known(section: Section | undefined): Section | undefined {
+  const empty = section?.teamId === undefined && Object.values(section?.resources ?? {}).every(isNothing)
+  return empty ? undefined : section
+}
+
+function isNothing({ id, creating, entries, pending }: Recorded): boolean {
+  return [id, creating, entries, pending].every(each => each === undefined)
+}
+
+/**
+ * `created` is the id that was given to what was created; undefined for an update.
+ * @throws CallwrightError `conflict` when an answer comes from another team than the one that the lockfile names
+ */
+export function checkTeam(
+  { teamId }: Pick<Section, 'teamId'>,
+  answered: unknown,
+  what: Pick<LockfileErrors['other-team'], 'target' | 'address' | 'created'>,
+): void {
+  const otherTeam = idText().safeParse(answered).data
+  if (teamId === undefined || otherTeam === undefined || otherTeam === teamId) return
+  throw lockfileError('conflict', 'other-team', { ...what, recorded: teamId, otherTeam })
+}
+
+export function newSalt(): string {
+  return randomBytes(12).toString('base64url')
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { Section } from '../../src/lockfile/lockfile.ts'
+import { checkTeam, sectionOf } from '../../src/lockfile/lockfile.ts'
+
+const live = 'https://calls.example.com/'
+const other = 'https://staging.example.com/'
+const section: Section = { baseUrl: live, salt: 's', resources: { 'tool/a': { id: 't', body: {} } } }
+const made = { target: 'live', address: 'tool/a', created: 't' } as const
+const lockfile = { targets: { live: section } }
+
+test('a target at its own base URL is its section', () => {
+  for (const isNew of [true, false]) {
+    expect(sectionOf(lockfile, { name: 'live', baseUrl: live, isNew })).toBe(section)
+  }
+})
+
+test('a plan on a machine that knows no service uses the section of its target', () => {
+  expect(sectionOf(lockfile, { name: 'live', baseUrl: undefined, isNew: false })).toBe(section)
+})
+
+test('a new target is an empty section with a salt of its own', () => {
+  const target = { name: 'staging', baseUrl: other, isNew: false }
+  const one = sectionOf(lockfile, target)
+  expect(one).toEqual({ baseUrl: other, salt: expect.stringMatching(/^.{16}$/), resources: {} })
+  expect(sectionOf(lockfile, target).salt).not.toBe(one.salt)
+})
+
+test('a new target without a base URL is no twin of any', () => {
+  const target = { name: 'staging', baseUrl: undefined, isNew: false }
+  expect(sectionOf(lockfile, target)).toMatchObject({ baseUrl: '', resources: {} })
+})
+
+test.each([true, false])('a known target at another base URL is refused (isNew: %s)', isNew => {
+  expect(() => sectionOf(lockfile, { name: 'live', baseUrl: other, isNew })).toThrow(
+    expect.objectContaining({
+      kind: 'conflict',
+      code: 'target-elsewhere',
+      details: { target: 'live', recorded: live, baseUrl: other },
+    }),
+  )
+})
+
+test('a known base URL as a new target is refused, unless the name was given', () => {
+  const target = { name: 'second', baseUrl: live }
+  expect(() => sectionOf(lockfile, { ...target, isNew: false })).toThrow(
+    expect.objectContaining({
+      kind: 'conflict',
+      code: 'target-twice',
+      details: { target: 'second', recorded: 'live', baseUrl: live },
+    }),
+  )
+  expect(sectionOf(lockfile, { ...target, isNew: true })).toMatchObject({ baseUrl: live, resources: {} })
+})
+
+test('a target by the name of what every object has is a new one', () => {
+  expect(sectionOf(lockfile, { name: 'constructor', baseUrl: other, isNew: false }).resources).toEqual({})
+})
+
+test('an answer of another team is refused, and names both', () => {
+  const ofTeam = { ...section, teamId: 'ours' }
+  expect(() => checkTeam(ofTeam, 'theirs', made)).toThrow(
+    expect.objectContaining({
+      kind: 'conflict',
+      code: 'other-team',
+      details: { ...made, recorded: 'ours', otherTeam: 'theirs' },
+    }),
+  )
+})
+
+test.each([
+  ['of the same team', { ...section, teamId: 'ours' }, 'ours'],
+  ['that names no team', { ...section, teamId: 'ours' }, undefined],
+  ['that names it by no text', { ...section, teamId: 'ours' }, { id: 'ours' }],
+  ['that names it by a number', { ...section, teamId: '7' }, 7],
+  ['before any team is known', section, 'theirs'],
+])('an answer %s is fine', (_, known, answered) => {
+  expect(() => checkTeam(known, answered, made)).not.toThrow()
+})
