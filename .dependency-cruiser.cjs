@@ -33,7 +33,17 @@ module.exports = {
     layer('model', ['lib']),
     layer('sandbox', ['model', 'source', 'interface', 'lib']),
     layer('transcript', ['webhook', 'interface', 'lib']),
-    layer('scenario', ['project', 'lockfile', 'sandbox', 'model', 'transcript', 'webhook', 'source', 'interface', 'lib']),
+    layer('scenario', [
+      'project',
+      'lockfile',
+      'sandbox',
+      'model',
+      'transcript',
+      'webhook',
+      'source',
+      'interface',
+      'lib',
+    ]),
     layer('watch', ['webhook', 'transcript', 'interface', 'lib']),
     layer('library', [
       'cli/messages',
