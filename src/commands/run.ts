@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { CommanderError } from '@commander-js/extra-typings'
+import { CommanderError, type Option } from '@commander-js/extra-typings'
 import type { Runner } from '../cli/cli-command.ts'
 import type { Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
@@ -12,11 +12,7 @@ import { buildProgram } from './program.ts'
 
 /** Parses argv, runs one command, and turns what it throws into text and an exit code: the only catch-all. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
-  // Until the options are parsed, an error of parsing itself must already honour --json.
-  const look = { ...guessOptions(untilProgram(argv)), env: host.env }
-  const styling = await loadStyling([host.stdout, host.stderr], look)
   let exitCode = 0
-  let output: Output = createOutput(host, look, styling)
   const run: Runner = async (command, work, { endsItself }) => {
     const opened = createContext(host, command.optsWithGlobals(), styling, pathOf(command))
     const { context } = opened
@@ -29,6 +25,10 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     }
   }
   const program = buildProgram(run, host)
+  // Until the options are parsed, an error of parsing itself must already honour --json.
+  const look = { ...switchesIn(untilProgram(argv), program.options), env: host.env }
+  const styling = await loadStyling([host.stdout, host.stderr], look)
+  let output: Output = createOutput(host, look, styling)
   try {
     if (asksForHelp(argv)) host.stdout.write(await helpPage(program, argv))
     else await program.parseAsync(argv, { from: 'user' })
@@ -85,12 +85,14 @@ function untilProgram(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end)
 }
 
-function guessOptions(argv: readonly string[]): GlobalOptions {
-  return {
-    json: argv.includes('--json'),
-    debug: argv.includes('--debug'),
-    color: !argv.includes('--no-color'),
-  }
+/** The flags without a value, wherever they stand. */
+function switchesIn(argv: readonly string[], flags: readonly Option[]): GlobalOptions {
+  const isGiven = ({ short, long }: Option) => argv.some(word => word === short || word === long)
+  return Object.fromEntries(
+    flags
+      .filter(flag => flag.isBoolean() || flag.negate)
+      .map(flag => [flag.attributeName(), isGiven(flag) !== flag.negate]),
+  )
 }
 
 /** An error of usage, with the usage line where something is missing; loaded when there is one. */
