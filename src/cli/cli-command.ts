@@ -59,11 +59,10 @@ export class CliCommand extends Command {
   override outputHelp(): void {}
 }
 
-/** Declares a command and, `below` it, the commands of its help page or the whole tree. */
-export async function declared(command: AnyCommand, below: 'none' | 'page' | 'tree' = 'none'): Promise<void> {
+/** Declares a command or, with `tree`, all commands below it too. */
+export async function declared(command: AnyCommand, below: 'none' | 'tree' = 'none'): Promise<void> {
   if (command instanceof CliCommand) await command.declared()
-  if (below === 'none') return
-  await Promise.all(command.commands.map(child => declared(child, below === 'tree' ? 'tree' : 'none')))
+  if (below === 'tree') await Promise.all(command.commands.map(child => declared(child, 'tree')))
 }
 
 /** Under the name of an option: those that require it. */

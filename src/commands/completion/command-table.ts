@@ -3,50 +3,16 @@ import { declared } from '../../cli/cli-command.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { topicNames, topics } from '../../cli/help-topics.ts'
 import { methods } from '../api.ts'
-import { pathOf } from '../help/command-help.ts'
-import type { ValueSource } from './find-values.ts'
-import type { Offer } from './project-values.ts'
-
-/** A command as plain data, without hidden commands and flags. The build writes the whole tree to dist (scripts/build.js). */
-export interface CommandEntry extends Offer {
-  readonly flags: readonly FlagEntry[]
-  readonly args: readonly ArgumentEntry[]
-  readonly commands: readonly CommandEntry[]
-  /** Offered beside the names of commands. */
-  readonly topics?: readonly Offer[]
-}
-
-export interface FlagEntry extends Value {
-  /** `-q` and `--quiet`. */
-  readonly names: readonly string[]
-  readonly description: string
-  /** Undefined for a flag without a value. */
-  readonly takesValue?: 'always' | 'optionally'
-  readonly isRepeatable: boolean
-}
-
-interface ArgumentEntry extends Value {
-  readonly isVariadic: boolean
-}
-
-/** Values of a flag or an argument. */
-export interface Value {
-  readonly choices?: readonly string[]
-  /** Values that callwright looks up when they are asked for. */
-  readonly source?: ValueSource
-  /** Values that the shell itself completes beside them. */
-  readonly alsoTakes?: 'files' | 'folders'
-}
+import type { CommandEntry, FlagEntry, Value } from './read-table.ts'
 
 /** Declares the whole tree and returns the part of it that completion needs. */
 export async function commandTable(root: AnyCommand): Promise<CommandEntry> {
   await declared(root, 'tree')
-  return entryOf(root)
+  return entryOf(root, '')
 }
 
-function entryOf(command: AnyCommand): CommandEntry {
+function entryOf(command: AnyCommand, path: string): CommandEntry {
   const helper = command.createHelp()
-  const path = pathOf(command).split(' ').slice(1).join(' ')
   return {
     value: command.name(),
     description: command.summary() || command.description(),
@@ -55,7 +21,9 @@ function entryOf(command: AnyCommand): CommandEntry {
       isVariadic: argument.variadic,
       ...valueAt(`${path} ${argument.name()}`, argument.name(), argument),
     })),
-    commands: helper.visibleCommands(command).map(entryOf),
+    commands: helper
+      .visibleCommands(command)
+      .map(child => entryOf(child, `${path} ${child.name()}`.trimStart())),
     ...(path === 'help' && {
       topics: [
         { value: 'topics', description: 'List the topics' },

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { CommandEntry, FlagEntry, Value } from './command-table.ts'
 import type { ValueSource } from './find-values.ts'
 import type { Offer } from './project-values.ts'
+import { type CommandEntry, type FlagEntry, readCommandTable, type Value } from './read-table.ts'
 
 /** What may stand at the cursor. */
 interface Place {
@@ -33,19 +31,10 @@ const maxOffers = 1000
  */
 export function completeFromTable([, at = '', separator, ...before]: readonly string[]): string | undefined {
   if (!at.startsWith('--at=') || separator !== '--') return undefined
-  const place = placeFromTable(before, at.slice('--at='.length))
+  const table = readCommandTable()
+  const place = table && findPlace(table, before, at.slice('--at='.length))
   if (place === undefined || place.source !== undefined) return undefined
   return completionLines(offersAt(place))
-}
-
-/** Finds the place in the table that the build wrote; undefined where it cannot be read, as when running from source. */
-export function placeFromTable(before: readonly string[], word: string): Place | undefined {
-  try {
-    const table = readFileSync(join(import.meta.dirname, '..', 'completion.json'), 'utf8')
-    return findPlace(JSON.parse(table), before, word)
-  } catch {
-    return undefined
-  }
 }
 
 /** Finds what the word at the cursor may become after the words before it. Skips flags that are given and take no second value. */

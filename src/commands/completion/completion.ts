@@ -1,8 +1,8 @@
 import { Argument } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import type { AnyCommand } from '../../cli/flags/flag.ts'
 import bash from './bash.txt'
 import fish from './fish.txt'
+import { loadCommandTable } from './load-table.ts'
 import powershell from './powershell.txt'
 import zsh from './zsh.txt'
 
@@ -33,8 +33,8 @@ export const completeCommand = defineCommand({
       .argument('[words...]', 'The words before it, without callwright')
       .option('--at <word>', 'The word, up to the cursor', ''),
   async run({ at }, context, [words]) {
-    const { completionLines, findPlace, offersAt, placeFromTable } = await import('./complete.ts')
-    const place = placeFromTable(words, at) ?? findPlace(await tableOf(this.parent ?? this), words, at)
+    const { completionLines, findPlace, offersAt } = await import('./complete.ts')
+    const place = findPlace(await loadCommandTable(this.parent ?? this), words, at)
     const values =
       place.source === undefined
         ? []
@@ -44,10 +44,6 @@ export const completeCommand = defineCommand({
     else context.output.raw(completionLines(found))
   },
 })
-
-async function tableOf(root: AnyCommand) {
-  return (await import('./command-table.ts')).commandTable(root)
-}
 
 /** What each shell reads once: it asks `callwright __complete` at each Tab, and knows no command itself. */
 const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }

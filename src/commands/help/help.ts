@@ -1,5 +1,5 @@
 import type { Argument, Help, HelpConfiguration, Option } from '@commander-js/extra-typings'
-import { CliCommand, declared, defineCommand } from '../../cli/cli-command.ts'
+import { CliCommand, defineCommand } from '../../cli/cli-command.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../cli/help-topics.ts'
 import { commandHelp, exampleLines, findCommand, type HelpItem, helpItem, usageLine } from './command-help.ts'
@@ -32,13 +32,16 @@ export async function helpPage(
   topics?: readonly string[],
 ): Promise<string> {
   const { command, unknown } = await findCommand(root, words)
+  const { entryOf, loadCommandTable } = await import('../completion/load-table.ts')
+  const table = await loadCommandTable(root)
   if (unknown === undefined) {
-    await declared(command, 'page')
+    // Of the commands below it, which are not declared, the page shows the descriptions alone.
+    for (const { value, description } of entryOf(command, table)?.commands ?? [])
+      command.commands.find(child => child.name() === value)?.summary(description)
     return command.helpInformation()
   }
-  await declared(root, 'tree')
   const { unknownCommand } = await import('./usage-error.ts')
-  throw unknownCommand(command, unknown, topics)
+  throw unknownCommand(command, unknown, { table, topics })
 }
 
 /** What `callwright help topics` prints. */

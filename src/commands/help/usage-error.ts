@@ -1,9 +1,11 @@
 import type { CommanderError } from '@commander-js/extra-typings'
-import { CliCommand, declared } from '../../cli/cli-command.ts'
+import { CliCommand } from '../../cli/cli-command.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { didYouMean, meantHint, typingError } from '../../lib/text/did-you-mean.ts'
+import { entryOf, loadCommandTable } from '../completion/load-table.ts'
+import type { CommandEntry } from '../completion/read-table.ts'
 import { findCommand, pathOf, usageLine } from './command-help.ts'
 import otherWordsText from './other-words.txt'
 
@@ -16,7 +18,6 @@ export async function usageError(
   root: AnyCommand,
   argv: readonly string[],
 ): Promise<CallwrightError> {
-  await declared(root, 'tree')
   const { command, unknown } = await findCommand(root, argv)
   const example = command instanceof CliCommand ? command.examples[0] : undefined
   const usage = { usage: usageLine(command), ...(example !== undefined && { example }) }
@@ -25,10 +26,12 @@ export async function usageError(
     new CallwrightError('usage', message, { details: { ...details, ...usage } })
   const { code, message } = thrown
   const name = quoted(message)
-  if (code === 'commander.unknownCommand' && unknown !== undefined) return unknownCommand(command, unknown)
+  const table = await loadCommandTable(root)
+  if (code === 'commander.unknownCommand' && unknown !== undefined)
+    return unknownCommand(command, unknown, { table })
   if (code === 'commander.help')
     return new CallwrightError('usage', `${pathOf(command)} needs a command: ${list(namesIn(command))}`)
-  if (code === 'commander.unknownOption') return unknownFlag(command, name)
+  if (code === 'commander.unknownOption') return unknownFlag(command, name, table)
   if (code === 'commander.missingArgument') return refused(`<${name}> is missing`, { missing: [`<${name}>`] })
   if (code === 'commander.optionMissingArgument')
     return refused(`${name.split(' ')[0]} needs a value: ${name}`)
@@ -47,19 +50,29 @@ export async function usageError(
  * What there is instead of a command that does not exist. Another command is suggested for a typing error alone: it may do
  * something else than the word that was typed. `topics` are given where help was asked for, on a command or a topic.
  */
-export function unknownCommand(group: AnyCommand, word: string, topics?: readonly string[]): CallwrightError {
+export function unknownCommand(
+  group: AnyCommand,
+  word: string,
+  { table, topics }: { readonly table: CommandEntry; readonly topics?: readonly string[] | undefined },
+): CallwrightError {
   const path = [...pathOf(group).split(' ').slice(1), word].join(' ')
   const answer = otherWords.get(path)
   if (answer !== undefined) return new CallwrightError('usage', answer.message, { hint: answer.hint })
   const there = topics === undefined ? 'command callwright' : 'command or topic'
   return new CallwrightError('usage', `there is no ${there} ${path}`, {
-    hint: insteadOf(word, group, topics),
+    hint: insteadOf(word, group, entryOf(group, table)?.commands ?? [], topics),
   })
 }
 
-function insteadOf(word: string, group: AnyCommand, topics: readonly string[] | undefined): string {
-  const verbs = group.commands.filter(noun => noun.commands.some(verb => verb.name() === word))
-  if (verbs.length > 0) return `say what to ${word}: ${list(verbs.map(noun => `${pathOf(noun)} ${word}`))}`
+function insteadOf(
+  word: string,
+  group: AnyCommand,
+  nouns: readonly CommandEntry[],
+  topics: readonly string[] | undefined,
+): string {
+  const verbs = nouns.filter(noun => noun.commands.some(verb => verb.value === word))
+  if (verbs.length > 0)
+    return `say what to ${word}: ${list(verbs.map(noun => `${pathOf(group)} ${noun.value} ${word}`))}`
   const names = namesIn(group)
   const isRoot = group.parent === null
   const meant = typingError(word, [...names, ...((isRoot && topics) || [])])
@@ -127,7 +140,7 @@ const otherFlags: Readonly<Record<string, string>> = {
   '--format': '--json prints JSON',
 }
 
-function unknownFlag(command: AnyCommand, typed: string): CallwrightError {
+function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): CallwrightError {
   const own = longFlags(command)
   const globals = command.parent === null ? [] : longFlags(rootOf(command))
   const [name = typed] = /^--?[A-Za-z][\w-]*/.exec(typed) ?? []
@@ -135,15 +148,17 @@ function unknownFlag(command: AnyCommand, typed: string): CallwrightError {
   const meant = writesFile ? '--out' : typingError(name, [...own, ...globals])
   // What stuck to the flag may be a key: `--api-key=…`, `-k…`.
   const flag = name.startsWith('--') || (meant !== undefined && !writesFile) ? name : name.slice(0, 2)
-  const relatives = command.commands.length > 0 ? command.commands : (command.parent?.commands ?? [])
-  const owners = relatives.filter(relative => relative !== command && longFlags(relative).includes(flag))
+  const group = command.commands.length > 0 ? command : (command.parent ?? command)
+  const owners = (entryOf(group, table)?.commands ?? [])
+    .filter(({ value, flags }) => value !== command.name() && flags.some(({ names }) => names.includes(flag)))
+    .map(({ value }) => `${pathOf(group)} ${value}`)
   const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)
   return new CallwrightError('usage', `${pathOf(command)} has no flag ${flag}`, {
     hint:
       argument !== undefined
         ? `give it without the flag: ${pathOf(command)} <${argument.name()}>`
         : owners.length > 0
-          ? `${flag} is a flag of ${list(owners.map(pathOf), 'conjunction')}`
+          ? `${flag} is a flag of ${list(owners, 'conjunction')}`
           : (meantHint(meant) ?? otherFlags[flag] ?? `${pathOf(command)} --help lists its flags`),
   })
 }

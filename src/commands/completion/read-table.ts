@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ValueSource } from './find-values.ts'
+import type { Offer } from './project-values.ts'
+
+/** A command as plain data, without hidden commands and flags. The build writes the whole tree to dist (scripts/build.js). */
+export interface CommandEntry extends Offer {
+  readonly description: string
+  readonly flags: readonly FlagEntry[]
+  readonly args: readonly ArgumentEntry[]
+  readonly commands: readonly CommandEntry[]
+  /** Offered beside the names of commands. */
+  readonly topics?: readonly Offer[]
+}
+
+export interface FlagEntry extends Value {
+  /** `-q` and `--quiet`. */
+  readonly names: readonly string[]
+  readonly description: string
+  /** Undefined for a flag without a value. */
+  readonly takesValue?: 'always' | 'optionally'
+  readonly isRepeatable: boolean
+}
+
+interface ArgumentEntry extends Value {
+  readonly isVariadic: boolean
+}
+
+/** Values of a flag or an argument. */
+export interface Value {
+  readonly choices?: readonly string[]
+  /** Values that callwright looks up when they are asked for. */
+  readonly source?: ValueSource
+  /** Values that the shell itself completes beside them. */
+  readonly alsoTakes?: 'files' | 'folders'
+}
+
+/** Reads the command table that the build wrote; undefined where it cannot be read, as when running from source. */
+export function readCommandTable(): CommandEntry | undefined {
+  try {
+    const table = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'completion.json'), 'utf8'))
+    return isEntry(table) ? table : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isEntry(entry: CommandEntry): boolean {
+  return [entry.flags, entry.args, entry.commands].every(Array.isArray) && entry.commands.every(isEntry)
+}
