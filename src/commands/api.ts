@@ -1,6 +1,19 @@
+import { isUtf8 } from 'node:buffer'
+import { posix } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
+import { callPaths, parseBaseUrl, type RawAnswer } from '../api/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
+import type { Context } from '../cli/context.ts'
 import type { OptionsOf } from '../cli/flags/flag.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { parseJson } from '../lib/json.ts'
+import { count } from '../lib/text/count.ts'
+import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
+import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
+import { bold, join, type Text, whole } from '../lib/text/text.ts'
+import { requireConnection } from '../profile/index.ts'
+import { calledService, confirmCall } from './call/confirm-call.ts'
+import { readJsonFlag } from './read-json-flag.ts'
 
 export const apiCommand = defineCommand({
   description: 'Send one request with the key of the profile',
@@ -9,8 +22,7 @@ export const apiCommand = defineCommand({
     `callwright api PATCH /assistants/v1/tools/6650f0c2 --data '{"async":true}'`,
   ],
   flags: withFlags,
-  run: async (options, context, [method, path]) =>
-    (await import('./send-request.ts')).sendRequest({ method, path }, options, context),
+  run: async (options, context, [method, path]) => sendRequest({ method, path }, options, context),
 })
 
 function withFlags(command: Command) {
@@ -22,7 +34,129 @@ function withFlags(command: Command) {
     .option('-i, --include', 'Print the status and headers of the answer too')
 }
 
-export type ApiFlags = OptionsOf<typeof withFlags>
+type ApiFlags = OptionsOf<typeof withFlags>
 
 /** What `callwright api` sends. */
 export const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** `api`: one request as it is typed; the answer is shown with any status, which also decides the exit code. */
+async function sendRequest(
+  given: { readonly method: string; readonly path: string },
+  options: ApiFlags,
+  context: Context,
+): Promise<void> {
+  const method = checkMethod(given.method)
+  if (options.data !== undefined && ['GET', 'HEAD'].includes(method)) {
+    throw new CallwrightError('usage', `${method} takes no --data`)
+  }
+  const { baseUrl } = requireConnection(await context.settings())
+  const base = parseBaseUrl(baseUrl)
+  const path = pathBelow(base, given.path)
+  const json = options.data === undefined ? undefined : await readJsonFlag(options.data, '--data', context)
+  if (method === 'POST' && placesCall(base, path) && options.yes !== true) {
+    await confirmCall(await calledService(context), { Request: `${method} ${path}` }, context)
+  }
+  const answer = await context.api().request({ method, path, json })
+  show(answer, options, context)
+  if (answer.failure !== undefined) throw answer.failure
+}
+
+/** True if a POST to this path may place a call: servers differ in how they read escapes, slashes and case. */
+function placesCall(base: URL, path: string): boolean {
+  const { pathname } = new URL(`${base.origin}${base.pathname}${path}`)
+  // Unlike decodeURIComponent, this accepts invalid escapes; only ASCII is compared.
+  const decoded = pathname.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  const normalized = posix.normalize(decoded.replaceAll('\\', '/')).replace(/\/$/, '').toLowerCase()
+  return Object.values(callPaths).some(each => normalized.endsWith(each.toLowerCase()))
+}
+
+function checkMethod(given: string): string {
+  const method = given.toUpperCase()
+  if (methods.includes(method)) return method
+  throw new CallwrightError('usage', `${given} is not a method that can be sent`, {
+    hint: meantHint(didYouMean(method, methods)) ?? `one of ${methods.join(', ')}`,
+  })
+}
+
+/** The path to append to the base URL. A whole address is fine when it lies below the base URL. */
+function pathBelow(base: URL, given: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(given)) return given.startsWith('/') ? given : `/${given}`
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const prefix = base.pathname.replace(/\/+$/, '')
+  if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
+    const where = url?.origin ?? 'that address'
+    throw new CallwrightError('usage', `${where} is not below the base URL ${base.origin}${prefix}`, {
+      hint: 'the key is sent to the base URL only; give a path, for example /assistants/v1/assistants',
+    })
+  }
+  return url.pathname.slice(prefix.length) + url.search
+}
+
+function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Context): void {
+  const { status, headers, body, bytes } = answer
+  const json = parseJson(body) !== undefined ? escapeJsonText(body) : undefined
+  const isBinary = json === undefined && !isUtf8(bytes)
+  if (output.json) {
+    const other = isBinary ? { base64: Buffer.from(bytes).toString('base64') } : body
+    const document = json ?? (body === '' ? 'null' : toJsonLine(other))
+    const head = `{"status":${status},"headers":${toJsonLine(headers)},"body":`
+    output.data(include ? `${head}${document}}\n` : `${document}\n`)
+    return
+  }
+  if (json === undefined && !include && output.bytes(bytes)) return
+  const kind = headers['content-type'] ?? 'unknown type'
+  const size = `${count(bytes.byteLength, 'byte')} of ${kind}, not shown; redirect stdout to a file to save them`
+  const shown = json === undefined ? (isBinary ? size : body) : indentJsonText(json)
+  const parts: Text[] = include ? [headText(answer)] : []
+  if (shown !== '') parts.push(whole(shown))
+  if (parts.length > 0) output.result(undefined, () => join(parts, '\n\n'))
+}
+
+function headText({ status, headers }: RawAnswer): Text {
+  const lines = Object.entries(headers).map(([name, value]) => whole(name, ': ', value))
+  return join([bold(`HTTP ${status}`), ...lines], '\n')
+}
+
+/** Indentation stops here: a hostile nesting would grow it without end. */
+const maxDepth = 50
+
+/**
+ * A JSON text with every character that could harm a terminal \u-escaped. The document stays the same, number by number:
+ * in JSON such characters stand only inside strings, and tab, newline and carriage return only between tokens.
+ */
+export function escapeJsonText(json: string): string {
+  let escaped = ''
+  for (const character of json) {
+    if (character === '\n' || character === '\t') escaped += character
+    else if (character === '\r') escaped += ' '
+    else
+      escaped += escapeForTerminal(character) === character ? character : toJsonLine(character).slice(1, -1)
+  }
+  return escaped
+}
+
+/** The same document with one member per line. Works on the text, so that no number is rounded and no key is lost. */
+export function indentJsonText(json: string): string {
+  let depth = 0
+  let indented = ''
+  const line = () => `\n${'  '.repeat(Math.min(depth, maxDepth))}`
+  const tokens = json.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
+  for (const [index, token] of tokens.entries()) {
+    if (token === '{' || token === '[') {
+      depth += 1
+      indented += token
+      if (!isClosing(tokens[index + 1])) indented += line()
+    } else if (isClosing(token)) {
+      depth -= 1
+      indented += tokens[index - 1] === '{' || tokens[index - 1] === '[' ? token : line() + token
+    } else if (token === ',') indented += token + line()
+    else indented += token === ':' ? ': ' : token
+  }
+  return indented
+}
+
+function isClosing(token: string | undefined): boolean {
+  return token === '}' || token === ']'
+}

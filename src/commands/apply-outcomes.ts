@@ -7,7 +7,6 @@ import type { Address } from '../interface/address.ts'
 import { CallwrightError, type ErrorKind } from '../lib/error.ts'
 import { isPending, type LockedProject, type OpenProject, type Plan } from '../project/index.ts'
 import type { Diagnostic } from '../source/index.ts'
-import type { ApplyOptions } from './apply.ts'
 import { countRetries } from './count-retries.ts'
 import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
 
@@ -18,7 +17,7 @@ export type CarriedOut = Awaited<ReturnType<typeof carryOut>>
 export async function carryOut(
   plan: Plan,
   project: LockedProject,
-  { parallelism = 4 }: Pick<ApplyOptions, 'parallelism'>,
+  { parallelism = 4 }: { readonly parallelism?: number | undefined },
   context: Context,
 ) {
   const { output, signal, clock } = context

@@ -1,15 +1,37 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
+import type { Context } from '../cli/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../cli/flags/flag.ts'
 import { collect, parseInteger } from '../cli/flags/option-parsers.ts'
+import { explainedPlan, overriddenText } from '../cli/messages/action.ts'
+import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
+import { noteNext } from '../cli/render/next-steps.ts'
+import { renderOutcomes, renderPlan } from '../cli/render/plan.ts'
+import { nameOf } from '../interface/address.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { withTarget } from '../lockfile/index.ts'
+import { requireConnection } from '../profile/index.ts'
+import {
+  isPending,
+  type LockedProject,
+  lockProject,
+  type OpenOptions,
+  type Plan,
+  parseSavedPlan,
+  projectFile,
+  type SavedPlan,
+} from '../project/index.ts'
+import { readText } from '../source/index.ts'
+import { annotate, type CarriedOut, carryOut, casesOfApply, ending, toDocument } from './apply-outcomes.ts'
+import { agreeToAccess, originOfBaseUrl, requireBaseUrl, targetName, warnOf } from './in-project.ts'
+import { type Reports, withReports } from './reports/open-reports.ts'
 
 export const applyCommand = defineCommand({
   description: 'Bring the service up to date with the files of a project',
   examples: ['callwright apply', 'callwright apply --yes --target production --junit callwright.xml'],
   topics: ['projects'],
   flags: withFlags,
-  run: async (options, context, [plan]) =>
-    (await import('./apply-project.ts')).apply({ ...options, plan }, context),
+  run: async (options, context, [plan]) => apply({ ...options, plan }, context),
   endsItself: () => true,
 })
 
@@ -26,4 +48,130 @@ function withFlags(command: Command) {
   )
 }
 
-export type ApplyOptions = OptionsOf<typeof withFlags>
+/** `plan` is the file of a saved plan, to be carried out as it is or not at all. */
+type ApplyOptions = OptionsOf<typeof withFlags> & { readonly plan?: string | undefined }
+
+/**
+ * `apply`: makes the target hold what the files say. One at a time per project; what is done is in the lockfile before the
+ * next step that builds on it. Ends 8 when something was not done, 9 when it is unknown what the service has.
+ */
+export async function apply(options: ApplyOptions, context: Context): Promise<void> {
+  let { target } = options
+  const run = { command: 'apply', done: 'all is applied', target: () => targetName(target, context) } as const
+  await withReports(run, options, context, async reports => {
+    if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
+      throw new CallwrightError('usage', 'a saved plan cannot be applied together with --adopt or --forget', {
+        hint: 'they change the lockfile, and with it the plan: create a new plan afterwards',
+      })
+    }
+    await projectFile(context)
+    const saved = options.plan === undefined ? undefined : await readPlan(options.plan, context)
+    target ??= saved?.target
+    await requireBaseUrl(context)
+    // A new target was agreed to when the plan was saved.
+    const newTarget = options.newTarget ?? saved !== undefined
+    const project = await lockOrRenew({ ...options, target, newTarget }, context)
+    await withTarget(project, () => applyTo(project, saved, options, reports, context))
+  })
+}
+
+/** Where another sandbox answers than the lockfile names, a person may have everything created in that one. */
+async function lockOrRenew(options: OpenOptions, context: Context): Promise<LockedProject> {
+  const { output, prompts } = context
+  return lockProject(options, context).catch(async error => {
+    const isOther = error instanceof CallwrightError && error.code === 'other-sandbox'
+    if (!isOther || !prompts.available) throw error
+    output.warn((await withWords(error)).message)
+    const message = 'Create everything in the sandbox that runs now?'
+    if (!(await prompts.confirm({ message, flag: '--new-target' })))
+      throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+    return lockProject({ ...options, newTarget: true }, context)
+  })
+}
+
+async function applyTo(
+  project: LockedProject,
+  saved: SavedPlan | undefined,
+  options: ApplyOptions,
+  reports: Reports,
+  context: Context,
+): Promise<void> {
+  const { output, signal } = context
+  const { target, resources } = project
+  const warnings = await wordedFindings(project.warnings)
+  warnOf(warnings, context)
+  output.annotate(warnings)
+  const settled = project.override(options)
+  // What a person said of the lockfile holds from here on: a No afterwards loses no id.
+  const settle = async () => {
+    await project.settle(settled)
+    for (const each of settled.overridden) output.note(overriddenText(each))
+  }
+  const plan = await planOrSettle(() => project.plan(settled.section), settle)
+  if (saved !== undefined) project.assertFresh(saved, plan, options.plan ?? '')
+  const report = (carried: CarriedOut) =>
+    reports.write({ target: target.name, cases: casesOfApply(plan, warnings, carried) })
+  const pending = plan.actions.filter(isPending)
+  const unchanged = plan.actions.filter(({ action }) => action === 'unchanged').length
+  const origin = await originOfBaseUrl(target.name, context)
+  if (pending.length === 0) {
+    await settle()
+    await report({ outcomes: [], durationOf: () => undefined })
+    return output.result(toDocument(plan, [], project), () =>
+      renderPlan(explainedPlan(plan), output.width, origin),
+    )
+  }
+  output.note(renderPlan(explainedPlan(plan), output.width, origin))
+  if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
+  await settle()
+
+  const carried = await carryOut(plan, project, options, context)
+  const { outcomes } = carried
+  await report(carried)
+  annotate(outcomes, context)
+  output.result(toDocument(plan, outcomes, project), () =>
+    renderOutcomes(outcomes, {
+      target: target.name,
+      baseUrl: target.baseUrl,
+      origin,
+      unchanged,
+    }),
+  )
+  const end = ending(outcomes, plan, signal)
+  if (end !== undefined) throw end
+  const assistant = resources.find(({ kind }) => kind === 'assistant')
+  if (assistant !== undefined)
+    noteNext(output, `callwright call start --assistant ${nameOf(assistant.address)}`)
+}
+
+/** Saves --adopt and --forget even while other outcomes are unknown, so that they can be settled one at a time. */
+async function planOrSettle(makePlan: () => Plan, settle: () => Promise<void>): Promise<Plan> {
+  try {
+    return makePlan()
+  } catch (error) {
+    if (error instanceof CallwrightError && error.code === 'apply-unanswered') await settle()
+    throw error
+  }
+}
+
+async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> {
+  const read = await readText(resolve(file))
+  if ('text' in read) return parseSavedPlan(read.text, file)
+  throw new CallwrightError('usage', `${file}: ${read.error.message}`, {
+    hint: read.error.hint ?? 'callwright plan --out plan.json makes one',
+  })
+}
+
+async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context: Context): Promise<void> {
+  // A missing key is an error before the question, and before anything is written down.
+  requireConnection(await context.settings())
+  if (options.yes === true) return
+  if (context.options.quiet === true) {
+    const message = '--quiet hides the plan that you would be asked about; nothing was sent'
+    throw new CallwrightError('usage', message, { hint: 'give --yes, or leave out --quiet' })
+  }
+  await agreeToAccess(context)
+  const message = `Apply this to target ${target} (${baseUrl ?? ''})?`
+  if (await context.prompts.confirm({ message, flag: '--yes' })) return
+  throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+}

@@ -1,11 +1,140 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join as joinPath, resolve } from 'node:path'
 import { defineCommand } from '../cli/cli-command.ts'
+import type { Context, Output } from '../cli/context.ts'
+import { openClient } from '../cli/create-context.ts'
 import { parsePace } from '../cli/flags/option-parsers.ts'
+import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
+import { removeUnusedFolders } from '../lib/fs/unused-folders.ts'
+import { bold, dim, text, whole } from '../lib/text/text.ts'
+import { type Sandbox, startSandbox } from '../sandbox/index.ts'
+import { projectFileName } from '../source/index.ts'
+import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
+import { openTail, type Tail } from '../webhook/index.ts'
+import { apply } from './apply.ts'
+import { startCall } from './call/start.ts'
+import { writeProject } from './init.ts'
+import { plan } from './plan.ts'
+import { starterProject } from './starter-project.ts'
+import { throwTemporaryUnusable } from './temporary-files.ts'
 
 export const demoCommand = defineCommand({
   description: 'Watch an assistant hold a call, all on this machine',
   examples: ['callwright demo', 'callwright demo --pace 0 --json'],
   topics: ['sandbox'],
   flags: command => command.option('--pace <factor>', 'Speed; 1 is real time, 0 does not wait', parsePace, 4),
-  run: async ({ pace }, context) => (await import('./run-demo.ts')).runDemo(pace, context),
+  run: async ({ pace }, context) => runDemo(pace, context),
   endsItself: () => true,
 })
+
+/** A week, because people may keep working in a demo project. */
+const keptDemoMs = 7 * 24 * 60 * 60 * 1000
+
+const numbers = { from: '+12025550100', to: '+12025550123' }
+const caller = ['When are you open on Saturday?', 'And where is the workshop?', 'Thank you, goodbye.']
+
+/**
+ * The whole story in one process: sandbox, project, plan, apply, call, live transcript, analysis. Everything is made by the
+ * public commands' own code; only where they talk to is the demo's. `pace`: 1 is real time; 0 does not wait.
+ */
+async function runDemo(pace: number, context: Context): Promise<void> {
+  const { clock, output, signal } = context
+  const { uid } = context.files
+  removeUnusedFolders(tmpdir(), { named: /^callwright-demo-\w{6}$/, before: clock.now() - keptDemoMs, uid })
+  const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-')).catch(throwTemporaryUnusable)
+  await writeProject(folder, starterProject())
+  const sandbox = await startSandbox({ port: 0, pace, clock })
+  try {
+    const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1024 ** 2, clock })
+    try {
+      output.note(text`The sandbox runs on\n  ${sandbox.baseUrl}\nThe files are in\n  ${folder}\n`)
+      await placeCall(insideSandbox(context, sandbox, { folder, webhookUrl: tail.url }))
+      await showCall(tail, output, signal)
+    } finally {
+      await tail.close()
+    }
+  } finally {
+    await sandbox.close()
+  }
+  signal.throwIfAborted()
+  showNextSteps(context, folder)
+}
+
+/** Creates everything that a call needs, and places it. */
+async function placeCall(context: Context): Promise<void> {
+  const { output } = context
+  /** Shows a command line, runs it, and shows its result. */
+  const step = async (commandLine: string, run: (context: Context) => Promise<void>) => {
+    const command = `callwright ${commandLine}`
+    const print: Output['result'] = (result, human) =>
+      output.event(
+        { kind: 'step', command, result },
+        () => text`${whole(dim('$'), ' ', bold(command))}\n${human()}`,
+      )
+    // The command line and its result tell the story; what apply says meanwhile would stand before both.
+    await run({ ...context, output: { ...output, result: print, note() {} } })
+  }
+  await step('plan', to => plan({}, to))
+  await step('apply --yes', to => apply({ yes: true }, to))
+  const options = { ...numbers, assistant: 'front-desk', var: { name: 'Ada' }, metadata: { caller } }
+  await step(
+    `call start --from ${numbers.from} --to ${numbers.to} --assistant ${options.assistant} --var name=Ada`,
+    to => startCall({ ...options, timestamps: 'none' }, to),
+  )
+  output.note('')
+}
+
+/** The context of a person in the demo's folder, whose profile is the demo's sandbox. */
+function insideSandbox(
+  outer: Context,
+  { baseUrl, apiKey }: Sandbox,
+  { folder, webhookUrl }: { readonly folder: string; readonly webhookUrl: string },
+): Context {
+  const api = openClient(async () => ({ baseUrl, apiKey }), { ...outer, env: {} })
+  const env = { WEBHOOK_URL: webhookUrl }
+  return {
+    ...outer,
+    // The demo wrote these files itself, and no phone rings: there is nothing that a person would have to allow.
+    prompts: { ...outer.prompts, available: false, confirms: false },
+    cwd: folder,
+    env,
+    files: { ...outer.files, cwd: folder, env },
+    options: { ...outer.options, baseUrl },
+    resolve: path => resolve(folder, path),
+    settings: async () => ({
+      profile: { value: 'sandbox', from: 'flag' },
+      baseUrl: { value: baseUrl, from: 'profile' },
+      apiKey: { value: apiKey, from: 'flag' },
+      vocabulary: { value: {}, from: 'none' },
+      project: { file: joinPath(folder, projectFileName), settings: {} },
+    }),
+    api: () => api,
+  }
+}
+
+async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promise<void> {
+  const close = () => void tail.close()
+  signal.addEventListener('abort', close, { once: true })
+  const view = createTranscriptPrinter(output)
+  for await (const event of tail.events) {
+    if (event.kind !== 'ready' && event.kind !== 'ended' && event.kind !== 'doubt')
+      output.event(event, () => renderTailEvent(event, view))
+    if (event.kind === 'status' && event.ended === true) close()
+  }
+  signal.removeEventListener('abort', close)
+}
+
+/** What to type next, as this person can type it. */
+function showNextSteps({ output, env }: Context, folder: string): void {
+  const callwright = callwrightFor(env)
+  const next = [
+    { command: `${callwright} validate ${folder}`, why: 'check the demo’s files' },
+    { command: `${callwright} call chat ${folder}/assistants/front-desk.yaml`, why: 'be the caller' },
+    { command: `${callwright} init desk`, why: 'a project of your own' },
+    { command: `${callwright} sandbox start`, why: 'keep the service running' },
+    { command: `${callwright} webhook tail`, why: 'receive what is said' },
+    { command: `${callwright} help exit-codes`, why: 'what a script sees' },
+  ]
+  output.event({ kind: 'next', commands: next }, () => text`\n${nextSteps(next)}`)
+}

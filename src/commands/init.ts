@@ -1,4 +1,16 @@
+import { lstat, mkdir, stat } from 'node:fs/promises'
+import { dirname, join as joinPath } from 'node:path'
 import { defineCommand } from '../cli/cli-command.ts'
+import type { Context } from '../cli/context.ts'
+import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
+import { CallwrightError, codeOf } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { writeNewFile } from '../lib/fs/replace-file.ts'
+import { count } from '../lib/text/count.ts'
+import { quoteForShell } from '../lib/text/escape.ts'
+import { bold, type Text, text } from '../lib/text/text.ts'
+import { displayName } from '../source/index.ts'
+import { starterProject } from './starter-project.ts'
 
 export const initCommand = defineCommand({
   description: 'Write a starter project: assistant, tool, FAQ, tests, schemas, CI',
@@ -6,5 +18,140 @@ export const initCommand = defineCommand({
   examples: ['callwright init desk', "callwright init --json | jq -r '.written[]'"],
   topics: ['files', 'projects'],
   flags: command => command.argument('[dir]', 'Folder of the project; files that exist are kept', '.'),
-  run: async (_options, context, [dir]) => (await import('./write-project.ts')).initProject(dir, context),
+  run: async (_options, context, [dir]) => initProject(dir, context),
 })
+
+/**
+ * Writes the starter project into a folder, and keeps every file that is there.
+ * @throws CallwrightError `usage` when something cannot be written, `cancelled` between two files.
+ */
+async function initProject(dir: string, context: Context): Promise<void> {
+  // A variable that is not set must not scatter files over the working folder.
+  if (dir === '')
+    throw new CallwrightError('usage', 'the folder has no name', { hint: 'callwright init <dir>' })
+  const folder = context.resolve(dir)
+  const vocabulary = (await context.settings()).vocabulary.value
+  const project = await writeProject(folder, starterProject(vocabulary), context.signal)
+  context.output.result(
+    { folder, ...project },
+    () => text`${report(folder, project, context)}\n\n${stepsFrom(folder, context)}`,
+  )
+}
+
+function report(folder: string, { written, kept }: WrittenProject, { cwd }: Context): Text {
+  const where = folder === cwd ? 'this folder' : displayName(folder, cwd)
+  if (written.length === 0)
+    return text`Nothing to write: all ${count(kept.length, 'file')} are in ${bold(where)} already`
+  const lines = (names: readonly string[]) => names.map(name => `\n  ${name}`)
+  const wrote = text`Wrote ${count(written.length, 'file')} to ${bold(where)}:${lines(written)}`
+  const were = count(kept.length, 'file that was', 'files that were')
+  return kept.length === 0 ? wrote : text`${wrote}\nKept ${were} there:${lines(kept)}`
+}
+
+function stepsFrom(folder: string, { cwd, env }: Context): Text {
+  const callwright = callwrightFor(env)
+  return nextSteps([
+    ...(folder === cwd ? [] : [{ command: `cd ${shellWord(displayName(folder, cwd))}`, why: '' }]),
+    { command: `${callwright} validate .`, why: 'check the files, offline' },
+    { command: `${callwright} test`, why: 'hold the conversations in tests/, offline' },
+    { command: `${callwright} call chat`, why: 'be the caller: it answers from the files' },
+    { command: `${callwright} sandbox start`, why: 'run the service here, in another terminal' },
+    { command: `${callwright} apply`, why: 'create all of it there' },
+  ])
+}
+
+/** As a shell takes it for one word. */
+function shellWord(word: string): string {
+  return quoteForShell(word.startsWith('-') ? `./${word}` : word)
+}
+
+type WrittenProject = Awaited<ReturnType<typeof writeProject>>
+
+/**
+ * Writes files (path → content) into a folder, which is made when missing. A file that is there is never touched, and one
+ * is written whole or not at all. `kept`: those that were there before, with any content.
+ * @throws CallwrightError `usage` where something cannot be written, `cancelled` between two files; `details` has what was done.
+ */
+export async function writeProject(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  signal?: Pick<AbortSignal, 'aborted'>,
+) {
+  const written: string[] = []
+  const kept: string[] = []
+  const details = { folder, written, kept }
+  const stopIfCancelled = () => {
+    if (signal?.aborted !== true) return
+    const done = `${written.length + kept.length} of ${Object.keys(files).length}`
+    throw new CallwrightError('cancelled', `cancelled: ${done} files are there`, {
+      hint: 'run it again: it writes what is missing',
+      details,
+    })
+  }
+  const notDone = (what: string, cause: unknown) =>
+    new CallwrightError('usage', `cannot ${what}`, { hint: nextStep(cause), details, cause })
+  // All folders first: where one cannot be made, no file is written either.
+  for (const part of new Set(Object.keys(files).map(dirname))) {
+    stopIfCancelled()
+    const path = joinPath(folder, part)
+    await makeFolder(path).catch(async error => {
+      throw notDone(`make the folder ${path}: ${await whyNoFolder(path, error)}`, error)
+    })
+  }
+  for (const [name, content] of Object.entries(files)) {
+    stopIfCancelled()
+    const path = joinPath(folder, name)
+    const isNew = await putNew(path, content).catch(error => {
+      throw notDone(`write ${path}: ${fileReasonOf(error)}`, error)
+    })
+    ;(isNew ? written : kept).push(name)
+  }
+  return { written, kept }
+}
+
+/** With all folders above it. mkdir's own way to do so never ends where a parent is there and takes no folders, as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return
+  if (path !== dirname(path)) await makeFolder(dirname(path))
+  await mkdir(path).catch(async error => {
+    if (!(await isFolder(path))) throw error
+  })
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    entry => entry.isDirectory(),
+    () => false,
+  )
+}
+
+/** False where something is there already, a link that leads nowhere included. */
+async function putNew(path: string, content: string): Promise<boolean> {
+  return !(await isThere(path)) && writeNewFile(path, content)
+}
+
+async function isThere(path: string): Promise<boolean> {
+  const entry = await lstat(path).catch(error => {
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
+  if (entry?.isDirectory()) throw new Error('a folder of that name is there')
+  return entry !== undefined
+}
+
+/** What stands in the way, by its name, where a part of the path is no folder; else what the system says. */
+async function whyNoFolder(path: string, error: unknown): Promise<string> {
+  const entry = await lstat(path).catch(() => undefined)
+  if (entry === undefined)
+    return path === dirname(path) ? fileReasonOf(error) : whyNoFolder(dirname(path), error)
+  if (await isFolder(path)) return fileReasonOf(error)
+  return `${path} is ${entry.isSymbolicLink() ? 'a link that leads to no folder' : 'a file'}`
+}
+
+function nextStep(error: unknown): string {
+  const code = codeOf(error) ?? ''
+  if (['ENOSPC', 'EDQUOT'].includes(code))
+    return 'free some space and run it again: it writes what is missing'
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code))
+    return 'choose a folder that you may write to: callwright init <dir>'
+  return 'move away what is there, or choose another folder: callwright init <dir>'
+}

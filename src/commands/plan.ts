@@ -1,13 +1,31 @@
+import { stat } from 'node:fs/promises'
 import type { Command } from '@commander-js/extra-typings'
+import manifest from '../../package.json' with { type: 'json' }
 import { defineCommand } from '../cli/cli-command.ts'
+import type { Context } from '../cli/context.ts'
 import { type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../cli/flags/flag.ts'
+import { type ExplainedPlan, explainedPlan } from '../cli/messages/action.ts'
+import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
+import { usesText } from '../cli/render/access.ts'
+import { renderPlan } from '../cli/render/plan.ts'
+import { createTimer } from '../cli/reports/report.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { count } from '../lib/text/count.ts'
+import { text } from '../lib/text/text.ts'
+import { lockfileName } from '../lockfile/index.ts'
+import { isPending, knownUpToDate, openProject, projectFile, settleKilledRun } from '../project/index.ts'
+import { type Access, accessOf, isNoAccess } from '../source/index.ts'
+import { accessOfProject, originOfBaseUrl, targetName, warnOf } from './in-project.ts'
+import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
+import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 
 export const planCommand = defineCommand({
   description: 'Show what apply would change; send nothing',
   examples: ['callwright plan', 'callwright plan --target production --out plan.json'],
   topics: ['projects'],
   flags: withFlags,
-  run: async (options, context) => (await import('./plan-project.ts')).plan(options, context),
+  run: async (options, context) => plan(options, context),
 })
 
 function withFlags(command: Command) {
@@ -22,4 +40,112 @@ function withFlags(command: Command) {
   )
 }
 
-export type PlanOptions = OptionsOf<typeof withFlags>
+type PlanOptions = OptionsOf<typeof withFlags>
+
+/**
+ * `plan`: shows what an apply would do. Sends nothing, and writes nothing but the files of --out, --junit and --sarif, what
+ * callwright itself remembers, and into the lockfile what a killed run did.
+ */
+export async function plan(options: PlanOptions, context: Context): Promise<void> {
+  const target = () => targetName(options.target, context)
+  const run = { command: 'plan', done: 'the plan is made', target } as const
+  await withReports(run, options, context, reports => showPlan(options, context, reports))
+}
+
+const { version } = manifest
+
+async function showPlan(options: PlanOptions, context: Context, reports: Reports): Promise<void> {
+  const { output, clock } = context
+  const { out, junit, sarif } = options
+  await settle(context)
+  if ([out, junit, sarif].every(each => each === undefined)) {
+    const known = await knownUpToDate({ ...options, version }, context)
+    if (known !== undefined) return printPlan(explainedPlan(known.plan), known.access, context)
+  }
+  const timer = createTimer(clock)
+  const project = await openProject({ ...options, version, onCheck: timer.start }, context)
+  const { target, resources } = project
+  const warnings = await wordedFindings(project.warnings)
+  warnOf(warnings, context)
+  output.annotate(warnings)
+  const planned = project.plan()
+  const made = explainedPlan(planned)
+  if (options.out !== undefined) {
+    if (target.baseUrl === undefined) {
+      const message = 'no base URL is set: a saved plan needs one'
+      throw new CallwrightError('usage', message, { hint: 'choose a profile, or give --base-url' })
+    }
+    await write(options.out, JSON.stringify(project.toSaved(planned), null, 2), context)
+  }
+  await project.remember(planned)
+  await printPlan(made, accessOf(resources.map(({ checked }) => checked)), context)
+  const findings = [...warnings, ...blockedFindings(made.actions)]
+  const paths = new Map(resources.map(({ address, path }) => [address, path]))
+  const cases = resourceCases(made.actions, findings, ({ address }) =>
+    timer.durationOf(paths.get(address) ?? ''),
+  )
+  await reports.write({ target: target.name, cases })
+  const end = await ending(made.actions, options)
+  if (end !== undefined) throw end
+}
+
+/** A plan is made all the same where the lockfile cannot be written: it is read together with its journal. */
+async function settle(context: Context): Promise<void> {
+  const { output } = context
+  await projectFile(context)
+  try {
+    if (await settleKilledRun(context))
+      output.note(`${lockfileName} has what the run that was killed did; commit it`)
+  } catch (error) {
+    if (!(error instanceof CallwrightError) || error.kind !== 'usage') throw error
+    output.warn((await withWords(error)).message)
+  }
+}
+
+async function printPlan(made: ExplainedPlan, used: Access, context: Context): Promise<void> {
+  const { output } = context
+  const access = await accessOfProject(used, context)
+  const { width } = output
+  const origin = await originOfBaseUrl(made.target, context)
+  const uses = isNoAccess(access) ? '' : text`\n\n${usesText(access)}`
+  output.result({ ...made, access }, () => text`${renderPlan(made, width, origin)}${uses}`)
+}
+
+/** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */
+async function ending(
+  actions: ExplainedPlan['actions'],
+  { exitCode = false, target }: PlanOptions,
+): Promise<CallwrightError | undefined> {
+  const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
+  const pending = actions.filter(isPending).length
+  if (blocked.length > 0) {
+    const [what, them] =
+      blocked.length === 1 ? [`${blocked[0]} is`, 'it'] : [`${blocked.length} resources are`, 'them']
+    return new CallwrightError('partial', `${what} blocked: apply leaves ${them} as is`, {
+      hint: 'each says above what you can choose',
+      details: { blocked },
+    })
+  }
+  if (!exitCode || pending === 0) return undefined
+  const { applyCommandLine } = await import('../cli/messages/project.ts')
+  return new CallwrightError('pending', `changes are pending for ${count(pending, 'resource')}`, {
+    hint: applyCommandLine(target),
+  })
+}
+
+async function write(file: string, text: string, context: Context): Promise<void> {
+  const { resolve, output } = context
+  try {
+    const old = await stat(resolve(file)).catch(() => undefined)
+    if (old !== undefined && !old.isFile())
+      throw new Error('it is not a file; --json prints the plan on stdout')
+    // The prompts and answers of a project are not everybody's to read.
+    await writeOutputFile(resolve(file), `${text}\n`, 0o600)
+  } catch (error) {
+    throw new CallwrightError('usage', `cannot write ${file}: ${fileReasonOf(error)}`, {
+      hint: 'check that its folder is there and may be written',
+      cause: error,
+    })
+  }
+  output.note(`The plan is in ${file}: callwright apply ${file}`)
+}

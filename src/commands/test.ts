@@ -1,8 +1,16 @@
-import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
-import { Flag, type OptionsOf, withReportFlags } from '../cli/flags/flag.ts'
-import { withTestModelFlags } from '../cli/flags/llm-flags.ts'
-import { collect, parseInteger } from '../cli/flags/option-parsers.ts'
+import type { Context, OutputList } from '../cli/context.ts'
+import { coverageText, percentOf } from '../cli/render/coverage.ts'
+import { isWrong, repeatCommand } from '../cli/render/test-failure.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { join } from '../lib/text/text.ts'
+import { type Coverage, coverageOf, type RunOptions, type TestChange } from '../scenario/index.ts'
+import type { Reports } from './reports/open-reports.ts'
+import { besideTests, notRunEntry, type TestRun, testEntry, withoutCalls } from './test/document.ts'
+import { type TestOptions, withTestFlags } from './test/flags.ts'
+import { readTests, selectTests, warnOfTests } from './test/read-tests.ts'
+import { renderRun, runFailureOf } from './test/show-run.ts'
+import { createTestRunner, type TestRunner } from './test/test-runner.ts'
 
 export const testCommand = defineCommand({
   description: 'Check conversations with assistants, offline',
@@ -12,46 +20,179 @@ export const testCommand = defineCommand({
     'callwright test --coverage --junit callwright.xml',
   ],
   topics: ['testing', 'testing-models', 'exit-codes'],
-  flags: withFlags,
+  flags: withTestFlags,
   needs: { repeat: ['pass'] },
-  run: async (options, context, [paths]) =>
-    (await import('./test/run-command.ts')).runTestCommand(paths, options, context),
+  run: async (options, context, [paths]) => runTestCommand(paths, options, context),
   verbs: {
     record: async (...to) => (await import('./test/record.ts')).testRecordCommand(...to),
     gaps: async (...to) => (await import('./test/gaps.ts')).testGapsCommand(...to),
   },
 })
 
-function withFlags(command: Command) {
-  const running = command
-    .argument('[path...]', 'Test files, folders or glob patterns (default: the project’s)')
-    .optionsGroup('RUN')
-    .option('-t, --name <part>', 'Run tests whose name or id has this part')
-    .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
-    .addOption(new Flag('--skip-tag <tag>', 'Leave out tests with this tag').repeatable(collect))
-    .option('--no-live', 'Skip live tests')
-    .option('--watch', 'Run what a changed file touches, until q is pressed')
-    .option('--bail', 'Stop after the first test that does not pass')
-    .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseCount)
-    .option('--repeat <n>', 'Run each test this often', parseCount)
-    .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseCount)
-  const asking = withTestModelFlags(running.optionsGroup('MODELS'))
-  const compared = asking
-    .optionsGroup('COVERAGE AND VERSIONS')
-    .option('--coverage', 'Show what of the project no test went through')
-    .option('--min <percent>', 'Fail when less of the project is covered', text => parseInteger(text, 1, 100))
-    .option('--against <version>', 'Compare with the project as a version in git has it')
-  return withReportFlags(
-    compared
-      .optionsGroup('REPORTS')
-      .option('--report <file>', 'Write a page with verdicts, transcripts and coverage (HTML)'),
-  )
+/**
+ * Runs the tests that paths name, or those of the project around the folder, and prints what they came to. Nothing runs when one of the
+ * files does not pass.
+ * @throws CallwrightError `invalid` for files that do not pass and for no test, `partial` when a test failed, could not be judged or was
+ * not run, `cancelled` after the signal, `usage` for flags that say nothing together
+ */
+async function runTestCommand(
+  paths: readonly string[],
+  options: TestOptions,
+  context: Context,
+): Promise<void> {
+  assertFlags(options)
+  if (options.watch === true)
+    return (await import('./test/watch-tests.ts')).watchTests(paths, options, context)
+  if ((options.junit ?? options.sarif ?? options.report) === undefined)
+    return runOnce(paths, options, context)
+  // What writes reports is loaded only for them.
+  const { withReports } = await import('./reports/open-reports.ts')
+  const run = { command: 'test', done: 'all tests passed' } as const
+  await withReports(run, options, context, reports => runOnce(paths, options, context, reports))
 }
 
-const maxRuns = 1000
-
-function parseCount(text: string): number {
-  return parseInteger(text, 1, maxRuns)
+async function runOnce(
+  paths: readonly string[],
+  options: TestOptions,
+  context: Context,
+  reports?: Reports,
+): Promise<void> {
+  const { tests, files, warnings } = await readTests(paths, options, context)
+  reports?.assertNoneOf(files.map(({ path }) => path))
+  const wanted = selectTests(tests, options, context)
+  const runner = createTestRunner(options, context)
+  await runner.prepare(tests, wanted)
+  await warnOfTests(warnings, context)
+  const { against } = options
+  const old =
+    against === undefined
+      ? undefined
+      : await (await import('./test/old-version.ts')).openOldVersion(against, wanted, options, context)
+  try {
+    const list = context.output.list('tests')
+    const run = await runner.run(wanted, collectorOf(list, options, context))
+    const changes = context.signal.aborted ? undefined : await old?.compare(run)
+    await show(run, { changes, runner, reports, list }, options, context)
+  } finally {
+    await old?.close()
+  }
 }
 
-export type TestOptions = OptionsOf<typeof withFlags>
+/** Writes each result when its test ends and keeps only what the command still needs: calls of passed tests are large. */
+function collectorOf(
+  list: OutputList,
+  { against, coverage, min, report, update, junit, sarif }: TestOptions,
+  { output }: Context,
+): RunOptions['collect'] {
+  const needsCalls = coverage === true || update === true || (against ?? min ?? report) !== undefined
+  const showsFailures = !output.json || (junit ?? sarif) !== undefined
+  return async result => {
+    list.item(testEntry(result))
+    await output.drained()
+    return needsCalls || (showsFailures && isWrong(result)) ? result : withoutCalls(result)
+  }
+}
+
+/** Prints a run with its coverage and its changes since the version of --against, writes its reports, and with -u what was recorded. */
+async function show(
+  run: TestRun,
+  {
+    changes,
+    runner,
+    reports,
+    list,
+  }: {
+    changes: TestChange[] | undefined
+    runner: TestRunner
+    reports: Reports | undefined
+    list: OutputList
+  },
+  options: TestOptions,
+  context: Context,
+): Promise<void> {
+  const { output, env, signal } = context
+  const { against = '', coverage: showsCoverage, min, report } = options
+  const view = await runner.viewOf(run)
+  const texts = output.json ? [] : [renderRun(run, view)]
+  const wantsCoverage = showsCoverage === true || (min ?? report) !== undefined
+  const coverage = wantsCoverage ? coverageOfRun(run, runner) : undefined
+  if (coverage !== undefined && (showsCoverage === true || min !== undefined))
+    texts.push(coverageText(coverage))
+  if (changes !== undefined) {
+    const { versionChangesText } = await import('../cli/render/version-changes.ts')
+    texts.push(versionChangesText(changes, against, output.width))
+  }
+  const cassettes = await runner.changes(run)
+  if (output.json) {
+    for (const test of run.notRun) list.item(notRunEntry(test))
+    list.end({
+      ...besideTests(run),
+      coverage,
+      against: changes && { version: against, tests: changes.map(changeEntry) },
+      cassettes: options.update === true ? cassettes : undefined,
+    })
+  } else output.result(undefined, () => join(texts, '\n\n'))
+  if (reports !== undefined || env.GITHUB_ACTIONS === 'true') {
+    const { runCases, tellGitHub } = await import('./test/report-run.ts')
+    await tellGitHub(run, context)
+    const page =
+      report === undefined
+        ? undefined
+        : (await import('../cli/reports/conversations-html.ts')).testsPage({
+            ...run,
+            coverage,
+            commandOf: result => repeatCommand(result, view),
+          })
+    await reports?.write({ cases: runCases(run, view), page })
+  }
+  if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
+  if (options.update === true)
+    await (await import('./test/record-answers.ts')).recordAnswers(cassettes, run.results, options, context)
+  const verdict = runFailureOf(run)
+  const shortfall = coverage && shortfallOf(coverage, options)
+  if (shortfall === undefined && verdict === undefined) return
+  const { hint } = verdict ?? { hint: 'the list above says what no test went through' }
+  const parts = [verdict?.message, shortfall].filter(part => part !== undefined)
+  throw new CallwrightError('partial', parts.join('; '), { hint })
+}
+
+/** What of their projects the tests of a run went through. */
+function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): Coverage {
+  const tests = [...results.map(({ test }) => test), ...notRun.map(({ test }) => test)]
+  const folders = [...new Set(tests.flatMap(({ project }) => project ?? []))]
+  const projects = folders.flatMap(folder => project(folder) ?? [])
+  return coverageOf(projects, results)
+}
+
+/** How much is missing, where it is less than `--min`. */
+function shortfallOf(coverage: Coverage, { min }: TestOptions): string | undefined {
+  const percent = percentOf(coverage)
+  if (min === undefined || percent >= min) return undefined
+  return `${percent} % of the project is covered, less than --min ${min}`
+}
+
+function changeEntry({ test, ...change }: TestChange) {
+  return { id: test.id, name: test.name, file: test.file, ...change }
+}
+
+function assertFlags(options: TestOptions): void {
+  const { watch, update, junit, sarif, report, against, coverage, min, repeat, pass } = options
+  const ofOneRun = Object.entries({
+    '--junit': junit,
+    '--sarif': sarif,
+    '--report': report,
+    '--against': against,
+    '--coverage': coverage,
+    '--min': min,
+    '-u': update,
+  }).find(([, value]) => value !== undefined)
+  if (watch === true && ofOneRun !== undefined) {
+    throw new CallwrightError('usage', `--watch and ${ofOneRun[0]} are both given`, {
+      hint: 'it is about one run of all tests: leave one of the two out',
+    })
+  }
+  if (pass !== undefined && repeat !== undefined && pass > repeat)
+    throw new CallwrightError('usage', `--pass ${pass} is more than --repeat ${repeat}`, {
+      hint: 'a test cannot pass more often than it is run',
+    })
+}

@@ -1,7 +1,26 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
+import type { Context } from '../cli/context.ts'
 import { type OptionsOf, withFileFlags, withReportFlags } from '../cli/flags/flag.ts'
+import { wordedFindings } from '../cli/messages/with-words.ts'
+import { formatDiagnostics } from '../cli/render/diagnostics.ts'
+import { casesOf, createTimer } from '../cli/reports/report.ts'
+import { projectSchema } from '../interface/project.ts'
 import { kindNames } from '../interface/words.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { join } from '../lib/text/text.ts'
+import { checkPaths } from '../project/index.ts'
+import {
+  accessOf,
+  type CheckedFile,
+  type Diagnostic,
+  findProjectFile,
+  isNoAccess,
+  kindOf,
+} from '../source/index.ts'
+import type { Reports } from './reports/open-reports.ts'
 
 export const validateCommand = defineCommand({
   description: 'Check resource files offline',
@@ -12,8 +31,7 @@ export const validateCommand = defineCommand({
   ],
   topics: ['files'],
   flags: withFlags,
-  run: async (options, context, [paths]) =>
-    (await import('./validate-files.ts')).validateFiles(paths, options, context),
+  run: async (options, context, [paths]) => validateFiles(paths, options, context),
 })
 
 function withFlags(command: Command) {
@@ -28,4 +46,124 @@ function withFlags(command: Command) {
   )
 }
 
-export type ValidateOptions = OptionsOf<typeof withFlags>
+type ValidateOptions = OptionsOf<typeof withFlags>
+
+/**
+ * Checks files offline and prints all findings as the result; of a project that is named as a whole also what plan checks
+ * in it. Throws `invalid` (exit 3) when one is an error.
+ */
+async function validateFiles(
+  paths: readonly string[],
+  options: ValidateOptions,
+  context: Context,
+): Promise<void> {
+  if ((options.junit ?? options.sarif) === undefined) return checkAndPrint(paths, options, context)
+  // What writes reports is loaded only for them.
+  const { withReports } = await import('./reports/open-reports.ts')
+  const run = { command: 'validate', done: 'the files are checked' } as const
+  await withReports(run, options, context, reports => checkAndPrint(paths, options, context, reports))
+}
+
+async function checkAndPrint(
+  paths: readonly string[],
+  { kind, allowUnknown, skipUnknown = false }: ValidateOptions,
+  context: Context,
+  reports?: Reports,
+): Promise<void> {
+  const { files: rules, output, signal, clock } = context
+  const timer = createTimer(clock)
+  const vocabulary = (await context.settings()).vocabulary.value
+  const shared = { ...rules, vocabulary, signal, onCheck: timer.start }
+  const wanted = skipUnknown && kind === undefined ? await pathsInProjects(paths, context) : paths
+  const { files, findings, skipped } = await checkPaths(wanted, {
+    ...shared,
+    kind,
+    allowUnknown,
+    onFound: found => reports?.assertNoneOf(found),
+    checkTests: async (tests, checked) =>
+      (await import('../scenario/load/load-tests.ts')).loadTestFiles(tests, { ...shared, checked }),
+  })
+  const diagnostics = [
+    ...(await wordedFindings(findings)).filter(({ code }) => !skipUnknown || code !== 'no-files'),
+    ...(await staleSchemasOf(files, context)),
+  ]
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length
+  const warnings = diagnostics.length - errors
+  const access = accessOf(files)
+  if (skipped.length > 0 && !skipUnknown) output.note(skippedLine(skipped))
+  const uses = isNoAccess(access) ? [] : [(await import('../cli/render/access.ts')).usesText(access)]
+  const sourceOf = output.json ? undefined : await sourceLinesOf(diagnostics, files, output.width)
+  output.result({ files: files.length, errors, warnings, diagnostics, skipped, access }, () => {
+    const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
+    const found = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics, sourceOf), '']
+    return join([...found, total, ...uses], '\n')
+  })
+  output.annotate(diagnostics)
+  const checkedFiles = files.map(({ kind, source: { file, path } }) => ({
+    kind,
+    name: file,
+    file,
+    durationMs: timer.durationOf(path),
+  }))
+  await reports?.write({ cases: casesOf(checkedFiles, diagnostics) })
+  if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
+}
+
+/** Draws the lines of the files that were checked; undefined if no finding has a place. */
+async function sourceLinesOf(
+  diagnostics: readonly Diagnostic[],
+  files: readonly CheckedFile[],
+  width: number,
+) {
+  if (diagnostics.every(({ position }) => position === undefined)) return undefined
+  const { createSourceLines, linesIn } = await import('../cli/render/source-line.ts')
+  const texts = new Map(files.map(({ source: { file, text } }) => [file, text]))
+  return createSourceLines(diagnostics, { width, lineAt: linesIn(texts) })
+}
+
+/** Drops files outside every project or outside a project's resource folders. Keeps folders and patterns. */
+async function pathsInProjects(paths: readonly string[], { resolve, files }: Context): Promise<string[]> {
+  const kept: string[] = []
+  for (const path of paths) {
+    const absolute = resolve(path)
+    const isFile = await stat(absolute).then(
+      status => status.isFile(),
+      () => false,
+    )
+    const project = isFile ? await findProjectFile(dirname(absolute), files) : undefined
+    const isKnown = project !== undefined && kindOf(absolute, dirname(project)) !== undefined
+    if (!isFile || isKnown) kept.push(path)
+  }
+  return kept
+}
+
+/** Schema warnings of each project whose callwright.yaml was checked without errors. */
+async function staleSchemasOf(
+  files: readonly CheckedFile[],
+  { settings, cwd }: Context,
+): Promise<Diagnostic[]> {
+  const projects = files.filter(
+    ({ kind, diagnostics }) =>
+      kind === 'project' && diagnostics.every(({ severity }) => severity !== 'error'),
+  )
+  if (projects.length === 0) return []
+  const [{ staleSchemas }, { vocabulary }] = await Promise.all([import('./stale-schemas.ts'), settings()])
+  const byDefault = vocabulary.from === 'profile' ? vocabulary.value : {}
+  const stale = projects.map(({ value, source }) => {
+    const own = projectSchema().parse(value).vocabulary
+    return staleSchemas(dirname(source.path), own ?? byDefault, cwd)
+  })
+  return (await Promise.all(stale)).flat()
+}
+
+function skippedLine(skipped: readonly string[]): string {
+  const shown = skipped.slice(0, maxNamed).join(', ')
+  const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
+  return `skipped ${shown}${more}: unknown kind; move to assistants/, tools/, …, or pass --kind`
+}
+
+const maxNamed = 5
+
+function count(number: number, noun: string): string {
+  return `${number === 0 ? 'no' : number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,6 +1,9 @@
-import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
+import type { Context } from '../../cli/context.ts'
+import { noteNext } from '../../cli/render/next-steps.ts'
+import { nameOf } from '../../interface/address.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { type CreateFlags, createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
 
 export const assistantCreateCommand = defineCommand({
   description: 'Create an assistant from a file, or by answering questions',
@@ -9,18 +12,26 @@ export const assistantCreateCommand = defineCommand({
     'callwright assistant create assistants/front-desk.yaml --json | jq -r ._id',
   ],
   topics: ['files'],
-  flags: withAssistantFlags,
-  run: async (options, context, [file]) =>
-    (await import('../send-resource.ts')).createAssistant(file, options, context),
+  flags: command =>
+    withCreateFlags(
+      command.argument('[file]', 'YAML or JSON file of the assistant; without it, a form asks'),
+    ),
+  run: async (options, context, [file]) => createAssistant(file, options, context),
 })
 
-function withAssistantFlags(command: Command) {
-  return withFileFlags(
-    withTargetFlag(
-      command.argument('[file]', 'YAML or JSON file of the assistant; without it, a form asks'),
-    ).option('--again', 'Create another one of a file that the target has already'),
-  )
+/** `assistant create` (interface.md 4.3). The form that asks, where no file is given, makes one in a project. */
+async function createAssistant(
+  given: string | undefined,
+  options: CreateFlags,
+  context: Context,
+): Promise<void> {
+  const form =
+    given === undefined
+      ? await (await import('./assistant-form.ts')).askForAssistant(context)
+      : { file: given }
+  const { record, address } = await createAssistantOrTool('assistant', form, options, context)
+  const name = typeof record.name === 'string' ? ` (${record.name})` : ''
+  context.output.result(record, () => text`Created assistant ${bold(record._id)}${name}`)
+  const assistant = address === undefined ? `--assistant-id ${record._id}` : `--assistant ${nameOf(address)}`
+  noteNext(context.output, `callwright call start ${assistant}`)
 }
-
-/** Of `assistant create` and of `tool create`. */
-export type CreateResourceOptions = OptionsOf<typeof withAssistantFlags>

@@ -1,7 +1,15 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
 import { type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
 import { parseInteger } from '../../cli/flags/option-parsers.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import { table } from '../../lib/text/table.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { askKnowledge } from '../../sandbox/index.ts'
+import { askedFile } from '../in-project.ts'
+import { filesOfProject, readBases } from './bases.ts'
 
 export const faqAskCommand = defineCommand({
   description: 'Show the FAQ entries that answer a question',
@@ -11,8 +19,7 @@ export const faqAskCommand = defineCommand({
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
   flags: withAskFlags,
-  run: async (options, context, [question, files]) =>
-    (await import('./ask-faq.ts')).askFaq(question, files, options, context),
+  run: async (options, context, [question, files]) => askFaq(question, files, options, context),
 })
 
 function withAskFlags(command: Command) {
@@ -25,4 +32,73 @@ function withAskFlags(command: Command) {
   )
 }
 
-export type AskFaqOptions = OptionsOf<typeof withAskFlags>
+type AskFaqOptions = OptionsOf<typeof withAskFlags>
+
+/** As many as a model is given. */
+const defaultLimit = 3
+
+/**
+ * `faq ask`: the entries that a call finds for a question, the one that is said first. Sends nothing.
+ * @throws CallwrightError `partial` when no entry answers it
+ */
+async function askFaq(
+  question: string,
+  given: readonly string[],
+  options: AskFaqOptions,
+  context: Context,
+): Promise<void> {
+  if (question.trim() === '') throw new CallwrightError('usage', 'the question is empty')
+  const bases = await readBases(await chooseFiles(given, context), options, context)
+  const { hits, says } = await askKnowledge(bases.all, question, options.limit ?? defaultLimit)
+  const entries = hits.map(({ entry, score, share }) => ({
+    ...bases.placeOf(entry),
+    question: entry.question,
+    answer: entry.answer,
+    ...(typeof entry.category === 'string' ? { category: entry.category } : {}),
+    score: rounded(score),
+    share: rounded(share),
+  }))
+  context.output.result({ question, says, entries }, () => {
+    if (entries.length === 0) return text`Without a model the assistant says: ${says}`
+    const rows = table(
+      entries,
+      [
+        { heading: 'SCORE', cell: ({ score }) => score.toFixed(1), min: 5, align: 'right' },
+        { heading: 'MATCHES', cell: ({ share }) => `${Math.round(share * 100)}%`, min: 4, align: 'right' },
+        { heading: 'QUESTION', cell: entry => entry.question, min: 12 },
+        {
+          heading: 'WHERE',
+          cell: ({ file, line }) => (line === undefined ? file : `${file}:${line}`),
+          min: 16,
+          cut: 'beginning',
+        },
+      ],
+      context.output.width,
+    )
+    return text`${bold('Without a model the assistant says:')} ${says}\n\n${rows}`
+  })
+  if (entries.length > 0) return
+  const searched = count(bases.size, 'entry', 'entries')
+  throw new CallwrightError('partial', `no entry answers ${JSON.stringify(question)}: ${searched} searched`, {
+    hint: 'add an entry, or words of the question to the entry that is meant',
+  })
+}
+
+/** @throws CallwrightError `usage` when none is given, and there is no project or it has none */
+async function chooseFiles(given: readonly string[], context: Context): Promise<string[]> {
+  if (given.length > 0) {
+    const files: string[] = []
+    for (const each of given) files.push(await askedFile(each, 'kb', context))
+    return [...new Set(files)]
+  }
+  const found = await filesOfProject(context)
+  if (found !== undefined && found.length > 0) return found
+  const why = found === undefined ? 'there is no project here' : 'this project has none'
+  throw new CallwrightError('usage', `no knowledge base is given, and ${why}`, {
+    hint: 'give a file of entries: callwright faq ask "When are you open?" knowledge-bases/workshop.yaml',
+  })
+}
+
+function rounded(number: number): number {
+  return Math.round(number * 1000) / 1000
+}

@@ -1,7 +1,17 @@
+import { constants } from 'node:os'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
+import { withWords } from '../../cli/messages/with-words.ts'
+import { startTimer } from '../../lib/clock.ts'
+import { isInstalled } from '../../lib/environment.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { startForeground } from '../../lib/process/program.ts'
+import { paint, text } from '../../lib/text/text.ts'
+import type { SandboxEvent } from '../../sandbox/index.ts'
 import { withServiceFlags } from './flags.ts'
+import { describeEvent, faultsText, openService, type Service, tokenOf } from './open-service.ts'
 
 export const sandboxExecCommand = defineCommand({
   description: 'Run a program with a sandbox of its own',
@@ -11,8 +21,7 @@ export const sandboxExecCommand = defineCommand({
   ],
   topics: ['sandbox-exec', 'sandbox', 'exit-codes'],
   flags: withFlags,
-  run: async (options, context, [program, args]) =>
-    (await import('./run-exec.ts')).execInSandbox({ ...options, program, args }, context),
+  run: async (options, context, [program, args]) => execInSandbox({ ...options, program, args }, context),
   endsItself: () => true,
 })
 
@@ -28,7 +37,131 @@ function withFlags(command: Command) {
   )
 }
 
-export type SandboxExecOptions = OptionsOf<typeof withFlags> & {
+type SandboxExecOptions = OptionsOf<typeof withFlags> & {
   readonly program: string
   readonly args: readonly string[]
+}
+
+/** How long the program and its descendants have after a signal that ends callwright, and what it leaves behind has at its end. */
+const shutdownTimeoutMs = 5000
+
+/**
+ * Runs a program beside a sandbox in memory that only it knows, and ends as the program does. stdout is the program's alone.
+ * @throws CallwrightError `not-started` where the program cannot be started
+ */
+async function execInSandbox(options: SandboxExecOptions, context: Context): Promise<void> {
+  const { output, signal } = context
+  assertSeparated(options.program, context)
+  await assertInstalled(options.program, context)
+  const service = await openService(
+    options,
+    {
+      host: '127.0.0.1',
+      port: 0,
+      controlToken: tokenOf(options, context.env),
+      project: options.project,
+      log: event => report(event, context),
+    },
+    context,
+  )
+  let code: number | undefined
+  try {
+    const { baseUrl } = service.sandbox
+    const began = (options.project ?? options.snapshot) === undefined ? '' : ` with ${service.content}`
+    output.note(text`The sandbox of ${options.program} runs on ${baseUrl}${began}.`)
+    const faults = faultsText(options, service)
+    if (faults !== undefined) output.note(faults)
+    signal.throwIfAborted()
+    code = await run(options, service, context)
+  } finally {
+    code = await closed(service, code, context)
+  }
+  context.endAs(code)
+}
+
+/** The exit code after the end: that of the program, unless it was 0 and the snapshot is not written. stdout stays as it is. */
+async function closed(service: Service, code: number | undefined, { output }: Context): Promise<number> {
+  try {
+    await service.close()
+    return code ?? 0
+  } catch (error) {
+    if (code === undefined || !(error instanceof CallwrightError)) throw error
+    const { message, hint } = await withWords(error)
+    output.warn(message, hint)
+    return code === 0 ? error.exitCode : code
+  }
+}
+
+/** Without it a flag for the program, such as --json, would be one of ours. */
+function assertSeparated(program: string, { argv }: Context): void {
+  if (argv.includes('--')) return
+  throw new CallwrightError('usage', `-- is missing before ${program}`, {
+    hint: `what stands behind it is the program's: callwright sandbox exec -- ${program}`,
+  })
+}
+
+async function assertInstalled(program: string, { env, cwd }: Context): Promise<void> {
+  if (program.trim() === '')
+    throw new CallwrightError('not-started', 'the name of the program is empty', {
+      hint: 'name one, as in callwright sandbox exec -- npm test; was it a variable that is not set?',
+    })
+  if (await isInstalled(program, env, cwd)) return
+  throw notStarted(program, 'was not found, or may not be run')
+}
+
+function notStarted(program: string, reason: string): CallwrightError {
+  return new CallwrightError('not-started', `the program ${program} ${reason}`, {
+    hint: 'give its path, or a name that is found in PATH; for what only a shell has: -- sh -c "…"',
+  })
+}
+
+/** The exit code that the program came to. */
+async function run(
+  { program, args }: SandboxExecOptions,
+  service: Service,
+  context: Context,
+): Promise<number> {
+  const { cwd, clock } = context
+  const started = await startForeground({
+    command: { file: program, arguments: args },
+    cwd,
+    env: await environmentOf(service, context),
+    mark: 'CALLWRIGHT_API_KEY',
+    clock,
+  })
+  if ('kind' in started) throw notStarted(program, `cannot be started: ${started.message}`)
+  let cancel: (() => void) | undefined
+  const giveBack = context.takeSignals(name => {
+    // Ctrl-C in a program that reads keys is the program's business.
+    if (name === 'SIGINT' && started.hearsTerminal) return
+    started.signal(name)
+    cancel ??= startTimer(shutdownTimeoutMs, () => started.signal('SIGKILL'), clock)
+  })
+  const ending = await started.exited
+  await started.end(shutdownTimeoutMs)
+  cancel?.()
+  giveBack()
+  return ending.kind === 'exit' ? ending.code : 128 + constants.signals[ending.signal]
+}
+
+/**
+ * The outside's, but for what leads to a service: base URL and key of the environment win over every profile. A profile is left
+ * in it where the sandbox's vocabulary came from that one.
+ */
+async function environmentOf({ sandbox }: Service, { env, settings }: Context): Promise<Context['env']> {
+  const { vocabulary, profile } = await settings()
+  return {
+    ...env,
+    CALLWRIGHT_BASE_URL: sandbox.baseUrl,
+    CALLWRIGHT_API_KEY: sandbox.apiKey,
+    CALLWRIGHT_SANDBOX_TOKEN: sandbox.controlToken,
+    CALLWRIGHT_PROFILE: vocabulary.from === 'profile' ? profile.value : undefined,
+  }
+}
+
+/** What a person should know about a test that fails; all else with --debug. */
+function report(event: SandboxEvent, { output }: Context): void {
+  if (event.kind === 'delivery-failed' || event.kind === 'wrong-answer' || event.kind === 'warning')
+    output.note(describeEvent(event))
+  else output.debug(paint(describeEvent(event), { color: false }))
 }

@@ -1,14 +1,18 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
+import { assertWritable, writePrivateFile } from '../../cli/private-file.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { openSandboxRecords } from './records.ts'
+import { contentOf, snapshotText } from './snapshot-file.ts'
 
 export const sandboxExportCommand = defineCommand({
   description: 'Write the records of a sandbox to a file',
   examples: ['callwright sandbox export desk.snapshot.json', 'callwright sandbox export - | jq .entries'],
   topics: ['sandbox-records'],
   flags: withFlags,
-  run: async (options, context, [file]) =>
-    (await import('./records.ts')).exportRecords(file, options, context),
+  run: async (options, context, [file]) => exportRecords(file, options, context),
 })
 
 function withFlags(command: Command) {
@@ -18,4 +22,25 @@ function withFlags(command: Command) {
     .option('--force', 'Replace a file that is there')
 }
 
-export type ExportOptions = OptionsOf<typeof withFlags>
+type ExportOptions = OptionsOf<typeof withFlags>
+
+/** `sandbox export`: the records as a snapshot, without a key. */
+async function exportRecords(
+  file: string,
+  { data, force = false }: ExportOptions,
+  context: Context,
+): Promise<void> {
+  const { output } = context
+  if (file !== '-') await assertWritable(file, { force }, context)
+  const records = await openSandboxRecords({ data, mayCreate: false }, context)
+  try {
+    const snapshot = await records.snapshot()
+    if (file === '-') return output.data(snapshotText(snapshot))
+    await writePrivateFile(file, snapshotText(snapshot), { force }, context)
+    output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
+      return text`Wrote ${bold(file)}: ${contentOf(snapshot)} of ${records.from}`
+    })
+  } finally {
+    await records.close()
+  }
+}

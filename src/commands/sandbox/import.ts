@@ -1,6 +1,12 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { agreeToSnapshot } from './agree-to-records.ts'
+import { openSandboxRecords, type RecordsAccess } from './records.ts'
+import { contentOf, readSnapshotFile, shownName } from './snapshot-file.ts'
 
 export const sandboxImportCommand = defineCommand({
   description: 'Replace the records of a sandbox by those of a file',
@@ -10,8 +16,7 @@ export const sandboxImportCommand = defineCommand({
   ],
   topics: ['sandbox-records'],
   flags: withFlags,
-  run: async (options, context, [file]) =>
-    (await import('./records.ts')).importRecords(file, options, context),
+  run: async (options, context, [file]) => importRecords(file, options, context),
 })
 
 function withFlags(command: Command) {
@@ -21,4 +26,42 @@ function withFlags(command: Command) {
     .option('--force', 'Replace records that are there without asking')
 }
 
-export type ImportOptions = OptionsOf<typeof withFlags>
+type ImportOptions = OptionsOf<typeof withFlags>
+
+/**
+ * `sandbox import`: the records of a snapshot in the place of those that are there. A person is asked where there are some.
+ * @throws CallwrightError `invalid` for what is no snapshot; then nothing changed
+ */
+async function importRecords(
+  file: string,
+  { data, force = false }: ImportOptions,
+  context: Context,
+): Promise<void> {
+  const snapshot = await readSnapshotFile(file, context)
+  await agreeToSnapshot(file, snapshot, context)
+  const records = await openSandboxRecords({ data, mayCreate: true }, context)
+  try {
+    if (!force) await agreeToReplace(records, context)
+    await records.restore(snapshot, file)
+    const now = await records.snapshot()
+    context.output.result({ file, into: records.from, entries: now.entries.length }, () => {
+      return text`Read ${bold(shownName(file))} into ${records.from}: ${contentOf(now)}`
+    })
+  } finally {
+    await records.close()
+  }
+}
+
+async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Promise<void> {
+  const there = await records.snapshot()
+  if (there.entries.length === 0) return
+  const content = contentOf(there)
+  if (!prompts.available) {
+    throw new CallwrightError('usage', `${records.from} holds ${content}`, {
+      hint: '--force replaces them; callwright sandbox keeps them',
+    })
+  }
+  const message = `Replace ${content} of ${records.from}?`
+  if (await prompts.confirm({ message, flag: '--force' })) return
+  throw new CallwrightError('cancelled', 'cancelled; nothing was replaced')
+}

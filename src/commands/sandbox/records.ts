@@ -1,79 +1,15 @@
 import { access } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import { openClient } from '../../cli/create-context.ts'
-import { assertWritable, writePrivateFile } from '../../cli/private-file.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { parseJson } from '../../lib/json.ts'
-import { bold, text } from '../../lib/text/text.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
 import { isSnapshot, type SandboxSnapshot, startSandbox } from '../../sandbox/index.ts'
-import { agreeToSnapshot } from './agree-to-records.ts'
-import type { ExportOptions } from './export.ts'
-import type { ImportOptions } from './import.ts'
-import { contentOf, readSnapshotFile, restoreFrom, shownName, snapshotText } from './snapshot-file.ts'
-
-/** `sandbox export`: the records as a snapshot, without a key. */
-export async function exportRecords(
-  file: string,
-  { data, force = false }: ExportOptions,
-  context: Context,
-): Promise<void> {
-  const { output } = context
-  if (file !== '-') await assertWritable(file, { force }, context)
-  const records = await openRecords({ data, mayCreate: false }, context)
-  try {
-    const snapshot = await records.snapshot()
-    if (file === '-') return output.data(snapshotText(snapshot))
-    await writePrivateFile(file, snapshotText(snapshot), { force }, context)
-    output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
-      return text`Wrote ${bold(file)}: ${contentOf(snapshot)} of ${records.from}`
-    })
-  } finally {
-    await records.close()
-  }
-}
-
-/**
- * `sandbox import`: the records of a snapshot in the place of those that are there. A person is asked where there are some.
- * @throws CallwrightError `invalid` for what is no snapshot; then nothing changed
- */
-export async function importRecords(
-  file: string,
-  { data, force = false }: ImportOptions,
-  context: Context,
-): Promise<void> {
-  const snapshot = await readSnapshotFile(file, context)
-  await agreeToSnapshot(file, snapshot, context)
-  const records = await openRecords({ data, mayCreate: true }, context)
-  try {
-    if (!force) await agreeToReplace(records, context)
-    await records.restore(snapshot, file)
-    const now = await records.snapshot()
-    context.output.result({ file, into: records.from, entries: now.entries.length }, () => {
-      return text`Read ${bold(shownName(file))} into ${records.from}: ${contentOf(now)}`
-    })
-  } finally {
-    await records.close()
-  }
-}
-
-async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Promise<void> {
-  const there = await records.snapshot()
-  if (there.entries.length === 0) return
-  const content = contentOf(there)
-  if (!prompts.available) {
-    throw new CallwrightError('usage', `${records.from} holds ${content}`, {
-      hint: '--force replaces them; callwright sandbox export keeps them',
-    })
-  }
-  const message = `Replace ${content} of ${records.from}?`
-  if (await prompts.confirm({ message, flag: '--force' })) return
-  throw new CallwrightError('cancelled', 'cancelled; nothing was replaced')
-}
+import { restoreFrom, shownName } from './snapshot-file.ts'
 
 /** The records of a sandbox that runs, or of a journal that none uses. */
-interface RecordsAccess {
+export interface RecordsAccess {
   /** Where they are, for a person. */
   readonly from: string
   snapshot(): Promise<SandboxSnapshot>
@@ -86,7 +22,7 @@ interface RecordsAccess {
  * Those of the sandbox that the environment or the profile leads to; with `data`, or where none runs, those of the journal.
  * @throws CallwrightError `conflict` where another sandbox uses the journal, `usage` where there is none
  */
-async function openRecords(
+export async function openSandboxRecords(
   { data, mayCreate }: { readonly data: string | undefined; readonly mayCreate: boolean },
   context: Context,
 ): Promise<RecordsAccess> {

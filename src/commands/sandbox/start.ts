@@ -1,8 +1,29 @@
+import { once } from 'node:events'
 import { type Command, Option } from '@commander-js/extra-typings'
+import { apiKeyProblem } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context, Output } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { parseHttpUrl, parsePort } from '../../cli/flags/option-parsers.ts'
+import { tellPage } from '../../cli/render/next-steps.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { isLoopback, isLoopbackName } from '../../lib/net/address.ts'
+import { count } from '../../lib/text/count.ts'
+import { bold, cyan, type Text, text, whole } from '../../lib/text/text.ts'
+import { checkName, type Profile, sandboxJournal, saveRunProfile } from '../../profile/index.ts'
+import type { Sandbox } from '../../sandbox/index.ts'
+import { openSandboxPage, type SandboxPage } from '../../watch/index.ts'
+import { agreeToJournal } from './agree-to-records.ts'
 import { withServiceFlags } from './flags.ts'
+import {
+  describeEvent,
+  faultsText,
+  type ListenAddress,
+  openService,
+  tokenName,
+  tokenOf,
+} from './open-service.ts'
 
 export const sandboxStartCommand = defineCommand({
   description: 'Start the service, save it as a profile, and log what happens',
@@ -19,7 +40,7 @@ export const sandboxStartCommand = defineCommand({
     'sandbox-control',
   ],
   flags: withFlags,
-  run: async (options, context) => (await import('./run-sandbox.ts')).serveSandbox(options, context),
+  run: async (options, context) => serveSandbox(options, context),
   endsItself: () => true,
 })
 
@@ -60,4 +81,210 @@ function parsePublicUrl(text: string): string {
   return parseHttpUrl(text, 'http://sandbox.example.com:4010', 'Give it without user and password.')
 }
 
-export type StartOptions = OptionsOf<typeof withFlags>
+type StartOptions = OptionsOf<typeof withFlags>
+
+/** Runs the service until the signal, then ends its calls and closes: exit 0. */
+async function serveSandbox(options: StartOptions, context: Context): Promise<void> {
+  const { env, output, signal } = context
+  const log = withTimes(context)
+  const place = listenOptions(options, env)
+  if (options.saveProfile !== undefined) checkName(options.saveProfile)
+  // Records in the settings folder were written by this user.
+  if (options.data !== undefined) await agreeToJournal(options.data, context)
+  const page = await openUi(options)
+  const service = await openService(
+    options,
+    {
+      ...place,
+      page,
+      data: journalFile(options, context),
+      project: options.seedProject,
+      log: event => log.event(event, () => describeEvent(event)),
+    },
+    context,
+  )
+  const { sandbox, seed, vocabulary } = service
+  const { baseUrl, apiKey, controlToken } = sandbox
+  const profile = {
+    baseUrl,
+    apiKey,
+    ...(controlToken === undefined ? {} : { controlToken }),
+    ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }),
+  }
+  let saved: SavedAs
+  try {
+    saved = await saveAs(profileName(options), profile, options, context)
+    const ready = {
+      kind: 'ready',
+      baseUrl,
+      // What the environment gave stays out of logs.
+      ...(place.apiKey === undefined ? { apiKey } : {}),
+      ...(controlToken === undefined || options.allowRemote === true ? {} : { controlToken }),
+      ...(seed === undefined ? {} : { seed }),
+    }
+    log.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
+    if (page !== undefined) tellPage('The sandbox is', pageUrl(page, sandbox, options), log)
+    if (!output.json) {
+      const next = nextSteps(saved, options, { ...profile, place })
+      const notes = [faultsText(options, service), controlText(sandbox, options), next]
+      for (const note of notes) if (note !== undefined) output.note(note)
+    }
+    if (!signal.aborted) await once(signal, 'abort')
+  } finally {
+    await service.close().finally(async () => {
+      await saved?.restore().catch(error => output.warn(reasonOf(error)))
+    })
+  }
+  if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
+}
+
+/** Adds an ISO 8601 `time` to each event. */
+function withTimes({ output, clock }: Pick<Context, 'output' | 'clock'>): Output {
+  return {
+    ...output,
+    event(data, human) {
+      const { kind, ...fields } = data
+      output.event({ kind, time: new Date(clock.now()).toISOString(), ...fields }, human)
+    },
+  }
+}
+
+/** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */
+function profileName({ saveProfile, memory = false, port }: StartOptions): string | undefined {
+  return saveProfile ?? (memory || port === 0 ? undefined : 'sandbox')
+}
+
+type SavedAs = Awaited<ReturnType<typeof saveAs>>
+
+/**
+ * Saves the sandbox as a profile while it runs; undefined where none is saved.
+ * @throws CallwrightError `conflict` for a name that was given and is that of a service
+ */
+async function saveAs(
+  name: string | undefined,
+  profile: Profile,
+  { saveProfile }: StartOptions,
+  { env, output }: Context,
+) {
+  if (name === undefined) return undefined
+  const saved = await saveRunProfile(env, name, profile, { keep: isOfService })
+  for (const warning of saved.warnings) output.warn(warning)
+  const other = saved.before?.baseUrl
+  if (saved.kept === true) {
+    if (saveProfile !== undefined)
+      throw new CallwrightError('conflict', `the profile ${name} is that of ${other}; it is kept`, {
+        hint: 'give --save-profile another name',
+      })
+    output.warn(
+      `the profile ${name}, of ${other}, is kept; this sandbox is saved under no name`,
+      'start it with --save-profile <name> to save it under another one',
+    )
+    return undefined
+  }
+  if (other !== undefined && other !== profile.baseUrl)
+    output.note(`Its profile replaces the one of ${other} until it ends.`)
+  return { ...saved, name }
+}
+
+/**
+ * On loopback the key is made up: that of the environment may be a service's. Where other machines reach it
+ * (docs/decisions/0046), both come from the environment, as a container has them; without a token there is no control API.
+ * @throws CallwrightError `usage` for an address beyond this machine without --allow-remote, for a secret that can be guessed
+ */
+export function listenOptions(
+  {
+    host,
+    port,
+    allowRemote = false,
+    publicUrl,
+    control,
+  }: Pick<StartOptions, 'host' | 'port' | 'allowRemote' | 'publicUrl' | 'control'>,
+  env: Environment,
+): ListenAddress {
+  const place = { host, port, publicUrl: publicUrl?.replace(/\/+$/, '') }
+  if (!allowRemote) {
+    if (isLoopbackName(host) && !host.endsWith('.localhost'))
+      return { ...place, apiKey: undefined, controlToken: tokenOf({ control }, env) }
+    const message = `${host} is not loopback: other machines may reach the sandbox there`
+    const hint = 'leave --host out, or give --allow-remote if that is meant'
+    throw new CallwrightError('usage', message, { hint })
+  }
+  return {
+    ...place,
+    apiKey: secretOf('CALLWRIGHT_API_KEY', env),
+    controlToken: (control && secretOf(tokenName, env)) || false,
+  }
+}
+
+const minSecretLength = 16
+
+function secretOf(name: string, env: Environment): string | undefined {
+  const secret = env[name]
+  if (secret === undefined || secret === '') return undefined
+  const problem = apiKeyProblem(secret)
+  if (problem !== undefined) throw new CallwrightError('usage', `the value of ${name} ${problem}`)
+  if (secret.length >= minSecretLength) return secret
+  throw new CallwrightError(
+    'usage',
+    `${name} has ${count(secret.length, 'character')}; a sandbox that other machines reach needs at least ${minSecretLength}`,
+    { hint: `make one up: ${name}=$(openssl rand -hex 16)` },
+  )
+}
+
+function controlText({ baseUrl, controlToken }: Sandbox, { allowRemote }: StartOptions): Text | undefined {
+  if (controlToken === undefined) return undefined
+  const token = allowRemote === true ? 'of CALLWRIGHT_SANDBOX_TOKEN' : controlToken
+  return text`Control API for tests: ${baseUrl}/__sandbox/, token ${token}`
+}
+
+/** The page of `--ui`; undefined without it. */
+async function openUi(options: StartOptions): Promise<SandboxPage | undefined> {
+  if (options.ui !== true) return undefined
+  const profile = profileName(options) ?? 'sandbox'
+  const named = profile === 'sandbox' ? '' : ` --profile ${profile}`
+  return openSandboxPage({
+    command: `callwright call start --from +12025550100 --to +12025550123${named}`,
+    pageCommand: 'callwright sandbox start --ui',
+  })
+}
+
+/** By its address on this machine, also where others reach the sandbox by --public-url. A browser sends what stands behind # to no server. */
+function pageUrl(
+  { path }: SandboxPage,
+  { port, controlToken = '' }: Sandbox,
+  { host }: Pick<StartOptions, 'host'>,
+): string {
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${origin}${path}#token=${encodeURIComponent(controlToken)}`
+}
+
+function journalFile({ memory, data }: StartOptions, { env, resolve }: Context): string | undefined {
+  if (memory === true) return undefined
+  return data === undefined ? sandboxJournal(env) : resolve(data)
+}
+
+/** A profile that a person made for a service elsewhere, whose key would be lost. */
+function isOfService({ baseUrl }: Profile): boolean {
+  return !URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl))
+}
+
+function nextSteps(
+  saved: SavedAs,
+  { data, memory }: StartOptions,
+  { baseUrl, apiKey, place }: Profile & { readonly place: ListenAddress },
+): Text {
+  const kept = memory === true ? 'memory only' : data
+  const where = kept === undefined ? '' : `Records are kept in ${kept}. `
+  if (saved === undefined) {
+    // Its key stands in no profile. What the environment gave stays out of logs.
+    const key = place.apiKey === undefined ? [`CALLWRIGHT_API_KEY=${apiKey}`] : []
+    const exports = [`CALLWRIGHT_BASE_URL=${baseUrl}`, ...key].map(
+      variable => text`\n  ${cyan(whole(`export ${variable}`))}`,
+    )
+    return text`${where}No profile is saved: --save-profile <name> saves one. Ctrl-C stops it.\nNext, in another terminal:${exports}`
+  }
+  const { name, current } = saved
+  const [use, flag] = current === name ? [', which is in use', ''] : ['', ` --profile ${name}`]
+  const command = cyan(`callwright apply${flag}`)
+  return text`${where}While it runs it is the profile ${bold(name)}${use}. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${command}`
+}

@@ -1,8 +1,39 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, parseInteger } from '../../cli/flags/option-parsers.ts'
-import { withRedactFlags } from './record.ts'
+import { gapNotes } from '../../cli/messages/record.ts'
+import { matcherWords } from '../../cli/messages/test-findings.ts'
+import { writePrivateFile } from '../../cli/private-file.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { openKnowledge } from '../../sandbox/index.ts'
+import type { TextMatcher } from '../../scenario/index.ts'
+import {
+  courseOf,
+  fallbackTest,
+  findGaps,
+  type Gap,
+  groupQuestions,
+  MatcherError,
+  type QuestionGroup,
+  readTextMatcher,
+  renderGaps,
+  type UnansweredQuestion,
+} from '../../scenario/record/index.ts'
+import { callName } from '../../webhook/index.ts'
+import { filesOfProject, readBases } from '../faq/bases.ts'
+import { withModeline } from '../project-schemas.ts'
+import {
+  assertNew,
+  isRedacted,
+  openRecording,
+  openRecordingInGroups,
+  redactedCourses,
+} from './open-recording.ts'
+import { withRedactFlags } from './redact-flags.ts'
 
 export const testGapsCommand = defineCommand({
   description: 'List what callers asked in vain, as a draft of FAQ entries',
@@ -13,7 +44,7 @@ export const testGapsCommand = defineCommand({
   topics: ['testing', 'recording'],
   flags: withFlags,
   needs: { out: ['force'] },
-  run: async (options, context, [file]) => (await import('./list-gaps.ts')).listGaps(file, options, context),
+  run: async (options, context, [file]) => listGaps(file, options, context),
 })
 
 function withFlags(command: Command) {
@@ -32,4 +63,97 @@ function withFlags(command: Command) {
   )
 }
 
-export type GapsOptions = OptionsOf<typeof withFlags>
+type GapsOptions = OptionsOf<typeof withFlags>
+
+const defaultLimit = 50
+
+/**
+ * `test gaps`: questions that recorded calls did not answer, grouped, with the entry of the project's knowledge bases that is nearest.
+ * @throws CallwrightError `usage` for a --fallback that cannot be read, or a file that is there already
+ */
+async function listGaps(file: string, options: GapsOptions, context: Context): Promise<void> {
+  const { out, force = false, limit = defaultLimit } = options
+  const isFallback = fallbackTest(options.fallback && (await Promise.all(options.fallback.map(readFallback))))
+  if (out !== undefined) await assertNew(out, { force }, context)
+  let callCount = 0
+  const unanswered: UnansweredQuestion[] = []
+  // Placeholders are numbered across all calls.
+  const groupsOfCalls = isRedacted(options)
+    ? [await openRecording(file, context)]
+    : openRecordingInGroups(file, context)
+  for await (const calls of groupsOfCalls) {
+    callCount += calls.length
+    const courses = redactedCourses(
+      calls.map(call => courseOf(call, undefined)),
+      options,
+    )
+    for (const [index, course] of courses.entries()) {
+      const transcript = calls[index]?.transcript
+      const name = transcript === undefined ? '' : callName(transcript)
+      unanswered.push(...findGaps(course, name, isFallback))
+    }
+  }
+  const found = groupQuestions(unanswered)
+  const groups = await withNearest(found, context)
+  const questions = found.reduce((sum, group) => sum + group.count, 0)
+  const summary = { calls: callCount, questions, groups }
+  const { output } = context
+  const told = `${count(questions, 'question')} without an answer in ${count(callCount, 'call')}`
+  if (groups.length === 0 && !output.json) {
+    output.note(told)
+    return
+  }
+  const draft = renderGaps(
+    groups.slice(0, limit).map(group => ({
+      question: group.question,
+      notes: gapNotes(group, { namesCalls: !isRedacted(options) }),
+    })),
+    [`${told}. Write the answers, and take the entries into a knowledge base.`],
+  )
+  const left = groups.length - limit
+  if (left > 0) output.note(`${count(left, 'group')} more: --limit drafts them, --json lists all`)
+  if (out === undefined && !output.json) {
+    output.data(draft)
+    return
+  }
+  if (out !== undefined) {
+    const content = await withModeline(draft, out, 'knowledge-base', context)
+    await writePrivateFile(out, content, { force }, context)
+  }
+  output.result(out === undefined ? summary : { ...summary, file: out }, () => {
+    return text`Wrote ${bold(out ?? '')}: ${count(Math.min(groups.length, limit), 'entry', 'entries')} for ${told}`
+  })
+}
+
+async function readFallback(written: string): Promise<TextMatcher> {
+  try {
+    return await readTextMatcher(written)
+  } catch (error) {
+    if (!(error instanceof MatcherError)) throw error
+    const { message, hint } = matcherWords(error.problem)
+    throw new CallwrightError('usage', `--fallback ${JSON.stringify(written)}: ${message}`, { hint })
+  }
+}
+
+async function withNearest(groups: readonly QuestionGroup[], context: Context): Promise<Gap[]> {
+  const files = groups.length === 0 ? [] : ((await filesOfProject(context)) ?? [])
+  if (files.length === 0) return [...groups]
+  const bases = await readBases(files, {}, context)
+  const find = openKnowledge(bases.all)
+  const gaps: Gap[] = []
+  for (const group of groups) {
+    const [hit] = await find(group.question, 1)
+    const nearest = hit && {
+      question: hit.entry.question,
+      ...bases.placeOf(hit.entry),
+      score: rounded(hit.score),
+      share: rounded(hit.share),
+    }
+    gaps.push(nearest === undefined ? group : { ...group, nearest })
+  }
+  return gaps
+}
+
+function rounded(number: number): number {
+  return Math.round(number * 1000) / 1000
+}

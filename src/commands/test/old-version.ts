@@ -7,8 +7,8 @@ import { copyOldTree, type OldTree } from '../../lib/process/git-tree.ts'
 import { compareResults, type TestCase, type TestChange } from '../../scenario/index.ts'
 import { displayName, InvalidInput, projectFileName } from '../../source/index.ts'
 import { throwTemporaryUnusable } from '../temporary-files.ts'
-import type { TestOptions } from '../test.ts'
 import type { TestRun } from './document.ts'
+import type { TestOptions } from './flags.ts'
 import { createTestRunner } from './test-runner.ts'
 
 /**

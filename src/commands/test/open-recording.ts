@@ -18,9 +18,9 @@ import {
   readRecording,
   selectCalls,
 } from '../../webhook/index.ts'
+import { warnOfSkipped } from '../webhook/choose-calls.ts'
 import { doubtText } from '../webhook/print-events.ts'
-import { warnOfSkipped } from '../webhook/show-recording.ts'
-import type { RedactOptions } from './record.ts'
+import type { RedactOptions } from './redact-flags.ts'
 
 /**
  * Reads the calls of a recording; `-` is stdin. Warns about skipped parts. Keeps only the selected calls of a file that can be read

@@ -9,7 +9,7 @@ import { count, listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { loadTests, type TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, InvalidInput, projectFileName } from '../../source/index.ts'
-import type { TestOptions } from '../test.ts'
+import type { TestOptions } from './flags.ts'
 
 /** The tests of files. */
 export type ReadTests = Awaited<ReturnType<typeof readTests>>

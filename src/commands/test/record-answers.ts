@@ -6,7 +6,7 @@ import { cut, hang, plain } from '../../lib/text/layout.ts'
 import { renderLineDiff } from '../../lib/text/line-diff.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import type { CassetteChange, ChangedAnswer, TestResult } from '../../scenario/index.ts'
-import type { TestOptions } from '../test.ts'
+import type { TestOptions } from './flags.ts'
 
 /**
  * Shows what an update would record, and writes it when the person agrees.

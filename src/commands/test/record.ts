@@ -1,7 +1,35 @@
-import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
+import { dirname, join } from 'node:path'
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
+import type { Context } from '../../cli/context.ts'
+import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
+import { draftNotes, noteWords, proposalWords } from '../../cli/messages/record.ts'
+import { writePrivateFile } from '../../cli/private-file.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import { duration } from '../../lib/text/date-time.ts'
+import { shortIds } from '../../lib/text/did-you-mean.ts'
+import { table } from '../../lib/text/table.ts'
+import { bold, join as joinTexts, text } from '../../lib/text/text.ts'
+import {
+  activeOf,
+  type CallCourse,
+  courseOf,
+  draftTest,
+  expectationKinds,
+  type Proposal,
+  type RecordedCall,
+  readProjectNames,
+  renderTest,
+  type TestDraft,
+} from '../../scenario/record/index.ts'
+import { callLength } from '../../transcript/index.ts'
+import { callName } from '../../webhook/index.ts'
+import { withModeline } from '../project-schemas.ts'
+import { chosenCalls } from '../webhook/choose-calls.ts'
 import { collectId } from '../webhook/flags.ts'
+import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
+import { withRedactFlags } from './redact-flags.ts'
 
 const expectations = ['says', 'calls', 'ends', 'analysis', 'interruptions', 'all'] as const
 
@@ -14,8 +42,7 @@ export const testRecordCommand = defineCommand({
   topics: ['testing', 'recording'],
   flags: withFlags,
   needs: { out: ['force'] },
-  run: async (options, context, [file]) =>
-    (await import('./record-test.ts')).recordTest(file, options, context),
+  run: async (options, context, [file]) => recordTest(file, options, context),
 })
 
 function withFlags(command: Command) {
@@ -29,17 +56,6 @@ function withFlags(command: Command) {
       .addOption(expectFlag()),
   )
 }
-
-/** The options of what makes a file from recorded calls: it is kept, and shown to others. */
-export function withRedactFlags<Args extends unknown[], Options extends OptionValues>(
-  command: Command<Args, Options>,
-) {
-  return command
-    .option('--redact', 'Replace names, phone numbers, addresses and long numbers')
-    .addOption(new Flag('--redact-also <text>', 'Replace this name or word, too').repeatable(collectId))
-}
-
-export type RedactOptions = OptionsOf<typeof withRedactFlags<[], NoOptions>>
 
 function expectFlag() {
   const flag = new Flag('--expect <what>', 'Expect this, and not in a comment (default: ends)')
@@ -56,4 +72,214 @@ function collectExpectation(
   return [...collected, word]
 }
 
-export type RecordOptions = OptionsOf<typeof withFlags>
+type RecordOptions = OptionsOf<typeof withFlags>
+
+/**
+ * `test record`: recorded calls as files of tests.
+ * @throws CallwrightError `usage` where it is not clear which call is meant, or a file is there already
+ */
+async function recordTest(file: string, options: RecordOptions, context: Context): Promise<void> {
+  const { output } = context
+  const { out, force = false } = options
+  assertFlags(options)
+  const calls = chooseCalls(
+    await openRecording(file, context, { calls: options.call, last: options.last }),
+    { ...options, file },
+    context,
+  )
+  const isFolder = (options.call?.length ?? 0) > 1
+  const { project } = await context.settings()
+  const names = project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)
+  const courses = redactedCourses(
+    calls.map(call => courseOf(call, names)),
+    options,
+  )
+  const files = fileNames(courses, { out, isFolder })
+  for (const each of files) if (each !== undefined) await assertNew(each, { force }, context)
+  const made: RecordedTest[] = []
+  for (const [index, course] of courses.entries()) {
+    const transcript = calls[index]?.transcript
+    if (transcript === undefined) continue
+    const draft = draftTest(course, names)
+    if (draft.turns.length === 0) throw nothingSaid(callName(transcript))
+    const { active, withOthers } = await chooseExpectations(draft, options, context)
+    const { callId } = transcript
+    const notes = draftNotes(draft, {
+      callId: isRedacted(options) ? undefined : callId,
+      hasOthers: withOthers,
+    })
+    const test = renderTest(draft, { active, withOthers, notes })
+    const path = files[index]
+    const content = path === undefined ? test : await withModeline(test, path, 'test', context)
+    const proposed = draft.proposals.length - active.size
+    const counts = { turns: draft.turns.length, expectations: active.size, proposed }
+    made.push({ callId, file: path, content, ...counts, notes: draft.notes })
+  }
+  for (const { file: path, content } of made)
+    if (path !== undefined) await writePrivateFile(path, content, { force }, context)
+  report(made, context)
+  for (const note of made.flatMap(({ notes }) => notes)) {
+    const { message, hint } = noteWords(note)
+    output.warn(message, hint)
+  }
+}
+
+interface RecordedTest extends Pick<TestDraft, 'notes'> {
+  readonly callId: string | null
+  /** Undefined: stdout. */
+  readonly file: string | undefined
+  readonly content: string
+  readonly turns: number
+  readonly expectations: number
+  /** Those that stand in comments. */
+  readonly proposed: number
+}
+
+function assertFlags({ out, call = [], last }: RecordOptions): void {
+  if (call.length > 0 && last === true) {
+    throw new CallwrightError('usage', '--call and --last exclude each other', {
+      hint: 'leave one of them out',
+    })
+  }
+  if (call.length > 1 && out === undefined) {
+    throw new CallwrightError('usage', 'several calls do not fit on stdout', {
+      hint: 'give a folder: --out tests',
+    })
+  }
+}
+
+function chooseCalls(
+  calls: readonly RecordedCall[],
+  { call: wanted = [], last, file }: Pick<RecordOptions, 'call' | 'last'> & { readonly file: string },
+  { output }: Context,
+): RecordedCall[] {
+  const transcripts = calls.map(({ transcript }) => transcript)
+  const selections = wanted.length === 0 ? [{ last }] : wanted.map(call => ({ call }))
+  const chosen = selections.flatMap(selection => {
+    const some = chosenCalls(transcripts, { ...selection, file })
+    if (some === undefined) throw severalCalls(calls, file, output)
+    return calls.filter(({ transcript }) => some.includes(transcript))
+  })
+  return [...new Set(chosen)]
+}
+
+/** The calls stand on stderr, by what a person knows them: when, how long, the first words of the caller. */
+function severalCalls(
+  calls: readonly RecordedCall[],
+  file: string,
+  output: Context['output'],
+): CallwrightError {
+  const ids = shortIds(calls.map(({ transcript }) => callName(transcript)))
+  const rows = calls.map(call => {
+    const { transcript } = call
+    const [firstAt, lastAt] = [Date.parse(transcript.firstAt), Date.parse(transcript.lastAt)]
+    return {
+      name: callName(transcript),
+      details: {
+        callId: transcript.callId,
+        began: transcript.startAt ?? transcript.firstAt,
+        length: duration(callLength({ ...transcript, firstAt, lastAt })),
+        first: firstLineOf(courseOf(call, undefined)),
+      },
+    }
+  })
+  output.note(
+    table(
+      rows,
+      [
+        {
+          heading: 'CALL',
+          cell: ({ name }) => ids.get(name) ?? name,
+          min: 11,
+          cut: 'beginning',
+          style: bold,
+        },
+        { heading: 'BEGAN', cell: ({ details }) => details.began, min: 16 },
+        { heading: 'LENGTH', cell: ({ details }) => details.length, min: 4, align: 'right' },
+        { heading: 'FIRST LINE', cell: ({ details }) => details.first, min: 12 },
+      ],
+      output.width,
+    ),
+  )
+  return new CallwrightError('usage', `${file} holds ${calls.length} calls`, {
+    hint: 'choose with --call <id>, or --last',
+    details: { calls: rows.map(({ details }) => details) },
+  })
+}
+
+/** What the caller says first. */
+function firstLineOf({ steps }: CallCourse): string {
+  return steps.find(step => step.kind === 'caller')?.line ?? ''
+}
+
+/** In a folder a test has the name of what the caller says first. */
+function fileNames(
+  courses: readonly CallCourse[],
+  { out, isFolder }: { readonly out: string | undefined; readonly isFolder: boolean },
+): (string | undefined)[] {
+  if (out === undefined || !isFolder) return courses.map(() => out)
+  const taken = new Set<string>()
+  return courses.map(course => {
+    const line = firstLineOf(course).normalize('NFKD').toLowerCase()
+    const words = line.match(/[a-z0-9]+/g) ?? ['call']
+    const name = words.slice(0, 6).join('-').slice(0, 60)
+    let whole = name
+    for (let number = 2; taken.has(whole); number++) whole = `${name}-${number}`
+    taken.add(whole)
+    return join(out, `${whole}.test.yaml`)
+  })
+}
+
+function nothingSaid(call: string): CallwrightError {
+  return new CallwrightError('invalid', `nothing was said in the call ${call}`, {
+    hint: 'a test repeats what was said: choose another call',
+  })
+}
+
+/** A person at a terminal chooses; else the kinds of --expect hold, and the rest stands in comments. */
+async function chooseExpectations(
+  draft: TestDraft,
+  { expect }: RecordOptions,
+  { prompts }: Context,
+): Promise<{ readonly active: ReadonlySet<Proposal>; readonly withOthers: boolean }> {
+  const { proposals } = draft
+  if (expect === undefined && prompts.available) {
+    const chosen = await prompts.choose({
+      message: 'What should the test expect?',
+      flag: '--expect',
+      choices: proposals.map(proposal => ({
+        name: proposalWords(proposal, draft),
+        checked: proposal.kind !== 'analysis' && proposal.kind !== 'interruptions',
+      })),
+    })
+    if (chosen.length > 0)
+      return { active: new Set(proposals.filter((_, place) => chosen.includes(place))), withOthers: false }
+  }
+  const wanted = expect ?? ['ends']
+  const kinds = expectationKinds.filter(kind => wanted.includes('all') || wanted.includes(kind))
+  const active = activeOf(draft, kinds)
+  return { active, withOthers: active.size < proposals.length }
+}
+
+function report(made: readonly RecordedTest[], { output }: Context): void {
+  const [only] = made
+  if (only !== undefined && only.file === undefined && !output.json) {
+    output.data(only.content)
+    return
+  }
+  const tests = made.map(({ callId, file, content, ...counts }) => ({
+    callId,
+    ...(file === undefined ? { test: content } : { file }),
+    ...counts,
+  }))
+  output.result({ tests }, () =>
+    joinTexts(
+      made.map(({ file = '', turns, expectations, proposed }) => {
+        const more = proposed === 0 ? '' : `, ${proposed} more in comments`
+        return text`Wrote ${bold(file)}: ${count(turns, 'turn')}, ${count(expectations, 'expectation')}${more}`
+      }),
+      '\n',
+    ),
+  )
+  for (const { file } of made) if (file !== undefined) output.note(text`Run it: callwright test ${file}`)
+}

@@ -1,5 +1,9 @@
 import { defineCommand } from '../../cli/cli-command.ts'
-import { withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
+import type { Context } from '../../cli/context.ts'
+import { noteNext } from '../../cli/render/next-steps.ts'
+import { nameOf } from '../../interface/address.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { type CreateFlags, createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
 
 export const toolCreateCommand = defineCommand({
   description: 'Create a tool from a file',
@@ -8,13 +12,15 @@ export const toolCreateCommand = defineCommand({
     'callwright tool create tools/book.yaml --json | jq -r ._id',
   ],
   topics: ['files'],
-  flags: command =>
-    withFileFlags(
-      withTargetFlag(command.argument('<file>', 'YAML or JSON file of the tool')).option(
-        '--again',
-        'Create another one of a file that the target has already',
-      ),
-    ),
-  run: async (options, context, [file]) =>
-    (await import('../send-resource.ts')).createTool(file, options, context),
+  flags: command => withCreateFlags(command.argument('<file>', 'YAML or JSON file of the tool')),
+  run: async (options, context, [file]) => createTool(file, options, context),
 })
+
+/** `tool create` (interface.md 4.4). */
+async function createTool(file: string, options: CreateFlags, context: Context): Promise<void> {
+  const { record, address } = await createAssistantOrTool('tool', { file }, options, context)
+  const name = address === undefined ? '' : ` (${address})`
+  context.output.result(record, () => text`Created tool ${bold(record._id)}${name}`)
+  const id = address === undefined ? record._id : `"\${tool:${nameOf(address)}}"`
+  noteNext(context.output, `assistantToolIds: [${id}] in an assistant's file`)
+}

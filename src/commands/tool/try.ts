@@ -1,6 +1,18 @@
 import type { Command } from '@commander-js/extra-typings'
+import { createRedactor } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
 import { type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
+import { withoutQuery } from '../../lib/net/address.ts'
+import { certificateHint } from '../../lib/net/http.ts'
+import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
+import { bold, join, type Text, text, whole } from '../../lib/text/text.ts'
+import { headersTo, openTool, type TriedTool } from '../../sandbox/index.ts'
+import { InvalidInput } from '../../source/index.ts'
+import { agreeToAccess, askedFile, checkResourceInProject } from '../in-project.ts'
+import { readJsonFlag } from '../read-json-flag.ts'
 
 export const toolTryCommand = defineCommand({
   description: 'Call the server of a tool once, as the service does',
@@ -10,7 +22,7 @@ export const toolTryCommand = defineCommand({
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
   flags: withTryFlags,
-  run: async (options, context, [file]) => (await import('./try-tool.ts')).tryTool(file, options, context),
+  run: async (options, context, [file]) => tryTool(file, options, context),
   endsItself: () => true,
 })
 
@@ -23,4 +35,146 @@ function withTryFlags(command: Command) {
   )
 }
 
-export type TryToolOptions = OptionsOf<typeof withTryFlags>
+type TryToolOptions = OptionsOf<typeof withTryFlags>
+
+/**
+ * `tool try` (interface.md 2.5): one request to the tool's server, as in a call. The file and the arguments are checked before it.
+ * @throws CallwrightError `invalid` before anything is sent, `unreachable` without an answer, `partial` for one that is of no use
+ */
+async function tryTool(asked: string, options: TryToolOptions, context: Context): Promise<void> {
+  const { output, clock, signal } = context
+  const { dryRun = false } = options
+  const given = await readArguments(options.args, context)
+  const file = await askedFile(asked, 'tool', context)
+  const { checked, masked } = await checkResourceInProject(file, 'tool', options, context)
+  if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
+  const tool = openTool(checked.body)
+  for (const problem of tool.problems) output.warn(problem)
+  if ('unusable' in tool) {
+    throw new CallwrightError('invalid', `${file}: ${tool.unusable}; nothing was sent`)
+  }
+  const { unusable, misfit } = await tool.check(given)
+  if (unusable !== undefined)
+    throw new CallwrightError('invalid', `${file}: function.parameters ${unusable}; nothing was sent`)
+  if (misfit !== undefined) {
+    const message = `the arguments do not fit the function.parameters of ${file}: ${misfit}; nothing was sent`
+    const sample = JSON.stringify(tool.sample(new Date(clock.now())))
+    throw new CallwrightError('invalid', message, {
+      hint: `arguments that fit begin like this: --args '${sample}'`,
+    })
+  }
+  if (!dryRun && tool.noServer !== undefined) {
+    throw new CallwrightError('invalid', `${file}: ${tool.noServer}; nothing was sent`, {
+      hint: 'write the address of your server into server.url; --dry-run shows the request',
+    })
+  }
+  if (!dryRun) await agreeToAccess(context, { service: false })
+  const tried = await tool.run(given, { clock, dryRun, signal, timeout: context.options.timeout })
+  if (signal.aborted)
+    throw new CallwrightError('cancelled', 'cancelled; the tool’s server may have been asked')
+  const redact = createRedactor('', [
+    ...checked.references.variables.values(),
+    ...Object.entries(tried.target.headers).flatMap(([header, value]) =>
+      isSecretHeader(header) ? [value, value.replace(/^\w+ /, '')] : [],
+    ),
+  ])
+  const request = shownRequest(tried, masked(), redact.body)
+  const said = tried.said.map(each => ({ ...each, text: redact.body(each.text) }))
+  const answer = tried.answer && shownAnswer(tried.answer, redact.body)
+  const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
+  const shown = {
+    ...{ tool: tool.name, file: checked.source.file, async: tool.async, request },
+    ...(answer === undefined
+      ? { dryRun }
+      : { answer, said, content: redact.body(tried.outcome.content), failure }),
+  }
+  output.result(shown, () => render(request, answer, { said, isAsync: tool.async }))
+  if (tried.answer === undefined || failure === undefined) return
+  throw new CallwrightError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
+    hint: failureHint(tried.answer),
+  })
+}
+
+function failureHint(answer: NonNullable<TriedTool['answer']>): string | undefined {
+  if (!('failure' in answer)) return undefined
+  if (answer.unsent) return 'nothing was sent: start the server, or correct server.url'
+  if (answer.untrusted) return `nothing was sent: ${certificateHint}`
+  return 'the server may have done what the tool does; it is not asked again'
+}
+
+async function readArguments(given: string | undefined, context: Context) {
+  if (given === undefined) return {}
+  const value: unknown = JSON.parse(await readJsonFlag(given, '--args', context))
+  if (isObject(value)) return value
+  throw new CallwrightError('invalid', '--args is no JSON object; nothing was sent', {
+    hint: 'the arguments of a function are an object: {"day": "2026-01-02"}',
+  })
+}
+
+/** The request without secrets: what came from the environment and headers that carry keys are `****`. */
+function shownRequest(
+  { target, body }: Pick<TriedTool, 'target' | 'body'>,
+  masked: unknown,
+  clean: (text: string) => string,
+) {
+  const server = isObject(masked) && isObject(masked.server) ? masked.server : {}
+  const written = isObject(server.headers) ? server.headers : {}
+  const plain = new Map(Object.entries(written).map(([name, value]) => [name.toLowerCase(), String(value)]))
+  return {
+    method: 'POST',
+    url: shownUrl(target.url, server.url),
+    headers: Object.fromEntries(
+      Object.entries(headersTo(target)).map(([name, value]) => [
+        name,
+        isSecretHeader(name) ? redacted : name === 'content-type' ? value : (plain.get(name) ?? redacted),
+      ]),
+    ),
+    timeoutSeconds: target.timeoutSeconds,
+    body: parseJson(clean(JSON.stringify(body))),
+  }
+}
+
+function shownUrl(url: string, masked: unknown): string {
+  if (masked !== url)
+    return typeof masked === 'string' && URL.canParse(masked) ? withoutQuery(masked) : redacted
+  return withoutQuery(url) + (new URL(url).search === '' ? '' : `?${redacted}`)
+}
+
+function shownAnswer(answer: NonNullable<TriedTool['answer']>, clean: (text: string) => string) {
+  const { milliseconds } = answer
+  if ('failure' in answer) return { failure: clean(answer.failure), milliseconds }
+  const text = clean(answer.text)
+  const body = parseJson(text)
+  return { status: answer.status, milliseconds, body: body === undefined ? text : body }
+}
+
+function render(
+  request: ReturnType<typeof shownRequest>,
+  answer: ReturnType<typeof shownAnswer> | undefined,
+  { said, isAsync }: { readonly said: TriedTool['said']; readonly isAsync: boolean },
+): Text {
+  const { method, url, headers, timeoutSeconds, body } = request
+  const lines: Text[] = [
+    text`${bold(`${method} ${url}`)} (within ${String(timeoutSeconds)} s)`,
+    ...Object.entries(headers).map(([name, value]) => whole(name, ': ', value)),
+    whole(indented(body)),
+  ]
+  if (answer === undefined) return join([...lines, '', 'Nothing was sent: --dry-run.'], '\n')
+  const happened = answer.status === undefined ? answer.failure : `HTTP ${answer.status}`
+  lines.push('', text`${bold(happened)} after ${String(answer.milliseconds)} ms`)
+  const content = typeof answer.body === 'string' ? answer.body : indented(answer.body)
+  if (answer.status !== undefined && content !== '') lines.push(whole(cut(content)))
+  if (said.length > 0) lines.push('', ...said.map(each => text`assistant  ${each.text}`))
+  if (isAsync) lines.push('', 'async: the model reads that the tool was accepted, and no answer.')
+  return join(lines, '\n')
+}
+
+const maxShown = 4000
+
+function cut(shown: string): string {
+  return shown.length <= maxShown ? shown : `${shown.slice(0, maxShown)}… (${shown.length} characters)`
+}
+
+function indented(value: unknown): string {
+  return JSON.stringify(value, undefined, 2)
+}

@@ -1,14 +1,17 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
 import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
+import { bold, text } from '../../lib/text/text.ts'
+import { resourceInProject, updateFromFile } from '../../project/index.ts'
+import { agreeToAccess, askedId, loadResource, requireBaseUrl, sendEvents } from '../in-project.ts'
 
 export const toolUpdateCommand = defineCommand({
   description: 'Update the fields of a tool that a file holds',
   examples: ['callwright tool update 6650f0c2 changes.yaml', 'callwright tool update book tools/book.yaml'],
   topics: ['files', 'projects'],
   flags: withUpdateFlags,
-  run: async (options, context, [id, file]) =>
-    (await import('../send-resource.ts')).updateTool({ id, file }, options, context),
+  run: async (options, context, [id, file]) => updateTool({ id, file }, options, context),
 })
 
 function withUpdateFlags(command: Command) {
@@ -21,4 +24,32 @@ function withUpdateFlags(command: Command) {
   )
 }
 
-export type UpdateToolOptions = OptionsOf<typeof withUpdateFlags>
+type UpdateToolOptions = OptionsOf<typeof withUpdateFlags>
+
+/**
+ * `tool update` (interface.md 4.5): PATCH is idempotent, so a lost answer may be retried. The file of a tool in a project
+ * is a whole tool; of it only what changed is sent, and the lockfile is kept up to date.
+ */
+async function updateTool(
+  given: { readonly id: string; readonly file: string },
+  options: UpdateToolOptions,
+  context: Context,
+): Promise<void> {
+  const { file } = given
+  const id = await askedId({ text: given.id, kind: 'tool', idFlag: '<id>' }, options, context)
+  const inProject = await resourceInProject(file, context.files)
+  if (inProject?.kind === 'tool') {
+    await requireBaseUrl(context)
+    const updated = await updateFromFile(inProject, { ...options, id }, context, sendEvents(context))
+    if (updated === undefined) {
+      const nothing = () => text`Tool ${bold(id)} is up to date; nothing was sent`
+      return context.output.result({ _id: id, unchanged: true }, nothing)
+    }
+    const { answer, fields } = updated
+    return context.output.result(answer, () => text`Updated tool ${bold(id)}: ${fields.join(', ')}`)
+  }
+  const change = await loadResource(context, file, 'tool-update', options)
+  await agreeToAccess(context)
+  const record = await context.api().updateTool(id, change)
+  context.output.result(record, () => text`Updated tool ${bold(id)}`)
+}

@@ -8,7 +8,7 @@ import { dim, text } from '../../lib/text/text.ts'
 import { forwardFolder } from '../../profile/index.ts'
 import { type ExecEvent, type ForwardEvent, loadExec, loadForwarder } from '../../webhook/index.ts'
 import { eventTimeout } from './flags.ts'
-import type { ListenOptions, TailFlags } from './tail.ts'
+import type { ListenOptions, TailFlags } from './tail-flags.ts'
 
 type Output = Context['output']
 

@@ -1,5 +1,4 @@
-import { relative } from 'node:path'
-import type { Context, Output } from '../../cli/context.ts'
+import type { Output } from '../../cli/context.ts'
 import { bodyFormText } from '../../cli/messages/tail.ts'
 import { filterWords } from '../../cli/messages/webhook.ts'
 import { count } from '../../lib/text/count.ts'
@@ -7,21 +6,16 @@ import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
 import { loadTerminal, type TranscriptLook } from '../../transcript/index.ts'
 import {
-  conversationEventsOf,
   createFilter,
-  createSummaryCounter,
   type ExecTotals,
   type Filter,
-  playRecording,
   type RecorderTotals,
   type RefusedEvent,
-  type SkippedLine,
   type SummaryEvent,
   type TailEvent,
   type TargetTotals,
 } from '../../webhook/index.ts'
-import type { ReplayOptions } from './replay.ts'
-import type { TailFlags } from './tail.ts'
+import type { TailFlags } from './tail-flags.ts'
 
 /** How a transcript is printed, and how much of it; default: all of it, on lines that wrap. */
 export interface PrinterLook extends TranscriptLook {
@@ -128,70 +122,3 @@ export function warnUnmatched(filter: Filter, output: Pick<Output, 'warn'>): voi
     output.warn(escapeForTerminal(message), hint === undefined ? undefined : escapeForTerminal(hint))
   }
 }
-
-/** `webhook replay` without `--to`: what `webhook tail` would have printed, and the summary. */
-export async function printRecording(
-  file: string,
-  { role, status, compact, timestamps, ...options }: ReplayOptions,
-  context: Context,
-): Promise<void> {
-  const { output, signal } = context
-  const { events, skippedLines } = openReplay(file, options, context)
-  const counter = createSummaryCounter()
-  // --call and --type choose the events already.
-  const filter = openFilter({ role, status }, output)
-  let now = 0
-  const print = await createPrinter(output, { compact, timestamps, now: () => now, filter })
-  try {
-    for await (const { events: ofBody, number, arrived } of events) {
-      now = arrived
-      if (ofBody.length === 0)
-        output.warn(`the body of event ${number} of the recording is not a JSON object`)
-      for (const event of ofBody) for (const each of conversationEventsOf(counter.take(event))) print(each)
-      await output.drained()
-    }
-  } catch (error) {
-    // Ctrl-C: what was played is summed up first, unless the reader of the output is gone.
-    if (signal.aborted && signal.reason !== 'EPIPE') summarise()
-    throw error
-  }
-  summarise()
-
-  function summarise() {
-    warnUnmatched(filter, output)
-    const skipped = skippedLines()
-    print({ kind: 'summary', ...counter.counts(), ...(skipped > 0 ? { skippedLines: skipped } : {}) })
-  }
-}
-
-/** A recording as a command plays it; the first lines that are skipped are warned of. */
-export function openReplay(
-  file: string,
-  {
-    call: calls,
-    type: types,
-    from,
-    until,
-    speed = Number.POSITIVE_INFINITY,
-  }: Omit<ReplayOptions, 'timestamps'>,
-  { cwd, resolve, clock, signal, output }: Context,
-) {
-  let skipped = 0
-  const onSkipped = ({ file: path, line, torn }: SkippedLine) => {
-    skipped++
-    const place = `${relative(cwd, path)}:${line}`
-    if (skipped <= maxShown)
-      output.warn(`${place} is ${torn ? 'torn and is skipped' : 'no recorded event and is skipped'}`)
-    if (skipped === maxShown + 1) output.warn('more lines are skipped; the end says how many')
-  }
-  const options = { calls, types, from, until, speed, clock, signal, onSkipped }
-  return {
-    /** The wanted events, each when it is due. Throws as playRecording does. */
-    events: playRecording(resolve(file), options),
-    /** Lines that were skipped up to now. */
-    skippedLines: () => skipped,
-  }
-}
-
-/** Skipped lines that are named. */
-const maxShown = 20

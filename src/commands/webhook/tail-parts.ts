@@ -7,7 +7,7 @@ import { isPageName, openPage, type PageHints } from '../../watch/index.ts'
 import { loadRecorder, type RecorderEvent, type RecorderTotals } from '../../webhook/index.ts'
 import { eventTimeout } from './flags.ts'
 import { openExec, openForwarding } from './open-handlers.ts'
-import type { ListenOptions } from './tail.ts'
+import type { ListenOptions } from './tail-flags.ts'
 
 /** What a tail does with events beside printing them. */
 export type TailParts = Awaited<ReturnType<typeof openTailParts>>

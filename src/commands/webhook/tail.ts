@@ -1,17 +1,22 @@
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import { collect, parseDuration, parseInteger, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
-import { type ForwardTarget, keyOf, type RequiredHeader } from '../../webhook/index.ts'
+import type { Context } from '../../cli/context.ts'
+import { tellPage } from '../../cli/render/next-steps.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { createDeferred } from '../../lib/queue.ts'
+import { count } from '../../lib/text/count.ts'
 import {
-  collectHeader,
-  collectId,
-  parseHeaderSource,
-  parseReceiver,
-  withExposureFlags,
-  withFormatFlags,
-  withMessageFlags,
-} from './flags.ts'
+  assertForwardsElsewhere,
+  endWithCall,
+  type ForwardTotals,
+  namesOf,
+  openTail,
+  type TailEvent,
+} from '../../webhook/index.ts'
+import { type Exposure, openExposure, randomPath } from './open-exposure.ts'
+import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
+import { readHeader, readHeaders } from './read-headers.ts'
+import { type ListenOptions, type TailFlags, withTailFlags } from './tail-flags.ts'
+import { openTailParts, type PartTotals, type TailParts } from './tail-parts.ts'
 
 export const webhookTailCommand = defineCommand({
   description: 'Listen for webhook events, and print each message once',
@@ -21,7 +26,7 @@ export const webhookTailCommand = defineCommand({
   ],
   topics: ['tunnels', 'filters', 'recording', 'forwarding', 'exec'],
   flags: withTailFlags,
-  run: async (options, context) => (await import('./listen.ts')).tail(options, context),
+  run: async (options, context) => tail(options, context),
   endsItself: () => true,
   needs: {
     tunnel: ['tunnelUrl'],
@@ -31,108 +36,142 @@ export const webhookTailCommand = defineCommand({
   },
 })
 
-/** Commander shows a number of bytes or milliseconds; people think in the unit they type. */
-const defaultMaxBody = '10mb'
-
-/** The flags of `webhook tail`. */
-export function withTailFlags(command: Command) {
-  const listening = command
-    .optionsGroup('LISTEN')
-    .option('--host <address>', 'Address to listen on', '127.0.0.1')
-    .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4011)
-    .addOption(
-      new Option('--path <path>', 'Path that events are sent to')
-        .argParser(parsePath)
-        .default(undefined, '/, with --tunnel a random one'),
-    )
-    .addOption(
-      new Flag('--require-header <header>', "Accept only requests with this 'name: value'")
-        .secret()
-        .argParser(parseHeaderSource),
-    )
-    .addOption(new Flag('--allow-host <name>', 'Accept requests to this host too').repeatable(collectHost))
-    .addOption(
-      new Option('--max-body <size>', 'Largest body to accept')
-        .argParser(parseSize)
-        .default(parseSize(defaultMaxBody), defaultMaxBody),
-    )
-    .addOption(new Option('--until <what>', 'End after the first call that finished').choices(['finished']))
-  const exposed = withExposureFlags(listening.optionsGroup('PUBLIC URL'))
-  const filtered = exposed
-    .optionsGroup('SHOW')
-    .addOption(new Flag('--call <id>', 'Show only this call').repeatable(collectId))
-    .addOption(new Flag('--type <type>', 'Show only events of this type').repeatable(collectId))
-  return withFormatFlags(withMessageFlags(filtered))
-    .option('--ui', 'Show the calls on a page in the browser too')
-    .optionsGroup('RECORD')
-    .option('--record <file>', 'Append every event to this file')
-    .option('--rotate <size>', 'Rename the recording before it grows larger', parseSize)
-    .optionsGroup('FORWARD')
-    .addOption(
-      new Flag('--forward <[type=]url>', 'Send events to this server too').secret().repeatable(collectTarget),
-    )
-    .addOption(
-      new Flag('--forward-header <header>', "Send this 'name: value' with them")
-        .secret()
-        .repeatable(collectHeader),
-    )
-    .option('--forward-only-new', 'Forward only events that carry something new')
-    .option('--forward-retries <number>', 'Send an event that failed again (default: 0)', text =>
-      parseInteger(text, 0, maxRetries),
-    )
-    .option('--resume', 'Deliver first what an earlier tail left')
-    .addOption(
-      new Option('--drain <duration>', 'Wait at the end for deliveries')
-        .argParser(parseDuration)
-        .default(10_000, '10s'),
-    )
-    .optionsGroup('RUN A PROGRAM')
-    .option('--exec <command>', 'Run this for each new message, its JSON on stdin')
-    .option('--exec-shell', 'Let the shell read the command of --exec')
-    .option('--exec-at-once <number>', 'Programs at a time (default: 4)', text =>
-      parseInteger(text, 1, maxConcurrent),
-    )
-    .option('--exec-timeout <duration>', 'End a program that takes longer (default: 60s)', parseDuration)
-}
-
-const maxRetries = 100
-/** More programs side by side than this are a mistake. */
-const maxConcurrent = 64
-
-/** As the command line gives them: values of headers may still have to be read. `maxBody` in bytes, durations in milliseconds. */
-export type TailFlags = OptionsOf<typeof withTailFlags>
-
-/** The same with headers that were read, and a path that is settled. */
-export interface ListenOptions
-  extends Omit<TailFlags, 'path' | 'requireHeader' | 'forward' | 'forwardHeader'> {
-  readonly path: string
-  /** It was made for a tunnel: who does not know it cannot send. */
-  readonly isSecretPath: boolean
-  readonly requireHeader: RequiredHeader | undefined
-  /** The servers that `--forward` names, with their headers. */
-  readonly targets: readonly ForwardTarget[]
-}
-
-function parsePath(path: string): string {
-  if (!/^\/[\x21-\x7e]*$/.test(path) || /[?#]/.test(path)) {
-    throw new InvalidArgumentError('Give a path that begins with /, without query.')
+/**
+ * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); records,
+ * forwards, runs programs and serves a page beside that. Ends well either way: running requests are answered, what waits for
+ * a server or a program gets its time, then comes the summary.
+ * @throws CallwrightError `partial` when something was not forwarded or a program failed.
+ */
+async function tail(flags: TailFlags, context: Context): Promise<void> {
+  const options = await resolveOptions(flags, context)
+  const parts = await openTailParts(options, context)
+  try {
+    await listen(options, parts, context)
+  } finally {
+    await parts.close()
   }
-  return path
 }
 
-function collectHost(host: string, collected: readonly string[] = []): string[] {
-  if (!/^[\w.:[\]-]+$/.test(host))
-    throw new InvalidArgumentError('Give a host name alone, such as example.test.')
-  return collect(host, collected)
+/**
+ * Headers are read; scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find.
+ */
+async function resolveOptions(
+  { requireHeader, forward = [], forwardHeader, ...flags }: TailFlags,
+  context: Context,
+): Promise<ListenOptions> {
+  const [required, headers] = await Promise.all([
+    readHeader('--require-header', requireHeader, context),
+    readHeaders('--forward-header', forwardHeader, context),
+  ])
+  const isSecretPath = flags.path === undefined && flags.tunnel !== undefined
+  const path = flags.path ?? (isSecretPath ? randomPath() : '/')
+  const targets = forward.map(target => ({ ...target, headers }))
+  return { ...flags, isSecretPath, path, requireHeader: required, targets }
 }
 
-function collectTarget(
-  text: string,
-  collected: readonly Pick<ForwardTarget, 'url' | 'type'>[] = [],
-): Pick<ForwardTarget, 'url' | 'type'>[] {
-  const [, type, address = text] = /^([^=/:?#\s]+)=(.*)$/.exec(text) ?? []
-  const target = { type, url: parseReceiver(address) }
-  if (collected.some(other => keyOf(other) === keyOf(target)))
-    throw new InvalidArgumentError('It is given twice.')
-  return [...collected, target]
+async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
+  const { output, signal, clock } = context
+  const { recorder, forwarder, exec, watch } = parts
+  const { host, port, path, requireHeader, allowHost: allowHosts, maxBody: maxBodyBytes } = options
+  const filter = openFilter(options, output)
+  const opened = await openTail({
+    host,
+    port,
+    path,
+    requireHeader,
+    allowHosts,
+    maxBodyBytes,
+    ...{ clock, recorder, forwarder, watcher: watch },
+  })
+  const close = () => {
+    // First, so that pages hear of the end before their streams break.
+    watch?.close()
+    void opened.close()
+  }
+  const ready = createDeferred()
+  let exposure: Exposure | undefined
+  try {
+    assertForwardsElsewhere(options.targets, { host, port: opened.port })
+    const listener = { ...opened, isAdvertised: true, after: ready.promise }
+    exposure = await openExposure(options, listener, context)
+    // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
+    // earlier process left.
+    forwarder?.start()
+    // Every event is shown, kept and passed on.
+    if (exposure !== undefined && requireHeader === undefined && !options.isSecretPath)
+      output.warn(
+        'everyone who finds the public URL can send events to this listener',
+        '--require-header x-token=env:TOKEN takes those alone that carry a header of yours',
+      )
+    if (signal.aborted) close()
+    else signal.addEventListener('abort', close, { once: true })
+    const print = await createPrinter(output, {
+      ...options,
+      filter,
+      now: clock.now,
+      hostHint: 'allow it with --allow-host',
+      isReached: exposure !== undefined,
+    })
+    const ending = options.until === 'finished' ? endWithCall(close, clock, isOfCall(options)) : undefined
+    for await (const event of opened.events) {
+      if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
+      const totals = event.kind === 'summary' ? await parts.finish() : undefined
+      // EPIPE: the reader of the output is gone.
+      if (signal.reason !== 'EPIPE') print(totals === undefined ? event : { ...event, ...totals })
+      if (totals !== undefined) {
+        warnUnmatched(filter, output)
+        assertComplete(totals)
+      }
+      if (event.kind === 'ready') {
+        if (watch !== undefined) tellPage('The calls are', new URL(watch.path, event.url).href, output)
+        ready.resolve()
+      }
+      await output.drained({ live: true })
+      ending?.take(event)
+    }
+  } finally {
+    signal.removeEventListener('abort', close)
+    await opened.close()
+    await exposure?.close()
+  }
+}
+
+/** Whether an event is of a call that --call asks for. */
+function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
+  return event => {
+    if (!('callId' in event)) return false
+    const names = namesOf(event)
+    return call === undefined || call.some(beginning => names.some(name => name.startsWith(beginning)))
+  }
+}
+
+/** @throws CallwrightError `partial` where a tail did not do all that it was asked to */
+function assertComplete({ recording, forwarding, exec }: PartTotals): void {
+  const undelivered = sum(forwarding, 'undelivered')
+  const lost = sum(forwarding, 'lost')
+  const failedPrograms = exec === undefined ? 0 : exec.failed + exec.ended
+  const parts = [
+    part(recording?.missing, gone => `${count(gone, 'event is', 'events are')} missing in the recording`),
+    part(sum(forwarding, 'failed'), failed => `${count(failed, 'forwarded event')} failed`),
+    part(undelivered, left => `${count(left, 'event is', 'events are')} undelivered`),
+    part(lost, gone => `${gone} of them kept nowhere, as the disk failed`),
+    part(forwarding?.dropped, dropped => `${count(dropped, 'event was', 'events were')} not forwarded`),
+    part(forwarding?.unwritten, sent => `--resume would repeat ${count(sent, 'delivery', 'deliveries')}`),
+    part(failedPrograms, failed => `--exec failed for ${count(failed, 'message')}`),
+    part(exec?.notRun, notRun => `--exec was not run for ${count(notRun, 'message')}`),
+  ].flat()
+  if (parts.length === 0) return
+  const those = lost === 0 ? 'they are' : `the other ${undelivered - lost} are`
+  throw new CallwrightError('partial', parts.join('; '), {
+    hint: undelivered > lost ? `${those} kept: the same --forward with --resume delivers them` : undefined,
+    details: { recording, forwarding, exec },
+  })
+}
+
+function part(number: number | undefined, words: (number: number) => string): string[] {
+  return number === undefined || number === 0 ? [] : [words(number)]
+}
+
+function sum(totals: ForwardTotals | undefined, of: 'failed' | 'undelivered' | 'lost'): number {
+  return (totals?.targets ?? []).reduce((total, target) => total + target[of], 0)
 }

@@ -1,18 +1,33 @@
 import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context, Output } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collectMetadata, parseInteger } from '../../cli/flags/option-parsers.ts'
+import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { webhookStatuses } from '../../interface/words.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { withoutQuery } from '../../lib/net/address.ts'
+import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { toJsonDocument } from '../../lib/text/escape.ts'
+import { bold, text, whole } from '../../lib/text/text.ts'
 import {
   type Assignment,
+  brings,
+  type EventAnswer,
+  loadTriggerEvents,
   type OddShape,
   oddShapeNames,
+  oddShapes,
   type Path,
   parsePath,
+  type Trigger,
+  type TriggeredDelivery,
+  type TriggeredEvent,
   triggers,
 } from '../../webhook/index.ts'
-import { collectHeader, parseReceiver } from './flags.ts'
+import { collectHeader, eventTimeout, parseReceiver } from './flags.ts'
+import { readHeaders } from './read-headers.ts'
 
 const maxMessages = 1000
 
@@ -24,8 +39,7 @@ export const webhookTriggerCommand = defineCommand({
   ],
   topics: ['trigger', 'odd-events'],
   flags: withFlags,
-  run: async (options, context, [what]) =>
-    (await import('./send-samples.ts')).trigger(what, options, context),
+  run: async (options, context, [what]) => trigger(what, options, context),
 })
 
 function withFlags(command: Command) {
@@ -47,7 +61,7 @@ function withFlags(command: Command) {
     .option('--dry-run', 'Print the events and send nothing')
 }
 
-export type TriggerOptions = OptionsOf<typeof withFlags>
+type TriggerOptions = OptionsOf<typeof withFlags>
 
 function parseCount(text: string): number {
   return parseInteger(text, 0, maxMessages)
@@ -76,4 +90,150 @@ function collectShape(text: string, collected: readonly OddShape[] = []): OddSha
   throw new InvalidArgumentError(
     `${meant === undefined ? '' : `Did you mean ${meant}? `}callwright help odd-events lists the shapes.`,
   )
+}
+
+/** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
+async function trigger(what: Trigger, options: TriggerOptions, context: Context): Promise<void> {
+  const { output } = context
+  assertUseful(what, options)
+  const { eventsToTrigger, triggerEvents } = await loadTriggerEvents()
+  const events = eventsToTrigger(what, { ...options, now: context.clock.now() })
+  if (options.dryRun === true) return printEvents(events, output)
+
+  const url = options.to ?? (await askReceiver(context))
+  const headers = await readHeaders('--header', options.header, context)
+  const { signal, clock } = context
+  const deliveries: TriggeredDelivery[] = []
+  const sending = triggerEvents(events, { url, headers, timeout: eventTimeout(context), signal, clock })
+  for await (const delivery of sending) {
+    // Once: the receiver answers every event in the same way.
+    if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) {
+      output.warn(
+        `answered ${delivery.status} without { message }`,
+        'the interface asks for 200 and an object { "message": "…" }',
+      )
+    }
+    deliveries.push(delivery)
+    const described = describe(delivery)
+    output.event(described, () => renderDelivery(described, output.width))
+    await output.drained()
+  }
+  end(deliveries, { total: events.length, receiver: withoutQuery(url) }, output)
+}
+
+/** @throws CallwrightError `usage` for a flag that changes nothing about what is sent */
+function assertUseful(what: Trigger, options: TriggerOptions): void {
+  const useless = uselessFlags(what).find(flag => options[flag] !== undefined)
+  if (useless === undefined) return
+  const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
+  const hint = useless === 'shape' ? 'it is for: callwright webhook trigger odd' : 'leave it out'
+  throw new CallwrightError('usage', `${flag} changes nothing about ${what}`, { hint })
+}
+
+function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {
+  if (what === 'odd') return ['messages', 'status', 'set', 'unset', 'allowUnknown']
+  if (what === 'call') return ['status', 'shape']
+  return brings(what, 'messages') ? ['shape'] : ['messages', 'shape']
+}
+
+async function askReceiver({ prompts }: Context): Promise<string> {
+  const validate = (text: string): true | string => {
+    try {
+      parseReceiver(text)
+      return true
+    } catch (error) {
+      return reasonOf(error)
+    }
+  }
+  return parseReceiver(await prompts.text({ message: 'Address of the server', flag: '--to', validate }))
+}
+
+function printEvents(events: readonly TriggeredEvent[], output: Output): void {
+  for (const triggered of events) {
+    const { event, shape } = triggered
+    output.event(describe(triggered), () =>
+      shape === undefined
+        ? whole(toJsonDocument(event))
+        : text`${bold(shape)}: ${oddShapes[shape]}\n${whole(toJsonDocument(event))}`,
+    )
+  }
+  output.note('Nothing was sent.')
+}
+
+function describe<Triggered extends TriggeredEvent & { readonly unsent?: boolean }>({
+  event,
+  shape,
+  unsent: _,
+  ...outcome
+}: Triggered) {
+  return { kind: 'delivery' as const, shape, ...describeDelivery(event), sent: event, ...outcome }
+}
+
+function isUnacknowledged(delivery: TriggeredDelivery): delivery is Answered {
+  return isGood(delivery) && !delivery.acknowledged
+}
+
+function end(
+  deliveries: readonly TriggeredDelivery[],
+  { total, receiver }: { readonly total: number; readonly receiver: string },
+  output: Output,
+): void {
+  const answered = deliveries.filter(delivery => 'status' in delivery).length
+  const counted = `${answered} of ${count(total, 'event')}`
+  const first = deliveries.findIndex(delivery => !isGood(delivery))
+  const bad = deliveries[first]
+  if (bad === undefined) {
+    output.note(`${counted} sent, all answered 2xx, to\n  ${receiver}`)
+    return
+  }
+  if (bad.shape !== undefined) throw oddShapesFailed(deliveries, { counted, receiver })
+  const what = `event ${first + 1}, ${describeDelivery(bad.event).type},`
+  const details = { answered, total }
+  if ('failure' in bad) {
+    throw new CallwrightError('unreachable', `${what} got no answer: ${bad.failure}; ${counted} answered`, {
+      hint: `is the server running?\n  ${receiver}`,
+      details,
+    })
+  }
+  const { status } = bad
+  throw new CallwrightError(
+    status >= 500 ? 'unreachable' : 'refused',
+    `${what} was answered ${status}; ${counted} answered`,
+    {
+      hint: status < 400 ? 'redirects are not followed: give the address they lead to as --to' : undefined,
+      details: { ...details, status },
+    },
+  )
+}
+
+/** Lists each shape without a 2xx response, with the response or error it got. */
+function oddShapesFailed(
+  deliveries: readonly TriggeredDelivery[],
+  { counted, receiver }: { readonly counted: string; readonly receiver: string },
+): CallwrightError {
+  const failed = new Map(
+    deliveries.filter(delivery => !isGood(delivery)).map(delivery => [delivery.shape, delivery]),
+  )
+  const shapes = [...failed].map(([shape, delivery]) => ({
+    shape,
+    status: 'status' in delivery ? delivery.status : undefined,
+    failure: 'failure' in delivery ? delivery.failure : undefined,
+  }))
+  const isUnreachable = shapes.some(({ status }) => status === undefined || status >= 500)
+  const isGone = deliveries.some(delivery => 'unsent' in delivery && delivery.unsent)
+  const list = shapes.map(({ shape, status, failure }) => `  ${shape}: ${status ?? failure}`).join('\n')
+  return new CallwrightError(
+    isUnreachable ? 'unreachable' : 'refused',
+    `${count(shapes.length, 'odd shape')} failed; ${counted} answered\n${list}`,
+    {
+      hint: isGone ? `the rest was not sent: is the server running?\n  ${receiver}` : undefined,
+      details: { shapes },
+    },
+  )
+}
+
+type Answered = Extract<TriggeredDelivery, EventAnswer>
+
+function isGood(delivery: TriggeredDelivery): delivery is Answered {
+  return 'status' in delivery && delivery.status >= 200 && delivery.status <= 299
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { escapeJsonText, indentJsonText } from '../../../src/commands/send-request.ts'
+import { escapeJsonText, indentJsonText } from '../../../src/commands/api.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { misbehavingServer } from '../../helpers/misbehaving-server.ts'
 import { testCli } from '../../helpers/test-cli.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { writeProject } from '../../../src/commands/write-project.ts'
+import { writeProject } from '../../../src/commands/init.ts'
 
 const names = ['a.yaml', 'b/c.yaml', 'b/d/e.json', '.f']
 const files = Object.fromEntries(names.map(name => [name, `new ${name}\n`]))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listenOptions } from '../../../src/commands/sandbox/run-sandbox.ts'
+import { listenOptions } from '../../../src/commands/sandbox/start.ts'
 
 const given = { host: '127.0.0.1', port: 4010, control: true } as const
 const remote = { ...given, host: '0.0.0.0', allowRemote: true } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chosenCalls } from '../../../src/commands/webhook/show-recording.ts'
+import { chosenCalls } from '../../../src/commands/webhook/choose-calls.ts'
 import type { CallTranscript } from '../../../src/webhook/conversation/changes.ts'
 import { readTranscripts } from '../../../src/webhook/log/read-recording.ts'
 import { statusUpdate } from '../../webhook/events.ts'

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
 import { openFilter, warnUnmatched } from '../../../src/commands/webhook/print-events.ts'
-import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail.ts'
+import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail-flags.ts'
 import { createFilter } from '../../../src/webhook/filter.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'

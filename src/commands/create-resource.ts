@@ -1,0 +1,38 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import type { Context } from '../cli/context.ts'
+import { type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../cli/flags/flag.ts'
+import type { Address } from '../interface/address.ts'
+import { createFromFile, resourceInProject } from '../project/index.ts'
+import { agreeToAccess, loadResource, requireBaseUrl, sendEvents } from './in-project.ts'
+
+/** Adds the flags of `assistant create` and `tool create`. */
+export function withCreateFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return withFileFlags(
+    withTargetFlag(command).option('--again', 'Create another one of a file that the target has already'),
+  )
+}
+
+export type CreateFlags = OptionsOf<typeof withCreateFlags<[], NoOptions>>
+
+/** One POST, after everything passed: of a file, or of what a person answered. A file of a project is recorded in its lockfile. */
+export async function createAssistantOrTool(
+  kind: 'assistant' | 'tool',
+  given: { readonly file: string | undefined; readonly body?: Readonly<Record<string, unknown>> },
+  options: CreateFlags,
+  context: Context,
+): Promise<{ record: { readonly _id: string; readonly name?: unknown }; address?: Address }> {
+  const { file } = given
+  const inProject = file === undefined ? undefined : await resourceInProject(file, context.files)
+  if (inProject?.kind === kind) {
+    await requireBaseUrl(context)
+    const named = { ...inProject, kind }
+    const { answer, id = '' } = await createFromFile(named, options, context, sendEvents(context))
+    return { record: { ...answer, _id: id }, address: inProject.address }
+  }
+  const body = given.body ?? (await loadResource(context, file ?? '', kind, options))
+  await agreeToAccess(context)
+  const api = context.api()
+  return { record: kind === 'tool' ? await api.createTool(body) : await api.createAssistant(body) }
+}

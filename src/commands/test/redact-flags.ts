@@ -1,0 +1,14 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
+import { collectId } from '../webhook/flags.ts'
+
+/** The options of what makes a file from recorded calls: it is kept, and shown to others. */
+export function withRedactFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option('--redact', 'Replace names, phone numbers, addresses and long numbers')
+    .addOption(new Flag('--redact-also <text>', 'Replace this name or word, too').repeatable(collectId))
+}
+
+export type RedactOptions = OptionsOf<typeof withRedactFlags<[], NoOptions>>

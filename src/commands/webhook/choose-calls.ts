@@ -1,0 +1,86 @@
+import { relative } from 'node:path'
+import type { Context } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { beginningHint, findByBeginning } from '../../lib/text/did-you-mean.ts'
+import { isCall } from '../../transcript/index.ts'
+import { type CallTranscript, callName, type Transcripts } from '../../webhook/index.ts'
+
+/** Warns of lines and bodies of a recording that could not be read. */
+export function warnOfSkipped(
+  { skipped, unreadable }: Pick<Transcripts, 'skipped' | 'unreadable'>,
+  { output, cwd }: Pick<Context, 'output' | 'cwd'>,
+): void {
+  for (const { file, line } of skipped.filter(({ torn }) => torn))
+    output.warn(
+      `${file}:${line}: the last line has no end: it was being written when the recording ended; skipped`,
+    )
+  const [first, ...more] = skipped.filter(({ torn }) => !torn)
+  if (first !== undefined) {
+    const others = more.length === 0 ? '' : `, and ${more.length} more`
+    output.warn(`${relative(cwd, first.file)}:${first.line}${others}: no recorded event; skipped`)
+  }
+  if (unreadable > 0)
+    output.warn(
+      `${unreadable} recorded ${unreadable === 1 ? 'body is' : 'bodies are'} no webhook event; skipped`,
+    )
+}
+
+interface ChosenBy {
+  readonly file: string
+  readonly call?: string | undefined
+  readonly last?: boolean | undefined
+  readonly all?: boolean | undefined
+}
+
+/**
+ * The calls that are meant: that of `--call`, the newest with `--last`, all with `--all`, the only one; undefined where
+ * several remain.
+ * @throws CallwrightError `usage` when there is no such call
+ */
+export function chosenCalls(
+  calls: readonly CallTranscript[],
+  { file, call: wanted, all, last }: ChosenBy,
+): readonly CallTranscript[] | undefined {
+  const given = [wanted !== undefined && '--call', last === true && '--last', all === true && '--all']
+  const [one, other] = given.filter(flag => flag !== false)
+  if (one !== undefined && other !== undefined)
+    throw new CallwrightError('usage', `${one} and ${other} exclude each other`, {
+      hint: 'leave one of them out',
+    })
+  if (calls.length === 0) throw new CallwrightError('invalid', `${file} holds no call`)
+  if (wanted !== undefined) return [byId(calls, wanted, file)]
+  if (last === true) return [calls.findLast(isCall) ?? calls.slice(-1)].flat()
+  return all === true || calls.length === 1 ? calls : undefined
+}
+
+function byId(calls: readonly CallTranscript[], wanted: string, file: string): CallTranscript {
+  const found = findByBeginning(wanted, calls, callName)
+  if (found.kind === 'found') return found.item
+  const message =
+    found.kind === 'missing'
+      ? `${file} holds no call ${wanted}`
+      : `${file} holds ${found.candidates.length} calls whose ids begin with ${wanted}`
+  throw new CallwrightError('usage', message, {
+    hint: beginningHint(found, callName, { short: true }) ?? 'without --call the calls are listed',
+    details: { calls: calls.map(summaryOfCall) },
+  })
+}
+
+/** Summary of a call in the details of an error. */
+export function summaryOfCall({
+  callId,
+  firstAt,
+  userNumber,
+  assistantNumber,
+  messages,
+  statuses,
+}: CallTranscript) {
+  return {
+    callId,
+    firstAt,
+    userNumber,
+    assistantNumber,
+    messages: messages.length,
+    status: statuses.at(-1)?.status ?? null,
+  }
+}
