@@ -45,6 +45,7 @@ module.exports = {
       'lib',
     ]),
     layer('watch', ['webhook', 'transcript', 'interface', 'lib']),
+    layer('calls', ['project', 'webhook', 'profile', 'api', 'source', 'interface', 'lib']),
     layer('library', [
       'cli/messages',
       'project',
@@ -62,6 +63,7 @@ module.exports = {
     // What the page draws, too: a browser cannot load the rest.
     frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
     frontDoor('watch'),
+    frontDoor('calls'),
     frontDoor('model'),
     frontDoor('sandbox'),
     // A command that checks files, or makes them from calls, loads the rest of the room for none.

@@ -1,5 +1,4 @@
-import { realpath } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { accessByPlace, resolveId, unconfirmedAccess, type Warning } from '../calls/index.ts'
 import type { Context } from '../cli/context.ts'
 import { findingMessages } from '../cli/messages/findings.ts'
 import { wordedFinding } from '../cli/messages/with-words.ts'
@@ -10,36 +9,23 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
-import { isLoopback } from '../lib/net/address.ts'
 import { join } from '../lib/text/text.ts'
 import type { SandboxProject } from '../library/apply-project.ts'
-import {
-  type Agreement,
-  readAgreement,
-  requireConnection,
-  type SettingOrigin,
-  saveAgreement,
-} from '../profile/index.ts'
+import { requireConnection, type SettingOrigin, saveAgreement } from '../profile/index.ts'
 import {
   type CheckedResource,
   type CheckResourceOptions,
   checkResource as checkQuietly,
   chosenTarget,
   fileKinds,
-  findId,
   findNamed,
   type SendEvents,
 } from '../project/index.ts'
 import {
   type Access,
-  accessBeyond,
-  accessOf,
-  type CheckedFile,
   type Diagnostic,
   displayName,
-  findProjectFile,
   InvalidInput,
-  isNoAccess,
   joinAccess,
   projectFileName,
 } from '../source/index.ts'
@@ -50,6 +36,11 @@ export function warnOf(findings: readonly Diagnostic[], { output }: Context): vo
     const warning = wordedFinding(finding, findingMessages)
     output.warn(formatFinding(warning), warning.hint)
   }
+}
+
+/** Shows warnings of a call that can be placed. */
+export function showWarnings(warnings: readonly Warning[], { output }: Pick<Context, 'output'>): void {
+  for (const { message, hint } of warnings) output.warn(message, hint)
 }
 
 /** Checks a file that is sent by itself, and shows its warnings: see the project's checkResource. */
@@ -76,18 +67,14 @@ export async function loadResource(
   return checked.body
 }
 
-/** The id that a person means: see findId. Warns of a text that may be a mistyped name, and is sent as an id. */
+/** Resolves the id that a person means (see `resolveId`), and shows its warnings. */
 export async function askedId(
-  asked: Parameters<typeof findId>[0],
-  options: Parameters<typeof findId>[1],
+  asked: Parameters<typeof resolveId>[0],
+  options: Parameters<typeof resolveId>[1],
   context: Context,
 ): Promise<string> {
-  const { id, near } = await findId(asked, options, context)
-  if (near !== undefined) {
-    const { title } = kinds[fileKinds[asked.kind]]
-    const message = `the project has no ${title} ${JSON.stringify(id)}; it is sent as an id`
-    context.output.warn(message, `did you mean ${near}?`)
-  }
+  const { id, warnings } = await resolveId(asked, options, context)
+  showWarnings(warnings, context)
   return id
 }
 
@@ -177,10 +164,9 @@ export async function agreeToAccess(
   }: { yes?: boolean | undefined; service?: boolean; mayAsk?: boolean } = {},
 ): Promise<void> {
   if (yes === true || !context.prompts.confirms) return
-  const places = new Map<string, Access>()
-  for (const [place, files] of await filesByPlace(context, service))
-    places.set(place, await wantedBy(files, context))
-  await agreeOnce(places, context, mayAsk)
+  const own = service ? (await context.settings()).project?.checked : undefined
+  const files = own === undefined ? context.sending : [...context.sending, own]
+  await agreeOnce(await accessByPlace(files, context), context, mayAsk)
 }
 
 /** Like agreeToAccess, for several projects or files. Keys are absolute real paths of a project's folder or of a file. */
@@ -190,12 +176,7 @@ export async function agreeOnce(
   mayAsk = true,
 ): Promise<void> {
   if (!prompts.confirms) return
-  const open: { agreed: Agreement; wanted: Access }[] = []
-  for (const [place, access] of places) {
-    const agreed = await readAgreement(env, place)
-    const wanted = accessBeyond(access, agreed)
-    if (!isNoAccess(wanted)) open.push({ agreed, wanted })
-  }
+  const open = await unconfirmedAccess(places, env)
   if (open.length === 0) return
   const shown = open.map(({ wanted }) => wanted).reduce(joinAccess)
   if (!mayAsk) {
@@ -215,51 +196,4 @@ export async function agreeOnce(
       output.warn(`callwright cannot keep your answer, and will ask again: ${reasonOf(error)}`),
     )
   }
-}
-
-/** What the files of a whole project use, with what its callwright.yaml says (`plan`). */
-export async function accessOfProject(files: Access, context: Context): Promise<Access> {
-  const { project } = await context.settings()
-  const access = project?.checked === undefined ? files : joinAccess(files, accessOf([project.checked]))
-  const host = await chosenService(context)
-  return host === undefined ? access : withHost(access, host)
-}
-
-async function filesByPlace({ sending, files: rules, settings }: Context, service: boolean) {
-  const own = service ? (await settings()).project?.checked : undefined
-  const projects = new Map<string, Promise<string | undefined>>()
-  const projectOf = async (folder: string) => {
-    const file = await findProjectFile(folder, rules)
-    return file === undefined ? undefined : realpath(dirname(file))
-  }
-  const places = new Map<string, CheckedFile[]>()
-  for (const file of own === undefined ? sending : [...sending, own]) {
-    const folder = dirname(file.source.path)
-    const project = projects.get(folder) ?? projectOf(folder)
-    projects.set(folder, project)
-    const place = (await project) ?? (await realpath(file.source.path))
-    const there = places.get(place)
-    if (there === undefined) places.set(place, [file])
-    else there.push(file)
-  }
-  return places
-}
-
-async function wantedBy(files: readonly CheckedFile[], context: Context): Promise<Access> {
-  const access = accessOf(files, { asked: true })
-  const host = files.some(({ kind }) => kind === 'project') ? await chosenService(context) : undefined
-  return host === undefined || isLoopback(host) ? access : withHost(access, host)
-}
-
-/** A profile that callwright.yaml chooses leads to a service as well as a base URL there does. */
-async function chosenService({ settings }: Context): Promise<URL | undefined> {
-  const { profile, baseUrl } = await settings()
-  const isChosen = profile.from === 'project file' && baseUrl.from === 'profile'
-  return isChosen && baseUrl.value !== undefined && URL.canParse(baseUrl.value)
-    ? new URL(baseUrl.value)
-    : undefined
-}
-
-function withHost(access: Access, { host }: URL): Access {
-  return joinAccess(access, { variables: [], files: [], outsideFiles: [], hosts: [host] })
 }

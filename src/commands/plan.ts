@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from '@commander-js/extra-typings'
 import manifest from '../../package.json' with { type: 'json' }
+import { accessOfProject } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
 import { type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../cli/flags/flag.ts'
@@ -16,7 +17,7 @@ import { text } from '../lib/text/text.ts'
 import { lockfileName } from '../lockfile/index.ts'
 import { isPending, knownUpToDate, openProject, projectFile, settleKilledRun } from '../project/index.ts'
 import { type Access, accessOf, isNoAccess } from '../source/index.ts'
-import { accessOfProject, originOfBaseUrl, targetName, warnOf } from './in-project.ts'
+import { originOfBaseUrl, targetName, warnOf } from './in-project.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 

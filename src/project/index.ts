@@ -35,7 +35,7 @@ export {
   projectFile,
   settleKilledRun,
 } from './open-project.ts'
-export { chosenTarget, lockfilePlace, recordedResource } from './open-target.ts'
+export { chosenTarget, lockfilePlace, type ProjectDeps, recordedResource } from './open-target.ts'
 export type { LockfileOverrides, Overridden } from './overrides.ts'
 export {
   type Action,

@@ -1,28 +1,7 @@
-import { sandboxTeam } from '../../api/index.ts'
+import type { CalledService } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { onDemand } from '../../lib/on-demand.ts'
 import { dim, join, text } from '../../lib/text/text.ts'
-import { requireConnection } from '../../profile/index.ts'
-
-export type CalledService = Awaited<ReturnType<typeof calledService>>
-
-/**
- * The service that places a call, named by its profile or base URL. `isSandbox` asks the service itself, once: a loopback port may
- * lead to a real service.
- * @throws CallwrightError as requireConnection does
- */
-export async function calledService(context: Pick<Context, 'settings' | 'env' | 'signal' | 'clock'>) {
-  const settings = await context.settings()
-  const { baseUrl } = requireConnection(settings)
-  const { profile, baseUrl: setting } = settings
-  const byProfile = setting.from === 'profile' ? profile.value : undefined
-  return {
-    name: byProfile ?? baseUrl,
-    baseUrl,
-    isSandbox: onDemand(async () => (await sandboxTeam(baseUrl, context)) !== undefined),
-  }
-}
 
 /**
  * Asks for confirmation on a terminal before a phone rings, unless the service identifies itself as a sandbox.

@@ -1,8 +1,9 @@
 import { type Command, Option } from '@commander-js/extra-typings'
+import { connectRequest } from '../../calls/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import { directions } from '../../interface/words.ts'
 import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
-import type { CallForm } from './place-call.ts'
+import { draftCall, phoneNumberField, placeDraftedCall } from './place-call.ts'
 
 export const callConnectCommand = defineCommand({
   description: 'Call a customer by phone number id',
@@ -13,13 +14,11 @@ export const callConnectCommand = defineCommand({
   topics: ['follow', 'tunnels'],
   flags: withConnectFlags,
   needs: placeCallNeeds,
-  /** interface.md 4.2. The POST is never repeated when its outcome is unknown: it would ring twice. */
+  /** Places a call with Create call (interface.md 4.2). */
   async run(options, context) {
-    const { phoneNumbers, placeCall } = await import('./place-call.ts')
-    const { customerName: name, direction } = options
-    const form = {
-      way: 'connect',
-      fields: [
+    const { customerName, direction } = options
+    const draft = await draftCall(
+      [
         {
           flag: '--phone-number-id',
           message: 'Phone number id',
@@ -30,25 +29,20 @@ export const callConnectCommand = defineCommand({
           flag: '--to',
           message: 'Number of the customer',
           given: options.to,
-          ...(await phoneNumbers(options.allowAnyNumber)),
+          ...(await phoneNumberField(options.allowAnyNumber)),
         },
       ],
-      request: (phoneNumberId, number) => ({
-        body: { direction, phoneNumberId, customer: { number, name } },
-        facts: {
-          'Phone number id': phoneNumberId,
-          Customer: name === undefined ? number : `${number} (${name})`,
-          Direction: direction,
-        },
-        route: `${direction}, ${number}`,
-      }),
-      async send(body, isFollowed) {
-        const answer = await context.api().connectCall(body, { isFollowed })
-        const status = typeof answer.status === 'string' ? answer.status : 'placed'
-        return { answer, id: answer.id, status }
-      },
-    } satisfies CallForm
-    await placeCall(form, options, context)
+      options,
+      context,
+    )
+    const [phoneNumberId, to] = draft.values
+    const request = connectRequest({ phoneNumberId, to, customerName, direction })
+    const facts = {
+      'Phone number id': phoneNumberId,
+      Customer: customerName === undefined ? to : `${to} (${customerName})`,
+      Direction: direction,
+    }
+    await placeDraftedCall(draft, request, { facts, route: `${direction}, ${to}` }, context)
   },
   endsItself: ({ follow }) => follow === true,
 })

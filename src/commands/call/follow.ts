@@ -1,21 +1,27 @@
 import { parseBaseUrl } from '../../api/index.ts'
+import {
+  type CalledService,
+  type CallOutcome,
+  followCall,
+  notFollowable,
+  sendEventsTo,
+} from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
-import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../../interface/words.ts'
-import { startTimer } from '../../lib/clock.ts'
+import type { UnansweredStatus } from '../../interface/words.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
-import { isLoopback, withoutQuery } from '../../lib/net/address.ts'
+import { isLoopback } from '../../lib/net/address.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
+import type { Text } from '../../lib/text/text.ts'
 import { unansweredReasons } from '../../transcript/index.ts'
-import { endWithCall, openTail, type StatusChange, type Tail, type TailEvent } from '../../webhook/index.ts'
+import { openTail, type StatusChange, type Tail } from '../../webhook/index.ts'
+import { showWarnings } from '../in-project.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { startRecording, warnOfMissing } from '../webhook/tail-parts.ts'
-import { notFollowable } from './call-params.ts'
-import type { CalledService } from './confirm-call.ts'
 import type { FollowOptions, PlaceCallOptions } from './flags.ts'
-import type { PlacedCall } from './place-call.ts'
+
+type Body = Readonly<Record<string, unknown>>
 
 /**
  * Places a call whose events come to a listener of this command, and shows it to its end (interface.md 4.8 and 6). The
@@ -23,10 +29,10 @@ import type { PlacedCall } from './place-call.ts'
  * this call arrives.
  * @throws CallwrightError `usage` before anything is sent, `partial` when the call was not answered, `cancelled` when the person leaves.
  */
-export async function followCall(
-  body: Readonly<Record<string, unknown>>,
+export async function showFollowedCall(
+  body: Body,
   options: FollowOptions,
-  place: (body: Readonly<Record<string, unknown>>) => Promise<PlacedCall>,
+  place: (body: Body) => Promise<{ readonly response: Body; readonly text: Text }>,
   context: Context,
 ): Promise<void> {
   const { clock, output, signal } = context
@@ -43,8 +49,12 @@ export async function followCall(
     exposure = await openExposure(options, { ...tail, onChanged }, context)
     const url = exposure === undefined ? tail.url : await exposure.publicUrl
     signal.throwIfAborted()
-    const { call, text } = await place(withServer(body, url, context))
-    output.event({ kind: 'placed', call }, () => undefined)
+    const followed = sendEventsTo(body, url)
+    showWarnings(followed.warnings, context)
+    if (followed.replaced !== undefined)
+      output.note(`Events of this call come here, not to ${followed.replaced}`)
+    const { response, text } = await place(followed.body)
+    output.event({ kind: 'placed', call: response }, () => undefined)
     if (!output.json) output.note(text)
     await show(tail, url, options, context)
     if (options.record !== undefined) {
@@ -104,78 +114,26 @@ function listenerPath({ publicUrl }: FollowOptions): string {
   return path === '/' ? randomPath() : path
 }
 
-/** The assistantServer of the file, whose events come here: what else it says of them holds. */
-function withServer(
-  body: Readonly<Record<string, unknown>>,
-  url: string,
-  { output }: Pick<Context, 'output'>,
-): Record<string, unknown> {
-  const assistant = isObject(body.assistant) ? body.assistant : {}
-  const own = isObject(assistant.assistantServer) ? assistant.assistantServer : {}
-  const { enabled, messages } = own
-  if (Array.isArray(messages) && !messages.includes('status-update')) {
-    output.warn(
-      'assistantServer.messages of the file leaves out status-update: the service may not report the end of the call',
-      'Ctrl-C ends the command, not the call',
-    )
-  }
-  if (enabled !== false && typeof own.url === 'string' && URL.canParse(own.url))
-    output.note(`Events of this call come here, not to ${withoutQuery(own.url)}`)
-  // The file switches events off for its own server. --follow asks for them.
-  const server = { ...own, url, enabled: enabled === false ? true : enabled }
-  return { ...body, assistant: { ...assistant, assistantServer: server } }
-}
-
-/** Milliseconds without an event after which the listener is probably not reached. */
-const waitTimeoutMs = 10_000
-
-const defaultEventTimeoutMs = 60_000
-
+/**
+ * Prints the events of a call as they arrive.
+ * @throws CallwrightError `unreachable`, `cancelled` or `partial` unless the call was answered and ended
+ */
 async function show(tail: Tail, url: string, options: FollowOptions, context: Context): Promise<void> {
   const { output, signal, clock } = context
   const print = await createPrinter(output, { ...options, now: clock.now })
-  const close = () => void tail.close()
-  if (signal.aborted) close()
-  else signal.addEventListener('abort', close, { once: true })
-  const cancelTimer = startTimer(
-    waitTimeoutMs,
-    () => output.warn('nothing of the call has arrived yet', 'can the service reach the listener?'),
-    clock,
-  )
-  const { eventTimeout = defaultEventTimeoutMs } = options
-  let isTimedOut = false
-  const cancelTimeout = startTimer(
-    eventTimeout,
-    () => {
-      isTimedOut = true
-      close()
-    },
-    clock,
-  )
-  const ending = endWithCall(close, clock, event => 'callId' in event)
-  let answered = false
-  let last: StatusChange | undefined
-  try {
-    for await (const event of tail.events) {
-      if (event.kind === 'ready' || signal.reason === 'EPIPE') continue
-      if (event.kind !== 'summary') {
-        cancelTimer()
-        cancelTimeout()
-      }
-      print(event)
-      await output.drained({ live: true })
-      answered ||= isAnswer(event)
-      if (event.kind === 'status') last = event
-      ending.take(event)
-    }
-  } finally {
-    cancelTimer()
-    cancelTimeout()
-    signal.removeEventListener('abort', close)
+  const onSilence = () =>
+    output.warn('nothing of the call has arrived yet', 'can the service reach the listener?')
+  const { eventTimeout } = options
+  const call = followCall(tail, { clock, signal, eventTimeout, onSilence })
+  for await (const event of call.events) {
+    print(event)
+    await output.drained({ live: true })
   }
-  if (isTimedOut && !ending.isOver) throw fail('no-events', noEvents(url, eventTimeout), context)
-  if (!ending.isOver) throw new CallwrightError('cancelled', 'you left before the call ended; it goes on')
-  if (!answered) throw fail('unanswered', unanswered(last), context)
+  const outcome = call.outcome()
+  if (outcome.kind === 'no-events') throw fail('no-events', noEvents(url, outcome.timeoutMs), context)
+  if (outcome.kind === 'left')
+    throw new CallwrightError('cancelled', 'you left before the call ended; it goes on')
+  if (outcome.kind === 'unanswered') throw fail('unanswered', unanswered(outcome), context)
 }
 
 /** Also reports the error as the last event of the stream. */
@@ -197,25 +155,8 @@ function noEvents(url: string, timeoutMs: number): CallwrightError {
   })
 }
 
-/** Something was said, or a status says that the call is or was under way. */
-function isAnswer(event: TailEvent): boolean {
-  if (event.kind === 'message') return true
-  if (event.kind !== 'status') return false
-  const words = [event.status, event.phoneCallStatus].map(word =>
-    typeof word === 'string' ? foldWord(word) : '',
-  )
-  return words.some(word => wordsOfAnswer.includes(word)) || words[1] === 'completed'
-}
-
-/** Of the call or of its phone line. `completed` is one of the line alone: an unanswered call is completed too. */
-const wordsOfAnswer = ['ongoing', 'in-progress', 'answered', 'forwarded']
-
-function unanswered({
-  status,
-  phoneCallStatus = null,
-  callEndTriggerBy = null,
-}: Partial<StatusChange> = {}): CallwrightError {
-  const reason = unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)
+function unanswered({ reason, last }: Extract<CallOutcome, { kind: 'unanswered' }>): CallwrightError {
+  const { status, phoneCallStatus = null, callEndTriggerBy = null }: Partial<StatusChange> = last ?? {}
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status
   const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
   const known = facts.length === 0 ? 'the service does not say why' : `the service says ${facts.join(', ')}`

@@ -1,9 +1,10 @@
 import type { Command } from '@commander-js/extra-typings'
+import { startRequest } from '../../calls/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
-import type { CallForm } from './place-call.ts'
+import { draftCall, phoneNumberField, placeDraftedCall } from './place-call.ts'
 
 export const callStartCommand = defineCommand({
   description: 'Call a user from an assistant number',
@@ -26,25 +27,18 @@ function withStartFlags(command: Command) {
   )
 }
 
-/** interface.md 4.1. The POST is never repeated when its outcome is unknown: it would ring twice. */
+/** Places a call with Start call (interface.md 4.1). */
 export async function startCall(options: OptionsOf<typeof withStartFlags>, context: Context): Promise<void> {
-  const { phoneNumbers, placeCall } = await import('./place-call.ts')
-  const number = await phoneNumbers(options.allowAnyNumber)
-  const form = {
-    way: 'start',
-    fields: [
+  const number = await phoneNumberField(options.allowAnyNumber)
+  const draft = await draftCall(
+    [
       { flag: '--from', message: 'Number of the assistant', given: options.from, ...number },
       { flag: '--to', message: 'Number to call', given: options.to, ...number },
     ],
-    request: (from, to) => ({
-      body: { userNumber: to, assistantNumber: from },
-      facts: { From: from, To: to },
-      route: `${from} → ${to}`,
-    }),
-    async send(body, isFollowed) {
-      const answer = await context.api().startCall(body, { isFollowed })
-      return { answer, id: answer.sid, status: 'placed' }
-    },
-  } satisfies CallForm
-  await placeCall(form, options, context)
+    options,
+    context,
+  )
+  const [from, to] = draft.values
+  const described = { facts: { From: from, To: to }, route: `${from} → ${to}` }
+  await placeDraftedCall(draft, startRequest({ from, to }), described, context)
 }

@@ -1,3 +1,4 @@
+import { callParams } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { kindOfAddress } from '../../../interface/address.ts'
 import { createVariables } from '../../../interface/variables.ts'
@@ -7,9 +8,9 @@ import { listed } from '../../../lib/text/count.ts'
 import { type FindResource, projectsAround, recordedResource } from '../../../project/index.ts'
 import type { RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
-import { loadResource } from '../../in-project.ts'
-import { callParams, warnOfUnusedVariables } from '../call-params.ts'
+import { loadResource, warnOf } from '../../in-project.ts'
 import type { ChatOptions } from '../chat.ts'
+import { warnOfUnusedVariables } from '../unused-variables.ts'
 import { addKnowledge, noRecords, readRecords, type SandboxRecords } from './records.ts'
 
 /** The assistant of a chat: one of a file, or one of the sandbox's records. */
@@ -32,7 +33,8 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
   const tools = createProjectTools(context, options.allowUnknown)
   const load = { allowUnknown: options.allowUnknown, find: tools.find }
   const inline = 'file' in who ? await loadResource(context, who.file, 'inline-assistant', load) : undefined
-  const { sent: params } = await callParams({ ...options, ...load }, context)
+  const { sent: params, diagnostics } = await callParams({ ...options, ...load }, context)
+  warnOf(diagnostics, context)
   if ('file' in who && options.var !== undefined) {
     const texts = { file: who.file, overrides: params.assistantOverrides }
     await warnOfUnusedVariables(options.var, texts, context)

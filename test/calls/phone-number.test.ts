@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { phoneNumbers } from '../../../src/commands/call/place-call.ts'
+import { phoneNumberParser } from '../../src/calls/index.ts'
 
-const { read } = await phoneNumbers()
+const read = await phoneNumberParser()
 
 test('however its digits are set apart, a number is the same one', () => {
   const separators = fc.array(fc.constantFrom('', ' ', '-', '.', ' (', ') ', '\u00a0'), {

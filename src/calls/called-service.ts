@@ -1,0 +1,23 @@
+import { sandboxTeam } from '../api/index.ts'
+import { onDemand } from '../lib/on-demand.ts'
+import { requireConnection } from '../profile/index.ts'
+import type { CallDeps } from './deps.ts'
+
+export type CalledService = Awaited<ReturnType<typeof calledService>>
+
+/**
+ * The service that places a call, named by its profile or base URL. `isSandbox` asks the service itself, once: a loopback port may
+ * lead to a real service.
+ * @throws CallwrightError as requireConnection does
+ */
+export async function calledService(deps: Pick<CallDeps, 'settings' | 'env' | 'signal' | 'clock'>) {
+  const settings = await deps.settings()
+  const { baseUrl } = requireConnection(settings)
+  const { profile, baseUrl: setting } = settings
+  const byProfile = setting.from === 'profile' ? profile.value : undefined
+  return {
+    name: byProfile ?? baseUrl,
+    baseUrl,
+    isSandbox: onDemand(async () => (await sandboxTeam(baseUrl, deps)) !== undefined),
+  }
+}

@@ -1,0 +1,102 @@
+import { addressOf } from '../interface/address.ts'
+import { createVariables } from '../interface/variables.ts'
+import { isObject } from '../lib/json.ts'
+import { type CheckResourceOptions, checkResource, fileKinds, projectsAround } from '../project/index.ts'
+import { type CheckedFile, checkFile, type Diagnostic } from '../source/index.ts'
+import type { CallDeps } from './deps.ts'
+
+export interface CallParamsOptions extends CheckResourceOptions {
+  readonly var?: Readonly<Record<string, string>> | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  /** A file of assistant overrides. */
+  readonly overrides?: string | undefined
+}
+
+interface CallParams {
+  readonly metadata: CallParamsOptions['metadata']
+  readonly assistantOverrides: object | undefined
+}
+
+/**
+ * Builds what a call request says beside its numbers and its assistant (interface.md 4.1 and 4.2): only what was given is sent.
+ * `shown` is the same without values from the environment.
+ * @throws InvalidInput for a file of overrides that does not pass
+ */
+export async function callParams(
+  options: CallParamsOptions,
+  deps: CallDeps,
+): Promise<{
+  readonly sent: CallParams
+  readonly shown: CallParams
+  readonly diagnostics: readonly Diagnostic[]
+}> {
+  const { metadata, overrides, var: variables } = options
+  const file =
+    overrides === undefined ? undefined : await checkResource(overrides, 'overrides', options, deps)
+  const paramsWith = (body: unknown) => {
+    const assistantOverrides = withVariables(isObject(body) ? body : undefined, variables)
+    return { metadata, assistantOverrides }
+  }
+  return {
+    sent: paramsWith(file?.checked.body),
+    shown: paramsWith(file?.masked()),
+    diagnostics: file?.checked.diagnostics ?? [],
+  }
+}
+
+/** Overrides of a file with `variables` laid over its dynamicVariables. */
+function withVariables(
+  file: Readonly<Record<string, unknown>> | undefined,
+  variables: CallParamsOptions['var'],
+): object | undefined {
+  if (variables === undefined) return file
+  const own = isObject(file?.dynamicVariables) ? file.dynamicVariables : {}
+  return { ...file, dynamicVariables: { ...own, ...variables } }
+}
+
+/**
+ * Finds the `names` of variables that no text of the assistant uses: its file, the tools and knowledge bases that it refers to, and
+ * the overrides. Finds none for an assistant that refers to a resource without a file here. `used` are the variables in the texts.
+ */
+export async function findUnusedVariables(
+  names: readonly string[],
+  { file, overrides }: { readonly file: string; readonly overrides: unknown },
+  deps: CallDeps,
+): Promise<{ readonly unused: readonly string[]; readonly used: readonly string[] }> {
+  const texts = await textsOf(file, deps)
+  if (texts === undefined) return { unused: [], used: [] }
+  const used = namesIn([texts, overrides])
+  return { unused: names.filter(name => !used.includes(name)), used }
+}
+
+/** Undefined if some of them are at the service alone. */
+async function textsOf(file: string, { files, settings }: CallDeps): Promise<unknown> {
+  const read = async (path: string, kind: Parameters<typeof checkFile>[1]): Promise<CheckedFile> => {
+    const vocabulary = (await settings()).vocabulary.value
+    return checkFile(path, kind, { ...files, vocabulary, resource: () => ({ text: '' }) })
+  }
+  const { value, references, source } = await read(file, 'inline-assistant')
+  const project = await projectsAround(files)(source.path)
+  const referred = references.resources.map(({ kind, name }) => project?.files.get(addressOf(kind, name)))
+  const found = referred.flatMap(each => each ?? [])
+  if (!isObject(value) || found.length < countIds(value)) return undefined
+  const others = await Promise.all(
+    found.map(async ({ path, kind }) => (await read(path, fileKinds[kind])).value),
+  )
+  return [value, others]
+}
+
+/** How many tools and knowledge bases an assistant names. */
+function countIds({
+  assistantToolIds,
+  assistantKnowledgeBaseIds,
+}: Readonly<Record<string, unknown>>): number {
+  const lists = [assistantToolIds, assistantKnowledgeBaseIds]
+  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
+}
+
+function namesIn(texts: unknown): string[] {
+  const { fill, unset } = createVariables({})
+  fill(JSON.stringify(texts))
+  return [...unset]
+}

@@ -1,0 +1,19 @@
+import { findUnusedVariables } from '../../calls/index.ts'
+import type { Context } from '../../cli/context.ts'
+import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
+
+/** Warns of variables of --var that no text of the assistant uses. */
+export async function warnOfUnusedVariables(
+  variables: Readonly<Record<string, string>>,
+  texts: { readonly file: string; readonly overrides: unknown },
+  context: Context,
+): Promise<void> {
+  const { unused, used } = await findUnusedVariables(Object.keys(variables), texts, context)
+  const there =
+    used.length === 0 ? 'they use no variables' : `they use ${used.map(name => `{{${name}}}`).join(', ')}`
+  for (const name of unused)
+    context.output.warn(
+      `--var ${name} changes nothing: no text of ${texts.file} uses {{${name}}}`,
+      meantHint(didYouMean(name, used)) ?? there,
+    )
+}

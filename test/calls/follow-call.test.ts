@@ -1,0 +1,114 @@
+import * as fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { followCall, sendEventsTo } from '../../src/calls/index.ts'
+import { openTail } from '../../src/webhook/index.ts'
+import { realClock } from '../helpers/real-clock.ts'
+
+async function follow(options: { eventTimeout?: number; signal?: AbortSignal } = {}) {
+  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/call', clock: realClock })
+  onTestFinished(() => tail.close())
+  const call = followCall(tail, { clock: realClock, signal: new AbortController().signal, ...options })
+  const post = async (message: Record<string, unknown>) => {
+    const response = await fetch(tail.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ message: { call: { id: 'c1' }, ...message } }),
+    })
+    expect(response.status).toBe(200)
+    // The tail closes once its responses have been read.
+    await response.text()
+  }
+  /** Posts the messages in their order while the events are read. */
+  const read = async (messages: Record<string, unknown>[], onEvent: (kind: string) => void = () => {}) => {
+    const kinds: string[] = []
+    const reading = (async () => {
+      for await (const event of call.events) {
+        kinds.push(event.kind)
+        onEvent(event.kind)
+      }
+    })()
+    for (const message of messages) await post(message)
+    await reading
+    return kinds
+  }
+  return { call, read }
+}
+
+const status = (word: string, more: Record<string, unknown> = {}) => ({
+  type: 'status-update',
+  status: word,
+  ...more,
+})
+
+test('the events of a call end with it, and it was answered if something was said', async () => {
+  const { call, read } = await follow()
+  const kinds = await read([
+    status('queued'),
+    {
+      type: 'conversation-update',
+      messages: [{ messageId: 'm1', role: 'user', text: 'Hello', timestamp: '2026-03-01T10:00:00Z' }],
+    },
+    status('finished', { analysis: { summary: 'done' } }),
+  ])
+  expect(kinds).toEqual(['status', 'message', 'status', 'summary'])
+  expect(call.outcome()).toEqual({ kind: 'answered' })
+})
+
+test.each([
+  ['busy', 'busy'],
+  ['gone fishing', undefined],
+])('a call that ends without a word and with %s was not answered: %s', async (phoneCallStatus, reason) => {
+  const { call, read } = await follow()
+  expect(await read([status('finished', { phoneCallStatus })])).not.toContain('message')
+  expect(call.outcome()).toMatchObject({
+    kind: 'unanswered',
+    reason,
+    last: { status: 'finished', phoneCallStatus },
+  })
+})
+
+test('without an event in time the events end', async () => {
+  const { call, read } = await follow({ eventTimeout: 1 })
+  expect(await read([])).toEqual(['summary'])
+  expect(call.outcome()).toEqual({ kind: 'no-events', timeoutMs: 1 })
+})
+
+test('an abort leaves the call, which goes on', async () => {
+  const leaving = new AbortController()
+  const { call, read } = await follow({ signal: leaving.signal })
+  await read([status('ongoing')], kind => kind === 'status' && leaving.abort())
+  expect(call.outcome()).toEqual({ kind: 'left' })
+})
+
+test('an abort before the first event leaves it, too', async () => {
+  const { call, read } = await follow({ signal: AbortSignal.abort() })
+  expect(await read([])).toEqual(['summary'])
+  expect(call.outcome()).toEqual({ kind: 'left' })
+})
+
+const url = 'http://127.0.0.1:4011/x'
+
+test('events are sent to the listener, whatever the assistant has; the rest of the body stays', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (assistant, metadata) => {
+      const { body } = sendEventsTo({ assistant, metadata }, url)
+      expect(body).toMatchObject({ metadata, assistant: { assistantServer: { url } } })
+    }),
+  )
+})
+
+test.each([
+  [{ url: 'https://example.com/hook?token=s', timeoutSeconds: 5 }, 'https://example.com/hook', 0],
+  [{ url: 'https://example.com/hook', enabled: false }, undefined, 0],
+  [{ url: 'not a URL' }, undefined, 0],
+  [{ messages: ['conversation-update'] }, undefined, 1],
+  [{ messages: ['status-update'] }, undefined, 0],
+])('of the assistantServer %j, %s is replaced, with %i warnings', (assistantServer, replaced, count) => {
+  const sent = sendEventsTo({ assistant: { assistantServer } }, url)
+  expect(sent.replaced).toBe(replaced)
+  expect(sent.warnings).toHaveLength(count)
+  const { enabled, ...rest } = assistantServer as { enabled?: boolean }
+  expect(sent.body).toEqual({
+    assistant: { assistantServer: { ...rest, url, enabled: enabled === false ? true : enabled } },
+  })
+})
