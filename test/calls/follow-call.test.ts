@@ -12,7 +12,7 @@ async function follow(options: { eventTimeout?: number; signal?: AbortSignal } =
     const response = await fetch(tail.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ message: { call: { id: 'c1' }, ...message } }),
+      body: JSON.stringify({ message }),
     })
     expect(response.status).toBe(200)
     // The tail closes once its responses have been read.
@@ -34,10 +34,9 @@ async function follow(options: { eventTimeout?: number; signal?: AbortSignal } =
   return { call, read }
 }
 
-const status = (word: string, more: Record<string, unknown> = {}) => ({
+const status = (word: string, phoneCallStatus?: string) => ({
   type: 'status-update',
-  status: word,
-  ...more,
+  call: { id: 'c1', status: word, phoneCallStatus },
 })
 
 test('the events of a call end with it, and it was answered if something was said', async () => {
@@ -46,11 +45,12 @@ test('the events of a call end with it, and it was answered if something was sai
     status('queued'),
     {
       type: 'conversation-update',
+      call: { id: 'c1' },
       messages: [{ messageId: 'm1', role: 'user', text: 'Hello', timestamp: '2026-03-01T10:00:00Z' }],
     },
-    status('finished', { analysis: { summary: 'done' } }),
+    status('finished'),
   ])
-  expect(kinds).toEqual(['status', 'message', 'status', 'summary'])
+  expect(kinds).toEqual(['status', 'message', 'status', 'ended', 'summary'])
   expect(call.outcome()).toEqual({ kind: 'answered' })
 })
 
@@ -59,7 +59,7 @@ test.each([
   ['gone fishing', undefined],
 ])('a call that ends without a word and with %s was not answered: %s', async (phoneCallStatus, reason) => {
   const { call, read } = await follow()
-  expect(await read([status('finished', { phoneCallStatus })])).not.toContain('message')
+  expect(await read([status('finished', phoneCallStatus)])).not.toContain('message')
   expect(call.outcome()).toMatchObject({
     kind: 'unanswered',
     reason,
