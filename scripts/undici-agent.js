@@ -15,6 +15,7 @@ export const undiciAgent = {
     if (id === '\0unused-by-undici') return 'module.exports = undefined'
     if (id !== '\0undici') return null
     return `export { default as Agent } from 'undici/lib/dispatcher/agent.js'
+export { default as Client } from 'undici/lib/dispatcher/client.js'
 export { default as buildConnector } from 'undici/lib/core/connect.js'`
   },
 }

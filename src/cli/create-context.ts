@@ -123,7 +123,10 @@ export function openClient(
   more: Pick<ApiOptions, 'batch' | 'secrets' | 'warn' | 'onRetry'> = {},
 ): Api {
   return createApi({
-    connect,
+    async connect() {
+      await skipOptimizer()
+      return connect()
+    },
     timeoutMs: options.timeout ?? defaultTimeoutMs,
     clock,
     signal,
@@ -132,4 +135,13 @@ export function openClient(
     onRetry: noteRetry(output),
     ...more,
   })
+}
+
+/**
+ * At the end of a process Node 20 waits until V8 has optimized undici's parser, which takes longer than a request. Servers of this tool
+ * do not ask the service, and keep the optimizer.
+ */
+async function skipOptimizer(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8')
+  setFlagsFromString('--liftoff-only')
 }

@@ -1,7 +1,7 @@
 import { once, setMaxListeners } from 'node:events'
 import { createServer as createProxy } from 'node:http'
 import { createServer as createTlsServer, get } from 'node:https'
-import { connect, createServer, type Server as NetServer } from 'node:net'
+import { connect, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/api/index.ts'
 import { chooseProxy } from '../../src/lib/net/proxy.ts'
@@ -262,6 +262,28 @@ test('a proxy that refuses the tunnel: nothing was sent', async () => {
     details: { outcome: 'not-sent' },
   })
   expect(proxy.seen).toHaveLength(1)
+})
+
+test.each([
+  ['closes the connection', (socket: Socket) => socket.end()],
+  ['answers with something else', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
+])('a proxy that %s when it is asked: nothing was sent, and it ends', async (_, answer) => {
+  let asked = 0
+  const proxy = createServer(socket => {
+    socket
+      .on('error', () => {})
+      .once('data', () => {
+        asked += 1
+        answer(socket)
+      })
+  }).listen(0, '127.0.0.1')
+  const service = api('https://service.example.com', { HTTPS_PROXY: `127.0.0.1:${await listening(proxy)}` })
+  await expect(service.startCall({})).rejects.toMatchObject({
+    kind: 'unreachable',
+    message: expect.stringContaining('the proxy does not answer as HTTP'),
+    details: { outcome: 'not-sent' },
+  })
+  expect(asked).toBe(3)
 })
 
 test('a proxy that is not there', async () => {

@@ -1,0 +1,251 @@
+import { setMaxListeners } from 'node:events'
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { buildConnector, Client, Dispatcher } from 'undici'
+import { codeOf } from '../error.ts'
+import { createDeferred } from '../queue.ts'
+import { basicLogin, connectTimeout } from './http.ts'
+
+type Connect = buildConnector.connector
+
+export interface HttpClientOptions {
+  readonly proxy?: URL | undefined
+  readonly connectTimeoutMs?: number | undefined
+  /** Longest idle time of a connection that is reused; shorter if the server says when it closes one. */
+  readonly maxIdleMs?: number | undefined
+  /** Per origin; unlimited by default. */
+  readonly maxConnections?: number | undefined
+  /** If true, pending requests do not keep the process alive. */
+  readonly unref?: boolean | undefined
+  /** Called when a connection ends without an announcement of the server and not by this side. */
+  readonly onUnexpectedClose?: (() => void) | undefined
+  /** Called when a connection has been closed as announced, or by this side. */
+  readonly onClose?: (() => void) | undefined
+}
+
+export interface HttpRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer | string | Readable | undefined
+  /** If true, the connection ends with the exchange. */
+  readonly close?: boolean
+}
+
+export interface HttpResponse {
+  readonly status: number
+  /** Names in lower case; repeated headers are joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  /** At most `maxBytes`. */
+  readonly body: Buffer
+  /** True if the response is longer: its rest is given up with the connection. */
+  readonly isCut: boolean
+}
+
+export type HttpClient = Awaited<ReturnType<typeof openHttpClient>>
+
+/**
+ * Opens a client over pooled connections, through a proxy if one is given. It neither retries nor follows redirects, and has no time
+ * limit but the one for connecting.
+ */
+export async function openHttpClient({
+  proxy,
+  connectTimeoutMs = 10_000,
+  maxIdleMs = 4000,
+  maxConnections,
+  unref = false,
+  onUnexpectedClose,
+  onClose,
+}: HttpClientOptions = {}) {
+  const { Agent, buildConnector, Client } = await import('undici')
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+  // Ends connections, also those that do not stand yet: undici does not know them.
+  const build = buildConnector({ timeout: connectTimeoutMs, signal: closing.signal })
+  const connect: Connect = (options, callback) =>
+    build(options, (...result) => {
+      const [error, socket] = result
+      if (error === null && unref) unrefForGood(socket)
+      callback(...result)
+      if (error === null) skipContinue(socket)
+    })
+  const settings = { headersTimeout: 0, bodyTimeout: 0 }
+  const openProxy = (origin: string) =>
+    // Named after the proxy, and not after the Host of the request.
+    new Client(origin, {
+      connect: (options, callback) => connect({ ...options, servername: '' }, callback),
+      headersTimeout: connectTimeoutMs,
+    })
+  const agent = new Agent({
+    ...settings,
+    connect: proxy === undefined ? connect : connectThrough(proxy, connect, openProxy),
+    connections: maxConnections ?? null,
+    pipelining: 1,
+    keepAliveTimeout: maxIdleMs,
+    keepAliveMaxTimeout: maxIdleMs,
+  })
+  agent.on('disconnect', (_origin, _targets, error) =>
+    codeOf(error) === 'UND_ERR_INFO' ? onClose?.() : onUnexpectedClose?.(),
+  )
+  return {
+    dispatch({ url, close = false, ...request }: HttpRequest, handler: Dispatcher.DispatchHandler): void {
+      const { origin, pathname, search } = url
+      const path = pathname + search
+      agent.dispatch({ ...request, origin, path, reset: close } as Dispatcher.DispatchOptions, handler)
+    },
+    async close() {
+      await agent.destroy()
+      closing.abort()
+    },
+  }
+}
+
+/** One request and its response in memory, without the streams that undici's `request` makes: they take as long as the request. */
+function createExchange(maxBytes: number, onSending?: () => void) {
+  const chunks: Buffer[] = []
+  let size = 0
+  let status = 0
+  let headers: HttpResponse['headers'] = {}
+  let controller: Dispatcher.DispatchController | undefined
+  let aborted: Error | undefined
+
+  const { promise: result, resolve, reject } = createDeferred<HttpResponse>()
+  const complete = () => {
+    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+    resolve({ status, headers, body: body.subarray(0, maxBytes), isCut: size > maxBytes })
+  }
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      controller = started
+      if (aborted !== undefined) controller.abort(aborted)
+      else onSending?.()
+    },
+    onResponseStart(_, code, received) {
+      status = code
+      headers = joinHeaders(received)
+    },
+    onResponseData(_, chunk) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size <= maxBytes) return
+      complete()
+      controller?.abort(new Error('the response is too long'))
+    },
+    onResponseEnd: complete,
+    onResponseError(_, error) {
+      if (isUpgrade(error)) resolve({ status: 101, headers: {}, body: Buffer.alloc(0), isCut: false })
+      else reject(withKnownCode(error))
+    },
+  }
+  return {
+    handler,
+    result,
+    /** Rejects the result with the reason; a request that has not begun is not sent. */
+    abort(reason: Error) {
+      aborted = reason
+      reject(reason)
+      controller?.abort(reason)
+    },
+  }
+}
+
+/** Sends a request and reads its response. @throws the signal's reason once it aborts, and network errors */
+export async function exchange(
+  client: Pick<HttpClient, 'dispatch'>,
+  request: HttpRequest,
+  {
+    maxBytes,
+    signal,
+    onSending,
+  }: { readonly maxBytes: number; readonly signal: AbortSignal; readonly onSending?: () => void },
+): Promise<HttpResponse> {
+  const sent = createExchange(maxBytes, onSending)
+  const onAbort = () => sent.abort(signal.reason)
+  if (signal.aborted) throw signal.reason
+  signal.addEventListener('abort', onAbort)
+  client.dispatch(request, sent.handler)
+  try {
+    const response = await sent.result
+    // undici reuses a connection one turn of the loop after the response: a request before that would open another.
+    if (request.close !== true) await new Promise(resolve => setImmediate(resolve))
+    return response
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+function joinHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [
+      name,
+      typeof value === 'string' ? value : value.join(', '),
+    ]),
+  )
+}
+
+/** undici has no code for a response that is not HTTP, and one of its own for headers that are too long. */
+function withKnownCode(error: Error): Error {
+  if (error.name === 'HTTPParserError') return Object.assign(error, { code: 'HPE_INVALID_RESPONSE' })
+  return codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW'
+    ? Object.assign(error, { code: 'HPE_HEADER_OVERFLOW' })
+    : error
+}
+
+/** undici takes a change of protocol that was not asked for (101) as a broken connection. */
+function isUpgrade({ message }: Error): boolean {
+  return message === 'bad upgrade'
+}
+
+/** Connects over a tunnel that the proxy is asked for (RFC 9110, 9.3.6). Not by undici's ProxyAgent, which tries for ever where a proxy closes. */
+function connectThrough(proxy: URL, connect: Connect, openProxy: (origin: string) => Client): Connect {
+  const login = basicLogin(proxy)
+  return (options, callback) => {
+    const target = options.port === '' ? `${options.host}:443` : (options.host ?? '')
+    const headers = { host: target, ...(login !== undefined && { 'proxy-authorization': login }) }
+    openProxy(proxy.origin).dispatch(
+      { method: 'CONNECT', path: target, headers },
+      {
+        onRequestStart() {},
+        onRequestUpgrade(_, status, _headers, socket) {
+          if (status === 200) return connect({ ...options, httpSocket: socket as Socket }, callback)
+          socket.on('error', () => undefined).destroy()
+          callback(new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`), null)
+        },
+        onResponseError: (_, error) => callback(tunnelError(error), null),
+      },
+    )
+  }
+}
+
+/** undici connects again after an error of its own. */
+function tunnelError(error: Error): Error {
+  const code = codeOf(withKnownCode(error)) ?? ''
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return connectTimeout()
+  return /^(UND_ERR_SOCKET|HPE_)/.test(code) ? new Error('the proxy does not answer as HTTP') : error
+}
+
+/** undici unrefs idle sockets only, and refs a socket for each request. */
+function unrefForGood(socket: Socket): void {
+  socket.unref()
+  socket.ref = () => socket
+}
+
+/** Skips a `100 Continue` that was not asked for, as any client must (RFC 9110, 15.2): undici ends the connection. */
+function skipContinue(socket: Socket): void {
+  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser')
+  const parser: Parser | undefined = symbol && Reflect.get(socket, symbol)
+  if (parser === undefined) return
+  const complete = parser.onHeadersComplete
+  parser.onHeadersComplete = (status, ...rest) => {
+    if (status !== 100) return complete.call(parser, status, ...rest)
+    Object.assign(parser, { statusCode: status, headers: [], headersSize: 0 })
+    return 1
+  }
+}
+
+/** The part of undici's parser of responses that is replaced. */
+interface Parser {
+  onHeadersComplete(status: number, upgrade: boolean, shouldKeepAlive: boolean): number
+}
