@@ -23,7 +23,7 @@ export interface HttpClientOptions {
   readonly onClose?: (() => void) | undefined
 }
 
-export interface HttpRequest {
+export interface OutgoingHttpRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -88,7 +88,10 @@ export async function openHttpClient({
     codeOf(error) === 'UND_ERR_INFO' ? onClose?.() : onUnexpectedClose?.(),
   )
   return {
-    dispatch({ url, close = false, ...request }: HttpRequest, handler: Dispatcher.DispatchHandler): void {
+    dispatch(
+      { url, close = false, ...request }: OutgoingHttpRequest,
+      handler: Dispatcher.DispatchHandler,
+    ): void {
       const { origin, pathname, search } = url
       const path = pathname + search
       agent.dispatch({ ...request, origin, path, reset: close } as Dispatcher.DispatchOptions, handler)
@@ -152,7 +155,7 @@ function createExchange(maxBytes: number, onSending?: () => void) {
 /** Sends a request and reads its response. @throws the signal's reason once it aborts, and network errors */
 export async function exchange(
   client: Pick<HttpClient, 'dispatch'>,
-  request: HttpRequest,
+  request: OutgoingHttpRequest,
   {
     maxBytes,
     signal,
