@@ -1,109 +1,156 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
+import { type Address, addressOf } from '../interface/address.ts'
 import type { Clock } from '../lib/clock.ts'
-import { codeOf } from '../lib/error.ts'
+import { CallwrightError, codeOf } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
-import { openStepLog, readSteps, type StepLogOptions, toLines } from '../lib/fs/journal.ts'
-import { cannotWrite, removeLeftover, replaceLocked } from '../lib/fs/replace-file.ts'
+import { type JournalOptions, readJournalLines } from '../lib/fs/journal.ts'
+import { readFile } from '../lib/fs/read-file.ts'
+import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
 import {
-  type LedgerStep,
+  kbLedger,
+  type Lockfile,
   ledgerStepSchema,
+  lockText,
+  modeOf,
+  newSalt,
+  openLockStore,
   PushLedger,
-  type RecordedEntry,
+  readLockfile,
+  recordedOf,
   runOf,
+  type Section,
+  settleJournal,
   type Target,
 } from '../lockfile/index.ts'
 import { faqError, nothingSent } from './errors.ts'
 
-/** Where a file's ledger and its lock are kept. `file` is its real path. */
+/** Paths of a file's lockfile, of the log that earlier versions kept instead, and of the lock. `file` is its real path. */
 function placesOf(file: string) {
   const folder = join(dirname(file), '.callwright')
-  const stem = join(folder, `${basename(file)}.faq-push`)
-  return { folder, log: `${stem}.ndjson`, lock: stem }
+  const name = basename(file)
+  const lock = join(folder, `${name}.faq-push`)
+  return { folder, lockfile: join(folder, `${name}.lock.yaml`), log: `${lock}.ndjson`, lock }
 }
 
-/** A log with this number of lines more than it needs is written again. */
-const maxLines = 100
+interface LedgerOptions extends JournalOptions {
+  /** Nothing is written, not even what a killed push left in its journal. */
+  readonly isPreview?: boolean
+}
 
 /**
- * Reads the ledger of a file that belongs to no project, with one line for each step, in `.callwright/` beside it; it is
- * written at the first step. `path` is the real path of the file.
- * @throws CallwrightError `conflict` when its log is damaged, `usage` when it cannot be read.
+ * Opens the ledger of a file that belongs to no project: a lockfile of its own in `.callwright/` beside it, with a section for each
+ * target, written at the first step. `path` is the real path of the file.
+ * @throws CallwrightError `conflict` when its lockfile is damaged, `usage` when it cannot be read or written
  */
-export async function openLedger(path: string, target: Target, options?: StepLogOptions) {
-  const { log } = placesOf(path)
-  const known = await readLog(log)
-  const own = known.ledgers.get(nameOf(target))?.ledger
-  const others = [...known.ledgers].flatMap(([name, each]) => (name === nameOf(target) ? [] : [each]))
-  const steps = openStepLog(log, options)
-  let lines = known.lines
-  function* shortText(): Generator<string> {
-    for (const each of [...others, { target, ledger }])
-      for (const step of shortened(each.target, each.ledger)) yield toLines([step])
+export async function openLedger(
+  path: string,
+  target: Target,
+  { isPreview = false, disk, lock }: LedgerOptions = {},
+) {
+  const { lockfile: place, log } = placesOf(path)
+  const name = basename(place)
+  const address = addressOf('kb', basename(path))
+  const read = () => readLockfile(place, name).catch(error => throwUnreadable(place, error))
+  let { lockfile, text, journal } = await read()
+  if (journal !== undefined && !isPreview) {
+    await settleJournal(place, name)
+    ;({ lockfile, text } = await read())
   }
-  const replace = () => replaceLocked(log, shortText)
-  const ledger = new PushLedger(own?.entries, own?.pending, {
-    keptIn: log,
-    openElsewhere: others.find(each => each.ledger.pending.length > 0)?.target,
-    async append(step) {
-      // A line that was cut off must not stand in the middle.
-      if (whole !== undefined && !steps.isOpen) await replaceLocked(log, whole)
-      await steps.append([{ ...target, ...step }])
-      lines += 1
-    },
+  const logged = await readLog(log)
+  if (logged !== undefined) lockfile = withLog(lockfile, logged, address)
+  if (logged !== undefined && !isPreview) {
+    text = lockText(lockfile, place)
+    await replaceLocked(place, text, modeOf(place))
+    // Killed before this, the next push reads the same log into the lockfile again.
+    await rm(log, { force: true })
+    await syncFolder(dirname(log))
+  }
+  const own = nameOf(target)
+  const section = lockfile.targets[own] ?? newSection(target)
+  const store = openLockStore({ path: place, name, lockfile, text, target: own, section, disk, lock })
+  const ledger = kbLedger(store, address, {
+    snapshot: { body: { knowledgeBaseId: target.knowledgeBaseId } },
+    isElsewhere: () => false,
+    texts: undefined,
+    keptIn: place,
+    openElsewhere: openTarget(lockfile, address, own),
   })
-  // Made before the first step: the ledger has a step before its log does.
-  const whole = known.isCut ? [...shortText()].join('') : undefined
-  return {
-    ledger,
-    /** Leaves the log as short as what it says. */
-    async close() {
-      const wasWritten = steps.isOpen
-      steps.close()
-      const held = others.reduce((sum, each) => sum + each.ledger.entries.size, ledger.entries.size)
-      if (wasWritten && lines > maxLines + held / maxEntriesPerLine) await replace()
-    },
-  }
+  return { ledger, close: store.close }
 }
 
-/** The fewest steps that say the same. One for all entries of a large file would be as long as the file. */
-function* shortened({ baseUrl, knowledgeBaseId }: Target, { entries, pending }: PushLedger) {
-  const line = (step: LedgerStep) => ({ baseUrl, knowledgeBaseId, ...step })
-  let part: (readonly [string, RecordedEntry])[] = []
-  for (const entry of entries) {
-    if (part.push(entry) < maxEntriesPerLine) continue
-    yield line({ step: 'pushed', entries: part })
-    part = []
-  }
-  if (part.length > 0) yield line({ step: 'pushed', entries: part })
-  if (pending.length > 0) yield line({ step: 'open', entries: pending })
+/** Name of the section of a target: a file may go to several knowledge bases of one service. */
+function nameOf({ baseUrl, knowledgeBaseId }: Target): string {
+  return `${knowledgeBaseId} at ${baseUrl}`
 }
 
-const maxEntriesPerLine = 1000
+function newSection({ baseUrl }: Target): Section {
+  return { baseUrl, salt: newSalt(), resources: {} }
+}
 
-const lineSchema = z.intersection(
+/** Another target for which entries are pending. */
+function openTarget({ targets }: Lockfile, address: Address, own: string): Target | undefined {
+  for (const [name, section] of Object.entries(targets)) {
+    const recorded = recordedOf(section, address)
+    if (name !== own && recorded?.pending !== undefined)
+      return { baseUrl: section.baseUrl, knowledgeBaseId: String(recorded.body.knowledgeBaseId) }
+  }
+  return undefined
+}
+
+async function throwUnreadable(path: string, error: unknown): Promise<never> {
+  if (!(error instanceof CallwrightError) || error.kind !== 'conflict') throw error
+  const cause = await readFile(path).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
+  if (cause !== undefined && codeOf(cause) !== 'ENOENT')
+    throw faqError('usage', 'ledger-unreadable', { path }, cause)
+  throw faqError('conflict', 'ledger-damaged', { path }, error)
+}
+
+const loggedStepSchema = z.intersection(
   z.object({ baseUrl: z.string(), knowledgeBaseId: z.string() }),
   ledgerStepSchema,
 )
 
+/** Reads the log of an earlier version; undefined where there is none. */
 async function readLog(path: string) {
-  const { steps, isCut } = (await readSteps(path, line => lineSchema.parse(line)).catch(error => {
+  const read = await readJournalLines(path, line => loggedStepSchema.parse(line)).catch(error => {
     if (codeOf(error) !== undefined) throw faqError('usage', 'ledger-unreadable', { path }, error)
     throw faqError('conflict', 'ledger-damaged', { path }, error)
-  })) ?? { steps: [], isCut: false }
+  })
+  if (read === undefined) return undefined
   const ledgers = new Map<string, { readonly target: Target; readonly ledger: PushLedger }>()
-  for (const { baseUrl, knowledgeBaseId, ...step } of steps) {
+  for (const { baseUrl, knowledgeBaseId, ...step } of read) {
     const target = { baseUrl, knowledgeBaseId }
     const known = ledgers.get(nameOf(target)) ?? { target, ledger: new PushLedger() }
     ledgers.set(nameOf(target), known)
     known.ledger.apply(step)
   }
-  return { ledgers, lines: steps.length, isCut }
+  return [...ledgers.values()]
 }
 
-function nameOf({ baseUrl, knowledgeBaseId }: Target): string {
-  return JSON.stringify([baseUrl, knowledgeBaseId])
+/** Adds what a log says to a lockfile. That may have it already, from a migration that was killed. */
+function withLog(
+  { targets }: Lockfile,
+  logged: NonNullable<Awaited<ReturnType<typeof readLog>>>,
+  address: Address,
+): Lockfile {
+  const merged = logged.map(({ target, ledger: { entries, pending } }) => {
+    const section = targets[nameOf(target)] ?? newSection(target)
+    const known = recordedOf(section, address)
+    const logged = new Set(pending.map(({ content }) => content))
+    const all = [...(known?.pending ?? []).filter(({ content }) => !logged.has(content)), ...pending]
+    const recorded = {
+      body: { knowledgeBaseId: target.knowledgeBaseId },
+      entries: { ...known?.entries, ...Object.fromEntries(entries) },
+      ...(all.length === 0 ? {} : { pending: all }),
+    }
+    return [nameOf(target), { ...section, resources: { [address]: recorded } }] as const
+  })
+  return { targets: { ...targets, ...Object.fromEntries(merged) } }
 }
 
 /**
@@ -111,7 +158,7 @@ function nameOf({ baseUrl, knowledgeBaseId }: Target): string {
  * @throws CallwrightError `conflict` when another push holds the lock, `usage` when it cannot be made.
  */
 export async function lockFilePush(path: string, file: string, clock: Clock): Promise<FileLock> {
-  const { folder, lock: place, log } = placesOf(path)
+  const { folder, lock: place, lockfile } = placesOf(path)
   await mkdir(folder, { recursive: true }).catch(error => {
     throw nothingSent(cannotWrite(folder, error))
   })
@@ -120,7 +167,7 @@ export async function lockFilePush(path: string, file: string, clock: Clock): Pr
     inUse: holder => faqError('conflict', 'push-locked', { file, holder: runOf(holder) }),
     cannotLock: error => nothingSent(cannotWrite(place, error)),
   })
-  for (const each of [path, log]) {
+  for (const each of [path, lockfile]) {
     await removeLeftover(each).catch(async error => {
       await lock.release()
       throw nothingSent(error)

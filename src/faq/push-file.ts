@@ -79,7 +79,7 @@ async function openFile(
 ): Promise<{ readonly job: PushJob; close(): Promise<void> }> {
   const { value } = (await deps.settings()).baseUrl
   const target = { knowledgeBaseId, baseUrl: value === undefined ? '' : parseBaseUrl(value).href }
-  const { ledger, close } = await openLedger(path, target, { lock })
+  const { ledger, close } = await openLedger(path, target, { lock, isPreview: lock === undefined })
   const written = readEntries(source, body)
   const forgotten = new Set(forgottenKeys(written, forget, source.file))
   await ledger.forget([...forgotten], { isKept: lock !== undefined })

@@ -21,6 +21,7 @@ export {
   formerIds,
   type Lockfile,
   lockfileName,
+  modeOf,
   newSalt,
   type ProjectTarget,
   type Recorded,

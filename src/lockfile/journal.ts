@@ -1,13 +1,15 @@
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Address } from '../interface/address.ts'
-import { readSteps } from '../lib/fs/journal.ts'
+import { readJournalLines } from '../lib/fs/journal.ts'
 import { hashOf } from '../lib/hash.ts'
 import type { Immutable } from '../lib/json.ts'
 import { lockfileError } from './errors.ts'
 import { type EntryText, entryTextSchema, ledgerStepSchema, PushLedger } from './ledger.ts'
+import type { WrittenRecord, WrittenSection } from './lock-text.ts'
 import {
   emptyLockfile,
+  isStandalone,
   type Lockfile,
   type OpenJournal,
   type Recorded,
@@ -44,9 +46,11 @@ const lineSchema = z.union([
 ])
 export type JournalLine = Immutable<z.infer<typeof lineSchema>>
 
-/** Where the journal of a lockfile stands. */
+/** Path of the journal of a lockfile. */
 export function journalPath(lockfile: string): string {
-  return join(dirname(lockfile), '.callwright', 'lockfile.ndjson')
+  return isStandalone(lockfile)
+    ? lockfile.replace(/yaml$/, 'ndjson')
+    : join(dirname(lockfile), '.callwright', 'lockfile.ndjson')
 }
 
 /** What a lockfile's text is called in its journal, whether or not it says that there is one. */
@@ -57,10 +61,9 @@ export function nameOfText(text: string | undefined): string | null {
 
 /** The lines of a journal; undefined where there is none. @throws CallwrightError `conflict` for one that is damaged */
 export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
-  const read = await readSteps(path, line => lineSchema.parse(line)).catch(error => {
+  return readJournalLines(path, line => lineSchema.parse(line)).catch(error => {
     throw lockfileError('conflict', 'lockfile-journal-damaged', { path }, error)
   })
-  return read?.steps
 }
 
 /**
@@ -162,8 +165,19 @@ export class LiveSection {
   }
 
   toSection(): Section {
-    const resources = Object.fromEntries([...this.#resources.keys()].map(each => [each, this.recorded(each)]))
-    return { ...this.#head, teamId: this.teamId, resources: resources as Section['resources'] }
+    return this.#sectionOf(held => held.toRecorded()) as Section
+  }
+
+  /** The section with live entries in place: a copy of a million entries takes as much memory again. */
+  toWritten(): WrittenSection {
+    return this.#sectionOf(held => ({ ...held.toRecorded(false), entries: held.ledger.entries }))
+  }
+
+  #sectionOf(recordedOf: (held: LiveEntries) => Recorded | WrittenRecord): WrittenSection {
+    const resources = [...this.#resources].map(([address, held]) => {
+      return [address, held instanceof LiveEntries ? recordedOf(held) : held] as const
+    })
+    return { ...this.#head, teamId: this.teamId, resources: Object.fromEntries(resources) }
   }
 }
 
@@ -181,12 +195,13 @@ export class LiveEntries {
     this.texts = new Map(Object.entries(texts))
   }
 
-  toRecorded(): Recorded {
+  /** `hasEntries: false` leaves the entries out. */
+  toRecorded(hasEntries = true): Recorded {
     const { entries, pending } = this.ledger
     const texts = [...this.texts].filter(([key]) => (entries.get(key) ?? null) !== null)
     return {
       ...this.head,
-      ...(entries.size === 0 ? {} : { entries: Object.fromEntries(entries) }),
+      ...(!hasEntries || entries.size === 0 ? {} : { entries: Object.fromEntries(entries) }),
       ...(texts.length === 0 ? {} : { texts: Object.fromEntries(texts) }),
       ...(pending.length === 0 ? {} : { pending: [...pending] }),
     }

@@ -1,6 +1,6 @@
 import type { Address } from '../interface/address.ts'
 import { type JournalLine, LiveEntries } from './journal.ts'
-import { type EntryText, hashIn, PushLedger, type RecordedEntry } from './ledger.ts'
+import { type EntryText, hashIn, PushLedger, type RecordedEntry, type Target } from './ledger.ts'
 import type { LockStore } from './lock-store.ts'
 import { type Lockfile, lockfileName, type Recorded, type Snapshot } from './lockfile.ts'
 
@@ -30,21 +30,29 @@ export function kbLedger(
     snapshot,
     isElsewhere,
     texts: known,
+    keptIn = lockfileName,
+    openElsewhere,
   }: {
     readonly snapshot: Snapshot
     readonly isElsewhere: (key: string) => boolean
     /** Of the file's entries; undefined keeps none. */
     readonly texts: TextsByHash | undefined
+    readonly keptIn?: string
+    /** Another target for which entries are pending. */
+    readonly openElsewhere?: Target | undefined
   },
 ): PushLedger {
   const textsIn = (entries: Iterable<readonly [string, RecordedEntry]>) =>
-    [...entries].flatMap(([key, entry]): [string, EntryText][] => {
-      const text = entry === null ? undefined : known?.get(hashIn(entry))
-      return text === undefined ? [] : [[key, text]]
-    })
+    known === undefined
+      ? []
+      : [...entries].flatMap(([key, entry]): [string, EntryText][] => {
+          const text = entry === null ? undefined : known.get(hashIn(entry))
+          return text === undefined ? [] : [[key, text]]
+        })
   let isHeld = false
   const live = new LiveEntries(store.recorded(address), {
-    keptIn: lockfileName,
+    keptIn,
+    openElsewhere,
     isElsewhere,
     append(step) {
       const lines = isHeld ? [] : begin()

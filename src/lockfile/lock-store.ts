@@ -4,7 +4,7 @@ import type { Address } from '../interface/address.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
-import { openStepLog, toLines } from '../lib/fs/journal.ts'
+import { openJournal, toLines } from '../lib/fs/journal.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
 import { watchFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
@@ -21,7 +21,15 @@ import {
   readLockfile,
 } from './journal.ts'
 import { lockText } from './lock-text.ts'
-import { emptyLockfile, journalText, lockfileName, type Recorded, type Section } from './lockfile.ts'
+import {
+  emptyLockfile,
+  isStandalone,
+  journalText,
+  lockfileName,
+  modeOf,
+  type Recorded,
+  type Section,
+} from './lockfile.ts'
 
 interface StoreOptions extends Pick<ReadLockfile, 'lockfile' | 'text'> {
   /** Absolute. */
@@ -51,7 +59,7 @@ export function openLockStore(options: StoreOptions) {
   let watched = watchFile(path, last === undefined ? undefined : hashOf(last))
   /** What the lockfile does not have of the target before any change: a new target, or one in the place of another. */
   let lacking = lockfile.targets[target] === options.section ? undefined : options.section
-  const journal = openStepLog(journalPath(path), { disk, lock })
+  const journal = openJournal(journalPath(path), { disk, lock })
   /** What the lockfile says of the journal; undefined before there is one. */
   let mark: string | undefined
   let isClosing = false
@@ -79,7 +87,7 @@ export function openLockStore(options: StoreOptions) {
       isDue ||= taken.isDue
     }
     const made = [...taken.waiting, ...Array.from(taken.changed, resourceLine)]
-    const isWriting = taken.isDue || lines + made.length >= nextWriting
+    const isWriting = taken.isDue || (!isStandalone(path) && lines + made.length >= nextWriting)
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
     const text = isWriting ? textNow() : undefined
     try {
@@ -107,7 +115,7 @@ export function openLockStore(options: StoreOptions) {
 
   function textNow(): string {
     return (
-      lockText({ targets: { ...lockfile.targets, [target]: live.toSection() } }) +
+      lockText({ targets: { ...lockfile.targets, [target]: live.toWritten() } }, path) +
       (isClosing ? '' : (mark ?? ''))
     )
   }
@@ -118,8 +126,8 @@ export function openLockStore(options: StoreOptions) {
       if (journal.isEmpty)
         await journal.append([{ line: 'begin', target, base: nameOfText(last), section: lacking }])
       // Before anything is sent: a journal that is lost with its folder is missed then.
-      await putInPlace((last ?? emptyLockfile) + journalText(begun))
-      mark = journalText(begun)
+      await putInPlace((last ?? emptyLockfile) + journalText(begun, path))
+      mark = journalText(begun, path)
     }
     await journal.append(made)
   }
@@ -131,7 +139,7 @@ export function openLockStore(options: StoreOptions) {
   }
 
   async function putInPlace(text: string): Promise<void> {
-    await replaceLocked(path, text)
+    await replaceLocked(path, text, modeOf(path))
     last = text
     watched = watchFile(path, hashOf(text))
   }
@@ -258,14 +266,14 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
 export async function settleJournal(path: string, name: string): Promise<boolean> {
   const { lockfile, text: before, journal } = await readLockfile(path, name)
   if (journal === undefined) return false
-  const text = lockText(lockfile)
+  const text = lockText(lockfile, path)
   try {
     if (text !== before && (before !== undefined || Object.keys(lockfile.targets).length > 0)) {
       // Killed from here on, the next run finds either lockfile to be this journal's.
       const lines = (await readJournal(journal)) ?? []
       const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
       await replaceLocked(journal, toLines([...lines, written]))
-      await replaceLocked(path, text)
+      await replaceLocked(path, text, modeOf(path))
     }
     await removeJournal(journal)
     return true

@@ -1,21 +1,35 @@
 import { Document, visit } from 'yaml'
 import type { Address } from '../interface/address.ts'
 import type { EntryText, RecordedEntry } from './ledger.ts'
-import type { Lockfile, Recorded, Section } from './lockfile.ts'
+import { isStandalone, type Recorded, type Section } from './lockfile.ts'
 
-const header = `# Written by \`callwright apply\`: what each target holds, as it was last sent. Commit this file; without it, apply would
+const projectHeader = `# Written by \`callwright apply\`: what each target holds, as it was last sent. Commit this file; without it, apply would
 # create everything once more. It holds no secrets: of what comes from the environment only a salted hash.
 `
 
-/** The file's text: targets and resources by name, so that two branches differ in their own lines alone. */
-export function lockText({ targets }: Lockfile): string {
+const standaloneHeader = `# Written by \`callwright faq push\`: what each knowledge base holds of this file. Without it, entries with an id are updated again.
+`
+
+type Entries = Readonly<Record<string, RecordedEntry>> | ReadonlyMap<string, RecordedEntry>
+/** A resource as it is written: its entries may be those of a ledger. */
+export type WrittenRecord = Omit<Recorded, 'entries'> & { readonly entries?: Entries | undefined }
+export type WrittenSection = Omit<Section, 'resources'> & {
+  readonly resources: Readonly<Record<string, WrittenRecord>>
+}
+interface WrittenLockfile {
+  readonly targets: Readonly<Record<string, WrittenSection>>
+}
+
+/** The text of the lockfile at `path`, sorted by targets and resources, so that two branches differ in their own lines alone. */
+export function lockText({ targets }: WrittenLockfile, path?: string): string {
   const sections = Object.entries(targets)
     .sort(byName)
     .map(([name, section]) => `${indented(keyLine(name), 1)}\n${sectionText(section)}`)
+  const header = path !== undefined && isStandalone(path) ? standaloneHeader : projectHeader
   return `${header}version: 1\ntargets:${sections.length === 0 ? ' {}\n' : `\n${sections.join('')}`}`
 }
 
-function sectionText({ baseUrl, teamId, salt, resources }: Section): string {
+function sectionText({ baseUrl, teamId, salt, resources }: WrittenSection): string {
   const head = indented(yaml({ baseUrl, teamId, salt }), 2)
   const all = Object.entries(resources)
     .sort(byName)
@@ -23,31 +37,45 @@ function sectionText({ baseUrl, teamId, salt, resources }: Section): string {
   return `${head}    resources:${all.length === 0 ? ' {}\n' : `\n${all.join('')}`}`
 }
 
-function recordText(address: Address, { entries, texts, ...recorded }: Recorded): string {
+function recordText(address: Address, { entries, texts, ...recorded }: WrittenRecord): string {
   const { id, replaced, creating, updating, body, env, files, ids, pending } = recorded
   const record = { id, replaced, creating, updating, body, env, files, ids, pending }
   return [
     indented(yaml({ [address]: record }), 3),
-    ...(entries === undefined ? [] : mapping('entries', entries)),
+    ...(entries === undefined || (entries instanceof Map && entries.size === 0)
+      ? []
+      : mapping('entries', entries)),
     ...(texts === undefined ? [] : mapping('texts', texts)),
   ].join('')
 }
 
-function mapping(name: string, values: Readonly<Record<string, RecordedEntry | EntryText>>): string[] {
-  const lines = Object.entries(values)
-    .sort(byName)
-    .map(([key, value]) =>
-      isPlain(key) && isPlain(value) ? `          ${key}: ${value}\n` : indented(yaml({ [key]: value }), 5),
+function mapping(name: string, values: Entries | Readonly<Record<string, EntryText>>): string[] {
+  const isMap = values instanceof Map
+  const keys = (isMap ? [...values.keys()] : Object.keys(values)).sort()
+  const line = (key: string) => {
+    const value = isMap ? values.get(key) : values[key as keyof typeof values]
+    return isPlain(key) && isPlain(value)
+      ? `          ${key}: ${value}\n`
+      : indented(yaml({ [key]: value }), 5)
+  }
+  const parts = [indented(`${name}:${keys.length === 0 ? ' {}' : ''}\n`, 4)]
+  // In parts: a string for each of a million lines takes several times the memory of the text.
+  for (let start = 0; start < keys.length; start += 1000)
+    parts.push(
+      keys
+        .slice(start, start + 1000)
+        .map(line)
+        .join(''),
     )
-  return [indented(`${name}:${lines.length === 0 ? ' {}' : ''}\n`, 4), ...lines]
+  return parts
 }
 
 /** A word that YAML writes as it is, and reads as a text: what most ids and hashes are, for which `yaml` takes long. */
 function isPlain(word: unknown): boolean {
   return (
     typeof word === 'string' &&
-    /^[A-Za-z][\w-]*$/.test(word) &&
-    !/^(?:true|false|null|y|n|yes|no|on|off)$/i.test(word)
+    /^(?:[A-Za-z][\w-]*|[\d_][\w-]*\w)$/.test(word) &&
+    !/^(?:true|false|null|y|n|yes|no|on|off|\d+|0o[0-7]+|0x[\da-f]+|\d+e-?\d+)$/i.test(word)
   )
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { type Address, isAddress, kindOfAddress } from '../interface/address.ts'
 import { check } from '../interface/check.ts'
@@ -12,6 +12,16 @@ import { type LockfileErrors, lockfileError } from './errors.ts'
 import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './ledger.ts'
 
 export const lockfileName = 'callwright.lock.yaml'
+
+/** True for the lockfile of a knowledge-base file that belongs to no project; it is in the `.callwright/` folder beside that file. */
+export function isStandalone(lockfile: string): boolean {
+  return basename(dirname(lockfile)) === '.callwright'
+}
+
+/** Standalone files have no salt for hashes of text from the environment, so nobody else may read theirs. */
+export function modeOf(lockfile: string): number | undefined {
+  return isStandalone(lockfile) ? 0o600 : undefined
+}
 
 /**
  * A body as its file writes it, and what its references came to: enough to tell any change of what is sent, and to show
@@ -72,18 +82,20 @@ export type OpenJournal = z.infer<typeof openJournalSchema>
 /** What a run that begins without a lockfile writes, for its word to stand in. */
 export const emptyLockfile = '# Nothing is applied yet.\nversion: 1\ntargets: {}\n'
 
-const aboveJournal = `# A run is at work, or was killed: what it did stands in .callwright/lockfile.ndjson too. callwright plan settles that.
-`
+const aboveJournal = '# A run is at work, or was killed: what it did stands in '
 
 /** The last lines of a lockfile whose journal is open: they are added, and taken away, without a change to what stands above. */
-export function journalText({ target, begun }: OpenJournal): string {
-  return `${aboveJournal}journal: ${JSON.stringify({ target, begun })}\n`
+export function journalText({ target, begun }: OpenJournal, path: string): string {
+  const where = isStandalone(path)
+    ? `${basename(path, '.yaml')}.ndjson too. The next push`
+    : '.callwright/lockfile.ndjson too. callwright plan'
+  return `${aboveJournal}${where} settles that.\njournal: ${JSON.stringify({ target, begun })}\n`
 }
 
 /** A lockfile's text without these lines, where it ends with them. */
 export function withoutJournal(text: string): string {
   const start = text.lastIndexOf(aboveJournal)
-  const isLast = start !== -1 && /^journal: [^\n]*\n$/.test(text.slice(start + aboveJournal.length))
+  const isLast = start !== -1 && /^#[^\n]*\njournal: [^\n]*\n$/.test(text.slice(start))
   return isLast ? text.slice(0, start) : text
 }
 

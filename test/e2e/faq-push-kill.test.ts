@@ -1,9 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
+import { hashOf } from '../../src/lib/hash.ts'
 import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
@@ -16,7 +17,7 @@ type KillPoint =
   | { readonly post: number; readonly at: 'before it is stored' | 'stored, not answered' | 'answered' }
   | { readonly file: string; readonly event: number }
 
-const ledger = '.callwright/faq.yaml.faq-push.ndjson'
+const ledger = '.callwright/faq.yaml.lock.ndjson'
 const temporaryFile = '.faq.yaml.callwright-tmp'
 
 /**
@@ -55,6 +56,22 @@ test.each(points)(
   },
 )
 
+test.each([
+  { file: '.callwright/.faq.yaml.lock.yaml.callwright-tmp', event: 1 },
+  { file: '.callwright/faq.yaml.lock.yaml', event: 1 },
+  { file: '.callwright/faq.yaml.faq-push.ndjson', event: 1 },
+  { file: ledger, event: 1 },
+])(
+  'killed at $file while the log of an earlier version is migrated: nothing is lost or sent twice',
+  async point => {
+    const bench = await openBench(60, 6)
+    await bench.leaveLog(12)
+    expectKilled(await bench.push([], point), point)
+    await bench.finish()
+    await bench.expectWhole()
+  },
+)
+
 test('killed at every boundary in turn, one push after the other', async () => {
   const bench = await openBench(300, 50)
   for (const at of [
@@ -78,7 +95,7 @@ test.runIf(everyCase)(
     for (const point of [
       { post: 3, at: 'stored, not answered' },
       { file: 'faq.yaml', event: 2 },
-      { file: '.callwright/faq.yaml.faq-push.ndjson', event: 2 },
+      { file: ledger, event: 2 },
       { post: 1, at: 'answered' },
     ] as const) {
       expectKilled(await bench.advance(point), point)
@@ -229,9 +246,38 @@ async function openBench(count: number, batchSize: number) {
     return run(['--resend-unknown'])
   }
 
+  /** Leaves what an earlier version left that was killed before it wrote the ids of its batch into the file. */
+  async function leaveLog(count: number) {
+    const entries = Array.from({ length: count }, (_, index) => ({
+      question: `Question ${index}?`,
+      answer: `a ${index}`,
+    }))
+    const response = await fetch(`${env.CALLWRIGHT_BASE_URL}/kb/v1/knowledge-bases/kb/faq-template`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ faq: entries }),
+    })
+    const ids = faqAnswer.parse(await response.json()).faq.map(({ id }) => id)
+    const pending = entries.map(({ question, answer }) => ({
+      question: hashOf(question),
+      content: hashOf(JSON.stringify({ answer, question })),
+    }))
+    const target = { baseUrl: `${env.CALLWRIGHT_BASE_URL}/`, knowledgeBaseId: 'kb' }
+    const steps = [
+      { ...target, step: 'sent', entries: pending },
+      { ...target, step: 'answered', ids },
+    ]
+    await mkdir(join(folder, '.callwright'))
+    await writeFile(
+      join(folder, '.callwright/faq.yaml.faq-push.ndjson'),
+      steps.map(step => `${JSON.stringify(step)}\n`).join(''),
+    )
+  }
+
   return {
     folder,
     original,
+    leaveLog,
     push,
     advance,
     /** Runs until all is done. */
@@ -273,7 +319,7 @@ async function openBench(count: number, batchSize: number) {
       expect(ids).toEqual(new Map(stored.map(({ id, question }) => [question, id])))
       expect(text.replace(/id: \S+\n {4}/g, '')).toBe(expected)
       expect((await readdir(folder)).toSorted()).toEqual(['.callwright', 'faq.yaml'])
-      expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.faq-push.ndjson'])
+      expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.lock.yaml'])
     },
   }
 }

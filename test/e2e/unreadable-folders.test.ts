@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { hashOf } from '../../src/lib/hash.ts'
 import { bin, temporaryFolder } from '../helpers/run-bin.ts'
 
 /** A user that root can become, and that owns nothing else. */
@@ -30,6 +31,7 @@ async function projectWith(change: (folder: string) => Promise<void>) {
     PATH: process.env.PATH,
     HOME: folder,
     CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
+    CALLWRIGHT_API_KEY: 'x',
     NO_COLOR: '',
   }
   return (...argv: string[]) =>
@@ -79,5 +81,29 @@ test.skipIf(process.platform === 'win32')(
     await once(tail.stderr, 'data')
     tail.kill('SIGINT')
     expect(await tail).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 events recorded') })
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'faq push leaves the log of an earlier version in a read-only folder, and a preview reads it',
+  async () => {
+    const step = { step: 'sent', entries: [{ line: 2, question: hashOf('A'), content: hashOf('?') }] }
+    const log = `${JSON.stringify({ baseUrl: 'http://127.0.0.1:9/', knowledgeBaseId: 'kb', ...step })}\n`
+    let path = ''
+    const run = await projectWith(async folder => {
+      path = join(folder, '.callwright')
+      await mkdir(path)
+      await writeFile(join(path, 'faq.yaml.faq-push.ndjson'), log)
+      await chmod(path, 0o555)
+      await writeFile(join(folder, 'faq.yaml'), 'knowledgeBaseId: kb\nfaq:\n- {question: A, answer: a}\n')
+    })
+    onTestFinished(() => chmod(path, 0o755))
+    const connection = ['--base-url', 'http://127.0.0.1:9']
+    const pushed = await run('faq', 'push', 'faq.yaml', ...connection)
+    expect(pushed.exitCode).toBe(2)
+    expect(pushed.stderr).toMatch(/cannot write .*nothing was sent/s)
+    // The open batch of the log.
+    expect((await run('faq', 'push', 'faq.yaml', '--dry-run', ...connection)).exitCode).toBe(9)
+    expect(await readdir(path)).toEqual(['faq.yaml.faq-push.ndjson'])
   },
 )

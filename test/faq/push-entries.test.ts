@@ -11,6 +11,7 @@ import { openSplicedFile, type SplicedFile } from '../../src/faq/splice.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import type { Disk } from '../../src/lib/fs/line-file.ts'
 import { PushLedger } from '../../src/lockfile/ledger.ts'
+import { withTarget } from '../../src/lockfile/lock-store.ts'
 import { readSource } from '../../src/source/read-source.ts'
 import { hiddenClassesOf } from '../helpers/hidden-class.ts'
 
@@ -34,7 +35,7 @@ async function push(
   spliced: Partial<SplicedFile> = {},
 ) {
   const { ledger, close } = await openLedger(path, target, { disk })
-  return pushWith(ledger, path, tools, { resendUnknown, spliced }).finally(close)
+  return withTarget({ close }, () => pushWith(ledger, path, tools, { resendUnknown, spliced }))
 }
 
 async function pushWith(
@@ -95,7 +96,7 @@ test('Ctrl-C between two batches: what is done stays done, nothing is open', asy
     kind: 'cancelled',
     details: { done: 1, notDone: 2, inserted: 1 },
   })
-  expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.faq-push.ndjson'])
+  expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.lock.yaml'])
   expect(await push(path, {})).toMatchObject({ inserted: 2, unchanged: 1 })
   expect(await readFile(path, 'utf8')).toBe(three.replaceAll(/question: (.)/g, 'id: id-$1, question: $1'))
 })
@@ -163,7 +164,7 @@ test('a file that cannot be written after the answer: done in part, its ids are 
     if (faq[0]?.question === 'B') await mkdir(obstacle)
     return { faq: faq.map(({ question }) => ({ id: `id-${question}`, question })) }
   }
-  const pending = join(folder, '.callwright/faq.yaml.faq-push.ndjson')
+  const pending = join(folder, '.callwright/faq.yaml.lock.yaml')
   await expect(
     push(path, { api: { insertFaq, updateFaq: async () => ({ faq: [] }) } }),
   ).rejects.toMatchObject({
@@ -221,34 +222,11 @@ test('a batch that cannot be kept is not sent, and the error says so', async () 
   expect(await push(path, {})).toMatchObject({ inserted: 3 })
 })
 
-test('a ledger whose last line lacks nothing but its end goes on', async () => {
-  const { folder, path } = await openFolder()
-  await push(path, {})
-  const log = join(folder, '.callwright/faq.yaml.faq-push.ndjson')
-  const kept = await readFile(log, 'utf8')
-  await writeFile(log, kept.trimEnd())
-  await writeFile(path, `${await readFile(path, 'utf8')}- {question: D, answer: d}\n`)
-  expect(await push(path, {})).toMatchObject({ inserted: 1, unchanged: 3 })
-})
-
-test('a ledger whose last line was cut off: a batch that was not sent is not open', async () => {
-  const { folder, path } = await openFolder()
-  await push(path, {})
-  const log = join(folder, '.callwright/faq.yaml.faq-push.ndjson')
-  await writeFile(log, `${await readFile(log, 'utf8')}{"baseUrl":"http`)
-  await writeFile(path, `${await readFile(path, 'utf8')}- {question: D, answer: d}\n`)
-  const insertFaq = () => Promise.reject(new CallwrightError('usage', 'the base URL is not a URL'))
-  await expect(push(path, { api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
-    kind: 'usage',
-  })
-  expect(await push(path, {})).toMatchObject({ inserted: 1, unchanged: 3 })
-})
-
 test('a push that loses its lock while it keeps its batch does not send it', async () => {
   const { folder, path } = await openFolder()
   const assertAlone = async () => {
     const names = await readdir(join(folder, '.callwright')).catch((): string[] => [])
-    if (names.includes('faq.yaml.faq-push.ndjson'))
+    if (names.includes('faq.yaml.lock.ndjson'))
       throw new CallwrightError('conflict', 'another push is running')
   }
   const insertFaq = () => Promise.reject(new TypeError('nothing is to be sent'))

@@ -6,14 +6,14 @@ import { type Disk, type LineFile, openLineFile } from './line-file.ts'
 import { readFile } from './read-file.ts'
 import { cannotWrite, syncFolder } from './replace-file.ts'
 
-export interface StepLogOptions {
+export interface JournalOptions {
   readonly disk?: Disk | undefined
   /** Lock that protects the file. */
   readonly lock?: Pick<FileLock, 'isHeld'> | undefined
 }
 
-/** A file of steps, a line of JSON for each, that survive a power cut. It is made with the first one, and its folder too. */
-export function openStepLog(path: string, { disk, lock }: StepLogOptions = {}) {
+/** Opens a file of steps, a line of JSON each, that survive a power cut. The first step creates it, and its folder. */
+export function openJournal(path: string, { disk, lock }: JournalOptions = {}) {
   const folder = dirname(path)
   let file: LineFile | undefined
   const open = async () => {
@@ -57,14 +57,14 @@ export function toLines(steps: readonly object[]): string {
 }
 
 /**
- * The steps of a log; undefined where there is none. A last line that was cut off was never acknowledged: it counts where
- * only its end is missing.
+ * Returns the steps of a journal; undefined if there is none. A torn last line was never acknowledged: it counts only if just its
+ * newline is missing.
  * @throws the error of the system for what cannot be read; without a code, what `parse` throws for a line
  */
-export async function readSteps<Step>(
+export async function readJournalLines<Step>(
   path: string,
   parse: (value: unknown) => Step,
-): Promise<{ readonly steps: readonly Step[]; readonly isCut: boolean } | undefined> {
+): Promise<readonly Step[] | undefined> {
   const bytes = await readFile(path).catch(error => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
     throw error
@@ -77,5 +77,5 @@ export async function readSteps<Step>(
   try {
     if (last !== '') steps.push(read(last))
   } catch {}
-  return { steps, isCut: last !== '' }
+  return steps
 }

@@ -197,7 +197,7 @@ test('a CSV file outside of knowledge-bases/ is pushed as ever', async () => {
   const project = await testProject({ ...files, 'more.csv': 'question,answer\nC,c\n' })
   expect(await project.run('faq', 'push', 'more.csv', '--kb', 'kb1')).toMatchObject({ exitCode: 0 })
   expect(await project.exists('callwright.lock.yaml')).toBe(false)
-  expect(await project.exists('.callwright/more.csv.faq-push.ndjson')).toBe(true)
+  expect(await project.exists('.callwright/more.csv.lock.yaml')).toBe(true)
 })
 
 test('a file that names another knowledge base than its entries are in is refused, as apply blocks it', async () => {

@@ -1,6 +1,8 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hashOf } from '../../../src/lib/hash.ts'
+import { lockText, readLockfile, recordedOf } from '../../../src/lockfile/index.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 
 const path = '/kb/v1/knowledge-bases/kb1/faq-template'
@@ -45,8 +47,8 @@ faq:
     question: B
     answer: b
 `)
-  expect(await stateFiles(cli)).toEqual(['faq.yaml.faq-push.ndjson'])
-  const kept = join(cli.folder, '.callwright/faq.yaml.faq-push.ndjson')
+  expect(await stateFiles(cli)).toEqual(['faq.yaml.lock.yaml'])
+  const kept = join(cli.folder, '.callwright/faq.yaml.lock.yaml')
   expect((await stat(kept)).mode & 0o777).toBe(0o600)
 
   const again = await cli.run('faq', 'push', 'faq.yaml', '--json')
@@ -215,7 +217,7 @@ test('a refused batch leaves nothing open; with batches done before it, the push
     notDone: 1,
     cause: { kind: 'unauthorized' },
   })
-  expect(await stateFiles(cli)).toEqual(['faq.yaml.faq-push.ndjson'])
+  expect(await stateFiles(cli)).toEqual(['faq.yaml.lock.yaml'])
   cli.answer('POST', path, stored(['id-b', 'B']))
   expect((await cli.run('faq', 'push', 'faq.yaml')).stdout).toContain('Inserted 1, updated 0, unchanged 1')
 })
@@ -224,12 +226,19 @@ test('ids recorded by a push that ended before it wrote them: written now, also 
   const cli = await testCli({ 'faq.yaml': two })
   cli.answer('POST', path, bothStored)
   await cli.run('faq', 'push', 'faq.yaml')
-  const ledger = await cli.read('.callwright/faq.yaml.faq-push.ndjson')
+  const lockfile = join(cli.folder, '.callwright/faq.yaml.lock.yaml')
+  const { targets } = (await readLockfile(lockfile, 'lock')).lockfile
+  const [[name = '', section] = []] = Object.entries(targets)
+  const recorded = section && recordedOf(section, 'kb/faq.yaml')
+  if (section === undefined || recorded === undefined) throw new Error('the lockfile lacks the file')
   // As it is between the answer and the writing of the file.
-  await writeFile(
-    join(cli.folder, '.callwright/faq.yaml.faq-push.ndjson'),
-    ledger.replace(/.*"step":"written".*\n/, ''),
-  )
+  const pending = ['a', 'b'].map(each => ({
+    question: hashOf(each.toUpperCase()),
+    content: String(recorded.entries?.[`id-${each}`]),
+    id: `id-${each}`,
+  }))
+  const resources = { 'kb/faq.yaml': { ...recorded, pending } }
+  await writeFile(lockfile, lockText({ targets: { [name]: { ...section, resources } } }, lockfile))
   // Swapped by hand, and one answer edited.
   await writeFile(
     join(cli.folder, 'faq.yaml'),
@@ -251,7 +260,7 @@ test('a symbolic link stays one, the file keeps its mode, a read-only file is re
   expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(0)
   expect(await cli.read('real/faq.yaml')).toContain('id: id-a')
   expect((await stat(join(cli.folder, 'real/faq.yaml'))).mode & 0o777).toBe(0o640)
-  expect(await stateFiles(cli, 'real/.callwright')).toEqual(['faq.yaml.faq-push.ndjson'])
+  expect(await stateFiles(cli, 'real/.callwright')).toEqual(['faq.yaml.lock.yaml'])
 })
 
 test('a place where nothing can be kept is reported before anything is sent', async () => {
@@ -261,13 +270,16 @@ test('a place where nothing can be kept is reported before anything is sent', as
   expect(result.stderr).toMatch(/cannot write .*nothing was sent/s)
   expect(cli.requests).toEqual([])
   await rm(join(cli.folder, '.callwright'))
-  await mkdir(join(cli.folder, '.callwright/faq.yaml.faq-push.ndjson'), { recursive: true })
+  await mkdir(join(cli.folder, '.callwright/faq.yaml.lock.yaml'), { recursive: true })
   expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(2)
   expect(cli.requests).toEqual([])
 })
 
 test('a damaged ledger is not guessed at', async () => {
-  const cli = await testCli({ 'faq.yaml': two, '.callwright/faq.yaml.faq-push.ndjson': '{"step":1}\n{' })
+  const cli = await testCli({
+    'faq.yaml': two,
+    '.callwright/faq.yaml.lock.yaml': 'version: 1\ntargets: {a: 1}\n',
+  })
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('is damaged')

@@ -186,7 +186,7 @@ test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in t
   expect(ignored([...wanted, ...tests, ...all])).toEqual([])
   const unwanted = [
     '.callwright/x',
-    'knowledge-bases/.callwright/workshop.yaml.faq-push.ndjson',
+    'knowledge-bases/.callwright/workshop.yaml.lock.yaml',
     'tools/.book-appointment.yaml.callwright-tmp',
     'plan.json',
     'callwright.xml',
