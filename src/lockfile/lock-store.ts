@@ -4,7 +4,7 @@ import type { Address } from '../interface/address.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
-import { openJournal, toLines } from '../lib/fs/journal.ts'
+import { createJournal, toLines } from '../lib/fs/journal.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
 import { watchFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
@@ -59,7 +59,7 @@ export function openLockStore(options: StoreOptions) {
   let watched = watchFile(path, last === undefined ? undefined : hashOf(last))
   /** What the lockfile does not have of the target before any change: a new target, or one in the place of another. */
   let lacking = lockfile.targets[target] === options.section ? undefined : options.section
-  const journal = openJournal(journalPath(path), { disk, lock })
+  const journal = createJournal(journalPath(path), { disk, lock })
   /** What the lockfile says of the journal; undefined before there is one. */
   let mark: string | undefined
   let isClosing = false

@@ -13,7 +13,7 @@ export interface JournalOptions {
 }
 
 /** Opens a file of steps, a line of JSON each, that survive a power cut. The first step creates it, and its folder. */
-export function openJournal(path: string, { disk, lock }: JournalOptions = {}) {
+export function createJournal(path: string, { disk, lock }: JournalOptions = {}) {
   const folder = dirname(path)
   let file: LineFile | undefined
   const open = async () => {
