@@ -124,7 +124,8 @@ export function openClient(
 ): Api {
   return createApi({
     async connect() {
-      await skipOptimizer()
+      const { skipOptimizer } = await import('./skip-optimizer.ts')
+      skipOptimizer()
       return connect()
     },
     timeoutMs: options.timeout ?? defaultTimeoutMs,
@@ -135,13 +136,4 @@ export function openClient(
     onRetry: noteRetry(output),
     ...more,
   })
-}
-
-/**
- * At the end of a process Node 20 waits until V8 has optimized undici's parser, which takes longer than a request. Servers of this tool
- * do not ask the service, and keep the optimizer.
- */
-async function skipOptimizer(): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8')
-  setFlagsFromString('--liftoff-only')
 }

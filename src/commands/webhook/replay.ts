@@ -4,6 +4,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
+import { skipOptimizer } from '../../cli/skip-optimizer.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
@@ -139,6 +140,7 @@ async function replay(
   }
   try {
     const timeout = eventTimeout(context)
+    skipOptimizer()
     await sendRecorded(events, { url: to, headers, timeout, clock, signal, onSent })
   } catch (error) {
     if (!signal.aborted) throw error

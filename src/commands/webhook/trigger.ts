@@ -4,6 +4,7 @@ import type { Context, Output } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collectMetadata, parseInteger } from '../../cli/flags/option-parsers.ts'
 import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
+import { skipOptimizer } from '../../cli/skip-optimizer.ts'
 import { webhookStatuses } from '../../interface/words.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -104,6 +105,7 @@ async function trigger(what: Trigger, options: TriggerOptions, context: Context)
   const headers = await readHeaders('--header', options.header, context)
   const { signal, clock } = context
   const deliveries: TriggeredDelivery[] = []
+  skipOptimizer()
   const sending = triggerEvents(events, { url, headers, timeout: eventTimeout(context), signal, clock })
   for await (const delivery of sending) {
     // Once: the receiver answers every event in the same way.

@@ -51,7 +51,7 @@ export type HttpClient = Awaited<ReturnType<typeof openHttpClient>>
 export async function openHttpClient({
   proxy,
   connectTimeoutMs = 10_000,
-  maxIdleMs = 4000,
+  maxIdleMs,
   maxConnections,
   unref = false,
   onUnexpectedClose,
@@ -81,8 +81,7 @@ export async function openHttpClient({
     connect: proxy === undefined ? connect : connectThrough(proxy, connect, openProxy),
     connections: maxConnections ?? null,
     pipelining: 1,
-    keepAliveTimeout: maxIdleMs,
-    keepAliveMaxTimeout: maxIdleMs,
+    ...(maxIdleMs !== undefined && { keepAliveTimeout: maxIdleMs, keepAliveMaxTimeout: maxIdleMs }),
   })
   agent.on('disconnect', (_origin, _targets, error) =>
     codeOf(error) === 'UND_ERR_INFO' ? onClose?.() : onUnexpectedClose?.(),
@@ -103,8 +102,8 @@ export async function openHttpClient({
   }
 }
 
-/** One request and its response in memory, without the streams that undici's `request` makes: they take as long as the request. */
-function createExchange(maxBytes: number, onSending?: () => void) {
+/** Receives one response into memory, without the streams of undici's `request`, which take as long as the request. */
+export function createExchange(maxBytes: number, onSending?: () => void) {
   const chunks: Buffer[] = []
   let size = 0
   let status = 0

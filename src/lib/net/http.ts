@@ -21,19 +21,6 @@ function decodePart(text: string): string {
   }
 }
 
-/** The beginning of a body as UTF-8, and whether more followed; the rest is given up with its connection. */
-export async function readBeginning(body: AsyncIterable<Uint8Array>, maxBytes: number) {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  // Leaving the loop early destroys the stream, and so the connection.
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.byteLength
-    if (size > maxBytes) break
-  }
-  return { text: Buffer.concat(chunks).subarray(0, maxBytes).toString(), isCut: size > maxBytes }
-}
-
 /** Of codes that say that there was no connection. */
 const unsentReasons = {
   EADDRNOTAVAIL: 'this machine has no port left for a connection',
@@ -58,7 +45,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'nothing more in time',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
   UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it says',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was closed before the answer was complete',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
 }
 

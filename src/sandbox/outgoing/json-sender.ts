@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import type { Agent, buildConnector, Dispatcher } from 'undici'
 import Queue from 'yocto-queue'
 import type { Clock } from '../../lib/clock.ts'
 import { startTimer } from '../../lib/clock.ts'
@@ -12,7 +11,13 @@ import {
   networkErrorCode,
   networkErrorReason,
 } from '../../lib/net/http.ts'
-import { createDeferred } from '../../lib/queue.ts'
+import {
+  createExchange,
+  type HttpClient,
+  type HttpResponse,
+  type OutgoingHttpRequest,
+  openHttpClient,
+} from '../../lib/net/http-client.ts'
 
 /** Whether requests may go there. */
 export type MayReach = (url: URL) => boolean
@@ -48,7 +53,7 @@ interface SendFailure {
 }
 
 /** What makes the request of a target, from its headers. */
-type ToRequest = (headers: SendTarget['headers']) => Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>
+type ToRequest = (headers: SendTarget['headers']) => Pick<OutgoingHttpRequest, 'headers' | 'body'>
 
 /** One server that hangs holds at most this number of connections, and none of another server. */
 const maxAtOncePerOrigin = 64
@@ -94,22 +99,21 @@ export function createJsonSender({
   const turnsOf = new Map<string, ReturnType<typeof createTurns>>()
   const knownTargets = new WeakMap<SendTarget, ReturnType<typeof readTarget>>()
   const underWay = new Set<ReturnType<typeof createExchange>>()
-  let agent: Promise<Agent> | undefined
+  let client: Promise<HttpClient> | undefined
   let givenUp: Error | undefined
 
   /** Once for each: a call sends many messages to its own. */
   const readTarget = (target: SendTarget) => {
     const url = new URL(target.url)
-    const { origin, host, pathname, search } = url
+    const { origin, host } = url
     const turns = turnsOf.get(origin) ?? createTurns()
     turnsOf.set(origin, turns)
     const { timeoutSeconds } = target
     const isReachable = mayReach(url)
     return {
-      origin,
+      url,
       host,
       isReachable,
-      path: pathname + search,
       turns,
       headers: headersTo(target),
       timeoutSeconds,
@@ -130,22 +134,24 @@ export function createJsonSender({
     }
   }
   const sendNow = async (
-    { origin, path, headers, timeoutSeconds }: ReturnType<typeof readTarget>,
+    { url, headers, timeoutSeconds }: ReturnType<typeof readTarget>,
     toRequest: ToRequest,
-  ) => {
-    agent ??= connect(unref)
-    const dispatcher = await agent
+  ): Promise<SendResult> => {
+    client ??= openHttpClient({ maxConnections: maxAtOncePerOrigin, unref })
+    const opened = await client
     if (givenUp !== undefined) throw givenUp
-    const request = { origin, path, method: 'POST', ...toRequest(headers) } as const
+    const request = { method: 'POST', url, ...toRequest(headers) }
     const exchange = createExchange(maxAnswerBytes)
     underWay.add(exchange)
-    const onTimeout = () => exchange.end(new Error(`no answer within ${timeoutSeconds} seconds`))
+    const onTimeout = () => exchange.abort(new Error(`no answer within ${timeoutSeconds} seconds`))
     const cancelTimer = startTimer(Math.ceil(timeoutSeconds * 1000), onTimeout, clock)
-    dispatcher.dispatch(request, exchange.handler)
-    const result = await exchange.result
-    cancelTimer()
-    underWay.delete(exchange)
-    return result
+    opened.dispatch(request, exchange.handler)
+    try {
+      return await readResponse(await exchange.result, maxAnswerBytes)
+    } finally {
+      cancelTimer()
+      underWay.delete(exchange)
+    }
   }
   return {
     /**
@@ -180,66 +186,26 @@ export function createJsonSender({
     /** Ends the requests under way and all that follow, for this reason. */
     giveUp(reason: string) {
       givenUp = new Error(reason)
-      for (const exchange of underWay) exchange.end(givenUp)
+      for (const exchange of underWay) exchange.abort(givenUp)
     },
     async close() {
-      await (await agent)?.destroy()
+      await (await client)?.close()
     },
   }
 }
 
-/** One request and its answer, without the streams that undici's `request` makes for each: they take as long as the request. */
-function createExchange(maxAnswerBytes: number) {
-  const chunks: Buffer[] = []
-  let size = 0
-  let status = 0
-  let encoding: string | undefined
-  let connection: Dispatcher.DispatchController | undefined
-  let ended: Error | undefined
-
-  const { promise: result, resolve: settle } = createDeferred<SendResult>()
-  const complete = () => {
-    const body = Buffer.concat(chunks)
-    const toResult = (bytes: Buffer, isCut: boolean) =>
-      settle({ status, text: bytes.subarray(0, maxAnswerBytes).toString(), isCut })
-    if (encoding === undefined || size > maxAnswerBytes) return toResult(body, size > maxAnswerBytes)
-    // A request without `accept-encoding` accepts every coding.
-    void import('../../lib/net/decompress.ts').then(({ decompress }) => {
-      const result = decompress(body, encoding, maxAnswerBytes)
-      if (result.kind === 'too-large') toResult(Buffer.alloc(0), true)
-      else toResult(result.bytes, false)
-    })
-  }
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(controller) {
-      connection = controller
-      if (ended !== undefined) controller.abort(ended)
-    },
-    onResponseStart(_, code, headers) {
-      status = code
-      encoding = [headers['content-encoding'] ?? []].flat().join(', ') || undefined
-    },
-    onResponseData(controller, chunk) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size <= maxAnswerBytes) return
-      complete()
-      // The rest is given up with its connection.
-      controller.abort(new Error('the answer is longer than the sender reads'))
-    },
-    onResponseEnd: complete,
-    onResponseError: (_, error) => settle(toFailure(error)),
-  }
-  return {
-    handler,
-    result,
-    /** Gives it up: a lighter AbortController, as there is one for each webhook. */
-    end(reason: Error) {
-      ended = reason
-      settle(toFailure(reason))
-      connection?.abort(reason)
-    },
-  }
+async function readResponse(
+  { status, headers, body, isCut }: HttpResponse,
+  maxBytes: number,
+): Promise<SendResult> {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || isCut) return { status, text: body.toString(), isCut }
+  // A request without `accept-encoding` accepts every coding.
+  const { decompress } = await import('../../lib/net/decompress.ts')
+  const result = decompress(body, encoding, maxBytes)
+  return result.kind === 'too-large'
+    ? { status, text: '', isCut: true }
+    : { status, text: result.bytes.toString(), isCut: false }
 }
 
 /** The headers that a target is sent. */
@@ -251,30 +217,6 @@ export function headersTo({ url, headers }: SendTarget): Readonly<Record<string,
     ...lowerCaseNames(headers),
     'content-type': 'application/json',
   }
-}
-
-async function connect(unref: boolean): Promise<Agent> {
-  const { Agent, buildConnector } = await import('undici')
-  return new Agent({
-    connections: maxAtOncePerOrigin,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    ...(unref ? { connect: unrefSockets(buildConnector({})) } : {}),
-  })
-}
-
-/** undici unrefs idle sockets only, and refs a socket for each request. */
-function unrefSockets(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...result) => {
-      const [error, socket] = result
-      if (error === null) {
-        socket.unref()
-        socket.ref = () => socket
-      }
-      callback(...result)
-    })
 }
 
 function toFailure(error: unknown): SendFailure {

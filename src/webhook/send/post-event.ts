@@ -1,8 +1,7 @@
-import { Agent as HttpAgent, request as requestHttp } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { type Clock, startTimer, systemClock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
-import { isUnsent, lowerCaseNames, networkErrorReason, readBeginning } from '../../lib/net/http.ts'
+import { basicLogin, isUnsent, lowerCaseNames, networkErrorReason } from '../../lib/net/http.ts'
+import { createExchange, type HttpClient, openHttpClient } from '../../lib/net/http-client.ts'
 import type { BodyHeaders } from '../receive/decode-body.ts'
 
 export interface PostEventOptions {
@@ -56,8 +55,6 @@ export type EventOutcome = EventAnswer | EventFailure
 /**
  * Sends one event to a webhook receiver (interface.md 4.8), once: a receiver counts what it gets, so
  * nothing is repeated. A redirect is an answer and is not followed: headers meant for one server go nowhere else.
- * By node:http, which takes a third of fetch's time for a connection that breaks: a forwarder has answers of its own to give
- * meanwhile.
  * @throws CallwrightError `cancelled` when the signal aborts first; the event may have arrived.
  */
 export async function postEvent(options: PostEventOptions): Promise<EventOutcome> {
@@ -80,67 +77,46 @@ export async function postEvent(options: PostEventOptions): Promise<EventOutcome
 
 const late = new Error('the time for the answer is over')
 
+let client: Promise<HttpClient> | undefined
+
 /**
  * Without TLS each event has a connection of its own: a server under development restarts often, and an event that is sent at
  * the moment in which a kept connection is closed is lost with it. With TLS connecting is dear, and connections are kept, but
  * shorter than servers keep them.
  */
-const agents = {
-  'http:': new HttpAgent({ keepAlive: false }),
-  'https:': new HttpsAgent({ keepAlive: true, timeout: 1000 }),
-}
-
-function exchange({
-  url,
-  body,
-  contentType,
-  contentEncoding,
-  headers = {},
-  timeout,
-  signal,
-}: PostEventOptions): Promise<{ status: number; body: string }> {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const isSecure = url.startsWith('https:')
-  return new Promise((resolve, reject) => {
-    const request = (isSecure ? requestHttps : requestHttp)(url, {
-      method: 'POST',
-      agent: agents[isSecure ? 'https:' : 'http:'],
-      headers: {
-        'user-agent': 'callwright',
-        'content-type': contentType,
-        ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
-        ...lowerCaseNames(headers),
-        'content-length': bytes.length,
-      },
-    })
-    const breakOff = (reason: Error) => {
-      reject(reason)
-      request.destroy()
-    }
-    // A signal of each request, for its time and for ours, would cost as much as reading its answer.
-    const cancelTimer = startTimer(timeout, () => breakOff(late), systemClock)
-    const onAbort = () => breakOff(signal.reason)
-    signal.addEventListener('abort', onAbort)
-    request.on('close', () => {
-      cancelTimer()
-      signal.removeEventListener('abort', onAbort)
-    })
-    request.on('response', response => {
-      readBeginning(response, maxAnswerBytes)
-        .then(({ text }) => resolve({ status: response.statusCode ?? 0, body: text }), reject)
-        .finally(() => {
-          // Answered before all of it was read: what is left would wait for its reader for ever.
-          if (!request.writableFinished) request.destroy()
-        })
-    })
-    // 101, which was not asked for. Without a listener neither an answer nor an error would come.
-    request.on('upgrade', (response, socket) => {
-      socket.destroy()
-      resolve({ status: response.statusCode ?? 0, body: '' })
-    })
-    request.on('error', reject)
-    request.end(bytes)
-  })
+async function exchange(options: PostEventOptions): Promise<{ status: number; body: string }> {
+  const { body, contentType, contentEncoding, headers = {}, timeout, signal } = options
+  const url = new URL(options.url)
+  const login = basicLogin(url)
+  const request = {
+    method: 'POST',
+    url,
+    close: url.protocol === 'http:',
+    headers: {
+      'user-agent': 'callwright',
+      'content-type': contentType,
+      ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
+      ...(login !== undefined && { authorization: login }),
+      ...lowerCaseNames(headers),
+    },
+    body,
+  }
+  client ??= openHttpClient({ maxIdleMs: 1000 })
+  const opened = await client
+  const sent = createExchange(maxAnswerBytes)
+  // A signal of each request, for its time and for ours, would cost as much as reading its answer.
+  const cancelTimer = startTimer(timeout, () => sent.abort(late), systemClock)
+  const onAbort = () => sent.abort(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  opened.dispatch(request, sent.handler)
+  try {
+    const response = await sent.result
+    return { status: response.status, body: response.body.toString() }
+  } finally {
+    cancelTimer()
+    signal.removeEventListener('abort', onAbort)
+  }
 }
 
 /** Bytes of an answer that are read; it should be one short sentence. */
@@ -149,9 +125,5 @@ const maxAnswerBytes = 64 * 1024
 function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = codeOf(error)
-  // What node:http says of a connection that was ended, and not reset.
-  if (['socket hang up', 'aborted'].includes(error.message)) {
-    return 'the connection was closed before the answer was complete'
-  }
   return networkErrorReason(code) ?? (code === undefined ? error.message : `${error.message} (${code})`)
 }
