@@ -1,5 +1,5 @@
 import { nameOf } from '../interface/address.ts'
-import { kinds } from '../interface/kinds.ts'
+import { fileKinds, kinds } from '../interface/kinds.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { shortId } from '../lib/text/did-you-mean.ts'
@@ -9,7 +9,6 @@ import {
   type CheckResourceOptions,
   checkResource,
   deployedId,
-  fileKinds,
   findId,
   findNamed,
   type ResourceFile,

@@ -1,7 +1,8 @@
 import { addressOf } from '../interface/address.ts'
+import { fileKinds } from '../interface/kinds.ts'
 import { createVariables } from '../interface/variables.ts'
 import { isObject } from '../lib/json.ts'
-import { type CheckResourceOptions, checkResource, fileKinds, projectsAround } from '../project/index.ts'
+import { type CheckResourceOptions, checkResource, projectsAround } from '../project/index.ts'
 import { type CheckedFile, checkFile, type Diagnostic } from '../source/index.ts'
 import type { CallDeps } from './deps.ts'
 

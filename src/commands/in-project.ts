@@ -4,7 +4,7 @@ import { findingMessages } from '../cli/messages/findings.ts'
 import { wordedFinding } from '../cli/messages/with-words.ts'
 import { renderAccess } from '../cli/render/access.ts'
 import { formatFinding } from '../cli/render/diagnostics.ts'
-import { kinds } from '../interface/kinds.ts'
+import { fileKinds, kinds } from '../interface/kinds.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
@@ -17,7 +17,6 @@ import {
   type CheckResourceOptions,
   checkResource as checkQuietly,
   chosenTarget,
-  fileKinds,
   findNamed,
   type SendEvents,
 } from '../project/index.ts'

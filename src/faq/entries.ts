@@ -177,3 +177,8 @@ export function planFile(
   }
   return { inserts, updates, unchanged, unrecorded }
 }
+
+/** Returns the id that a knowledge base's file names; loading has checked that there is one. */
+export function knowledgeBaseIdOf(body: unknown): string {
+  return String(isObject(body) ? body.knowledgeBaseId : '')
+}

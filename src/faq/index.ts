@@ -1,5 +1,12 @@
 /** The entries of a knowledge-base file, pushed in batches that a kill neither loses nor repeats. */
-export { entriesAt, type FileEntry, type PushPlan, planFile, readEntries } from './entries.ts'
+export {
+  entriesAt,
+  type FileEntry,
+  knowledgeBaseIdOf,
+  type PushPlan,
+  planFile,
+  readEntries,
+} from './entries.ts'
 export {
   type BatchIdFault,
   type FaqErrors,

@@ -6,7 +6,7 @@ import { projectSchema } from './project.ts'
 import { testSchema } from './scenario.ts'
 import { toolSchema, toolUpdateSchema } from './tool.ts'
 import type { Vocabulary } from './vocabulary.ts'
-import type { KindName } from './words.ts'
+import type { KindName, ResourceKind } from './words.ts'
 
 export interface Kind {
   /** What one is called in a sentence. */
@@ -34,3 +34,10 @@ export const kinds = {
   test: { title: 'test', folder: 'tests', suffix: '.test', schema: testSchema },
   project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: projectSchema },
 } as const satisfies Record<KindName, Kind>
+
+/** The kind of file of each kind of resource. */
+export const fileKinds = {
+  tool: 'tool',
+  kb: 'knowledge-base',
+  assistant: 'assistant',
+} as const satisfies Record<ResourceKind, KindName>

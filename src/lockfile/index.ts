@@ -21,6 +21,7 @@ export {
   formerIds,
   type Lockfile,
   lockfileName,
+  lockfilePlace,
   modeOf,
   newSalt,
   type ProjectTarget,

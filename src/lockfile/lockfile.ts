@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { type Address, isAddress, kindOfAddress } from '../interface/address.ts'
 import { check } from '../interface/check.ts'
@@ -7,11 +7,20 @@ import { idText } from '../interface/fields.ts'
 import { reasonOf } from '../lib/error.ts'
 import { type Immutable, isObject } from '../lib/json.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
-import { anyConflictMarker, type Diagnostic, lineIndex, readSource } from '../source/index.ts'
+import { anyConflictMarker, type Diagnostic, displayName, lineIndex, readSource } from '../source/index.ts'
 import { type LockfileErrors, lockfileError } from './errors.ts'
 import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './ledger.ts'
 
 export const lockfileName = 'callwright.lock.yaml'
+
+/** The lockfile of a project: its absolute path, and its name as people see it. */
+export function lockfilePlace(
+  folder: string,
+  { cwd }: { readonly cwd: string },
+): { readonly path: string; readonly name: string } {
+  const path = join(folder, lockfileName)
+  return { path, name: displayName(path, cwd) }
+}
 
 /** True for the lockfile of a knowledge-base file that belongs to no project; it is in the `.callwright/` folder beside that file. */
 export function isStandalone(lockfile: string): boolean {

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path'
+import { fileKinds } from '../interface/kinds.ts'
 import type { KindName } from '../interface/words.ts'
 import { type CheckedFile, type Diagnostic, findFiles } from '../source/index.ts'
-import { checkNamesIn, fileKinds, projectsAround } from './load/find-resources.ts'
+import { checkNamesIn, projectsAround } from './load/find-resources.ts'
 import type { ProjectCheckOptions } from './load/load-project.ts'
 
 interface CheckPathsOptions extends ProjectCheckOptions {

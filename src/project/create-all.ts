@@ -1,12 +1,11 @@
 import { dirname, join } from 'node:path'
-import { type FileEntry, readEntries } from '../faq/index.ts'
+import { type FileEntry, knowledgeBaseIdOf, readEntries } from '../faq/index.ts'
 import { type Address, addressOf } from '../interface/address.ts'
 import { projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { checkFile, type FileRules, findProjectFile, InvalidInput, projectFileName } from '../source/index.ts'
 import { projectError } from './errors.ts'
 import { type LoadedProject, loadProject } from './load/load-project.ts'
-import { knowledgeBaseIdOf } from './snapshot.ts'
 
 /**
  * The project in a folder, its files checked. Its own vocabulary wins over the one that is given.

@@ -18,7 +18,6 @@ export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
   checkNamesIn,
   type FindResource,
-  fileKinds,
   findResources,
   type ProjectAround,
   projectsAround,
@@ -35,7 +34,7 @@ export {
   projectFile,
   settleKilledRun,
 } from './open-project.ts'
-export { chosenTarget, lockfilePlace, type ProjectDeps, recordedResource } from './open-target.ts'
+export { chosenTarget, type ProjectDeps, recordedResource } from './open-target.ts'
 export type { LockfileOverrides, Overridden } from './overrides.ts'
 export {
   type Action,
@@ -49,4 +48,3 @@ export {
 export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
 export { type ProjectPushOptions, previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
 export { type CreateOptions, createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
-export { knowledgeBaseIdOf } from './snapshot.ts'

@@ -7,7 +7,7 @@ import type { Project as ProjectSettings } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
-import { journalPath, settleJournal, takeProjectLock } from '../lockfile/index.ts'
+import { journalPath, lockfilePlace, settleJournal, takeProjectLock } from '../lockfile/index.ts'
 import { type Diagnostic, variablesOf } from '../source/index.ts'
 import { type ApplyEvents, applyPlan } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
@@ -15,7 +15,6 @@ import { findingOf, projectError } from './errors.ts'
 import type { LoadedProject, ProjectCheckOptions } from './load/load-project.ts'
 import {
   type LockedTarget,
-  lockfilePlace,
   lockTarget,
   type OpenTarget,
   openTarget,

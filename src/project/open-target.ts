@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Api, isSandboxTeam, parseBaseUrl, sandboxTeam } from '../api/index.ts'
 import { kindOfAddress } from '../interface/address.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
@@ -10,7 +9,7 @@ import type { FileLock } from '../lib/fs/file-lock.ts'
 import { isObject } from '../lib/json.ts'
 import {
   type Lockfile,
-  lockfileName,
+  lockfilePlace,
   openLockStore,
   type ProjectTarget,
   readLockfile,
@@ -18,7 +17,7 @@ import {
   settleJournal,
   takeProjectLock,
 } from '../lockfile/index.ts'
-import { type CheckedFile, checkFile, displayName, type FileRules } from '../source/index.ts'
+import { type CheckedFile, checkFile, type FileRules } from '../source/index.ts'
 import { type FindResource, missing, type ResourceFile } from './load/find-resources.ts'
 import { stateOf } from './plan/plan-project.ts'
 
@@ -61,15 +60,6 @@ export async function chosenTarget(
     baseUrl: baseUrl.value === undefined ? undefined : parseBaseUrl(baseUrl.value).href,
     isNew: newTarget,
   }
-}
-
-/** The lockfile of a project: its absolute path, and its name as people see it. */
-export function lockfilePlace(
-  folder: string,
-  { cwd }: Pick<ProjectDeps, 'cwd'>,
-): { readonly path: string; readonly name: string } {
-  const path = join(folder, lockfileName)
-  return { path, name: displayName(path, cwd) }
 }
 
 /**

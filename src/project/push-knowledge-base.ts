@@ -4,6 +4,7 @@ import {
   type FilePushOptions,
   faqError,
   forgottenKeys,
+  knowledgeBaseIdOf,
   openSplicedFile,
   type PushEvents,
   type PushJob,
@@ -28,7 +29,7 @@ import {
   type TargetOptions,
 } from './open-target.ts'
 import { changedIdentity, readProjectEntries, withoutEntries } from './plan/plan-knowledge-base.ts'
-import { knowledgeBaseIdOf, snapshotOf } from './snapshot.ts'
+import { snapshotOf } from './snapshot.ts'
 
 type BatchOptions = Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'>
 

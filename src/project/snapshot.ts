@@ -1,4 +1,5 @@
 import { scryptSync } from 'node:crypto'
+import { knowledgeBaseIdOf } from '../faq/index.ts'
 import { type Address, addressOf, kindOfAddress } from '../interface/address.ts'
 import { hashOf } from '../lib/hash.ts'
 import { isObject } from '../lib/json.ts'
@@ -77,12 +78,7 @@ export function idsOf(
   }
 }
 
-/** The id that a knowledge base's file names; loading has seen that there is one. */
-export function knowledgeBaseIdOf(body: unknown): string {
-  return String(isObject(body) ? body.knowledgeBaseId : '')
-}
-
-/** The same for the lockfile: a hash where the id came from the environment. */
+/** Fingerprint of a knowledge base's id for the lockfile: a hash where the id came from the environment. */
 export function knowledgeBaseFingerprint({ checked }: Pick<Resource, 'checked'>, hash: SecretHash): string {
   const id = knowledgeBaseIdOf(checked.body)
   const concealed = checked.fromEnvironment.some(([field]) => field === 'knowledgeBaseId')

@@ -1,6 +1,6 @@
 import type { BatchIdFault, FaqErrors, UnknownEntry } from '../../faq/index.ts'
 import { kindOfAddress } from '../../interface/address.ts'
-import { kinds } from '../../interface/kinds.ts'
+import { fileKinds, kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { count, listed } from '../../lib/text/count.ts'
@@ -8,7 +8,7 @@ import { beginningHint, didYouMean, meantHint } from '../../lib/text/did-you-mea
 import { quoteForShell } from '../../lib/text/escape.ts'
 import type { LockfileErrors } from '../../lockfile/index.ts'
 import { lockfileName } from '../../lockfile/index.ts'
-import { fileKinds, type ProjectErrors, type Unanswered } from '../../project/index.ts'
+import type { ProjectErrors, Unanswered } from '../../project/index.ts'
 import { explain, hintOf } from './action.ts'
 import type { Messages, Words } from './words.ts'
 

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import { knowledgeBaseIdOf } from '../../faq/index.ts'
 import { isAddress, kindOfAddress, withoutKind } from '../../interface/address.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import { readLockfile } from '../../lockfile/index.ts'
-import { findResources, knowledgeBaseIdOf, lockfilePlace } from '../../project/index.ts'
+import { lockfilePlace, readLockfile } from '../../lockfile/index.ts'
+import { findResources } from '../../project/index.ts'
 
 /** What may stand where the cursor is; the description is shown by shells that can. */
 export interface Offer {

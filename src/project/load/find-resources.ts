@@ -1,7 +1,7 @@
 import { promises } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { type Address, addressOf, kindOfAddress, nameOf } from '../../interface/address.ts'
-import { kinds } from '../../interface/kinds.ts'
+import { fileKinds, kinds } from '../../interface/kinds.ts'
 import { type KindName, type ResourceKind, resourceKinds } from '../../interface/words.ts'
 import { codeOf } from '../../lib/error.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
@@ -36,13 +36,6 @@ export interface ProjectAround {
   readonly folder: string
   readonly files: ReadonlyMap<Address, ResourceFile>
 }
-
-/** The kind of file of each kind of resource. */
-export const fileKinds = {
-  tool: 'tool',
-  kb: 'knowledge-base',
-  assistant: 'assistant',
-} as const satisfies Record<ResourceKind, KindName>
 
 /**
  * Every file below `tools/`, `knowledge-bases/` and `assistants/` of a project, by kind and name. Its name is its path

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import pLimit from 'p-limit'
 import { noPlaces, openSplice, readEntries } from '../../faq/index.ts'
 import { type Address, addressOf } from '../../interface/address.ts'
+import { fileKinds } from '../../interface/kinds.ts'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
@@ -13,7 +14,7 @@ import {
   InvalidInput,
 } from '../../source/index.ts'
 import { findingOf } from '../errors.ts'
-import { amongResources, fileKinds, findResources, needsOf, type Resource } from './find-resources.ts'
+import { amongResources, findResources, needsOf, type Resource } from './find-resources.ts'
 
 export interface LoadedProject {
   /** Absolute. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { knowledgeBaseIdOf } from '../../../src/faq/index.ts'
 import type { Address } from '../../../src/interface/address.ts'
 import { hashedBody, shownBody, withoutEntries } from '../../../src/project/plan/plan-knowledge-base.ts'
-import { idsOf, knowledgeBaseFingerprint, knowledgeBaseIdOf } from '../../../src/project/snapshot.ts'
+import { idsOf, knowledgeBaseFingerprint } from '../../../src/project/snapshot.ts'
 import { projectOf, resourceAt } from '../project-on-disk.ts'
 
 const hash = (value: string) => `hash of ${value}`

@@ -1,0 +1,64 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod/mini'
+import { createJournal, readJournalLines } from '../../../src/lib/fs/journal.ts'
+
+const stepSchema = z.object({ step: z.int() })
+const read = (path: string) => readJournalLines(path, line => stepSchema.parse(line))
+
+async function journalPath() {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-journal-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'own', 'steps.ndjson')
+}
+
+test('a journal has no file before its first step, and is replayed in order', async () => {
+  const path = await journalPath()
+  const journal = createJournal(path)
+  expect(await read(path)).toBeUndefined()
+  await journal.append([{ step: 1 }, { step: 2 }])
+  await journal.append([{ step: 3 }])
+  journal.close()
+  expect(await read(path)).toEqual([{ step: 1 }, { step: 2 }, { step: 3 }])
+})
+
+test('a kill at any byte of a line loses that line at most', async () => {
+  const path = await journalPath()
+  const journal = createJournal(path)
+  await journal.append([{ step: 1 }])
+  await journal.append([{ step: 2 }])
+  journal.close()
+  const whole = await readFile(path)
+  const first = whole.indexOf('\n') + 1
+  for (let length = first; length <= whole.length; length += 1) {
+    await writeFile(path, whole.subarray(0, length))
+    const hasSecond = length >= whole.length - 1
+    expect(await read(path)).toEqual(hasSecond ? [{ step: 1 }, { step: 2 }] : [{ step: 1 }])
+  }
+})
+
+test('nothing is appended to a torn line, to a removed file, or without the lock', async () => {
+  const path = await journalPath()
+  let isHeld = true
+  const journal = createJournal(path, { lock: { isHeld: () => isHeld } })
+  await journal.append([{ step: 1 }])
+  isHeld = false
+  await expect(journal.append([{ step: 2 }])).rejects.toMatchObject({ kind: 'usage' })
+  isHeld = true
+  await rm(path)
+  await expect(journal.append([{ step: 3 }])).rejects.toMatchObject({ kind: 'usage' })
+  journal.close()
+  await writeFile(path, '{"step":1}\n{"st')
+  await expect(createJournal(path).append([{ step: 4 }])).rejects.toMatchObject({ kind: 'usage' })
+})
+
+test('a damaged line that is not the last one is an error', async () => {
+  const path = await journalPath()
+  const journal = createJournal(path)
+  await journal.append([{ step: 'one' }])
+  journal.close()
+  await appendFile(path, '{"step":2}\n')
+  await expect(read(path)).rejects.toThrow()
+})
