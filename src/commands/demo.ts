@@ -11,7 +11,7 @@ import { bold, dim, text, whole } from '../lib/text/text.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
 import { projectFileName } from '../source/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
-import { openTail, type Tail } from '../webhook/index.ts'
+import { openTail, receiveOverHttp, type Tail } from '../webhook/index.ts'
 import { apply } from './apply.ts'
 import { startCall } from './call/start.ts'
 import { writeProject } from './init.ts'
@@ -46,10 +46,11 @@ async function runDemo(pace: number, context: Context): Promise<void> {
   await writeProject(folder, starterProject())
   const sandbox = await startSandbox({ port: 0, pace, clock })
   try {
-    const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1024 ** 2, clock })
+    const source = receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/', clock })
+    const tail = await openTail({ source })
     try {
       output.note(text`The sandbox runs on\n  ${sandbox.baseUrl}\nThe files are in\n  ${folder}\n`)
-      await placeCall(insideSandbox(context, sandbox, { folder, webhookUrl: tail.url }))
+      await placeCall(insideSandbox(context, sandbox, { folder, webhookUrl: tail.source.address }))
       await showCall(tail, output, signal)
     } finally {
       await tail.close()

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { someText, wholeNumber } from '../interface/fields.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import { count } from '../lib/text/count.ts'
-import { startReceiver } from '../webhook/index.ts'
+import { createDeliveryReader, isRejection, startReceiver } from '../webhook/index.ts'
 import { checkOptions, toPublicError } from './errors.ts'
 import { createProcessHold } from './process-hold.ts'
 import {
@@ -47,19 +47,27 @@ export async function openWebhookReceiver(
   let closing: Promise<void> | undefined
   const hold = createProcessHold()
 
+  const read = createDeliveryReader(maxBodyBytes)
   const receiver = await startReceiver(
     { host: '127.0.0.1', port, path, maxBodyBytes, clock, unref: true },
     {
-      take({ events, plain }, { headers }) {
+      take(delivery) {
+        const body = read(delivery)
+        if (isRejection(body)) return { kind: 'malformed', rejection: body }
+        const { events, plain } = body
+        const { headers } = delivery
         if (keptBytes + plain.length > maxWaitingBytes) return testIsBehind
         const bytes = plain.length / events.length
-        return () => {
-          for (const { type, callId, status, body } of events) {
-            const event: ReceivedEvent = { type, callId, status, body, headers }
-            if ([...waiting].some(take => take(event))) continue
-            kept.push({ event, bytes })
-            keptBytes += bytes
-          }
+        return {
+          kind: 'accepted',
+          show() {
+            for (const { type, callId, status, body } of events) {
+              const event: ReceivedEvent = { type, callId, status, body, headers }
+              if ([...waiting].some(take => take(event))) continue
+              kept.push({ event, bytes })
+              keptBytes += bytes
+            }
+          },
         }
       },
       onRefused() {},
@@ -100,7 +108,7 @@ export async function openWebhookReceiver(
     return closing
   }
   return {
-    url: receiver.url,
+    url: receiver.address,
     async next(filter = {}, options = {}) {
       const matches = toMatch(filter)
       checkOptions(nextSchema, options, 'next')
@@ -133,7 +141,7 @@ export async function openWebhookReceiver(
   }
 }
 
-const testIsBehind = { status: 503, message: 'the test is too far behind', headers: { 'retry-after': '1' } }
+const testIsBehind = { kind: 'busy', reason: 'the test is too far behind' } as const
 
 function toMatch(filter: WebhookFilter | Matches): Matches {
   if (typeof filter === 'function') return filter

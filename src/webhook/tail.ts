@@ -10,6 +10,7 @@ import {
   type SummaryCounter,
   type TakenEvent,
 } from './conversation/summary-counter.ts'
+import type { EventSource, ReceivedDelivery, RunningSource, Taken } from './event-source.ts'
 import type { ExecTotals } from './exec.ts'
 import type { OnDelivery } from './forward/delivery.ts'
 import type { Forwarder, ForwardTotals } from './forward/forwarder.ts'
@@ -17,17 +18,13 @@ import type { Recorder, RecorderTotals } from './log/recorder.ts'
 import type { BodyForm } from './receive/decode-body.ts'
 import { brings } from './receive/event-kinds.ts'
 import type { Rejection } from './receive/guard.ts'
-import type { ReadBody } from './receive/read-body.ts'
-import {
-  type ReceivedDelivery,
-  type ReceiverHandlers,
-  type ReceiverOptions,
-  startReceiver,
-} from './receive/receiver.ts'
+import { createDeliveryReader, isRejection, type ReadBody } from './receive/read-body.ts'
+import { defaultMaxBodyBytes } from './receive/receiver.ts'
 
-export interface TailOptions extends Omit<ReceiverOptions, 'maxBodyBytes'> {
-  /** Bytes; default: 10 MiB. */
-  readonly maxBodyBytes?: number
+export interface TailOptions<Running extends RunningSource = RunningSource> {
+  readonly source: EventSource<Running>
+  /** Also applies after decompression. Default: 10 MiB. */
+  readonly maxBodyBytes?: number | undefined
   readonly seen?: SeenCallsBounds
   /** Bytes of events that may wait for the reader of `events`; default: 64 MiB. */
   readonly maxWaiting?: number
@@ -35,13 +32,13 @@ export interface TailOptions extends Omit<ReceiverOptions, 'maxBodyBytes'> {
   readonly recorder?: Pick<Recorder, 'append'> | undefined
   /** Is asked for every event before its sender is answered; the caller closes it after the tail. */
   readonly forwarder?: Pick<Forwarder, 'keep'> | undefined
-  /** Sees every event, and answers requests that are for no event. */
+  /** Sees every event. */
   readonly watcher?: Watcher | undefined
 }
 
-/** Shows calls as they go on. None of the functions may throw. */
-export interface Watcher extends Required<Pick<ReceiverHandlers, 'serve'>> {
-  /** Returns a callback for the deliveries of the event to forward targets. */
+/** Shows calls while they last. */
+export interface Watcher {
+  /** Returns a callback for the deliveries of the event to forward targets. Does not throw. */
   take(taken: TakenEvent, delivery: ReceivedDelivery): OnDelivery
 }
 
@@ -73,23 +70,29 @@ export type TailEvent =
   | BodyFormEvent
   | SummaryEvent
 
-export type Tail = Awaited<ReturnType<typeof openTail>>
+export interface Tail<Running extends RunningSource = RunningSource> {
+  readonly source: Running
+  /** `ready` first, `summary` last; for one reader. */
+  readonly events: AsyncIterable<TailEvent>
+  /** Closes the source; the events then end with the summary. */
+  close(): Promise<void>
+}
 
 /**
- * Listens for webhook events (interface.md 4.8 and 6) and turns them into what is new: each message once per call,
- * status changes, edits. A sender is answered however slow the reader is. Only what is new waits for the reader; when
- * more than `maxWaiting` does, events are refused with 503 and counted, never accepted and dropped.
- * @throws CallwrightError as startReceiver does.
+ * Turns the webhook events of a source (interface.md 4.8 and 6) into what is new: each message once per call, status changes, edits.
+ * A delivery is acknowledged however slow the reader is. Only what is new waits for the reader; when more than `maxWaiting` does,
+ * the source is told that the tail is busy, and nothing is accepted and dropped.
+ * @throws CallwrightError as the source does when it starts
  */
-export async function openTail({
+export async function openTail<Running extends RunningSource>({
+  source,
   seen: bounds,
   maxWaiting = 64 * 1024 ** 2,
-  maxBodyBytes = 10 * 1024 ** 2,
+  maxBodyBytes = defaultMaxBodyBytes,
   recorder,
   forwarder,
   watcher,
-  ...options
-}: TailOptions) {
+}: TailOptions<Running>): Promise<Tail<Running>> {
   const queue = createQueue<TailEvent>()
   const events: AsyncIterable<TailEvent> = queue
   const counter = createSummaryCounter(bounds)
@@ -102,17 +105,20 @@ export async function openTail({
     queue.push({ kind: 'body-form', form }, 0)
   }
 
-  const receiver = await startReceiver(
-    { ...options, maxBodyBytes },
-    {
-      take(read, delivery) {
-        if (queue.waiting > maxWaiting) return readerBehind
-        // Before its answer, which may be with the sender when a kill comes.
-        recorder?.append(delivery)
-        const { events, forms, plain } = read
-        const kept = forwarder?.keep(events, delivery)
-        const watched = watcher && forms.length > 0 ? plainDelivery(delivery, read) : delivery
-        return () => {
+  const readDelivery = createDeliveryReader(maxBodyBytes)
+  const running = await source.start({
+    take(delivery) {
+      const read = readDelivery(delivery)
+      if (isRejection(read)) return { kind: 'malformed', rejection: read }
+      if (queue.waiting > maxWaiting) return readerBehind
+      // Before its answer, which may be with the sender when a kill comes.
+      recorder?.append(delivery)
+      const { events, forms, plain } = read
+      const kept = forwarder?.keep(events, delivery)
+      const watched = watcher && forms.length > 0 ? plainDelivery(delivery, read) : delivery
+      return {
+        kind: 'accepted',
+        show() {
           for (const form of forms) reportForm(form)
           let isNew = false
           const observers: OnDelivery[] = []
@@ -124,30 +130,24 @@ export async function openTail({
             for (const each of news) queue.push(each, plain.length / events.length / news.length)
           }
           kept?.send(isNew, observers.length === 0 ? undefined : toAll(observers))
-        }
-      },
-      onRefused(refusal) {
-        badRequests++
-        const key = `${refusal.status} ${refusal.message}`
-        if (reported.has(key) || reported.size >= maxReported) return
-        reported.add(key)
-        queue.push({ kind: 'refused', ...refusal }, 0)
-      },
-      ...(watcher === undefined ? {} : { serve: watcher.serve }),
+        },
+      }
     },
-  )
-  queue.push({ kind: 'ready', url: receiver.url }, 0)
+    onRefused(refusal) {
+      badRequests++
+      const key = `${refusal.status} ${refusal.message}`
+      if (reported.has(key) || reported.size >= maxReported) return
+      reported.add(key)
+      queue.push({ kind: 'refused', ...refusal }, 0)
+    },
+  })
+  queue.push({ kind: 'ready', url: running.address }, 0)
 
   return {
-    url: receiver.url,
-    port: receiver.port,
-    /** Takes events addressed to this host too. */
-    allowHost: receiver.allowHost,
-    /** `ready` first, `summary` last; for one reader. */
+    source: running,
     events,
-    /** Takes no more, lets running requests end; the iteration then ends with the summary. */
     close: onDemand(async () => {
-      await receiver.close()
+      await running.close()
       queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)
       queue.end()
     }),
@@ -171,11 +171,7 @@ function plainDelivery({ headers }: ReceivedDelivery, { plain }: ReadBody): Rece
 /** A sender may vary its mistakes without end; the summary still counts them. */
 const maxReported = 20
 
-const readerBehind: Rejection = {
-  status: 503,
-  message: 'the reader of this tail is too far behind',
-  headers: { 'retry-after': '1' },
-}
+const readerBehind: Taken = { kind: 'busy', reason: 'the reader of this tail is too far behind' }
 
 /**
  * Closes a listener when its call ends. If only a conversation-update reported the end, waits up to five seconds for the

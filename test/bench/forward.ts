@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { openForwarder } from '../../src/webhook/forward/forwarder.ts'
-import { openTail } from '../../src/webhook/tail.ts'
+import { openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { interleaved } from './rounds.ts'
 import { atMost, defineBench, type Figure, type Row } from './table.ts'
@@ -115,7 +115,7 @@ async function startTail(kind: Target | 'none', target: Asked): Promise<OpenedTa
           onEvent() {},
         })
   forwarder?.start()
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, forwarder })
+  const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, forwarder })
   const drained = drain(tail.events)
   return {
     port: tail.port,

@@ -4,7 +4,8 @@ import { openPage } from '../../src/watch/index.ts'
 import { createCallStore } from '../../src/watch/server/call-store.ts'
 import { createSummaryCounter } from '../../src/webhook/conversation/summary-counter.ts'
 import { readEvent } from '../../src/webhook/receive/read-event.ts'
-import { openTail, type Watcher } from '../../src/webhook/tail.ts'
+import type { Watcher } from '../../src/webhook/tail.ts'
+import { openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { eventText } from './inputs.ts'
 import { interleaved, median, medianRatio, timeOf } from './rounds.ts'
@@ -67,7 +68,7 @@ function takeAll(count: number, onEvent: (...event: Parameters<Watcher['take']>)
 async function showAll({ folder, rounds }: Workspace) {
   const hints = { forward: '', trigger: '', pageCommand: '' }
   const watch = await openPage({ clock: realClock, targets: [], hints, maxCalls: calls })
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })
+  const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })
   const browser = await chromium.launchPersistentContext(folder, {
     executablePath: chromiumPath,
     headless: true,

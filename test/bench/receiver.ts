@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openTail } from '../../src/webhook/tail.ts'
+import { openHttpTail } from '../helpers/http-tail.ts'
 import { interleaved, median, medianRatio } from './rounds.ts'
 import { atLeast, defineBench, type Figure, type Row } from './table.ts'
 import { startWorker } from './worker.ts'
@@ -29,7 +29,7 @@ export const receiverBench = defineBench({
   ),
   async measure({ rounds }) {
     const bare = await startBare()
-    const tail = await openTail({
+    const tail = await openHttpTail({
       host: '127.0.0.1',
       port: 0,
       path: '/',

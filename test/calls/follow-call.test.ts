@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { followCall, sendEventsTo } from '../../src/calls/index.ts'
-import { openTail } from '../../src/webhook/index.ts'
+import { openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 async function follow(options: { eventTimeout?: number; signal?: AbortSignal } = {}) {
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/call', clock: realClock })
+  const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/call', clock: realClock })
   onTestFinished(() => tail.close())
   const call = followCall(tail, { clock: realClock, signal: new AbortController().signal, ...options })
   const post = async (message: Record<string, unknown>) => {

@@ -13,7 +13,7 @@ import { pageHints } from '../../src/commands/webhook/tail-parts.ts'
 import { openPage } from '../../src/watch/index.ts'
 import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'
 import { openForwarder } from '../../src/webhook/forward/forwarder.ts'
-import { openTail, type Tail } from '../../src/webhook/tail.ts'
+import { type HttpTail, openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { emptyFolder } from '../webhook/log/recorded.ts'
 
@@ -62,7 +62,7 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
 }
 
 export interface WatchedTail {
-  readonly tail: Tail
+  readonly tail: HttpTail
   readonly watch: Watch
   readonly pageUrl: string
   post(event: unknown): Promise<void>
@@ -82,7 +82,7 @@ export async function openWatchedTail(
   const watch = await openPage({ clock: realClock, targets: [], hints, ...more })
   const forwarder = forwards ? await openForwarderTo(more.targets ?? []) : undefined
   const listening = { host: '127.0.0.1', port, path: '/', clock: realClock }
-  const tail = await openTail({ ...listening, watcher: watch, forwarder })
+  const tail = await openHttpTail({ ...listening, watcher: watch, forwarder })
   const close = async () => {
     watch.close()
     await tail.close()
@@ -121,7 +121,7 @@ async function openForwarderTo(targets: WatchOptions['targets']) {
   return forwarder
 }
 
-async function drain({ events }: Tail): Promise<void> {
+async function drain({ events }: HttpTail): Promise<void> {
   for await (const _ of events);
 }
 

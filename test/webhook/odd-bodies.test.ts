@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readRecording, readTranscripts } from '../../src/webhook/log/read-recording.ts'
 import { openRecorder } from '../../src/webhook/log/recorder.ts'
 import { playRecording, sendRecorded } from '../../src/webhook/log/select-events.ts'
-import { openTail, type TailEvent } from '../../src/webhook/tail.ts'
+import type { TailEvent } from '../../src/webhook/tail.ts'
+import { openHttpTail } from '../helpers/http-tail.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
@@ -40,7 +41,7 @@ test('bodies of every form are shown, recorded, forwarded and replayed, byte by 
   const path = join(await emptyFolder(), 'calls.ndjson')
   const recorder = await openRecorder({ path, clock: realClock, onEvent() {} })
   const { forwarder } = await startForwarding({ targets: [to(target.url)], clock: realClock })
-  const tail = await openTail({
+  const tail = await openHttpTail({
     host: '127.0.0.1',
     port: 0,
     path: '/',
@@ -95,7 +96,7 @@ test('an array is forwarded once to each target that gets one of its types', asy
     targets: [to(all.url), to(statuses.url, 'status-update'), to(others.url, 'speech-update')],
     clock: realClock,
   })
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, forwarder })
+  const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, forwarder })
   const body = Buffer.from(
     JSON.stringify([conversationUpdate('c1', message('m1', 'a')), statusUpdate('c1', 'ongoing')]),
   )

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import type { Disk } from '../../src/lib/fs/line-file.ts'
 import { openRecorder } from '../../src/webhook/log/recorder.ts'
-import { openTail, type Tail, type TailEvent, type TailOptions } from '../../src/webhook/tail.ts'
+import type { TailEvent } from '../../src/webhook/tail.ts'
+import { type HttpTail, type HttpTailOptions, openHttpTail } from '../helpers/http-tail.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
 import { startForwarding, to } from './forward/forwarding.ts'
 import { emptyFolder } from './log/recorded.ts'
@@ -88,8 +89,14 @@ test('may be closed more than once', async () => {
   expect((await all(tail)).map(({ kind }) => kind)).toEqual(['ready', 'summary'])
 })
 
-async function open(options: Partial<TailOptions> = {}): Promise<Tail> {
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: patientClock(), ...options })
+async function open(options: Partial<HttpTailOptions> = {}): Promise<HttpTail> {
+  const tail = await openHttpTail({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/',
+    clock: patientClock(),
+    ...options,
+  })
   onTestFinished(() => tail.close())
   return tail
 }
@@ -107,13 +114,13 @@ function watchAnswers(): { haveBegun(): boolean } {
 
 const started = z.object({ response: z.instanceof(ServerResponse) })
 
-async function post({ url }: Tail, body: unknown): Promise<number> {
+async function post({ url }: HttpTail, body: unknown): Promise<number> {
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
   await answer.text()
   return answer.status
 }
 
-async function all({ events }: Tail): Promise<TailEvent[]> {
+async function all({ events }: HttpTail): Promise<TailEvent[]> {
   const taken: TailEvent[] = []
   for await (const event of events) taken.push(event)
   return taken

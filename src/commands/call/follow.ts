@@ -14,7 +14,13 @@ import { isLoopback } from '../../lib/net/address.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import type { Text } from '../../lib/text/text.ts'
 import { unansweredReasons } from '../../transcript/index.ts'
-import { openTail, type StatusChange, type Tail } from '../../webhook/index.ts'
+import {
+  openTail,
+  type Receiver,
+  receiveOverHttp,
+  type StatusChange,
+  type Tail,
+} from '../../webhook/index.ts'
 import { showWarnings } from '../in-project.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
@@ -39,15 +45,16 @@ export async function showFollowedCall(
   const path = listenerPath(options)
   // Opened before the call is placed, because the file may be in use.
   const recorder = await startRecording(options, context)
-  let tail: Tail | undefined
+  let tail: Tail<Receiver> | undefined
   let exposure: Exposure | undefined
   try {
-    tail = await openTail({ host: '127.0.0.1', port: options.port ?? 0, path, clock, recorder })
+    const source = receiveOverHttp({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
+    tail = await openTail({ source, recorder })
     // The call keeps the first address; it cannot be given another.
     const onChanged = () =>
       output.warn('nothing more of this call can arrive', 'Ctrl-C ends the command, not the call')
-    exposure = await openExposure(options, { ...tail, onChanged }, context)
-    const url = exposure === undefined ? tail.url : await exposure.publicUrl
+    exposure = await openExposure(options, { ...tail.source, onChanged }, context)
+    const url = exposure === undefined ? tail.source.address : await exposure.publicUrl
     signal.throwIfAborted()
     const followed = sendEventsTo(body, url)
     showWarnings(followed.warnings, context)

@@ -4,11 +4,11 @@ import { tunnelWords } from '../../cli/messages/tail.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
-import { loadTunnel, type Tail } from '../../webhook/index.ts'
+import { loadTunnel, type Receiver } from '../../webhook/index.ts'
 import type { ExposureOptions } from './flags.ts'
 
 /** The listener that is to be reached. */
-export interface ReachedListener extends Pick<Tail, 'url' | 'port' | 'allowHost'> {
+export interface ReachedListener extends Pick<Receiver, 'address' | 'port' | 'allowHost'> {
   /** Whether a person is to give the URL to an assistant. */
   readonly isAdvertised?: boolean
   /** Nothing is printed before it resolves, and nothing at all when it rejects; default: at once. */
@@ -31,7 +31,7 @@ export async function openExposure(
 ) {
   assertTogether({ tunnel, tunnelUrl, publicUrl })
   const { port, after } = listener
-  const { origin: localUrl, pathname: path } = new URL(listener.url)
+  const { origin: localUrl, pathname: path } = new URL(listener.address)
   const print = (work: () => void) => {
     if (after === undefined) work()
     else after.then(work, () => undefined)

@@ -10,6 +10,7 @@ import {
   type ForwardTotals,
   namesOf,
   openTail,
+  receiveOverHttp,
   type TailEvent,
 } from '../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from './open-exposure.ts'
@@ -75,13 +76,11 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   const { host, port, path, requireHeader, allowHost: allowHosts, maxBody: maxBodyBytes } = options
   const filter = openFilter(options, output)
   const opened = await openTail({
-    host,
-    port,
-    path,
-    requireHeader,
-    allowHosts,
-    maxBodyBytes,
-    ...{ clock, recorder, forwarder, watcher: watch },
+    source: receiveOverHttp({
+      ...{ host, port, path, requireHeader, allowHosts, maxBodyBytes, clock },
+      serve: watch?.serve,
+    }),
+    ...{ maxBodyBytes, recorder, forwarder, watcher: watch },
   })
   const close = () => {
     // First, so that pages hear of the end before their streams break.
@@ -91,8 +90,8 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   const ready = createDeferred()
   let exposure: Exposure | undefined
   try {
-    assertForwardsElsewhere(options.targets, { host, port: opened.port })
-    const listener = { ...opened, isAdvertised: true, after: ready.promise }
+    assertForwardsElsewhere(options.targets, { host, port: opened.source.port })
+    const listener = { ...opened.source, isAdvertised: true, after: ready.promise }
     exposure = await openExposure(options, listener, context)
     // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
     // earlier process left.

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -46,6 +46,8 @@ export interface WatchOptions extends StoreBounds {
 
 /** A page of the calls of a tail, on the tail's own listener. Only who knows its path sees it. */
 export interface Watch extends Watcher {
+  /** Responds to requests for the page, and leaves all others alone. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
   /** Of the page: `/ui-<random>/`. */
   readonly path: string
   /** Tells every open page that the tail has ended; call it before the tail's `close`. */

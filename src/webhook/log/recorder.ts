@@ -5,7 +5,7 @@ import { reasonOf } from '../../lib/error.ts'
 import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { webhookError } from '../errors.ts'
-import type { ReceivedDelivery } from '../receive/receiver.ts'
+import type { ReceivedDelivery } from '../event-source.ts'
 import {
   openRecordingFile,
   type RecordingFileEvent,

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../../lib/json.ts'
 import { decompress } from '../../lib/net/decompress.ts'
-import { readWhole } from './body-reader.ts'
+import type { ReceivedDelivery } from '../event-source.ts'
+import { createBodyReader, readWhole } from './body-reader.ts'
 import { type BodyForm, type BodyHeaders, decodeText } from './decode-body.ts'
 import { withExactNumbers } from './event-values.ts'
 import { type Rejection, tooLarge } from './guard.ts'
@@ -20,6 +21,15 @@ interface ReadBodyOptions {
   readonly maxBytes: number
   /** Reads a JSON object in UTF-8; default: without using earlier bodies. */
   readonly read?: (body: Buffer) => ReadEvent | string
+}
+
+/**
+ * Returns a function that reads the bodies of one source in their order. It remembers bodies within bounds: of a conversation that
+ * grows, each update is read only where it is new.
+ */
+export function createDeliveryReader(maxBytes: number) {
+  const { read } = createBodyReader()
+  return ({ body, headers }: ReceivedDelivery) => readWebhookBody(body, headers, { maxBytes, read })
 }
 
 /** Reads a body in any form that deployments send (decision 0003). A JSON object in UTF-8 has no extra cost. */

@@ -8,32 +8,35 @@ import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
 import { webhookError } from '../errors.ts'
-import { createBodyReader } from './body-reader.ts'
+import type { EventSink, EventSource, RunningSource, Taken } from '../event-source.ts'
 import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
-import { isRejection, type ReadBody, readWebhookBody } from './read-body.ts'
 
-export interface ReceiverOptions extends GuardOptions {
+export interface ReceiverOptions extends Omit<GuardOptions, 'maxBodyBytes'> {
+  /** Default: 10 MiB. */
+  readonly maxBodyBytes?: number | undefined
   /** 0 picks a free one. */
   readonly port: number
   readonly clock: Clock
   /** If true, neither the server nor its connections keep the process alive. */
   readonly unref?: boolean | undefined
+  /** Responds to a request that has no event; returns false for a request that it leaves alone. Called first. */
+  readonly serve?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
 }
 
-/** A request with events: its original bytes and its headers. */
-export interface ReceivedDelivery {
-  readonly body: Buffer
-  readonly headers: IncomingMessage['headers']
+export interface Receiver extends RunningSource {
+  /** The URL that events are sent to. */
+  readonly address: string
+  readonly port: number
+  /** Takes events addressed to this host too, such as a tunnel's. */
+  allowHost(host: string): void
 }
 
-export interface ReceiverHandlers {
-  /** Called before the response. Returns a rejection, or a function to run right after the 200. Neither may throw. */
-  take(read: ReadBody, delivery: ReceivedDelivery): Rejection | (() => void)
-  /** A request that was refused. Its sender has that answer, unless it hung up. */
-  onRefused(refusal: Rejection): void
-  /** Answers a request that is for no event; false for one that it leaves alone. Called first. */
-  serve?(request: IncomingMessage, response: ServerResponse): boolean
+/** The HTTP receiver as the source of a tail. */
+export function receiveOverHttp(options: ReceiverOptions): EventSource<Receiver> {
+  return { start: sink => startReceiver(options, sink) }
 }
+
+export const defaultMaxBodyBytes = 10 * 1024 ** 2
 
 /** How long running requests may take once the receiver closes, in milliseconds. */
 const drainTime = 5000
@@ -45,18 +48,18 @@ const accepted = JSON.stringify(acceptedAnswer)
 const acceptedHead = { 'content-type': 'application/json', 'content-length': String(accepted.length) }
 
 /**
- * The client's side of interface.md 4.8: takes events over HTTP and answers 200 `{ message }` as soon as they are parsed. Any JSON
- * object is an event, in any encoding that `readWebhookBody` supports, because the service sends each event once.
+ * Receives events over HTTP (interface.md 4.8). Responds with 200 `{ message }` as soon as the sink has accepted them, with 503 while
+ * it is busy, and with the rejection of a malformed body.
  * @throws CallwrightError `conflict` when the port is in use, `usage` when the address cannot be listened on.
  */
-export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers) {
+export async function startReceiver(options: ReceiverOptions, sink: EventSink): Promise<Receiver> {
+  const { maxBodyBytes = defaultMaxBodyBytes } = options
   const sockets = new Set<Socket>()
-  const { check, allowHost } = createGuard(options)
+  const { check, allowHost } = createGuard({ ...options, maxBodyBytes })
   const openBodies = createOpenBodies<IncomingBody>({
     clock: options.clock,
-    maxBytes: Math.max(maxOpenBytes, 2 * options.maxBodyBytes),
+    maxBytes: Math.max(maxOpenBytes, 2 * maxBodyBytes),
   })
-  const readOptions = { maxBytes: options.maxBodyBytes, read: createBodyReader().read }
   let closing = false
 
   const server = createServer({
@@ -78,7 +81,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       ...(closing ? { connection: 'close' } : {}),
     })
     response.write(body)
-    handlers.onRefused(refusal)
+    sink.onRefused(refusal)
   }
   /** Answers before the body has come, and reads some more of it. */
   const turnAway = (body: IncomingBody, refusal: Rejection) => {
@@ -99,22 +102,20 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       return
     }
     body.chunks.push(chunk)
-    if (body.size > options.maxBodyBytes) turnAway(body, tooLarge(options.maxBodyBytes))
+    if (body.size > maxBodyBytes) turnAway(body, tooLarge(maxBodyBytes))
     else openBodies.add(body, chunk.length)
   }
   const take = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
-    const { headers } = request
-    const read = readWebhookBody(body, headers, readOptions)
-    const taken = isRejection(read) ? read : handlers.take(read, { body, headers })
-    if (typeof taken !== 'function') {
-      refuse(response, taken)
+    const taken = sink.take({ body, headers: request.headers })
+    if (taken.kind !== 'accepted') {
+      refuse(response, refusalOf(taken))
       response.end()
       return
     }
     if (closing) response.shouldKeepAlive = false
     response.writeHead(200, acceptedHead)
     response.end(accepted)
-    taken()
+    taken.show()
   }
   const readOn = (body: IncomingBody) => {
     const { request, response } = body
@@ -146,14 +147,14 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     request.on('error', () => {
       openBodies.end(body)
       if (body.chunks !== undefined)
-        handlers.onRefused({ status: 400, message: 'the sender hung up in the middle of a request' })
+        sink.onRefused({ status: 400, message: 'the sender hung up in the middle of a request' })
     })
     const refusal = check(request)
     if (refusal !== undefined) turnAway(body, refusal)
   }
 
   server.on('request', (request, response) => {
-    if (handlers.serve?.(request, response) !== true) receive(request, response)
+    if (options.serve?.(request, response) !== true) receive(request, response)
   })
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const refusal = check(request)
@@ -170,7 +171,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const refusal = brokenRequest(error)
     if (refusal === undefined || !socket.writable) return void socket.destroy()
-    handlers.onRefused(refusal)
+    sink.onRefused(refusal)
     socket.end(rawAnswer(refusal))
   })
   server.on('connection', (socket: Socket) => {
@@ -180,12 +181,10 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
 
   const port = await listen(server, options, error => cannotListen(error, options))
   return {
-    /** Where events go, path included. */
-    url: `http://${urlHost(options.host)}:${port}${options.path}`,
+    address: `http://${urlHost(options.host)}:${port}${options.path}`,
     port,
-    /** Takes events addressed to this host too, such as a tunnel's. */
     allowHost,
-    /** Takes no more connections, answers what runs (for five seconds at most), closes. */
+    /** Takes no more connections, responds to running requests for five seconds at most, and closes. */
     async close() {
       if (closing) return
       closing = true
@@ -217,6 +216,11 @@ const cutRefusals: Readonly<Record<CutReason, Rejection>> = {
     message: 'too many bodies are coming at once',
     headers: { 'retry-after': '1', connection: 'close' },
   },
+}
+
+function refusalOf(taken: Exclude<Taken, { kind: 'accepted' }>): Rejection {
+  if (taken.kind === 'malformed') return taken.rejection
+  return { status: 503, message: taken.reason, headers: { 'retry-after': '1' } }
 }
 
 function ignore(): void {}

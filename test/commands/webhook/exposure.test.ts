@@ -3,14 +3,14 @@ import { Command } from '@commander-js/extra-typings'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ExposureOptions, withExposureFlags } from '../../../src/commands/webhook/flags.ts'
 import { openExposure, type ReachedListener } from '../../../src/commands/webhook/open-exposure.ts'
-import { openTail } from '../../../src/webhook/tail.ts'
+import { openHttpTail } from '../../helpers/http-tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { smallContext } from './small-context.ts'
 
-const listener = { url: 'http://127.0.0.1:4011/hook', port: 4011, allowHost: () => undefined }
+const listener = { address: 'http://127.0.0.1:4011/hook', port: 4011, allowHost: () => undefined }
 const https = ['--print', 'see https://a.example.test now']
 /** Immediate, on any clock. */
 const anyHttps = ['--tunnel-url', 'https://\\S+']
@@ -52,7 +52,7 @@ test('nothing is opened when nothing is asked for', async () => {
 
 test('events come through a tunnel, whose host is let in', async () => {
   const context = smallContext()
-  const tail = await openTail({
+  const tail = await openHttpTail({
     host: '127.0.0.1',
     port: 0,
     path: '/hook',
@@ -60,7 +60,7 @@ test('events come through a tunnel, whose host is let in', async () => {
     clock: realClock,
   })
   onTestFinished(() => tail.close())
-  const reach = await openExposure(parse('--tunnel', tunnelCommand()), tail, context)
+  const reach = await openExposure(parse('--tunnel', tunnelCommand()), tail.source, context)
   onTestFinished(async () => reach?.close())
   const url = (await reach?.publicUrl) ?? ''
   expect(url).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/hook$/)
@@ -70,14 +70,20 @@ test('events come through a tunnel, whose host is let in', async () => {
 })
 
 test('another host than the one of the public URL is still refused', async () => {
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1000, clock: realClock })
+  const tail = await openHttpTail({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/',
+    maxBodyBytes: 1000,
+    clock: realClock,
+  })
   onTestFinished(() => tail.close())
   const command = tunnelCommand('--host', 'tunnel.example.test')
-  const reach = await openExposure(parse('--tunnel', command), tail, smallContext())
+  const reach = await openExposure(parse('--tunnel', command), tail.source, smallContext())
   onTestFinished(async () => reach?.close())
   const url = (await reach?.publicUrl) ?? ''
   expect(await post(url)).toBe(403)
-  await openExposure(parse('--public-url', 'https://tunnel.example.test:8443'), tail, smallContext())
+  await openExposure(parse('--public-url', 'https://tunnel.example.test:8443'), tail.source, smallContext())
   expect(await post(url)).toBe(200)
 })
 

@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { openWatch } from '../../../src/commands/webhook/tail-parts.ts'
-import { openTail } from '../../../src/webhook/tail.ts'
+import { openHttpTail } from '../../helpers/http-tail.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { statusUpdate } from '../../webhook/events.ts'
 import { smallContext } from './small-context.ts'
@@ -79,7 +79,7 @@ test('an event that is sent again gets the time of --timeout', async () => {
 async function listen(host: string, targets: string[] = []) {
   const context = smallContext()
   const watch = await open(host, { context, targets })
-  const tail = await openTail({ host, port: 0, path: '/hook', clock: context.clock, watcher: watch })
+  const tail = await openHttpTail({ host, port: 0, path: '/hook', clock: context.clock, watcher: watch })
   onTestFinished(async () => {
     watch?.close()
     await tail.close()

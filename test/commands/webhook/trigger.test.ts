@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
-import { openTail } from '../../../src/webhook/tail.ts'
 import { oddShapeNames, oddShapes } from '../../../src/webhook/trigger/odd-shapes.ts'
+import { openHttpTail } from '../../helpers/http-tail.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
@@ -289,7 +289,7 @@ test('a shape that is not there is answered with the one that was meant, and the
 })
 
 test('the receiver of webhook tail takes every odd shape', async () => {
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock })
+  const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock })
   const kinds: string[] = []
   const reading = (async () => {
     for await (const { kind } of tail.events) kinds.push(kind)

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { createWatch, type WatchOptions } from '../../../src/watch/server/create-watch.ts'
-import { openTail } from '../../../src/webhook/tail.ts'
+import { openHttpTail } from '../../helpers/http-tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
 export interface Answer {
@@ -27,7 +27,7 @@ export async function openWatched(options: Partial<WatchOptions> = {}) {
     hints: { forward: '', trigger: '', pageCommand: '' },
     ...options,
   })
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })
+  const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })
   onTestFinished(async () => {
     watch.close()
     await tail.close()

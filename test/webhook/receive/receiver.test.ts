@@ -2,7 +2,9 @@ import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ReceivedDelivery, Taken } from '../../../src/webhook/event-source.ts'
 import type { Rejection } from '../../../src/webhook/receive/guard.ts'
+import { createDeliveryReader, isRejection } from '../../../src/webhook/receive/read-body.ts'
 import { type ReceiverOptions, startReceiver } from '../../../src/webhook/receive/receiver.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { conversationUpdate, message } from '../events.ts'
@@ -13,7 +15,7 @@ const event = conversationUpdate('c1', message('m1', 'Grüße 👋'))
 
 test('answers 200 with a message and hands the event over with its bytes and headers', async () => {
   const { receiver, events, deliveries } = await start({ path: '/hook' })
-  const answer = await fetch(`${receiver.url}?from=service`, {
+  const answer = await fetch(`${receiver.address}?from=service`, {
     method: 'POST',
     body: JSON.stringify(event),
     headers: { 'x-id': '7' },
@@ -36,7 +38,7 @@ test.each([13, 700, 4096])('reads updates that grow, split into pieces of %i byt
     const pieces = Array.from({ length: Math.ceil(body.length / length) }, (_, index) =>
       body.subarray(index * length, (index + 1) * length),
     )
-    const answer = await fetch(receiver.url, {
+    const answer = await fetch(receiver.address, {
       method: 'POST',
       body: ReadableStream.from(pieces),
       duplex: 'half',
@@ -51,7 +53,7 @@ test.each(oddBodies(event).map(each => [each.name, each] as const))(
   'takes %s, and hands over its bytes as they came',
   async (_, { body, headers }) => {
     const { receiver, events, deliveries } = await start()
-    expect((await send(receiver.url, { headers, body })).status).toBe(200)
+    expect((await send(receiver.address, { headers, body })).status).toBe(200)
     expect(events).toEqual([event])
     expect(deliveries[0]?.body.equals(body)).toBe(true)
   },
@@ -69,7 +71,7 @@ describe('refuses with a message, and counts', () => {
     ['a decompression bomb', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(2 * 1024 ** 2)), 413],
   ] as const)('%s', async (_, headers, body, status) => {
     const { receiver, events, refusals } = await start()
-    const answer = await send(receiver.url, { headers: { ...headers }, body })
+    const answer = await send(receiver.address, { headers: { ...headers }, body })
     expect(answer.status).toBe(status)
     expect(JSON.parse(answer.body)).toEqual({ message: expect.any(String) })
     expect(events).toEqual([])
@@ -78,24 +80,27 @@ describe('refuses with a message, and counts', () => {
 
   test.each(['GET', 'PUT', 'OPTIONS', 'HEAD'])('the method %s, and says which is allowed', async method => {
     const { receiver, refusals } = await start()
-    const answer = await send(receiver.url, { method })
+    const answer = await send(receiver.address, { method })
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } })
     expect(refusals).toHaveLength(1)
   })
 
   test('other paths', async () => {
     const { receiver } = await start({ path: '/hook' })
-    expect((await send(new URL('/', receiver.url).href, { body: JSON.stringify(event) })).status).toBe(404)
-    expect((await send(`${receiver.url}/more`, { body: JSON.stringify(event) })).status).toBe(404)
+    expect((await send(new URL('/', receiver.address).href, { body: JSON.stringify(event) })).status).toBe(
+      404,
+    )
+    expect((await send(`${receiver.address}/more`, { body: JSON.stringify(event) })).status).toBe(404)
   })
 
   test('a missing or wrong header', async () => {
     const { receiver, events } = await start({ requireHeader: { name: 'X-Token', value: 's3cret' } })
     for (const headers of [{}, { 'x-token': 'S3cret' }, { 'x-token': 's3cret2' }, { 'x-token': '' }]) {
-      expect((await send(receiver.url, { headers, body: JSON.stringify(event) })).status).toBe(401)
+      expect((await send(receiver.address, { headers, body: JSON.stringify(event) })).status).toBe(401)
     }
     expect(
-      (await send(receiver.url, { headers: { 'x-token': 's3cret' }, body: JSON.stringify(event) })).status,
+      (await send(receiver.address, { headers: { 'x-token': 's3cret' }, body: JSON.stringify(event) }))
+        .status,
     ).toBe(200)
     expect(events).toHaveLength(1)
   })
@@ -110,7 +115,7 @@ test.each([
   'tunnel.example.test:443',
 ])('takes requests addressed to %s', async host => {
   const { receiver } = await start({ allowHosts: ['Tunnel.example.test:8443'] })
-  expect((await send(receiver.url, { headers: { host }, body: JSON.stringify(event) })).status).toBe(200)
+  expect((await send(receiver.address, { headers: { host }, body: JSON.stringify(event) })).status).toBe(200)
 })
 
 describe('a body that is too large', () => {
@@ -142,8 +147,8 @@ describe('a body that is too large', () => {
   test('of exactly the limit passes', async () => {
     const body = JSON.stringify(event)
     const { receiver } = await start({ maxBodyBytes: Buffer.byteLength(body) })
-    expect((await send(receiver.url, { body })).status).toBe(200)
-    expect((await send(receiver.url, { body: `${body} ` })).status).toBe(413)
+    expect((await send(receiver.address, { body })).status).toBe(200)
+    expect((await send(receiver.address, { body: `${body} ` })).status).toBe(413)
   })
 })
 
@@ -160,7 +165,7 @@ describe('bodies that do not come to their end', () => {
       return once(socket, 'data')
     })
     await Promise.race(dribblers)
-    expect((await send(receiver.url, { body: JSON.stringify(event) })).status).toBe(200)
+    expect((await send(receiver.address, { body: JSON.stringify(event) })).status).toBe(200)
     expect(events).toEqual([event])
     expect(answers).toEqual([expect.stringMatching(/^HTTP\/1\.1 503 .*retry-after: 1\r\n.*\{"message":/s)])
     expect(refusals.map(({ status }) => status)).toEqual([503])
@@ -172,7 +177,7 @@ describe('bodies that do not come to their end', () => {
     const socket = connect(receiver.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')
-    await send(receiver.url, { body: JSON.stringify(event) })
+    await send(receiver.address, { body: JSON.stringify(event) })
     let answer = ''
     socket.on('data', chunk => {
       answer += chunk
@@ -239,8 +244,8 @@ test('answers requests that come in one piece in their order, whole or not, each
 })
 
 test('refuses with 503 while no event can be taken', async () => {
-  const { receiver, events } = await start({}, () => ({ status: 503, message: 'later' }))
-  expect(await send(receiver.url, { body: JSON.stringify(event) })).toMatchObject({
+  const { receiver, events } = await start({}, { kind: 'busy', reason: 'later' })
+  expect(await send(receiver.address, { body: JSON.stringify(event) })).toMatchObject({
     status: 503,
     body: '{"message":"later"}',
   })
@@ -252,23 +257,23 @@ describe('closing', () => {
     const { receiver, events } = await start()
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
-    await send(receiver.url, { body: JSON.stringify(event), agent })
+    await send(receiver.address, { body: JSON.stringify(event), agent })
     const silent = connect(receiver.port, '127.0.0.1')
     await once(silent, 'connect')
-    const running = httpRequest(receiver.url, { method: 'POST' })
+    const running = httpRequest(receiver.address, { method: 'POST' })
     const answered = new Promise<number | undefined>((resolve, reject) => {
       running.on('response', response => resolve(response.resume().statusCode)).on('error', reject)
     })
     const body = JSON.stringify(event)
     running.write(body.slice(0, 10))
     // A second exchange on another socket shows that the first half has been read.
-    await send(receiver.url, { body: JSON.stringify(event) })
+    await send(receiver.address, { body: JSON.stringify(event) })
     const closed = receiver.close()
     running.end(body.slice(10))
     expect(await answered).toBe(200)
     await closed
     expect(events).toHaveLength(3)
-    await expect(fetch(receiver.url)).rejects.toThrow()
+    await expect(fetch(receiver.address)).rejects.toThrow()
   })
 
   test('does not wait for ever for a request that never ends', async () => {
@@ -276,7 +281,7 @@ describe('closing', () => {
     const socket = connect(receiver.port, '127.0.0.1')
     socket.on('error', () => {})
     socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')
-    await send(receiver.url, { body: JSON.stringify(event) })
+    await send(receiver.address, { body: JSON.stringify(event) })
     const closed = receiver.close()
     clock.pass()
     await closed
@@ -308,21 +313,26 @@ class Refusals extends Array<Rejection> {
   }
 }
 
-async function start(options: Partial<ReceiverOptions> = {}, refusal?: () => Rejection) {
+async function start(options: Partial<ReceiverOptions> = {}, taken?: Taken) {
   const events: unknown[] = []
-  const deliveries: { body: Buffer; headers: Record<string, unknown> }[] = []
+  const deliveries: ReceivedDelivery[] = []
   const refusals = new Refusals()
+  const readDelivery = createDeliveryReader(options.maxBodyBytes ?? 1024 ** 2)
   const clock = patientClock()
   const receiver = await startReceiver(
     { host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1024 ** 2, clock, ...options },
     {
-      take(read, delivery) {
+      take(delivery) {
+        const read = readDelivery(delivery)
+        if (isRejection(read)) return { kind: 'malformed', rejection: read }
         return (
-          refusal?.() ??
-          (() => {
-            for (const { body } of read.events) events.push(body)
-            deliveries.push(delivery)
-          })
+          taken ?? {
+            kind: 'accepted',
+            show() {
+              for (const { body } of read.events) events.push(body)
+              deliveries.push(delivery)
+            },
+          }
         )
       },
       onRefused: refusal => refusals.add(refusal),

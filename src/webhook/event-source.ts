@@ -1,0 +1,37 @@
+import type { BodyHeaders } from './receive/decode-body.ts'
+import type { Rejection } from './receive/guard.ts'
+
+/** A body with events: its original bytes, and its headers in lower case. */
+export interface ReceivedDelivery {
+  readonly body: Buffer
+  readonly headers: BodyHeaders & Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** What became of a delivery. */
+export type Taken =
+  /** Recorded. `show` is called once the sender knows. */
+  | { readonly kind: 'accepted'; show(): void }
+  /** The reader is behind: to be delivered again later. */
+  | { readonly kind: 'busy'; readonly reason: string }
+  /** Never to be delivered again. */
+  | { readonly kind: 'malformed'; readonly rejection: Rejection }
+
+export interface EventSink {
+  /** Records the events of a delivery before it returns. Does not throw. */
+  take(delivery: ReceivedDelivery): Taken
+  /** Called for a delivery that was not taken, by the source itself or by `take`. Does not throw. */
+  onRefused(refusal: Rejection): void
+}
+
+export interface RunningSource {
+  /** Where events are sent to, or come from. */
+  readonly address: string
+  /** Takes no more deliveries, and resolves when those under way have ended. */
+  close(): Promise<void>
+}
+
+/** A way in which events of the service arrive. */
+export interface EventSource<Running extends RunningSource = RunningSource> {
+  /** Hands every delivery to the sink, and acknowledges it once the sink has accepted it. */
+  start(sink: EventSink): Promise<Running>
+}
