@@ -14,7 +14,7 @@ export const undiciAgent = {
   load(id) {
     if (id === '\0unused-by-undici') return 'module.exports = undefined'
     if (id !== '\0undici') return null
-    return `export { default as Agent } from 'undici/lib/dispatcher/agent.js'
+    return `export { default as Pool } from 'undici/lib/dispatcher/pool.js'
 export { default as Client } from 'undici/lib/dispatcher/client.js'
 export { default as buildConnector } from 'undici/lib/core/connect.js'`
   },
