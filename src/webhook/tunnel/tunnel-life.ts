@@ -156,12 +156,13 @@ function isListener(url: URL, port: number): boolean {
   return given === port && isThisMachine(url)
 }
 
-const maxMatchMs = 200
+// Wall time: a busy machine takes long for a simple pattern, too.
+const maxMatchMs = 2000
 const matching = new Script('text.match(pattern)')
 const slowPatterns = new WeakSet<RegExp>()
 
 /**
- * Matches a person's pattern with foreign text. A pattern that takes longer than 0.2 s, as (a+)+$ may, matches nothing from then on:
+ * Matches a person's pattern with foreign text. A pattern that takes longer than two seconds, as (a+)+$ may, matches nothing from then on:
  * else no signal would be heard.
  */
 function matchInTime(text: string, pattern: RegExp): readonly (string | undefined)[] | undefined {
