@@ -99,16 +99,8 @@ module.exports = {
     {
       name: 'no-circular',
       severity: 'error',
-      from: { pathNot: '^src/commands/call/' },
+      from: {},
       to: { circular: true },
-    },
-    {
-      name: 'no-circular-commands',
-      comment:
-        'The work of a command, loaded by its import(), takes the type of the options that the command declares',
-      severity: 'error',
-      from: { path: '^src/commands/call/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['dynamic-import'] } },
     },
     {
       name: 'no-circular-folders',

@@ -1,8 +1,20 @@
-import type { Command } from '@commander-js/extra-typings'
+import { dirname } from 'node:path'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { Flag, type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
-import { withLlmFlags } from '../../cli/flags/llm-flags.ts'
-import { collectVariable, parseMoment, parseSeed } from '../../cli/flags/option-parsers.ts'
+import type { Context } from '../../cli/context.ts'
+import { resolveLlm } from '../../cli/flags/llm-flags.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { listed } from '../../lib/text/count.ts'
+import { beginningHint, findByBeginning } from '../../lib/text/did-you-mean.ts'
+import { findNamed, findResources } from '../../project/index.ts'
+import { displayName } from '../../source/index.ts'
+import { agreeToAccess, askedId } from '../in-project.ts'
+import type { ChatOptions } from './chat/flags.ts'
+import { withChatFlags } from './chat/flags.ts'
+import { completeChatCommand, readScript } from './chat/lines.ts'
+import { type ChatAssistant, prepareCall } from './chat/prepare.ts'
+import { readRecords, type SandboxRecords } from './chat/records.ts'
+import type { ChatBasis, ChatMaterial } from './chat/session.ts'
+import { noTranscript, openTranscript } from './chat/transcript.ts'
 
 export const callChatCommand = defineCommand({
   description: 'Hold a call in text, as the caller',
@@ -12,33 +24,134 @@ export const callChatCommand = defineCommand({
   ],
   topics: ['chat', 'sandbox'],
   flags: withChatFlags,
-  run: async (options, context, [assistant]) =>
-    (await import('./chat/open-chat.ts')).chat(assistant, options, context),
+  run: (options, context, [assistant]) => chat(assistant, options, context),
   endsItself: () => true,
 })
 
-function withChatFlags(command: Command) {
-  return withLlmFlags(
-    withFileFlags(
-      command
-        .argument('[assistant]', 'File of the assistant, its name in the project, or its id')
-        .option('--assistant-id <id>', 'Assistant of the records of sandbox start')
-        .addOption(
-          new Flag('--var <name=value>', 'Value for {{name}} in the texts').repeatable(collectVariable),
-        )
-        .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
-        .option('--caller <file>', 'Lines that the caller says first, one per line')
-        .option('--save <file>', 'Save the transcript to a new file: .json, .ndjson or text')
-        .option('--data <file>', 'Take FAQ, tools and assistants from these records')
-        .option('--webhooks', 'Send the webhooks that the assistant asks for')
-        .option(
-          '--at <time>',
-          'When the call is placed (default: now; without a terminal 2026-01-01)',
-          parseMoment,
-        )
-        .option('--seed <n>', 'Fix the ids of the call', parseSeed),
-    ),
-  )
+/**
+ * Holds a call in text, on a sandbox inside this process; the person at the terminal, or the input, is the caller. Everything is read
+ * and checked before anything starts.
+ * @throws CallwrightError `cancelled` after the signal: the call was hung up and its end shown
+ */
+async function chat(asked: string | undefined, options: ChatOptions, context: Context): Promise<void> {
+  const who = await chooseChatAssistant(asked, options, context)
+  const llm = resolveLlm(options, context)
+  let mayAsk = true
+  const read = async (now: Context): Promise<ChatMaterial> => {
+    const script = options.caller === undefined ? [] : await readScript(options.caller, now)
+    const prepared = await prepareCall(who, options, now)
+    await agreeToAccess(now, { service: false, mayAsk })
+    // From here on the terminal is the caller's.
+    mayAsk = false
+    return { script, prepared }
+  }
+  const material = await read(context)
+  const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))
+  try {
+    await talk(material, options, { context, llm, transcript, read, seed: options.seed, at: options.at })
+  } finally {
+    transcript.close()
+  }
+  const { signal } = context
+  if (signal.aborted)
+    throw new CallwrightError(
+      'cancelled',
+      `hung up by ${signal.reason === 'SIGINT' ? 'Ctrl-C' : signal.reason}`,
+    )
 }
 
-export type ChatOptions = OptionsOf<typeof withChatFlags>
+async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: ChatBasis): Promise<void> {
+  const { context } = basis
+  const editor = await context.openEditor({ complete: completeChatCommand })
+  if (editor !== undefined) {
+    return (await import('./chat/terminal.ts')).chatAtTerminal(editor, material, basis)
+  }
+  if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
+    throw new CallwrightError('usage', 'the call has no caller: --no-input is given', {
+      hint: 'give --caller, or the caller’s lines on stdin',
+    })
+  }
+  // A script is the whole call: in CI stdin often stays open, and silent.
+  const input = caller === undefined ? await context.readLines() : undefined
+  return (await import('./chat/piped.ts')).chatPiped(input, material, basis)
+}
+
+/**
+ * The assistant that is given, by a file, its name in the project, or an id of the sandbox's records; else the project's own,
+ * which a person chooses where there are several; else, outside of a project or with --data, the newest of the records.
+ * @throws CallwrightError `usage` when none is given, or none is known by what is given
+ */
+async function chooseChatAssistant(
+  asked: string | undefined,
+  { assistantId, data }: ChatOptions,
+  context: Context,
+): Promise<ChatAssistant> {
+  if (asked !== undefined && assistantId !== undefined) {
+    throw new CallwrightError('usage', `${asked} and --assistant-id are both given`, {
+      hint: 'leave one of them out',
+    })
+  }
+  if (asked !== undefined) return assistantOf(asked, data, context)
+  const { project } = await context.settings()
+  if (assistantId === undefined && data === undefined && project !== undefined)
+    return { file: await assistantOfProject(dirname(project.file), context) }
+  const records = await readRecords(data, context)
+  if (assistantId === undefined) return { assistantId: newest(records) }
+  const id = await askedId({ text: assistantId, kind: 'assistant', idFlag }, {}, context)
+  return { assistantId: known(id, records) }
+}
+
+const idFlag = '--assistant-id'
+
+/** What a file of the project was deployed as is answered by the file, as it is now. */
+async function assistantOf(text: string, data: string | undefined, context: Context): Promise<ChatAssistant> {
+  const found = await findNamed({ text, kind: 'assistant', idFlag }, {}, context)
+  if (found.by === 'file') return { file: found.file }
+  if (found.resource !== undefined) return { file: displayName(found.resource.path, context.cwd) }
+  return { assistantId: known(found.by === 'id' ? found.id : text, await readRecords(data, context)) }
+}
+
+async function assistantOfProject(
+  folder: string,
+  { cwd, prompts }: Pick<Context, 'cwd' | 'prompts'>,
+): Promise<string> {
+  const { files } = await findResources(folder, cwd)
+  const names = [...files.values()].flatMap(({ kind, path }) =>
+    kind === 'assistant' ? [displayName(path, cwd)] : [],
+  )
+  const [only] = names
+  if (only === undefined) {
+    throw new CallwrightError('usage', 'this project has no assistant', {
+      hint: 'write one into assistants/, or give --assistant-id for one of the sandbox’s records',
+    })
+  }
+  if (names.length === 1) return only
+  if (prompts.available) return prompts.select({ message: 'Assistant', flag: '[assistant]', choices: names })
+  throw new CallwrightError('usage', `this project has ${names.length} assistants, and none is given`, {
+    hint: `callwright call chat ${only}; there are ${listed(names)}`,
+  })
+}
+
+function newest({ store }: SandboxRecords): string {
+  const found = store.newestAssistant()
+  if (found !== undefined) return found._id
+  throw new CallwrightError('usage', 'no assistant is given, and the sandbox’s records hold none', {
+    hint: 'give a file: callwright call chat assistants/front-desk.yaml',
+  })
+}
+
+/** By the whole id, or a unique beginning of it. */
+function known(text: string, { store, file }: SandboxRecords): string {
+  const found = findByBeginning(text, [...store.assistants()], ({ _id }) => _id)
+  if (found.kind === 'found') return found.item._id
+  const hint =
+    beginningHint(found, ({ _id }) => _id) ?? 'give a file, or the _id that assistant create printed'
+  const name = JSON.stringify(text)
+  throw new CallwrightError(
+    'usage',
+    found.kind === 'missing'
+      ? `there is no assistant ${name} in the sandbox’s records ${file}`
+      : `several assistants of the sandbox’s records ${file} begin with ${name}`,
+    { hint },
+  )
+}

@@ -9,8 +9,8 @@ import { type FindResource, projectsAround, recordedResource } from '../../../pr
 import type { RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
 import { loadResource, warnOf } from '../../in-project.ts'
-import type { ChatOptions } from '../chat.ts'
 import { warnOfUnusedVariables } from '../unused-variables.ts'
+import type { ChatOptions } from './flags.ts'
 import { addKnowledge, noRecords, readRecords, type SandboxRecords } from './records.ts'
 
 /** The assistant of a chat: one of a file, or one of the sandbox's records. */
