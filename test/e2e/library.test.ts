@@ -259,7 +259,7 @@ test('with fake timers', async () => {
   },
 )
 
-test('a call with a tool starts no worker thread, and one whose schema has a pattern is checked in one', async () => {
+test('a call with a tool starts no worker thread, whatever its schema has', async () => {
   const printed = await runProgram(
     'workers.mjs',
     `import { startSandbox } from 'callwright/sandbox'
@@ -284,7 +284,7 @@ for (const format of [{ format: 'date' }, { format: 'date', pattern: '^2026-' }]
 await sandbox.close()
 `,
   )
-  expect(printed.trim().split('\n')).toEqual(['2026-03-14 0', '2026-03-14 1'])
+  expect(printed.trim().split('\n')).toEqual(['2026-03-14 0', '2026-03-14 0'])
 })
 
 test('nothing is left after close: no handle, no listener, and the process ends', async () => {

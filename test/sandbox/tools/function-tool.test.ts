@@ -119,9 +119,7 @@ test('a server that speaks no HTTP is a failure', async () => {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
   const used = useTool(offer(booking({ url: `http://127.0.0.1:${port}/` })).tool('book'))
-  expect((await used.outcome).failure).toContain(
-    'tool book: its server failed: Response does not match the HTTP',
-  )
+  expect((await used.outcome).failure).toContain('tool book: its server failed: the answer is not HTTP')
   server.close()
 })
 
