@@ -1,8 +1,10 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { compileSchema } from './compile-schema.ts'
+import { compileSchema, loadPatternEngine } from './compile-schema.ts'
 import { createWorkBudget, type WorkBudget } from './work-budget.ts'
+
+export { loadPatternEngine }
 
 /** Input of each check by name. */
 export interface Questions {

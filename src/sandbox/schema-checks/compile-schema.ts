@@ -1,11 +1,18 @@
 import { _, Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
 import { reasonOf } from '../../lib/error.ts'
 import { countNodes, TooMuchWork, type WorkBudget } from './work-budget.ts'
 
 /** Errors of values; none if they are valid. */
 type FindErrors = (values: unknown) => readonly ErrorObject[]
+
+let patternEngine: typeof RE2JS | undefined
+
+/** Loads the engine of patterns, once. A schema with patterns cannot be compiled before. */
+export async function loadPatternEngine(): Promise<void> {
+  patternEngine ??= (await import('re2js')).RE2JS
+}
 
 const maxPatternLength = 1000
 const compileStepsPerNode = 250
@@ -84,7 +91,8 @@ function spendBefore(ajv: Ajv2020, keyword: string, spend: (value: unknown) => v
 function compilePattern(pattern: string, budget: WorkBudget) {
   if (pattern.length > maxPatternLength)
     throw new Error(`a pattern has more than ${maxPatternLength} characters`)
-  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
+  if (patternEngine === undefined) throw new Error('the engine of patterns is not loaded')
+  const compiled = patternEngine.compile(patternEngine.translateRegExp(pattern))
   const size = compiled.programSize()
   budget.spend(size * stepsPerInstruction)
   return {

@@ -18,7 +18,8 @@ export async function runCheck<Name extends keyof Questions>(
   const key = hashOf(JSON.stringify([question.schema, question.values]))
   const before = known.get(key)
   if (before !== undefined) return before
-  const { checks } = await import('./checks.ts')
+  const { checks, loadPatternEngine } = await import('./checks.ts')
+  if (JSON.stringify(question.schema)?.includes('"pattern') === true) await loadPatternEngine()
   const answer = checks[check](question)
   if (known.size >= maxKnownAnswers) known.clear()
   known.set(key, answer)

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checks } from '../../../src/sandbox/schema-checks/checks.ts'
+import { checks, loadPatternEngine } from '../../../src/sandbox/schema-checks/checks.ts'
 import { countNodes, createWorkBudget } from '../../../src/sandbox/schema-checks/work-budget.ts'
 import { runs } from '../../helpers/every-case.ts'
+
+await loadPatternEngine()
 
 /** Patterns that take exponential or quadratic time with backtracking, grow when they are compiled, or are not patterns. */
 const hostilePattern = fc.oneof(
