@@ -66,7 +66,9 @@ test('what a changed file touches is run: a test, an include, the knowledge base
 
   await write('assistants/front-desk.yaml', 'name: [\n')
   expect(await next()).toMatchObject({ kind: 'invalid', error: { kind: 'invalid' } })
-  await write('assistants/front-desk.yaml', assistant('Hello'))
+  // Written in place it is empty for a moment, and would be reported as invalid once more on a busy machine.
+  await writeFile(join(folder, 'front-desk.tmp'), assistant('Hello'))
+  await rename(join(folder, 'front-desk.tmp'), join(folder, 'assistants/front-desk.yaml'))
   expect(await statuses()).toEqual(['run', 'greets failed', 'hours passed'])
 
   await write('tests/below/new.test.yaml', other)
