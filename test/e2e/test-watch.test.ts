@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
@@ -17,7 +17,9 @@ async function project() {
   const folder = await temporaryFolder()
   const write = async (file: string, content: string) => {
     await mkdir(join(folder, file, '..'), { recursive: true })
-    await writeFile(join(folder, file), content)
+    // Written in place it is empty for a moment, and on a busy machine a run of its own, which reports it.
+    await writeFile(join(folder, '.written'), content)
+    await rename(join(folder, '.written'), join(folder, file))
   }
   const files = {
     'callwright.yaml': '',
@@ -59,16 +61,15 @@ test('what a changed file touches is run: a test, an include, the knowledge base
   await write('knowledge-bases/workshop.yaml', knowledge('Ten to six'))
   expect(await statuses()).toEqual(['run', 'greets failed', 'hours passed'])
 
-  // As an editor does that writes a new file, and puts it in place of the old one.
-  await writeFile(join(folder, 'front-desk.tmp'), assistant('Good day'))
-  await rename(join(folder, 'front-desk.tmp'), join(folder, 'assistants/front-desk.yaml'))
+  // In place, and at once.
+  const file = await open(join(folder, 'assistants/front-desk.yaml'), 'r+')
+  await file.write(assistant('Good day'))
+  await file.close()
   expect(await statuses()).toEqual(['run', 'greets passed', 'hours passed'])
 
   await write('assistants/front-desk.yaml', 'name: [\n')
   expect(await next()).toMatchObject({ kind: 'invalid', error: { kind: 'invalid' } })
-  // Written in place it is empty for a moment, and would be reported as invalid once more on a busy machine.
-  await writeFile(join(folder, 'front-desk.tmp'), assistant('Hello'))
-  await rename(join(folder, 'front-desk.tmp'), join(folder, 'assistants/front-desk.yaml'))
+  await write('assistants/front-desk.yaml', assistant('Hello'))
   expect(await statuses()).toEqual(['run', 'greets failed', 'hours passed'])
 
   await write('tests/below/new.test.yaml', other)

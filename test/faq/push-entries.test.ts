@@ -2,7 +2,7 @@ import { ftruncateSync, writeSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readEntries } from '../../src/faq/entries.ts'
 import { lockFilePush, openLedger } from '../../src/faq/file-ledger.ts'
 import type { PushTools } from '../../src/faq/push-batch.ts'
@@ -220,6 +220,62 @@ test('a batch that cannot be kept is not sent, and the error says so', async () 
     code: 'nothing-sent',
   })
   expect(await push(path, {})).toMatchObject({ inserted: 3 })
+})
+
+/** Pushes all entries, and leaves the ledger as a kill would that comes before it is closed. */
+async function pushAndKill(folder: string, path: string) {
+  const own = join(folder, '.callwright')
+  const { ledger, close } = await openLedger(path, target)
+  await pushWith(ledger, path, {})
+  const names = await readdir(own)
+  const left = await Promise.all(
+    names.map(async name => [name, await readFile(join(own, name), 'utf8')] as const),
+  )
+  await close()
+  await rm(own, { recursive: true })
+  await mkdir(own)
+  for (const [name, text] of left) await writeFile(join(own, name), text)
+  return join(own, 'faq.yaml.lock.ndjson')
+}
+
+/** Puts the log of an earlier version in the place of a journal. */
+async function toEarlierLog(journal: string) {
+  const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n')
+  const steps = lines.flatMap(line => {
+    const { line: kind, address: _, ...step } = JSON.parse(line)
+    return kind === 'step' ? [`${JSON.stringify({ ...target, ...step })}\n`] : []
+  })
+  await rm(dirname(journal), { recursive: true })
+  await mkdir(dirname(journal))
+  const log = join(dirname(journal), 'faq.yaml.faq-push.ndjson')
+  await writeFile(log, steps.join(''))
+  return log
+}
+
+describe.each([
+  ['a journal', async (journal: string) => journal],
+  ['the log of an earlier version', toEarlierLog],
+])('%s', (_, prepare) => {
+  test('whose last line lacks nothing but its end is continued by the next push', async () => {
+    const { folder, path } = await openFolder()
+    const log = await prepare(await pushAndKill(folder, path))
+    await writeFile(log, (await readFile(log, 'utf8')).trimEnd())
+    await writeFile(path, `${await readFile(path, 'utf8')}- {question: D, answer: d}\n`)
+    expect(await push(path, {})).toMatchObject({ inserted: 1, unchanged: 3 })
+    expect(await push(path, {})).toMatchObject({ inserted: 0, unchanged: 4 })
+  })
+
+  test('whose last line was cut off is continued, and a batch that was not sent is not open', async () => {
+    const { folder, path } = await openFolder()
+    const log = await prepare(await pushAndKill(folder, path))
+    await writeFile(log, `${await readFile(log, 'utf8')}{"baseUrl":"http`)
+    await writeFile(path, `${await readFile(path, 'utf8')}- {question: D, answer: d}\n`)
+    const insertFaq = () => Promise.reject(new CallwrightError('usage', 'the base URL is not a URL'))
+    await expect(push(path, { api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
+      kind: 'usage',
+    })
+    expect(await push(path, {})).toMatchObject({ inserted: 1, unchanged: 3 })
+  })
 })
 
 test('a push that loses its lock while it keeps its batch does not send it', async () => {
