@@ -4,6 +4,9 @@ import { createServer as createTlsServer, get } from 'node:https'
 import { connect, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/api/index.ts'
+import { codeOf } from '../../src/lib/error.ts'
+import { isUnsent, networkErrorReason } from '../../src/lib/net/http.ts'
+import { exchange, openHttpClient } from '../../src/lib/net/http-client.ts'
 import { chooseProxy } from '../../src/lib/net/proxy.ts'
 import { createTunnelAgent } from '../../src/lib/net/tunnel.ts'
 import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
@@ -236,6 +239,19 @@ test('a service behind the tunnel that never answers as TLS ends with the time f
   const [error] = await once(request, 'error')
   expect(error).toMatchObject({ message: 'no connection in time' })
   agent.destroy()
+})
+
+test('a tunnel to a service that never answers as TLS ends with the time for connecting', async () => {
+  const silent = createServer(socket => socket.on('error', () => {}))
+  silent.listen(0)
+  const { port } = await connectProxy(await listening(silent))
+  const client = await openHttpClient({ proxy: new URL(`http://127.0.0.1:${port}`), connectTimeoutMs: 50 })
+  closing.push(() => client.close())
+  const request = { method: 'POST', url: new URL('https://service.example.com'), headers: {} }
+  const options = { maxBytes: 1000, signal: AbortSignal.timeout(10_000) }
+  const error = await exchange(client, request, options).catch(failure => failure)
+  expect(isUnsent(codeOf(error))).toBe(true)
+  expect(networkErrorReason(codeOf(error))).toBe('no connection in time')
 })
 
 test('this machine is never reached through a proxy', async () => {

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { certificate } from '../api/certificate.ts'
+import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
+import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+
+/** Asks a service behind a proxy that leads every tunnel to a server with the certificate of the tests, which is trusted. */
+async function ask(host: string) {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'ca.pem'), certificate)
+  const target = await startTlsServer((_, response) => response.end('{"fine":true}'))
+  const proxy = await startConnectProxy(target)
+  const result = await runBin(['api', 'GET', '/calls', '--json'], {
+    cwd: folder,
+    env: {
+      CALLWRIGHT_CONFIG_DIR: folder,
+      CALLWRIGHT_BASE_URL: `https://${host}`,
+      CALLWRIGHT_API_KEY: 'key-of-the-test',
+      HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+      NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+    },
+  })
+  return { ...result, tunnels: proxy.seen.filter(line => line.startsWith('CONNECT')) }
+}
+
+test('the certificate behind a proxy is checked for the service, not for the proxy', async () => {
+  const { exitCode, stdout, tunnels } = await ask('service.example.com')
+  expect({ exitCode, tunnels }).toEqual({ exitCode: 0, tunnels: ['CONNECT service.example.com:443'] })
+  expect(stdout).toContain('fine')
+})
+
+// The certificate names service.example.com, 0.0.0.0 and 127.0.0.1.
+test.each(['other.example.com', '192.0.2.1'])(
+  'a certificate that does not name %s is refused',
+  async host => {
+    const { exitCode, stdout, tunnels } = await ask(host)
+    expect(tunnels[0]).toBe(`CONNECT ${host}:443`)
+    expect(exitCode).toBe(6)
+    expect(stdout).not.toContain('fine')
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { kind: 'unreachable', message: expect.stringContaining('certificate') },
+    })
+  },
+)
