@@ -126,7 +126,7 @@ function byId(assistantId: string | undefined, shown: string | undefined, file?:
   return { fields: { assistantId }, masked: { assistantId }, shown, file, diagnostics: [], warnings: [] }
 }
 
-/** Of `assistant` and `assistantId` the first wins. */
+/** `assistant` takes precedence over `assistantId`. */
 function inline(
   { checked, masked }: CheckedResource,
   { assistantId, shown, file }: { assistantId?: string | undefined; shown: string; file: string },

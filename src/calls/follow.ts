@@ -12,14 +12,14 @@ export type CallOutcome =
   | { readonly kind: 'answered' }
   | {
       readonly kind: 'unanswered'
-      /** Undefined if the words of the service are not known. */
+      /** Undefined if the status words of the service are unknown. */
       readonly reason: UnansweredStatus | undefined
       /** The last status, if there was one. */
       readonly last: StatusChange | undefined
     }
   /** Nothing arrived in time. */
   | { readonly kind: 'no-events'; readonly timeoutMs: number }
-  /** The signal was aborted before the call ended; the call goes on. */
+  /** The signal was aborted while the call continues. */
   | { readonly kind: 'left' }
 
 export interface FollowedCall {
@@ -127,7 +127,7 @@ function isAnswer(event: TailEvent): boolean {
   return words.some(word => answeredWords.includes(word)) || words[1] === 'completed'
 }
 
-/** Of the call or of its phone line. `completed` is one of the line alone: an unanswered call is completed too. */
+/** Statuses of the call or of its phone line. `completed` counts for the line alone: an unanswered call is completed too. */
 const answeredWords = ['ongoing', 'in-progress', 'answered', 'forwarded']
 
 function unanswered(last: StatusChange | undefined): CallOutcome {

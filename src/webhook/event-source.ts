@@ -7,7 +7,7 @@ export interface ReceivedDelivery {
   readonly headers: BodyHeaders & Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** What became of a delivery. */
+/** The result of a delivery. */
 export type Taken =
   /** Recorded. `show` is called once the sender knows. */
   | { readonly kind: 'accepted'; show(): void }
@@ -26,7 +26,7 @@ export interface EventSink {
 export interface RunningSource {
   /** Where events are sent to, or come from. */
   readonly address: string
-  /** Takes no more deliveries, and resolves when those under way have ended. */
+  /** Stops taking deliveries. Resolves once those in progress have ended. */
   close(): Promise<void>
 }
 

@@ -18,8 +18,7 @@ import type { Recorder, RecorderTotals } from './log/recorder.ts'
 import type { BodyForm } from './receive/decode-body.ts'
 import { brings } from './receive/event-kinds.ts'
 import type { Rejection } from './receive/guard.ts'
-import { createDeliveryReader, isRejection, type ReadBody } from './receive/read-body.ts'
-import { defaultMaxBodyBytes } from './receive/receiver.ts'
+import { createDeliveryReader, defaultMaxBodyBytes, isRejection, type ReadBody } from './receive/read-body.ts'
 
 export interface TailOptions<Running extends RunningSource = RunningSource> {
   readonly source: EventSource<Running>

@@ -15,11 +15,13 @@ export async function runCheck<Name extends keyof Questions>(
   question: Questions[Name],
 ): Promise<Answers[Name]> {
   const known = knownAnswers[check]
-  const key = hashOf(JSON.stringify([question.schema, question.values]))
+  const text = JSON.stringify([question.schema, question.values])
+  const key = hashOf(text)
   const before = known.get(key)
   if (before !== undefined) return before
   const { checks, loadPatternEngine } = await import('./checks.ts')
-  if (JSON.stringify(question.schema)?.includes('"pattern') === true) await loadPatternEngine()
+  // `pattern` or `patternProperties`.
+  if (text.includes('"pattern')) await loadPatternEngine()
   const answer = checks[check](question)
   if (known.size >= maxKnownAnswers) known.clear()
   known.set(key, answer)

@@ -23,6 +23,9 @@ interface ReadBodyOptions {
   readonly read?: (body: Buffer) => ReadEvent | string
 }
 
+/** Default bound of a body, before and after decompression. */
+export const defaultMaxBodyBytes = 10 * 1024 ** 2
+
 /**
  * Returns a function that reads the bodies of one source in their order. It remembers bodies within bounds: of a conversation that
  * grows, each update is read only where it is new.

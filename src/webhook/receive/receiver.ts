@@ -10,6 +10,7 @@ import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '.
 import { webhookError } from '../errors.ts'
 import type { EventSink, EventSource, RunningSource, Taken } from '../event-source.ts'
 import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
+import { defaultMaxBodyBytes } from './read-body.ts'
 
 export interface ReceiverOptions extends Omit<GuardOptions, 'maxBodyBytes'> {
   /** Default: 10 MiB. */
@@ -35,8 +36,6 @@ export interface Receiver extends RunningSource {
 export function receiveOverHttp(options: ReceiverOptions): EventSource<Receiver> {
   return { start: sink => startReceiver(options, sink) }
 }
-
-export const defaultMaxBodyBytes = 10 * 1024 ** 2
 
 /** How long running requests may take once the receiver closes, in milliseconds. */
 const drainTime = 5000

@@ -247,6 +247,7 @@ test('refuses with 503 while no event can be taken', async () => {
   const { receiver, events } = await start({}, { kind: 'busy', reason: 'later' })
   expect(await send(receiver.address, { body: JSON.stringify(event) })).toMatchObject({
     status: 503,
+    headers: { 'retry-after': '1' },
     body: '{"message":"later"}',
   })
   expect(events).toEqual([])
