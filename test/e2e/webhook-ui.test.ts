@@ -746,7 +746,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
       .toBeLessThan(5)
   })
 
-  test('fifty calls of ten events a second: one drawing for a batch, few parts, hardly a long task', {
+  test('fifty calls of ten events a second: one drawing for a batch, few parts', {
     timeout: 120_000,
   }, async () => {
     // Time passes when the test says so: ten times in a round, as ten batches are sent in a second.
@@ -756,7 +756,6 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     const calls = 50
     const rounds = 8
     const said: ReturnType<typeof message>[] = []
-    const measured: number[] = []
     await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
     for (let round = 1; round <= rounds; round++) {
       for (let tenth = 0; tenth < 10; tenth++) {
@@ -768,7 +767,6 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
       }
       const complete = page.getByRole('option', { name: new RegExp(`, ${said.length} messages,`) })
       await complete.nth(calls - 1).waitFor({ timeout: 0 })
-      measured.push(Number(await page.evaluate('measure()')))
     }
     await page.getByRole('option', { name: /^CC-7,/ }).click()
     const log = page.getByRole('log')
@@ -781,18 +779,12 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(await log.getByRole('listitem').count()).toBe(said.length)
     const counted = (await page.evaluate(
       '({ ...counted, streams: counted.streams.length, parts: document.querySelectorAll("*").length })',
-    )) as Readonly<Record<'batches' | 'frames' | 'streams' | 'parts', number>> & {
-      readonly longTasks: readonly number[]
-    }
+    )) as Readonly<Record<'batches' | 'frames' | 'streams' | 'parts', number>>
     // What a stream begins with is a batch of its own.
     expect(counted.batches).toBeLessThanOrEqual(10 * rounds + counted.streams)
     expect(counted.batches).toBeGreaterThan(rounds)
     expect(counted.frames).toBeLessThanOrEqual(counted.batches + 10)
     expect(counted.parts).toBeLessThan(3000)
-    // A browser calls 50 ms long; a slow machine takes as long for what is no more than twenty layouts of a list.
-    const layout = measured.sort((one, other) => one - other)[rounds / 2] ?? 0
-    const long = counted.longTasks.filter(duration => duration > 20 * layout)
-    expect(long.length).toBeLessThan(counted.batches / 4)
     expect(complaints).toEqual([])
   })
 })
@@ -809,22 +801,9 @@ async function open(
   return { tail, ...opened }
 }
 
-const countingScript = `window.counted = { batches: 0, frames: 0, longTasks: [], streams: [] }
+const countingScript = `window.counted = { batches: 0, frames: 0, streams: [] }
 const frame = window.requestAnimationFrame
 window.requestAnimationFrame = run => { counted.frames++; return frame.call(window, run) }
-new PerformanceObserver(list => counted.longTasks.push(...list.getEntries().map(({ duration }) => duration)))
-  .observe({ type: 'longtask' })
-/** Milliseconds that this machine takes to lay out a copy of the list of calls, and the list again. */
-window.measure = () => {
-  const started = performance.now()
-  const list = document.getElementById('calls')
-  const again = list.cloneNode(true)
-  list.after(again)
-  again.getBoundingClientRect()
-  again.remove()
-  list.getBoundingClientRect()
-  return performance.now() - started
-}
 window.EventSource = class extends EventSource {
   constructor(url) { super(url); counted.streams.push(this); this.addEventListener('batch', () => counted.batches++) }
 }`
