@@ -1,31 +1,15 @@
 import * as z from 'zod/mini'
+import * as answers from './answers.ts'
+import type { Endpoint } from './endpoints.ts'
 import { componentOf, required, someText } from './fields.ts'
 import { componentSchemas, mapSchemas, plainSchema, type Schema } from './json-schema.ts'
 import { type ProblemStatus, problemSchema, problemTitles } from './problem.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
-/** One operation of an OpenAPI document. */
-export interface Operation {
-  /** `operationId`. */
-  readonly id: string
-  readonly method: string
-  /** With `{id}` where an id stands. */
-  readonly path: string
-  readonly summary: string
-  readonly description?: string
-  readonly tag: string
-  /** Whether it needs no token. */
-  readonly isOpen?: boolean
-  /** What the id in the path is. */
-  readonly idOf?: string
-  readonly query?: z.ZodMiniObject | undefined
-  /** A schema with a name (fields.ts). */
-  readonly body?: z.ZodMiniType | undefined
-  readonly isBodyOptional?: boolean
-  /** A schema with a name; undefined for a stream of server-sent events. */
+/** An endpoint with its schemas. */
+interface Operation extends Omit<Endpoint, 'body' | 'response'> {
+  readonly body: z.ZodMiniType | undefined
   readonly answer: z.ZodMiniType | undefined
-  readonly examples?: { readonly body?: unknown; readonly answer?: unknown }
-  /** Refusals besides those that every operation may answer (401, 413 and their like). */
-  readonly problems?: readonly ProblemStatus[]
 }
 
 export interface DocumentParts {
@@ -36,7 +20,9 @@ export interface DocumentParts {
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   /** The one scheme of all operations: a bearer token. */
   readonly security: { readonly name: string; readonly description: string }
-  readonly operations: readonly Operation[]
+  readonly endpoints: readonly Endpoint[]
+  /** Adds words to the schemas of endpoints. */
+  readonly vocabulary: Vocabulary | undefined
   readonly webhooks?: readonly Webhook[]
   /** Schemas that stand in the document in place of others of the same name. */
   readonly replaced?: readonly z.ZodMiniType[] | undefined
@@ -54,7 +40,14 @@ interface Webhook {
 
 /** An OpenAPI 3.1 document. The same parts make the same bytes. */
 export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
-  const { title, version, description, servers, tags, security, operations, webhooks } = parts
+  const { title, version, description, servers, tags, security, endpoints, vocabulary, webhooks } = parts
+  const operations = endpoints.map(
+    (endpoint): Operation => ({
+      ...endpoint,
+      body: endpoint.body?.(vocabulary),
+      answer: endpoint.response?.(answers, vocabulary),
+    }),
+  )
   const schemas = [...operations, ...(webhooks ?? [])]
     .flatMap(({ body, answer }) => [body, answer])
     .filter(schema => schema !== undefined)

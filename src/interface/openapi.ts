@@ -1,15 +1,7 @@
 import type * as z from 'zod/mini'
-import {
-  assistantAnswer,
-  callAnswer,
-  faqAnswer,
-  receiverAnswerSchema,
-  startedCallAnswer,
-  toolAnswer,
-  webhookEventSchemas,
-} from './answers.ts'
-import { type EndpointName, endpoints } from './endpoints.ts'
-import { type Operation, openApiDocument } from './openapi-document.ts'
+import { receiverAnswerSchema, webhookEventSchemas } from './answers.ts'
+import { type Endpoint, type EndpointName, endpoints } from './endpoints.ts'
+import { openApiDocument } from './openapi-document.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { WebhookType } from './words.ts'
 
@@ -22,18 +14,14 @@ interface OpenApiOptions {
   /** What a server has beside the interface. */
   readonly more?: {
     readonly tag: { readonly name: string; readonly description: string }
-    readonly operations: readonly Operation[]
+    readonly endpoints: readonly Endpoint[]
   }
 }
 
 /** OpenAPI 3.1 of the seven endpoints (interface.md 4) and of the webhooks (interface.md 6). */
 export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
   const { vocabulary, servers = [anyServer], replaced, more } = options
-  const operation = (id: EndpointName, answer: z.ZodMiniType, words: Words): Operation => {
-    const { method, path, body } = endpoints[id]
-    return { id, method, path, ...words, body: body(vocabulary), answer, examples: endpointExamples[id] }
-  }
-  const webhook = (type: WebhookType, words: Pick<Words, 'summary' | 'description'>) => ({
+  const webhook = (type: WebhookType, words: { readonly summary: string; readonly description: string }) => ({
     type,
     ...words,
     body: webhookEventSchemas[type](vocabulary),
@@ -53,45 +41,11 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
       ...(more === undefined ? [] : [more.tag]),
     ],
     security: { name: 'apiKey', description: 'The API key, from the dashboard of the service' },
-    operations: [
-      operation('startCall', startedCallAnswer, {
-        tag: 'Calls',
-        summary: 'Create call',
-        description: `Starts an outbound call from the assistant to the user. ${whoTalks}`,
-        problems: [404, 503],
-      }),
-      operation('connectCall', callAnswer(vocabulary), {
-        tag: 'Calls',
-        summary: 'Connect call',
-        description: `Places a call by the id of a phone number, in either direction. ${whoTalks}`,
-        problems: [404, 503],
-      }),
-      operation('createAssistant', assistantAnswer(vocabulary), {
-        tag: 'Assistants',
-        summary: 'Create assistant',
-      }),
-      operation('createTool', toolAnswer, { tag: 'Tools', summary: 'Create tool' }),
-      operation('updateTool', toolAnswer, {
-        tag: 'Tools',
-        summary: 'Update tool',
-        description: 'Replaces the fields that the body holds; type is not part of it.',
-        idOf: 'Id of the tool',
-        problems: [404],
-      }),
-      operation('insertFaq', faqAnswer, {
-        tag: 'Knowledge bases',
-        summary: 'Insert FAQ entries',
-        idOf: 'Id of the knowledge base',
-      }),
-      operation('updateFaq', faqAnswer, {
-        tag: 'Knowledge bases',
-        summary: 'Update FAQ entries',
-        description: 'Updates the listed entries by their ids.',
-        idOf: 'Id of the knowledge base',
-        problems: [404],
-      }),
-      ...(more?.operations ?? []),
+    endpoints: [
+      ...Object.values(endpoints).map(endpoint => ({ ...endpoint, examples: endpointExamples[endpoint.id] })),
+      ...(more?.endpoints ?? []),
     ],
+    vocabulary,
     webhooks: [
       webhook('status-update', {
         summary: 'The status of a call changed',
@@ -106,16 +60,11 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
   })
 }
 
-type Words = Pick<Operation, 'tag' | 'summary' | 'description' | 'idOf' | 'problems'>
-
 const about = [
   'Calls that assistants hold by phone: assistants, function tools, FAQ entries and calls.',
   'Refusals are described as the sandbox of callwright answers them; the service publishes no shape of its own.',
   'The service sends the webhooks to the assistantServer of an assistant.',
 ].join(' ')
-
-const whoTalks =
-  'An assistant in the body wins over assistantId; without either, the default assistant of the phone number talks.'
 
 const anyServer = {
   url: '{baseUrl}',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Endpoint } from '../../interface/endpoints.ts'
 import { named, required, someText } from '../../interface/fields.ts'
 import type { ControlCommand } from '../engine/call-state.ts'
 import type { SandboxRoute } from './route-table.ts'
@@ -6,8 +7,19 @@ import type { SandboxRoute } from './route-table.ts'
 /** The path of `monitor.controlUrl`. */
 export const controlPath = '/calls/v1/conversations/{id}/control'
 
-/** Health check; needs no key. */
-export const healthPath = '/health'
+/** The tag of the endpoints that only a sandbox has. */
+export const sandboxTag = 'Sandbox'
+
+/** The health check. */
+export const checkHealth = {
+  id: 'checkHealth',
+  method: 'GET',
+  path: '/health',
+  tag: sandboxTag,
+  summary: 'Check that the sandbox takes requests',
+  isOpen: true,
+  response: () => named('Health', z.object({ status: required(z.string(), 'Always ok') })),
+} as const satisfies Endpoint
 
 /** What `monitor.controlUrl` takes; its shape is not published, so this is the sandbox's own. */
 export const controlSchema = named(
@@ -37,15 +49,40 @@ export const controlSchema = named(
   ]),
 )
 
-/** Does in a call what the body says. */
+const doneSchema = named('Done', z.object({ message: required(z.string(), 'Always done') }))
+
+const showCall = {
+  id: 'showCall',
+  method: 'GET',
+  path: controlPath,
+  tag: sandboxTag,
+  summary: 'Show a call',
+  description: 'monitor.controlUrl: the record of the call, and what was said.',
+  idOf: 'Id of the call',
+  response: ({ callAnswer }, vocabulary) => callAnswer(vocabulary),
+  problems: [404],
+  handle: async ({ calls }, { id }) => calls.state(id),
+} as const satisfies SandboxRoute
+
 export const controlCall = {
+  id: 'controlCall',
   method: 'POST',
+  path: controlPath,
+  tag: sandboxTag,
+  summary: 'Control a call',
+  description: 'monitor.controlUrl: speak in the call, press keys, say nothing, or hang up.',
+  idOf: 'Id of the call',
   body: () => controlSchema,
+  response: () => doneSchema,
+  problems: [404, 409],
   async handle({ calls }, { id, body }) {
     calls.intervene(id, toCommand(controlSchema.parse(body)))
     return { message: 'done' }
   },
-} as const satisfies Omit<SandboxRoute, 'path'>
+} as const satisfies SandboxRoute
+
+/** The routes of `monitor.controlUrl`. */
+export const callControlRoutes: readonly SandboxRoute[] = [showCall, controlCall]
 
 function toCommand(command: z.infer<typeof controlSchema>): ControlCommand {
   if (command.type === 'silence') return { type: 'silence', milliseconds: command.seconds * 1000 }

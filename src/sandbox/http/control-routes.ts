@@ -1,9 +1,19 @@
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { faultRuleSchema, requestFilterSchema, webhookFilterSchema } from '../../interface/control-api.ts'
+import {
+  activeFaultSchema,
+  clockSchema,
+  faultRuleSchema,
+  requestFilterSchema,
+  requestRecordSchema,
+  webhookFilterSchema,
+  webhookRecordSchema,
+} from '../../interface/control-api.ts'
+import { describedSchema, named, required } from '../../interface/fields.ts'
 import { hashOf } from '../../lib/hash.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { notFound, Problem } from '../records/problem.ts'
+import { sandboxSnapshotSchema } from '../records/snapshot.ts'
 import type { World } from '../world.ts'
 import { controlCall } from './call-control.ts'
 import {
@@ -13,6 +23,7 @@ import {
   chooseWorld,
   clockBody,
   controlRoot,
+  listOf,
   routesOfWorlds,
   shownClock,
   worldQuery,
@@ -53,14 +64,31 @@ export function addControl(
   )
   const routes = [
     ...ofWorld,
-    { path: '/events', handle: async (world: World) => openStream(world) },
+    {
+      id: 'streamEvents',
+      path: '/events',
+      summary: 'Stream what happens, as server-sent events',
+      description: 'Of all worlds together 100 streams are open at most.',
+      problems: [429] as const,
+      handle: async (world: World) => openStream(world),
+    },
     ...routesOfWorlds(options.worlds),
   ].map(
-    (route): SandboxRoute => ({ method: 'GET', query: worldQuery, ...route, path: controlRoot + route.path }),
+    (route): SandboxRoute => ({
+      method: 'GET',
+      query: worldQuery,
+      ...route,
+      path: controlRoot + route.path,
+      tag,
+    }),
   )
   const document: SandboxRoute = {
+    id: 'describeControl',
     method: 'GET',
     path: `${controlRoot}/openapi.json`,
+    tag,
+    summary: 'This document',
+    response: () => describedSchema('OpenApiDocument', 'An OpenAPI 3.1 document', {}),
     query: worldQuery,
     // All worlds have the vocabulary of the first one.
     handle: documentOnce(async ({ vocabulary }) =>
@@ -81,23 +109,69 @@ const tokenHint =
 const webhooksQuery = z.strictObject({ ...worldQuery.shape, ...webhookFilterSchema.shape })
 const requestsQuery = z.strictObject({ ...worldQuery.shape, ...requestFilterSchema.shape })
 
-/** Of the world that `?world=` names. */
+const tag = 'Control'
+
+const dropsCalls = 'Calls that go on are dropped; they send no more webhooks.'
+
+const faultsSchema = listOf('faults', activeFaultSchema, 'In the order in which they came')
+
+/** Routes of the world that `?world=` names. */
 const ofWorld: readonly ControlRoute[] = [
   {
+    id: 'listRequests',
     path: '/requests',
+    summary: 'List the last 1,000 requests',
+    description: 'The oldest first, with bodies and answers as far as 8 MB hold them.',
     query: requestsQuery,
+    response: () => listOf('requests', requestRecordSchema, 'The oldest first'),
     handle: async ({ requests }, { query }) => ({ requests: requests.list(requestsQuery.parse(query)) }),
   },
   {
+    id: 'listWebhooks',
     path: '/webhooks',
+    summary: 'List the last 1,000 webhooks',
+    description:
+      'What was sent to receivers, and what they answered. The body is in the answer to a single id.',
     query: webhooksQuery,
+    response: () => listOf('webhooks', webhookRecordSchema, 'The oldest first'),
     handle: async ({ webhooks }, { query }) => ({ webhooks: webhooks.list(webhooksQuery.parse(query)) }),
   },
-  { path: '/calls', handle: async ({ calls }) => ({ calls: calls.list() }) },
-  // As the control URL of the call does it, without the world's key: a page may be the caller.
-  { ...controlCall, path: '/calls/{id}/control' },
   {
+    id: 'listCalls',
+    path: '/calls',
+    summary: 'List calls',
+    response: ({ callAnswer }, vocabulary) =>
+      listOf('calls', callAnswer(vocabulary), 'In the order in which they were placed'),
+    handle: async ({ calls }) => ({ calls: calls.list() }),
+  },
+  {
+    ...controlCall,
+    id: 'controlCallOfWorld',
+    path: '/calls/{id}/control',
+    description: 'What monitor.controlUrl does, without the API key of the world.',
+    problems: [409],
+  },
+  {
+    id: 'listRecords',
     path: '/records',
+    summary: 'List assistants, tools and FAQ entries',
+    response: ({ assistantAnswer, faqAnswer, toolAnswer }, vocabulary) =>
+      named(
+        'Records',
+        z.object({
+          assistants: required(z.array(assistantAnswer(vocabulary)), 'Assistants'),
+          tools: required(z.array(toolAnswer), 'Function tools'),
+          knowledgeBases: required(
+            z.array(
+              z.object({
+                id: required(z.string(), 'Id of the knowledge base'),
+                faq: faqAnswer.shape.faq,
+              }),
+            ),
+            'Knowledge bases with their entries',
+          ),
+        }),
+      ),
     handle: async ({ store }) => ({
       assistants: [...store.assistants()],
       tools: [...store.tools()],
@@ -107,54 +181,96 @@ const ofWorld: readonly ControlRoute[] = [
       })),
     }),
   },
-  { path: '/clock', handle: async ({ clock }) => shownClock(clock) },
   {
+    id: 'showClock',
+    path: '/clock',
+    summary: 'Show the clock',
+    response: () => clockSchema,
+    handle: async ({ clock }) => shownClock(clock),
+  },
+  {
+    id: 'changeClock',
     method: 'POST',
     path: '/clock',
+    summary: 'Advance, freeze or pace the clock',
+    description: 'Advancing resolves when all that fell due in that time has happened.',
     body: () => clockBody,
+    response: () => clockSchema,
+    examples: { body: { advance: '2d' } },
     async handle({ clock }, { body }) {
       await changeClock(clock, clockBody.parse(body))
       return shownClock(clock)
     },
   },
-  { path: '/faults', handle: async ({ faults }) => ({ faults: faults.list() }) },
   {
+    id: 'listFaults',
+    path: '/faults',
+    summary: 'List the faults in force',
+    response: () => faultsSchema,
+    handle: async ({ faults }) => ({ faults: faults.list() }),
+  },
+  {
+    id: 'addFault',
     method: 'POST',
     path: '/faults',
+    summary: 'Add a fault',
     body: () => faultRuleSchema,
+    response: () => activeFaultSchema,
+    examples: { body: { drop: 1, times: 2, type: 'status-update' } },
     handle: async ({ faults }, { body }) => faults.add(body),
   },
   {
+    id: 'clearFaults',
     method: 'DELETE',
     path: '/faults',
+    summary: 'Remove all faults',
+    response: () => faultsSchema,
     async handle({ faults }) {
       faults.clear()
       return { faults: faults.list() }
     },
   },
   {
+    id: 'removeFault',
     method: 'DELETE',
     path: '/faults/{id}',
+    summary: 'Remove a fault',
+    idOf: 'Id of the fault',
+    response: () => faultsSchema,
     async handle({ faults }, { id }) {
       if (faults.remove(id)) return { faults: faults.list() }
       throw notFound('fault with the id', id, `GET ${controlRoot}/faults lists those in force`)
     },
   },
-  { method: 'POST', path: '/snapshot', handle: async world => world.snapshot() },
   {
+    id: 'takeSnapshot',
+    method: 'POST',
+    path: '/snapshot',
+    summary: 'Take a snapshot',
+    response: () => sandboxSnapshotSchema,
+    handle: async world => world.snapshot(),
+  },
+  {
+    id: 'restore',
     method: 'POST',
     path: '/restore',
-    // The world checks it.
-    body: () => z.looseObject({}),
-    bodyOptions: { maxBytes: maxSnapshotBytes },
+    summary: 'Restore a snapshot',
+    description: dropsCalls,
+    body: () => sandboxSnapshotSchema,
+    bodyOptions: { maxBytes: maxSnapshotBytes, isCheckedLater: true },
+    response: () => clockSchema,
     async handle(world, { body }) {
       await world.restore(body)
       return shownClock(world.clock)
     },
   },
   {
+    id: 'reset',
     method: 'POST',
     path: '/reset',
+    summary: 'Go back to what the world began with',
+    description: dropsCalls,
+    response: () => clockSchema,
     async handle(world) {
       await world.reset()
       return shownClock(world.clock)

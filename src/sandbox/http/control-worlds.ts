@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import type { ShownClock } from '../../interface/control-api.ts'
+import { clockSchema, type ShownClock } from '../../interface/control-api.ts'
 import { named, optional, required, someText, wholeNumber } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { durationPattern, readDuration } from '../../lib/text/date-time.ts'
@@ -22,7 +22,19 @@ export interface ControlWorlds {
 export const controlRoot = '/__sandbox'
 
 /** A route below it; by default a GET that takes the world. */
-export type ControlRoute = Omit<SandboxRoute, 'method'> & Partial<Pick<SandboxRoute, 'method'>>
+export type ControlRoute = Omit<SandboxRoute, 'method' | 'tag'> & Partial<Pick<SandboxRoute, 'method'>>
+
+/** The schema of a response with one list. */
+export function listOf(name: string, item: z.ZodMiniType, description: string): z.ZodMiniType {
+  const fields = z.object({ [name]: required(z.array(item), description) })
+  return named(`${name[0]?.toUpperCase()}${name.slice(1)}`, fields)
+}
+
+const worldsSchema = listOf(
+  'worlds',
+  z.object({ teamId: required(z.string(), 'Team id of the world') }),
+  'The first one first',
+)
 
 const noQuery = z.strictObject({})
 export const worldQuery = z.strictObject({ world: optional(someText(), 'Team id of a world') })
@@ -60,13 +72,34 @@ const worldBody = named(
 export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
   const list = () => ({ worlds: worlds.all().map(({ team: { teamId } }) => ({ teamId })) })
   return [
-    { path: '/worlds', query: noQuery, handle: async () => list() },
     {
+      id: 'listWorlds',
+      path: '/worlds',
+      summary: 'List worlds',
+      query: noQuery,
+      response: () => worldsSchema,
+      handle: async () => list(),
+    },
+    {
+      id: 'openWorld',
       method: 'POST',
       path: '/worlds',
+      summary: 'Open another world',
+      description:
+        'A world has an API key, records, calls, a clock and faults of its own. Beside the first one 1,000 are open at most.',
       query: noQuery,
       body: () => worldBody,
-      bodyOptions: { isOptional: true },
+      isBodyOptional: true,
+      response: () =>
+        named(
+          'OpenedWorld',
+          z.object({
+            teamId: required(z.string(), 'Team id of the world'),
+            apiKey: required(z.string(), 'API key of the world'),
+            clock: clockSchema,
+          }),
+        ),
+      problems: [409],
       async handle(_world, { body }) {
         const { pace, ...own } = worldBody.parse(body)
         const opening = worlds.open({ ...own, ...(pace === undefined ? {} : { pace }) })
@@ -75,9 +108,14 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
       },
     },
     {
+      id: 'closeWorld',
       method: 'DELETE',
       path: '/worlds/{id}',
+      summary: 'Close a world',
+      idOf: 'Team id of the world',
       query: noQuery,
+      response: () => worldsSchema,
+      problems: [409],
       async handle(_world, { id }) {
         const found = findWorld(worlds, id)
         if (found === worlds.all()[0]) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { check, formatFieldPath } from '../../interface/check.ts'
 import { type FieldPath, keyError } from '../../interface/finding.ts'
 import { reasonOf } from '../../lib/error.ts'
@@ -13,9 +13,9 @@ type Body = Readonly<Record<string, unknown>>
 export const maxBodyBytes = 10 * 1024 * 1024
 
 export interface BodyOptions {
-  /** A request without a body stands for an empty object. */
-  readonly isOptional?: boolean
   readonly maxBytes?: number
+  /** Whether the handler checks the fields. */
+  readonly isCheckedLater?: boolean
 }
 
 /**
@@ -30,8 +30,11 @@ export async function readBody(
     onText = () => {},
     isOptional = false,
     maxBytes = maxBodyBytes,
+    isCheckedLater = false,
   }: BodyOptions & {
     readonly openBodies: OpenBodies
+    /** A request without a body stands for an empty object. */
+    readonly isOptional?: boolean | undefined
     readonly onText?: ((text: string) => void) | undefined
   },
 ): Promise<Body> {
@@ -44,7 +47,7 @@ export async function readBody(
   }
   const text = decode(await readBytes(request, { openBodies, maxBytes }))
   onText(text)
-  return checkBody(parse(text), schema)
+  return checkBody(parse(text), isCheckedLater ? z.looseObject({}) : schema)
 }
 
 /** A body that is read, checked by the interface's schema; warnings pass. @throws Problem 422 */

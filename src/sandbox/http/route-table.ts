@@ -3,7 +3,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
 import type * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
-import type { Vocabulary } from '../../interface/vocabulary.ts'
+import type { Endpoint } from '../../interface/endpoints.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { Problem } from '../records/problem.ts'
 import type { OpenRequest } from '../records/request-journal.ts'
@@ -22,16 +22,9 @@ export interface SandboxServer {
   }
 }
 
-export interface SandboxRoute {
-  readonly method: string
-  /** With `{id}` where an id stands. */
-  readonly path: string
-  /** Undefined: the query is not looked at. */
-  readonly query?: z.ZodMiniObject
-  /** Undefined: no body is read. */
-  body?(vocabulary: Vocabulary): z.ZodMiniType
+export interface SandboxRoute extends Endpoint {
   readonly bodyOptions?: BodyOptions
-  /** What it returns is the answer: a value as JSON, with status 200. */
+  /** Returns what is sent as JSON with status 200, or a response. */
   handle(world: World, request: RouteRequest): Promise<unknown>
 }
 
@@ -55,7 +48,7 @@ export function addRoutes(
   openBodies: OpenBodies,
   ...before: readonly MiddlewareHandler<SandboxServer>[]
 ): void {
-  for (const { method, path, query, body, bodyOptions, handle } of routes) {
+  for (const { method, path, query, body, isBodyOptional, bodyOptions, handle } of routes) {
     app.on(method, [honoPath(path)], ...before, async context => {
       const { req, env, var: variables } = context
       const { world, listed } = variables
@@ -68,6 +61,7 @@ export function addRoutes(
             ? {}
             : await readBody(env.incoming, body(world.vocabulary), {
                 ...bodyOptions,
+                isOptional: isBodyOptional,
                 openBodies,
                 onText: listed?.tookBody,
               }),

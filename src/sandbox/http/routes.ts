@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import { endpoints } from '../../interface/endpoints.ts'
+import { type Endpoint, endpoints } from '../../interface/endpoints.ts'
 import { faqEntrySchema, newFaqEntrySchema } from '../../interface/faq.ts'
+import { named, required } from '../../interface/fields.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
@@ -11,7 +12,7 @@ import { connectCallBody, startCallBody } from '../call/calls.ts'
 import type { Log } from '../events.ts'
 import { Problem } from '../records/problem.ts'
 import type { World } from '../world.ts'
-import { controlCall, controlPath, healthPath } from './call-control.ts'
+import { callControlRoutes, checkHealth, sandboxTag } from './call-control.ts'
 import { addControl, type ControlOptions } from './control-routes.ts'
 import { guard } from './guard.ts'
 import { withCheckedAssistant } from './place-call.ts'
@@ -47,12 +48,13 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   const { worldOf, first, log, clock, host, openBodies } = options
   const app = new Hono<SandboxServer>()
   app.use(identified)
-  app.get(healthPath, () => Response.json({ status: 'ok' }))
+  app.get(checkHealth.path, () => Response.json({ status: 'ok' }))
   const guarded = guard({ host, isTrusted: ({ headers }) => worldOf(bearerToken(headers)) !== undefined })
-  // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
-  app.get('/', guarded, () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
+  app.get(identify.path, guarded, () =>
+    Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }),
+  )
   const openApi = documentOnce(async ({ vocabulary }) =>
-    (await import('./openapi.ts')).sandboxOpenApi(vocabulary),
+    (await import('./openapi.ts')).sandboxOpenApi([identify, checkHealth, ...callControlRoutes], vocabulary),
   )
   app.get('/openapi.json', guarded, () => openApi(first))
   app.use(logged(log, clock))
@@ -114,10 +116,23 @@ const routes: readonly SandboxRoute[] = [
   },
 ]
 
-const callControlRoutes: readonly SandboxRoute[] = [
-  { method: 'GET', path: controlPath, handle: async ({ calls }, { id }) => calls.state(id) },
-  { ...controlCall, path: controlPath },
-]
+/** Says which sandbox this is, for a lockfile that was written with another one. */
+const identify = {
+  id: 'identify',
+  method: 'GET',
+  path: '/',
+  tag: sandboxTag,
+  summary: 'Which sandbox this is',
+  isOpen: true,
+  response: () =>
+    named(
+      'Identity',
+      z.object({
+        service: required(z.string(), 'Always callwright sandbox'),
+        teamId: required(z.string(), 'Team of its first API key'),
+      }),
+    ),
+} as const satisfies Endpoint
 
 function bearerToken({ authorization = '' }: IncomingHttpHeaders): string {
   return authorization.replace(/^bearer +/i, '')
