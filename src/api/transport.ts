@@ -45,10 +45,10 @@ export async function openTransport(
   base: URL,
   { env, timeoutMs, clock }: { env: Environment; timeoutMs: number; clock: Pick<Clock, 'now'> },
 ) {
-  const proxy = chooseProxy(base, env)
+  const chosen = chooseProxy(base, env)
+  const proxy = chosen && new URL(chosen.url)
   const connections = createConnections(clock)
   const settings = {
-    proxy: proxy && new URL(proxy.url),
     connectTimeoutMs: Math.min(timeoutMs, maxConnectMs),
     maxIdleMs,
   }
@@ -61,6 +61,7 @@ export async function openTransport(
       const request = {
         method,
         url,
+        proxy,
         headers: { ...headers, 'accept-encoding': 'identity' },
         body,
         close: !isShared,

@@ -1,9 +1,17 @@
+import type { Readable } from 'node:stream'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
+import { reasonOf } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
+import {
+  type HttpClient,
+  openHttpClient,
+  type StreamedResponse,
+  streamResponse,
+} from '../lib/net/http-client.ts'
+import { chooseProxy } from '../lib/net/proxy.ts'
 import { type Confidential, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
-import { type ModelResponse, postJson } from './model-fetch.ts'
 
 /** Bytes of an error's body that are read. */
 const maxErrorBytes = 64 * 1024
@@ -48,7 +56,12 @@ function decode(text: string): string {
   }
 }
 
-/** Sends a request to a model once. Follows no redirect. @throws ModelFailure for an answer that is no success */
+let client: Promise<HttpClient> | undefined
+
+/**
+ * Sends a request to a model once, through the environment's proxy if there is one. Follows no redirect.
+ * @throws ModelFailure for an answer that is no success
+ */
 export async function postToModel(
   { url, headers }: Omit<ReturnType<typeof modelAddressOf>, 'secrets'>,
   body: unknown,
@@ -57,35 +70,58 @@ export async function postToModel(
     signal,
     confidential,
   }: { readonly env: Environment; readonly signal: AbortSignal; readonly confidential: Confidential },
-): Promise<ReadableStream<Uint8Array>> {
+): Promise<Readable> {
   const request = {
-    headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
+    method: 'POST',
+    url,
+    proxy: proxyFor(url, env),
+    headers: {
+      accept: 'text/event-stream',
+      'accept-encoding': 'identity',
+      'content-type': 'application/json',
+      'user-agent': 'callwright',
+      ...headers,
+    },
     body: JSON.stringify(body),
-    signal,
   }
-  const answer = await postJson(url, request, env).catch(error => {
-    if (error instanceof ModelFailure) throw error
+  client ??= openHttpClient()
+  const response = await streamResponse(await client, request, signal).catch(error => {
     throw new ModelFailure(`the model cannot be reached: ${modelErrorReason(error)}`)
   })
-  if (answer.ok && answer.body !== null) return answer.body
-  throw await statusFailure(answer, confidential)
+  const { status } = response
+  if (status >= 200 && status <= 299 && !isWithoutBody(status)) return response.body
+  throw await statusFailure(response, confidential)
+}
+
+function proxyFor(url: URL, env: Environment): URL | undefined {
+  try {
+    const proxy = chooseProxy(url, env)
+    return proxy && new URL(proxy.url)
+  } catch (error) {
+    throw new ModelFailure(reasonOf(error))
+  }
+}
+
+function isWithoutBody(status: number): boolean {
+  return status === 204 || status === 205
 }
 
 async function statusFailure(
-  { status, headers, body }: ModelResponse,
+  { status, headers, body }: StreamedResponse,
   confidential: Confidential,
 ): Promise<ModelFailure> {
   if (status >= 300 && status < 400) {
-    await body?.cancel()
+    body.destroy()
     return new ModelFailure(`the model answered ${status}, a redirect, which is not followed`)
   }
-  const retryAfter = status === 429 || status === 503 ? (headers.get('retry-after') ?? undefined) : undefined
+  const retryAfter = status === 429 || status === 503 ? headers['retry-after'] : undefined
   const isRefusal = status === 400 || status === 422
-  const said = body === null ? ' without a body' : sentenceOf(readError(await startOf(body)), confidential)
+  const sentence = sentenceOf(readError(await startOf(body)), confidential)
+  const said = isWithoutBody(status) ? ' without a body' : sentence
   return new ModelFailure(`the model answered ${status}${said}`, retryAfter, isRefusal)
 }
 
-async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
+async function startOf(body: Readable): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const bytes of body) {
@@ -106,10 +142,9 @@ function readError(text: string): unknown {
  * comes, a comment too. @throws ModelFailure for an answer without end
  */
 export async function* readEvents(
-  answer: ReadableStream<Uint8Array>,
+  answer: Readable,
   { clock, onBytes }: { readonly clock: Clock; readonly onBytes: () => void },
 ): AsyncGenerator<EventSourceMessage> {
-  const reader = answer.getReader()
   const decoder = new TextDecoder()
   const events: EventSourceMessage[] = []
   const parser = createParser({
@@ -124,16 +159,11 @@ export async function* readEvents(
   /** Skips leading white space, then collects the whole body if it is JSON. */
   let json: string | undefined = ''
   try {
-    while (true) {
-      const { value, done: over } = await reader.read()
-      if (over) {
-        if (json?.trim()) yield { id: undefined, event: undefined, data: json }
-        return
-      }
+    for await (const bytes of answer.iterator({ destroyOnReturn: false })) {
       onBytes()
-      size += value.length
+      size += bytes.length
       if (size > maxAnswerBytes) throw new ModelFailure('the model does not stop sending')
-      const text = decoder.decode(value, { stream: true })
+      const text = decoder.decode(bytes, { stream: true })
       if (json !== undefined) {
         json += text
         // No line of an event stream starts with a brace.
@@ -147,9 +177,10 @@ export async function* readEvents(
         if (done) return
       }
     }
+    if (json?.trim()) yield { id: undefined, event: undefined, data: json }
   } finally {
-    if (done) void readToEnd(reader, clock)
-    else await reader.cancel().catch(() => undefined)
+    if (done && !answer.destroyed) readToEnd(answer, clock)
+    else answer.destroy()
   }
 }
 
@@ -159,13 +190,7 @@ export function isDone({ data }: EventSourceMessage): boolean {
 }
 
 /** A connection that was read to its end serves the next request too. */
-async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
-  const cancelTimer = startTimer(endTimeoutMs, () => void reader.cancel().catch(() => undefined), clock)
-  try {
-    while (!(await reader.read()).done);
-  } catch {
-    // The connection is gone; all of the answer is here.
-  } finally {
-    cancelTimer()
-  }
+function readToEnd(answer: Readable, clock: Clock): void {
+  const cancelTimer = startTimer(endTimeoutMs, () => answer.destroy(), clock)
+  answer.once('close', cancelTimer).resume()
 }

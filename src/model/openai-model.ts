@@ -1,8 +1,8 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import { codeOf } from '../lib/error.ts'
 import { isObject, parseJson } from '../lib/json.ts'
+import { networkErrorCode, networkErrorReason } from '../lib/net/http.ts'
 import {
   type ChatDelta,
   type ChatModel,
@@ -100,8 +100,8 @@ async function* readAnswer(
       if (typeof reason === 'string' || message) finished = true
     }
   } catch (error) {
-    // After the last event, an abrupt end is fine: fetch reports it as a TypeError, Node's client with a code.
-    if (!finished || !(error instanceof TypeError || codeOf(error) === 'ECONNRESET')) throw error
+    // After the last event, an abrupt end is fine.
+    if (!finished || networkErrorReason(networkErrorCode(error)) === undefined) throw error
   }
   if (!finished) throw new ModelFailure('the model broke off in the middle of its answer')
 }

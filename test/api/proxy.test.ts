@@ -1,6 +1,6 @@
 import { once, setMaxListeners } from 'node:events'
 import { createServer as createProxy } from 'node:http'
-import { createServer as createTlsServer, get } from 'node:https'
+import { createServer as createTlsServer } from 'node:https'
 import { connect, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/api/index.ts'
@@ -8,7 +8,6 @@ import { codeOf } from '../../src/lib/error.ts'
 import { isUnsent, networkErrorReason } from '../../src/lib/net/http.ts'
 import { exchange, openHttpClient } from '../../src/lib/net/http-client.ts'
 import { chooseProxy } from '../../src/lib/net/proxy.ts'
-import { createTunnelAgent } from '../../src/lib/net/tunnel.ts'
 import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
 import { certificate, privateKey } from './certificate.ts'
 
@@ -75,33 +74,6 @@ test.each(['HTTPS_PROXY', 'https_proxy'])('%s leads through a tunnel, without a 
   expect(await service.startCall({})).toEqual({ sid: 'CC-1' })
   expect(proxy.seen).toEqual([`CONNECT service.example.com:443 Basic ${btoa('ada:secret')}`])
   expect(warnings.filter(({ message }) => !message.includes('NODE_TLS_REJECT_UNAUTHORIZED'))).toEqual([])
-})
-
-test('the certificate behind a tunnel is checked for the service, also where that is an address', async () => {
-  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '1'
-  onTestFinished(() => {
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
-  })
-  const proxy = await connectProxy(await tlsService())
-  const agentThrough = (name: string) =>
-    createTunnelAgent(
-      new URL(`http://${name}:${proxy.port}`),
-      { ca: certificate },
-      {
-        connectTimeoutMs: 10_000,
-        connectTimeout: () => new Error('late'),
-        signal: AbortSignal.timeout(10_000),
-      },
-    )
-  const statusOf = (host: string, agent: ReturnType<typeof agentThrough>) =>
-    new Promise((resolve, reject) => {
-      get({ host, agent }, answer => resolve(answer.resume().statusCode)).on('error', reject)
-    })
-  // The certificate names 0.0.0.0 and 127.0.0.1, neither localhost nor 192.0.2.1.
-  expect(await statusOf('0.0.0.0', agentThrough('localhost'))).toBe(200)
-  await expect(statusOf('192.0.2.1', agentThrough('127.0.0.1'))).rejects.toMatchObject({
-    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
-  })
 })
 
 test('a proxy that inspects TLS is not blamed for the connection: its certificate is', async () => {
@@ -222,32 +194,14 @@ test.each([
   expect(proxy === undefined).toBe(isExcepted)
 })
 
-test('a service behind the tunnel that never answers as TLS ends with the time for connecting', async () => {
-  const silent = createServer(socket => socket.on('error', () => {}))
-  silent.listen(0)
-  const proxy = await connectProxy(await listening(silent))
-  const agent = createTunnelAgent(
-    new URL(`http://127.0.0.1:${proxy.port}`),
-    { keepAlive: true },
-    {
-      connectTimeoutMs: 50,
-      connectTimeout: () => new Error('no connection in time'),
-      signal: new AbortController().signal,
-    },
-  )
-  const request = get('https://service.example.com', { agent })
-  const [error] = await once(request, 'error')
-  expect(error).toMatchObject({ message: 'no connection in time' })
-  agent.destroy()
-})
-
 test('a tunnel to a service that never answers as TLS ends with the time for connecting', async () => {
   const silent = createServer(socket => socket.on('error', () => {}))
   silent.listen(0)
   const { port } = await connectProxy(await listening(silent))
-  const client = await openHttpClient({ proxy: new URL(`http://127.0.0.1:${port}`), connectTimeoutMs: 50 })
+  const client = await openHttpClient({ connectTimeoutMs: 50 })
   closing.push(() => client.close())
-  const request = { method: 'POST', url: new URL('https://service.example.com'), headers: {} }
+  const proxy = new URL(`http://127.0.0.1:${port}`)
+  const request = { method: 'POST', url: new URL('https://service.example.com'), proxy, headers: {} }
   const options = { maxBytes: 1000, signal: AbortSignal.timeout(10_000) }
   const error = await exchange(client, request, options).catch(failure => failure)
   expect(isUnsent(codeOf(error))).toBe(true)

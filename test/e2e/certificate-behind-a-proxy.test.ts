@@ -24,13 +24,16 @@ async function ask(host: string) {
   return { ...result, tunnels: proxy.seen.filter(line => line.startsWith('CONNECT')) }
 }
 
-test('the certificate behind a proxy is checked for the service, not for the proxy', async () => {
-  const { exitCode, stdout, tunnels } = await ask('service.example.com')
-  expect({ exitCode, tunnels }).toEqual({ exitCode: 0, tunnels: ['CONNECT service.example.com:443'] })
-  expect(stdout).toContain('fine')
-})
-
 // The certificate names service.example.com, 0.0.0.0 and 127.0.0.1.
+test.each(['service.example.com', '0.0.0.0'])(
+  'the certificate behind a proxy is checked for %s, not for the proxy',
+  async host => {
+    const { exitCode, stdout, tunnels } = await ask(host)
+    expect({ exitCode, tunnels }).toEqual({ exitCode: 0, tunnels: [`CONNECT ${host}:443`] })
+    expect(stdout).toContain('fine')
+  },
+)
+
 test.each(['other.example.com', '192.0.2.1'])(
   'a certificate that does not name %s is refused',
   async host => {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
 import { codeOf } from '../error.ts'
 import { createDeferred } from '../queue.ts'
@@ -9,7 +9,6 @@ import { basicLogin, connectTimeout } from './http.ts'
 type Connect = buildConnector.connector
 
 export interface HttpClientOptions {
-  readonly proxy?: URL | undefined
   readonly connectTimeoutMs?: number | undefined
   /** Longest idle time of a connection that is reused; shorter if the server says when it closes one. */
   readonly maxIdleMs?: number | undefined
@@ -26,6 +25,7 @@ export interface HttpClientOptions {
 export interface OutgoingHttpRequest {
   readonly method: string
   readonly url: URL
+  readonly proxy?: URL | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Buffer | string | Readable | undefined
   /** If true, the connection ends with the exchange. */
@@ -42,14 +42,15 @@ export interface HttpResponse {
   readonly isCut: boolean
 }
 
+export interface StreamedResponse extends Pick<HttpResponse, 'status' | 'headers'> {
+  /** Must be read to its end or destroyed. Fails with the signal's reason once it aborts, and with network errors. */
+  readonly body: Readable
+}
+
 export type HttpClient = Awaited<ReturnType<typeof openHttpClient>>
 
-/**
- * Opens a client over pooled connections, through a proxy if one is given. It neither retries nor follows redirects, and has no time
- * limit but the one for connecting.
- */
+/** Opens a client over pooled connections. It neither retries nor follows redirects, and has no time limit but the one for connecting. */
 export async function openHttpClient({
-  proxy,
   connectTimeoutMs = 10_000,
   maxIdleMs,
   maxConnections,
@@ -69,25 +70,27 @@ export async function openHttpClient({
       callback(...result)
       if (error === null) skipContinue(socket)
     })
+  /** Named after the proxy, and not after the Host of the request. */
+  const connectToProxy: Connect = (options, callback) => connect({ ...options, servername: '' }, callback)
   const openProxy = (origin: string) =>
-    // Named after the proxy, and not after the Host of the request.
-    new Client(origin, {
-      connect: (options, callback) => connect({ ...options, servername: '' }, callback),
-      headersTimeout: connectTimeoutMs,
-    })
-  const through = proxy === undefined ? connect : connectThrough(proxy, connect, openProxy)
+    new Client(origin, { connect: connectToProxy, headersTimeout: connectTimeoutMs })
   // By origin. An Agent makes another pool after each connection that closes: twice the time of a request on its own connection.
   const pools = new Map<string, Pool>()
-  const openPool = (origin: string) => {
-    const pool = new Pool(origin, {
+  const openPool = (key: string, url: URL, proxy: URL | undefined) => {
+    const isForwarded = isForwardedBy(proxy, url)
+    const pool = new Pool(isForwarded ? proxy.origin : url.origin, {
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: through,
+      connect: isForwarded
+        ? connectToProxy
+        : proxy === undefined
+          ? connect
+          : connectThrough(proxy, connect, openProxy),
       connections: maxConnections ?? null,
       pipelining: 1,
       ...(maxIdleMs !== undefined && { keepAliveTimeout: maxIdleMs, keepAliveMaxTimeout: maxIdleMs }),
     })
-    pools.set(origin, pool)
+    pools.set(key, pool)
     pool.on('disconnect', (_origin, _targets, error) =>
       codeOf(error) === 'UND_ERR_INFO' ? onClose?.() : onUnexpectedClose?.(),
     )
@@ -95,13 +98,17 @@ export async function openHttpClient({
   }
   return {
     dispatch(
-      { url, close = false, ...request }: OutgoingHttpRequest,
+      { url, proxy, close = false, ...request }: OutgoingHttpRequest,
       handler: Dispatcher.DispatchHandler,
     ): void {
       const { origin, pathname, search } = url
       const path = pathname + search
-      const pool = pools.get(origin) ?? openPool(origin)
-      pool.dispatch({ ...request, path, reset: close } as Dispatcher.DispatchOptions, handler)
+      const key = proxy === undefined ? origin : `${proxy.href} ${origin}`
+      const pool = pools.get(key) ?? openPool(key, url, proxy)
+      const sent = isForwardedBy(proxy, url)
+        ? { path: origin + path, headers: { ...request.headers, host: url.host, ...loginTo(proxy) } }
+        : { path }
+      pool.dispatch({ ...request, ...sent, reset: close } as Dispatcher.DispatchOptions, handler)
     },
     async close() {
       await Promise.all([...pools.values()].map(pool => pool.destroy()))
@@ -184,6 +191,47 @@ export async function exchange(
   }
 }
 
+/** Sends a request and streams its response. @throws the signal's reason once it aborts, and network errors */
+export function streamResponse(
+  client: Pick<HttpClient, 'dispatch'>,
+  request: OutgoingHttpRequest,
+  signal: AbortSignal,
+): Promise<StreamedResponse> {
+  const { promise: response, resolve, reject } = createDeferred<StreamedResponse>()
+  let controller: Dispatcher.DispatchController | undefined
+  const body = new Readable({
+    read: () => controller?.resume(),
+    destroy(error, done) {
+      signal.removeEventListener('abort', onAbort)
+      controller?.abort(error ?? new Error('the rest of the response is not read'))
+      reject(error)
+      done(error)
+    },
+  })
+  const onAbort = () => body.destroy(signal.reason)
+  // Who reads gets it, too.
+  body.on('error', () => {})
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  else
+    client.dispatch(request, {
+      onRequestStart(started) {
+        controller = started
+        if (body.destroyed) controller.abort(signal.reason)
+      },
+      onResponseStart(_, status, headers) {
+        // Those below are followed by another.
+        if (status >= 200) resolve({ status, headers: joinHeaders(headers), body })
+      },
+      onResponseData(started, chunk) {
+        if (!body.push(chunk)) started.pause()
+      },
+      onResponseEnd: () => body.push(null),
+      onResponseError: (_, error) => body.destroy(error),
+    })
+  return response
+}
+
 function joinHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
@@ -208,14 +256,22 @@ function isUpgrade({ message }: Error): boolean {
   return message === 'bad upgrade'
 }
 
+/** Plain http is sent to the proxy itself, with the whole URL as its target (RFC 9112, 3.2.2). */
+function isForwardedBy(proxy: URL | undefined, { protocol }: URL): proxy is URL {
+  return proxy !== undefined && protocol === 'http:'
+}
+
+function loginTo(proxy: URL): Record<string, string> {
+  const login = basicLogin(proxy)
+  return login === undefined ? {} : { 'proxy-authorization': login }
+}
+
 /** Connects over a tunnel that the proxy is asked for (RFC 9110, 9.3.6). Not by undici's ProxyAgent, which tries for ever where a proxy closes. */
 function connectThrough(proxy: URL, connect: Connect, openProxy: (origin: string) => Client): Connect {
-  const login = basicLogin(proxy)
   return (options, callback) => {
     const target = options.port === '' ? `${options.host}:443` : (options.host ?? '')
-    const headers = { host: target, ...(login !== undefined && { 'proxy-authorization': login }) }
     openProxy(proxy.origin).dispatch(
-      { method: 'CONNECT', path: target, headers },
+      { method: 'CONNECT', path: target, headers: { host: target, ...loginTo(proxy) } },
       {
         onRequestStart() {},
         onRequestUpgrade(_, status, _headers, socket) {

@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { exchange, openHttpClient, streamResponse } from '../../../src/lib/net/http-client.ts'
+import { createDeferred } from '../../../src/lib/queue.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+
+async function serve(listener: RequestListener) {
+  const { origin } = await listenOnLoopback(createServer(listener))
+  return { url: new URL(origin) }
+}
+
+async function openClient() {
+  const client = await openHttpClient({ maxIdleMs: 60_000, connectTimeoutMs: 600_000 })
+  onTestFinished(() => client.close())
+  return client
+}
+
+const never = new AbortController().signal
+const get = (url: URL, more: object = {}) => ({ method: 'GET', url, headers: {}, ...more })
+
+test('a streamed response follows early hints', async () => {
+  const { url } = await serve((_, response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => {
+      response.setHeader('x-part', ['1', '2'])
+      response.end('hello')
+    })
+  })
+  const { status, headers, body } = await streamResponse(await openClient(), get(url), never)
+  expect({ status, part: headers['x-part'] }).toEqual({ status: 200, part: '1, 2' })
+  expect(await body.setEncoding('utf8').toArray()).toEqual(['hello'])
+})
+
+test('a streamed response is read no faster than its reader reads', async () => {
+  const bytes = 16 * 1024 ** 2
+  const { url } = await serve((_, response) => void response.end(Buffer.alloc(bytes)))
+  const { body } = await streamResponse(await openClient(), get(url), never)
+  let received = 0
+  let most = 0
+  for await (const chunk of body) {
+    received += chunk.length
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+    most = Math.max(most, body.readableLength)
+  }
+  expect(received).toBe(bytes)
+  expect(most).toBeLessThan(1024 ** 2)
+})
+
+/** A request to a proxy that takes connections and sends nothing. `asked` resolves when it was asked for a tunnel, `left` when the client has gone. */
+async function askSilentProxy() {
+  const asked = createDeferred()
+  const left = createDeferred()
+  const sockets = new Set<Socket>()
+  const silent = createTcpServer(socket => {
+    sockets.add(socket.on('error', () => {}).on('close', () => left.resolve()))
+    socket.once('data', () => asked.resolve())
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+  await once(silent, 'listening')
+  const address = silent.address()
+  const proxy = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+  return {
+    request: get(new URL('https://service.example.com'), { proxy }),
+    asked: asked.promise,
+    left: left.promise,
+  }
+}
+
+test('a streamed request that is aborted while a proxy is silent ends at once', async () => {
+  const { request, asked } = await askSilentProxy()
+  const aborted = new AbortController()
+  const response = streamResponse(await openClient(), request, aborted.signal)
+  response.catch(() => {})
+  await asked
+  aborted.abort(new Error('enough'))
+  await expect(response).rejects.toThrow('enough')
+})
+
+test('a client that is closed ends what waits for a proxy', async () => {
+  const { request, asked, left } = await askSilentProxy()
+  const client = await openClient()
+  const response = exchange(client, request, { maxBytes: 10, signal: never })
+  response.catch(() => {})
+  await asked
+  await client.close()
+  await expect(response).rejects.toThrow()
+  await left
+})
+
+test('a streamed response that is not read to its end closes its connection', async () => {
+  const left = createDeferred()
+  const { url } = await serve((_, response) => {
+    response.on('close', left.resolve).write('hello')
+  })
+  const { body } = await streamResponse(await openClient(), get(url), never)
+  body.destroy()
+  await left.promise
+})
