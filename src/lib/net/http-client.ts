@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
 import { codeOf } from '../error.ts'
@@ -49,6 +48,9 @@ export interface StreamedResponse extends Pick<HttpResponse, 'status' | 'headers
 
 export type HttpClient = Awaited<ReturnType<typeof openHttpClient>>
 
+/** With more, pools without connections are dropped: a server may send to many hosts. */
+const maxUnusedPools = 64
+
 /** Opens a client over pooled connections. It neither retries nor follows redirects, and has no time limit but the one for connecting. */
 export async function openHttpClient({
   connectTimeoutMs = 10_000,
@@ -59,24 +61,33 @@ export async function openHttpClient({
   onClose,
 }: HttpClientOptions = {}) {
   const { buildConnector, Client, Pool } = await import('undici')
-  const closing = new AbortController()
-  setMaxListeners(0, closing.signal)
-  // Ends connections, also those that do not stand yet: undici does not know them.
-  const build = buildConnector({ timeout: connectTimeoutMs, signal: closing.signal })
-  const connect: Connect = (options, callback) =>
-    build(options, (...result) => {
+  const build = buildConnector({ timeout: connectTimeoutMs })
+  // Those that do not stand yet, too: undici does not know them. Without a signal for all, which would keep each socket for good.
+  const sockets = new Set<Socket>()
+  const connect: Connect = (options, callback) => {
+    const opened: unknown = build(options, (...result) => {
       const [error, socket] = result
       if (error === null && unref) unrefForGood(socket)
       callback(...result)
       if (error === null) skipContinue(socket)
     })
+    if (!(opened instanceof Socket)) return
+    sockets.add(opened)
+    opened.once('close', () => sockets.delete(opened))
+  }
   /** Named after the proxy, and not after the Host of the request. */
   const connectToProxy: Connect = (options, callback) => connect({ ...options, servername: '' }, callback)
   const openProxy = (origin: string) =>
     new Client(origin, { connect: connectToProxy, headersTimeout: connectTimeoutMs })
   // By origin. An Agent makes another pool after each connection that closes: twice the time of a request on its own connection.
   const pools = new Map<string, Pool>()
+  let maxPools = maxUnusedPools
+  const dropUnusedPools = () => {
+    for (const [key, { stats }] of pools) if (stats.connected === 0 && stats.size === 0) pools.delete(key)
+    maxPools = Math.max(maxUnusedPools, 2 * pools.size)
+  }
   const openPool = (key: string, url: URL, proxy: URL | undefined) => {
+    if (pools.size >= maxPools) dropUnusedPools()
     const isForwarded = isForwardedBy(proxy, url)
     const pool = new Pool(isForwarded ? proxy.origin : url.origin, {
       headersTimeout: 0,
@@ -112,7 +123,7 @@ export async function openHttpClient({
     },
     async close() {
       await Promise.all([...pools.values()].map(pool => pool.destroy()))
-      closing.abort()
+      for (const socket of sockets) socket.destroy(new Error('the client is closed'))
     },
   }
 }

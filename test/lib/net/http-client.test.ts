@@ -1,15 +1,22 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { createServer as createTcpServer, type Socket } from 'node:net'
+import { createServer as createTcpServer, Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { queryObjects } from 'node:v8'
+import { Pool } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { exchange, openHttpClient, streamResponse } from '../../../src/lib/net/http-client.ts'
 import { createDeferred } from '../../../src/lib/queue.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 
 async function serve(listener: RequestListener) {
-  const { origin } = await listenOnLoopback(createServer(listener))
-  return { url: new URL(origin) }
+  let connections = 0
+  const server = createServer(listener).on('connection', () => {
+    connections += 1
+  })
+  server.keepAliveTimeout = 0
+  const { origin } = await listenOnLoopback(server)
+  return { url: new URL(origin), connections: () => connections }
 }
 
 async function openClient() {
@@ -92,6 +99,16 @@ test('a client that is closed ends what waits for a proxy', async () => {
   await left
 })
 
+test('a connection that has closed is not kept', async () => {
+  const client = await openClient()
+  const { url } = await serve((_, response) => void response.end())
+  const ask = () => exchange(client, get(url, { close: true }), { maxBytes: 10, signal: never })
+  await ask()
+  const before = queryObjects(Socket, { format: 'count' })
+  for (let request = 0; request < 50; request += 1) await ask()
+  expect(queryObjects(Socket, { format: 'count' }) - before).toBeLessThan(25)
+})
+
 test('a streamed response that is not read to its end closes its connection', async () => {
   const left = createDeferred()
   const { url } = await serve((_, response) => {
@@ -100,4 +117,20 @@ test('a streamed response that is not read to its end closes its connection', as
   const { body } = await streamResponse(await openClient(), get(url), never)
   body.destroy()
   await left.promise
+})
+
+test('pools without connections are dropped, and the others stay', async () => {
+  const client = await openClient()
+  const servers = await Promise.all(
+    Array.from({ length: 100 }, () => serve((_, response) => void response.end())),
+  )
+  const ask = (url: URL, close: boolean) =>
+    exchange(client, get(url, { close }), { maxBytes: 10, signal: never })
+  const [kept = expect.fail(), ...others] = servers
+  const before = queryObjects(Pool, { format: 'count' })
+  await ask(kept.url, false)
+  for (const { url } of others) await ask(url, true)
+  await ask(kept.url, false)
+  expect(kept.connections()).toBe(1)
+  expect(queryObjects(Pool, { format: 'count' }) - before).toBeLessThan(servers.length / 2)
 })
