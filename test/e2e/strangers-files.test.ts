@@ -133,7 +133,8 @@ describe('a file cannot send a file of the machine', () => {
       'desk/tools/change.json': `{ "function": { "name": "${reference}" } }`,
       'desk/knowledge-bases/k.yaml': `knowledgeBaseId: k1\nfaq: [{ question: Q, answer: "${reference}" }]\n`,
     })
-    expect((await run(...argv)).stdout + (await run(...argv)).stderr).toContain('[outside-file]')
+    const refused = await run(...argv)
+    expect(refused.stdout + refused.stderr).toContain('[outside-file]')
     const allowed = await run(...argv, '--allow-outside')
     expect(allowed.stdout + allowed.stderr).not.toContain('[outside-file]')
   })
