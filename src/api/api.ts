@@ -23,7 +23,7 @@ export interface RawAnswer {
   readonly failure?: CallwrightError
 }
 
-/** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */
+/** Hints that name a flag or a command: their words stand in src/messages/words.ts. */
 export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'allow-more-time' | 'look-up-id'
 
 /** Where the service is and who asks. */

@@ -1,7 +1,5 @@
 import { accessByPlace, resolveId, unconfirmedAccess, type Warning } from '../calls/index.ts'
 import type { Context } from '../cli/context.ts'
-import { findingMessages } from '../cli/messages/findings.ts'
-import { wordedFinding } from '../cli/messages/with-words.ts'
 import { renderAccess } from '../cli/render/access.ts'
 import { formatFinding } from '../cli/render/diagnostics.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
@@ -11,6 +9,8 @@ import { CallwrightError, reasonOf } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { join } from '../lib/text/text.ts'
 import type { SandboxProject } from '../library/apply-project.ts'
+import { findingMessages } from '../messages/findings.ts'
+import { wordedFinding } from '../messages/with-words.ts'
 import { requireConnection, type SettingOrigin, saveAgreement } from '../profile/index.ts'
 import {
   type CheckedResource,

@@ -5,8 +5,6 @@ import { accessOfProject } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
 import { type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../cli/flags/flag.ts'
-import { type ExplainedPlan, explainedPlan } from '../cli/messages/action.ts'
-import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
 import { usesText } from '../cli/render/access.ts'
 import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer } from '../cli/reports/report.ts'
@@ -15,6 +13,8 @@ import { fileReasonOf } from '../lib/fs/file-error.ts'
 import { count } from '../lib/text/count.ts'
 import { text } from '../lib/text/text.ts'
 import { lockfileName } from '../lockfile/index.ts'
+import { type ExplainedPlan, explainedPlan } from '../messages/action.ts'
+import { withWords, wordedFindings } from '../messages/with-words.ts'
 import { isPending, knownUpToDate, openProject, projectFile, settleKilledRun } from '../project/index.ts'
 import { type Access, accessOf, isNoAccess } from '../source/index.ts'
 import { originOfBaseUrl, targetName, warnOf } from './in-project.ts'
@@ -128,7 +128,7 @@ async function ending(
     })
   }
   if (!exitCode || pending === 0) return undefined
-  const { applyCommandLine } = await import('../cli/messages/project.ts')
+  const { applyCommandLine } = await import('../messages/project.ts')
   return new CallwrightError('pending', `changes are pending for ${count(pending, 'resource')}`, {
     hint: applyCommandLine(target),
   })

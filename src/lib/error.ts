@@ -16,7 +16,7 @@ export const exitCodes = {
 export type ErrorKind = keyof typeof exitCodes
 
 interface ErrorOptions {
-  /** Which of the cases of its module this is; the words for it stand in src/cli/messages. */
+  /** Which of the cases of its module this is; the words for it stand in src/messages. */
   code?: string | undefined
   /** What to do next, one sentence. */
   hint?: string | undefined

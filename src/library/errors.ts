@@ -1,9 +1,9 @@
 import type { ZodMiniType } from 'zod/mini'
-import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
 import { check, formatFieldPath } from '../interface/check.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
 import { CallwrightError as CoreError, codeOf } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
+import { withWords, wordedFindings } from '../messages/with-words.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import { CallwrightError, type Finding } from './public-types.ts'
 

@@ -54,7 +54,7 @@ type Unknown = InRow & {
   readonly there?: readonly string[] | undefined
 }
 
-/** Why what a test expects cannot be read, by code with what is allowed; the words stand in src/cli/messages/. */
+/** Why what a test expects cannot be read, by code with what is allowed; the words stand in src/messages/. */
 type MatcherProblems = {
   /** Each text contains it. */
   'empty-text': Nothing

@@ -63,7 +63,7 @@ export interface RequestDifference {
   readonly lines: readonly string[]
 }
 
-/** What can be wrong with a call, by code, each with its details; the words stand in src/cli/messages/. */
+/** What can be wrong with a call, by code, each with its details; the words stand in src/messages/. */
 export type FailureDetails = {
   'not-said': Pick<Of<'says'>, 'text'> & Said
   'not-heard': Pick<Of<'heard'>, 'text'> & Said

@@ -29,7 +29,7 @@ export function byPosition(
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
-/** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */
+/** Hints that name a flag or a command: their words stand in src/messages/words.ts. */
 export type SourceHint =
   | 'name-kind'
   | 'name-kind-or-folder'

@@ -14,7 +14,7 @@ export type FoundResource =
   /** `concealed`: it came from the environment itself. */
   | { readonly text: string; readonly concealed?: boolean }
   | { readonly problem: string; readonly hint?: string | undefined }
-  /** Words for `problem` stand in src/cli/messages. */
+  /** Words for `problem` stand in src/messages. */
   | { readonly problem: string; readonly details: Readonly<Record<string, unknown>> }
 
 export interface ReferenceOptions {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { wordedFindings } from '../../src/cli/messages/with-words.ts'
+import { wordedFindings } from '../../src/messages/with-words.ts'
 import type { Resource } from '../../src/project/load/find-resources.ts'
 import {
   type LoadedProject,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { filterWords } from '../../src/cli/messages/webhook.ts'
+import { filterWords } from '../../src/messages/webhook.ts'
 import type { Change } from '../../src/webhook/conversation/changes.ts'
 import { createFilter, type FilterWords } from '../../src/webhook/filter.ts'
 

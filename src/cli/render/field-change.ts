@@ -3,7 +3,7 @@ import { countsText } from '../../lib/text/count.ts'
 import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import { renderLineDiff, shortPair } from '../../lib/text/line-diff.ts'
 import { cyan, dim, green, indented, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { ExplainedAction, ExplainedChange, ExplainedEntry } from '../messages/action.ts'
+import type { ExplainedAction, ExplainedChange, ExplainedEntry } from '../../messages/action.ts'
 
 interface ChangePlace {
   /** Columns. */

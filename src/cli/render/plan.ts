@@ -14,9 +14,9 @@ import {
   whole,
   yellow,
 } from '../../lib/text/text.ts'
+import type { ExplainedAction, ExplainedPlan } from '../../messages/action.ts'
+import type { ExplainedOutcome } from '../../messages/messages.ts'
 import { type Action, isPending } from '../../project/index.ts'
-import type { ExplainedAction, ExplainedPlan } from '../messages/action.ts'
-import type { ExplainedOutcome } from '../messages/messages.ts'
 import { renderEntryChanges, renderFieldChange } from './field-change.ts'
 
 const signs = {

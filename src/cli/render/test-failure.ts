@@ -15,6 +15,7 @@ import {
   whole,
   yellow,
 } from '../../lib/text/text.ts'
+import { failureWords } from '../../messages/scenario.ts'
 import {
   type Attempt,
   type Failure,
@@ -26,7 +27,6 @@ import {
   type Undecided,
 } from '../../scenario/index.ts'
 import { type Diagnostic, placeOf } from '../../source/index.ts'
-import { failureWords } from '../messages/scenario.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 import { createSourceLines, type SourceView } from './source-line.ts'
 

@@ -3,8 +3,8 @@ import { oneLine } from '../../lib/text/escape.ts'
 import { renderLineDiff } from '../../lib/text/line-diff.ts'
 import { table } from '../../lib/text/table.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
+import { testStatusWords } from '../../messages/scenario.ts'
 import type { TestChange, TestSide } from '../../scenario/index.ts'
-import { testStatusWords } from '../messages/scenario.ts'
 
 /** Tests on two versions: a row for each that changed, then what was said in the turns that differ. */
 export function versionChangesText(changes: readonly TestChange[], version: string, width: number): Text {

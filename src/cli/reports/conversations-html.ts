@@ -1,6 +1,7 @@
 import { diffWords } from 'diff'
 import { count } from '../../lib/text/count.ts'
 import { htmlPage, type Markup, markup, nothing } from '../../lib/text/markup.ts'
+import { failureWords, testStatusWords } from '../../messages/scenario.ts'
 import {
   type Attempt,
   type Coverage,
@@ -15,7 +16,6 @@ import {
   type TestStatus,
 } from '../../scenario/index.ts'
 import { placeOf } from '../../source/index.ts'
-import { failureWords, testStatusWords } from '../messages/scenario.ts'
 import { percentOf, uncoveredWords } from '../render/coverage.ts'
 import { hasPassed, isWrong, runsText } from '../render/test-failure.ts'
 

@@ -1,7 +1,7 @@
 import { maskKey } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { withWords } from '../../cli/messages/with-words.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
+import { withWords } from '../../messages/with-words.ts'
 import {
   configFile,
   type ResolvedSettings,

@@ -3,12 +3,12 @@ import { appendFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/flag.ts'
-import { withWords } from '../../cli/messages/with-words.ts'
 import { casesOf, type Report, type ReportCase } from '../../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../lockfile/index.ts'
+import { withWords } from '../../messages/with-words.ts'
 import { type Diagnostic, InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
 
 /** An output file that is one of the project's own. */

@@ -1,7 +1,7 @@
-import { type ExplainedAction, hintOf } from '../../cli/messages/action.ts'
-import type { ExplainedOutcome } from '../../cli/messages/messages.ts'
 import { casesOf, type ReportCase } from '../../cli/reports/report.ts'
 import { kindOfAddress } from '../../interface/address.ts'
+import { type ExplainedAction, hintOf } from '../../messages/action.ts'
+import type { ExplainedOutcome } from '../../messages/messages.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
 /** A case for each resource of a plan; what the files no longer hold is no case. Findings go to that of their file. */

@@ -1,5 +1,5 @@
-import { failureWords } from '../../cli/messages/scenario.ts'
 import { hasPassed } from '../../cli/render/test-failure.ts'
+import { failureWords } from '../../messages/scenario.ts'
 import type {
   Attempt,
   ObservedCall,

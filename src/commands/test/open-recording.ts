@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
-import { assertWritable } from '../../cli/private-file.ts'
+import { assertWritable } from '../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../lib/fs/replace-file.ts'
 import {
   type CallCourse,

@@ -3,14 +3,14 @@ import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import { draftNotes, noteWords, proposalWords } from '../../cli/messages/record.ts'
-import { writePrivateFile } from '../../cli/private-file.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { writePrivateFile } from '../../lib/fs/private-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { duration } from '../../lib/text/date-time.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
 import { table } from '../../lib/text/table.ts'
 import { bold, join as joinTexts, text } from '../../lib/text/text.ts'
+import { draftNotes, noteWords, proposalWords } from '../../messages/record.ts'
 import {
   activeOf,
   type CallCourse,

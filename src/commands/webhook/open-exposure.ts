@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../cli/context.ts'
-import { tunnelWords } from '../../cli/messages/tail.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
+import { tunnelWords } from '../../messages/tail.ts'
 import { loadTunnel, type Receiver } from '../../webhook/index.ts'
 import type { ExposureOptions } from './flags.ts'
 

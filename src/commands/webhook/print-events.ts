@@ -1,9 +1,9 @@
 import type { Output } from '../../cli/context.ts'
-import { bodyFormText } from '../../cli/messages/tail.ts'
-import { filterWords } from '../../cli/messages/webhook.ts'
 import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
+import { bodyFormText } from '../../messages/tail.ts'
+import { filterWords } from '../../messages/webhook.ts'
 import { loadTerminal, type TranscriptLook } from '../../transcript/index.ts'
 import {
   createFilter,

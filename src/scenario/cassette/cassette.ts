@@ -5,7 +5,7 @@ import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteFlaw, entryKey, readCassette } from './cassette-text.ts'
 
-/** What can be wrong with a cassette: the words stand in src/cli/messages. */
+/** What can be wrong with a cassette: the words stand in src/messages. */
 export type CassetteFindings = Record<CassetteFlaw['code'] | 'unused-cassette', Record<never, never>>
 
 export type CassetteErrors = {

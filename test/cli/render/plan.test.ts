@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import type {
-  ExplainedAction,
-  ExplainedChange,
-  ExplainedEntry,
-  ExplainedPlan,
-} from '../../../src/cli/messages/action.ts'
-import type { ExplainedOutcome } from '../../../src/cli/messages/messages.ts'
 import { colors } from '../../../src/cli/output/colors.ts'
 import { wrapForTerminal } from '../../../src/cli/output/wrap.ts'
 import { renderOutcome, renderOutcomes, renderPlan } from '../../../src/cli/render/plan.ts'
 import { oneLine } from '../../../src/lib/text/escape.ts'
 import { type Colors, paint } from '../../../src/lib/text/text.ts'
+import type {
+  ExplainedAction,
+  ExplainedChange,
+  ExplainedEntry,
+  ExplainedPlan,
+} from '../../../src/messages/action.ts'
+import type { ExplainedOutcome } from '../../../src/messages/messages.ts'
 
 test('a plan at 80 columns', () => {
   const actions: ExplainedAction[] = [

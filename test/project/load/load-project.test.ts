@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { wordedFindings } from '../../../src/cli/messages/with-words.ts'
+import { wordedFindings } from '../../../src/messages/with-words.ts'
 import { inputHashes } from '../../../src/project/plan/saved-plan.ts'
 import { findingsOf, folderOf, projectIn, projectOf, resourceAt } from '../project-on-disk.ts'
 

@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
-import { draftNotes } from '../../../cli/messages/record.ts'
-import { writePrivateFile } from '../../../cli/private-file.ts'
 import { nameOf } from '../../../interface/address.ts'
 import { CallwrightError } from '../../../lib/error.ts'
+import { writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../../lib/fs/replace-file.ts'
 import { isObject } from '../../../lib/json.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
+import { draftNotes } from '../../../messages/record.ts'
 import { resourceInProject } from '../../../project/index.ts'
 import {
   activeOf,

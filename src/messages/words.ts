@@ -1,4 +1,4 @@
-import type { ErrorCodes } from '../../lib/error.ts'
+import type { ErrorCodes } from '../lib/error.ts'
 
 /** What a person reads of an error. */
 export interface Words {

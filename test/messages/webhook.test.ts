@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { withWords } from '../../../src/cli/messages/with-words.ts'
-import { webhookError } from '../../../src/webhook/errors.ts'
+import { withWords } from '../../src/messages/with-words.ts'
+import { webhookError } from '../../src/webhook/errors.ts'
 
 test.each([
   [

@@ -1,7 +1,7 @@
-import { byCase } from '../../lib/by-case.ts'
-import { count, listed } from '../../lib/text/count.ts'
-import { oneLine } from '../../lib/text/escape.ts'
-import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../../scenario/record/index.ts'
+import { byCase } from '../lib/by-case.ts'
+import { count, listed } from '../lib/text/count.ts'
+import { oneLine } from '../lib/text/escape.ts'
+import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../scenario/record/index.ts'
 import type { Words } from './words.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { byCase } from '../../lib/by-case.ts'
-import { count } from '../../lib/text/count.ts'
-import { oneLine } from '../../lib/text/escape.ts'
+import { byCase } from '../lib/by-case.ts'
+import { count } from '../lib/text/count.ts'
+import { oneLine } from '../lib/text/escape.ts'
 import type {
   Action,
   ChangeNote,
@@ -12,8 +12,8 @@ import type {
   ResourceOutcome,
   SkipReason,
   Why,
-} from '../../project/index.ts'
-import { projectFileName } from '../../source/index.ts'
+} from '../project/index.ts'
+import { projectFileName } from '../source/index.ts'
 
 /** What a person reads of the reason for an action, and can do about it, one sentence each. */
 interface Explanation {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { failureWords, spanText } from '../../../src/cli/messages/scenario.ts'
+import { failureWords, spanText } from '../../src/messages/scenario.ts'
 import type {
   Failure,
   FailureCode,
   FailureDetails,
   ObservedTool,
   SaidMessage,
-} from '../../../src/scenario/index.ts'
+} from '../../src/scenario/index.ts'
 
 const place = { file: 'tests/a.test.yaml', path: [], position: undefined }
 const said: SaidMessage[] = [

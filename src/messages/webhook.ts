@@ -1,8 +1,8 @@
-import { byCase } from '../../lib/by-case.ts'
-import type { CommandProblem } from '../../lib/process/command-line.ts'
-import { beginningHint, meantHint } from '../../lib/text/did-you-mean.ts'
-import type { Clue, FilterFinding, PlaceProblem, UnknownField, WebhookErrors } from '../../webhook/index.ts'
-import type { DocumentErrors } from '../private-file.ts'
+import { byCase } from '../lib/by-case.ts'
+import type { DocumentErrors } from '../lib/fs/private-file.ts'
+import type { CommandProblem } from '../lib/process/command-line.ts'
+import { beginningHint, meantHint } from '../lib/text/did-you-mean.ts'
+import type { Clue, FilterFinding, PlaceProblem, UnknownField, WebhookErrors } from '../webhook/index.ts'
 import type { Messages, Words } from './words.ts'
 
 const anotherFile = 'give --record another file, in a folder that exists and can be written to'

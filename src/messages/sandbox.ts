@@ -1,4 +1,4 @@
-import type { SandboxErrors } from '../../sandbox/index.ts'
+import type { SandboxErrors } from '../sandbox/index.ts'
 import type { Messages } from './words.ts'
 
 export const sandboxMessages: Messages<SandboxErrors> = {

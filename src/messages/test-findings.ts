@@ -1,9 +1,9 @@
-import { formatFieldPath } from '../../interface/check.ts'
-import { byCase } from '../../lib/by-case.ts'
-import { stringifyJson } from '../../lib/json.ts'
-import { count, listed } from '../../lib/text/count.ts'
-import { meantHint } from '../../lib/text/did-you-mean.ts'
-import type { CassetteErrors, CassetteFindings, MatcherProblem, TestFindings } from '../../scenario/index.ts'
+import { formatFieldPath } from '../interface/check.ts'
+import { byCase } from '../lib/by-case.ts'
+import { stringifyJson } from '../lib/json.ts'
+import { count, listed } from '../lib/text/count.ts'
+import { meantHint } from '../lib/text/did-you-mean.ts'
+import type { CassetteErrors, CassetteFindings, MatcherProblem, TestFindings } from '../scenario/index.ts'
 import type { Messages, Words } from './words.ts'
 
 /** The words for findings in the files of tests. */

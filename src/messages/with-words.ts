@@ -1,9 +1,9 @@
-import type { ApiHint } from '../../api/index.ts'
-import type { InterfaceHint } from '../../interface/finding.ts'
-import { kindNames } from '../../interface/words.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
-import { meantHint } from '../../lib/text/did-you-mean.ts'
-import { type Diagnostic, InvalidInput, type SourceHint } from '../../source/index.ts'
+import type { ApiHint } from '../api/index.ts'
+import type { InterfaceHint } from '../interface/finding.ts'
+import { kindNames } from '../interface/words.ts'
+import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { meantHint } from '../lib/text/did-you-mean.ts'
+import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import type { Words } from './words.ts'
 
 /** The words for codes, of any modules. An error of a code has the details of that code: `errorsOf` makes no others. */

@@ -1,6 +1,6 @@
-import { byCase } from '../../lib/by-case.ts'
-import { stringifyJson } from '../../lib/json.ts'
-import { count } from '../../lib/text/count.ts'
+import { byCase } from '../lib/by-case.ts'
+import { stringifyJson } from '../lib/json.ts'
+import { count } from '../lib/text/count.ts'
 import type {
   Comparison,
   ExpectedCall,
@@ -13,7 +13,7 @@ import type {
   TestStatus,
   TextMatcher,
   ValueMatcher,
-} from '../../scenario/index.ts'
+} from '../scenario/index.ts'
 import type { Words } from './words.ts'
 
 /** A verdict as a person reads it. */

@@ -6,8 +6,8 @@ import {
   hintOf,
   skipText,
   summaryText,
-} from '../../../src/cli/messages/action.ts'
-import type { ChangeNote, Why } from '../../../src/project/index.ts'
+} from '../../src/messages/action.ts'
+import type { ChangeNote, Why } from '../../src/project/index.ts'
 
 test.each<[Why, string, readonly string[]]>([
   [

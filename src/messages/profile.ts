@@ -1,5 +1,5 @@
-import { meantHint } from '../../lib/text/did-you-mean.ts'
-import type { ProfileErrors, SettingOrigin } from '../../profile/index.ts'
+import { meantHint } from '../lib/text/did-you-mean.ts'
+import type { ProfileErrors, SettingOrigin } from '../profile/index.ts'
 import type { Messages } from './words.ts'
 
 const addOne = 'callwright profile add <name> keeps one'

@@ -1,10 +1,10 @@
-import { byCase } from '../../lib/by-case.ts'
-import { withoutQuery } from '../../lib/net/address.ts'
-import { endingText } from '../../lib/process/program.ts'
-import { count, listed } from '../../lib/text/count.ts'
-import { shortId } from '../../lib/text/did-you-mean.ts'
-import { oneLine } from '../../lib/text/escape.ts'
-import { excerpt } from '../../lib/text/layout.ts'
+import { byCase } from '../lib/by-case.ts'
+import { withoutQuery } from '../lib/net/address.ts'
+import { endingText } from '../lib/process/program.ts'
+import { count, listed } from '../lib/text/count.ts'
+import { shortId } from '../lib/text/did-you-mean.ts'
+import { oneLine } from '../lib/text/escape.ts'
+import { excerpt } from '../lib/text/layout.ts'
 import type {
   BodyFormEvent,
   ExecEvent,
@@ -13,7 +13,7 @@ import type {
   ForwardRetry,
   ForwardTarget,
   TunnelEvent,
-} from '../../webhook/index.ts'
+} from '../webhook/index.ts'
 import type { Words } from './words.ts'
 
 /** What the words about forwarding need to know of it. */

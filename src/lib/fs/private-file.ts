@@ -1,10 +1,14 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type CallwrightError, errorsOf } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
-import { replaceFile, writeNewFile } from '../lib/fs/replace-file.ts'
-import type { Context } from './context.ts'
+import { type CallwrightError, errorsOf } from '../error.ts'
+import { fileReasonOf } from './file-error.ts'
+import { replaceFile, writeNewFile } from './replace-file.ts'
+
+/** Where relative paths lead. */
+interface Resolver {
+  resolve(path: string): string
+}
 
 /** The codes of these errors; their words stand in messages/webhook.ts. */
 export type DocumentErrors = {
@@ -19,7 +23,7 @@ const documentError = errorsOf<DocumentErrors>()
 export async function assertWritable(
   file: string,
   { force }: { readonly force: boolean },
-  { resolve }: Pick<Context, 'resolve'>,
+  { resolve }: Resolver,
 ): Promise<void> {
   const path = resolve(file)
   const there = await lstat(path).catch(() => undefined)
@@ -39,10 +43,10 @@ export async function writePrivateFile(
   file: string,
   content: string,
   { force }: { readonly force: boolean },
-  context: Pick<Context, 'resolve'>,
+  resolver: Resolver,
 ): Promise<void> {
-  await assertWritable(file, { force }, context)
-  const path = context.resolve(file)
+  await assertWritable(file, { force }, resolver)
+  const path = resolver.resolve(file)
   let isWritten = true
   try {
     if (force) await replaceFile(path, content, { mode: 0o600 })
