@@ -1,7 +1,7 @@
 import type { Settings } from '../profile/index.ts'
 import type { ProjectDeps } from '../project/index.ts'
 
-/** What building and placing a call needs of its process. */
+/** Dependencies of building and placing a call. */
 export interface CallDeps extends Omit<ProjectDeps, 'settings'> {
   settings(): Promise<Settings>
 }

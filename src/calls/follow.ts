@@ -7,7 +7,7 @@ import type { Warning } from './deps.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** How a followed call ended, as far as its events say. */
+/** Outcome of a followed call, from its events. */
 export type CallOutcome =
   | { readonly kind: 'answered' }
   | {

@@ -87,7 +87,7 @@ async function textsOf(file: string, { files, settings }: CallDeps): Promise<unk
   return [value, others]
 }
 
-/** How many tools and knowledge bases an assistant names. */
+/** Counts of the tools and knowledge bases that an assistant references. */
 function countIds({
   assistantToolIds,
   assistantKnowledgeBaseIds,
