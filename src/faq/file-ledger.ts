@@ -5,7 +5,7 @@ import { type Address, addressOf } from '../interface/address.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
-import { type JournalOptions, readJournalLines } from '../lib/fs/journal.ts'
+import { type JournalOptions, readSteps } from '../lib/fs/journal.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
 import {
@@ -117,7 +117,7 @@ const loggedStepSchema = z.intersection(
 
 /** Reads the log of an earlier version; undefined where there is none. */
 async function readLog(path: string) {
-  const read = await readJournalLines(path, line => loggedStepSchema.parse(line)).catch(error => {
+  const read = await readSteps(path, line => loggedStepSchema.parse(line)).catch(error => {
     if (codeOf(error) !== undefined) throw faqError('usage', 'ledger-unreadable', { path }, error)
     throw faqError('conflict', 'ledger-damaged', { path }, error)
   })

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Address } from '../interface/address.ts'
-import { readJournalLines } from '../lib/fs/journal.ts'
+import { readSteps } from '../lib/fs/journal.ts'
 import { hashOf } from '../lib/hash.ts'
 import type { Immutable } from '../lib/json.ts'
 import { lockfileError } from './errors.ts'
@@ -61,7 +61,7 @@ export function nameOfText(text: string | undefined): string | null {
 
 /** The lines of a journal; undefined where there is none. @throws CallwrightError `conflict` for one that is damaged */
 export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
-  return readJournalLines(path, line => lineSchema.parse(line)).catch(error => {
+  return readSteps(path, line => lineSchema.parse(line)).catch(error => {
     throw lockfileError('conflict', 'lockfile-journal-damaged', { path }, error)
   })
 }

@@ -123,13 +123,19 @@ export function openLockStore(options: StoreOptions) {
   async function appendLines(made: readonly JournalLine[]): Promise<void> {
     if (mark === undefined) {
       const begun = { target, begun: new Date(systemClock.now()).toISOString() }
-      if (journal.isEmpty)
-        await journal.append([{ line: 'begin', target, base: nameOfText(last), section: lacking }])
+      if (journal.size() === 0)
+        await appendDurably([{ line: 'begin', target, base: nameOfText(last), section: lacking }])
       // Before anything is sent: a journal that is lost with its folder is missed then.
       await putInPlace((last ?? emptyLockfile) + journalText(begun, path))
       mark = journalText(begun, path)
     }
-    await journal.append(made)
+    await appendDurably(made)
+  }
+
+  async function appendDurably(made: readonly JournalLine[]): Promise<void> {
+    await journal.append(toLines(made)).catch(error => {
+      throw cannotWrite(journalPath(path), error)
+    })
   }
 
   async function replaceText(text: string): Promise<void> {

@@ -2,53 +2,68 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf } from '../error.ts'
 import type { FileLock } from './file-lock.ts'
-import { type Disk, type LineFile, openLineFile } from './line-file.ts'
-import { readFile } from './read-file.ts'
-import { cannotWrite, syncFolder } from './replace-file.ts'
+import { type Disk, type Line, type LineFile, openLineFile, splitLines } from './line-file.ts'
+import { openFile } from './read-file.ts'
+import { replaceFile, syncFolder } from './replace-file.ts'
 
 export interface JournalOptions {
   readonly disk?: Disk | undefined
-  /** Lock that protects the file. */
+  /** Lock that protects the file: nothing is written without it. */
   readonly lock?: Pick<FileLock, 'isHeld'> | undefined
 }
 
-/** Opens a file of steps, a line of JSON each, that survive a power cut. The first step creates it, and its folder. */
+export type Journal = ReturnType<typeof createJournal>
+
+/** Opens a file of JSON lines that survive a power cut. The first line creates it, and its folder. */
 export function createJournal(path: string, { disk, lock }: JournalOptions = {}) {
   const folder = dirname(path)
   let file: LineFile | undefined
+  // A process that has taken the lock over may have read the file before a line was added, and removed or replaced it.
+  const assertHeld = () => {
+    if (lock?.isHeld() === false) throw new Error('another process took its lock')
+  }
   const open = async () => {
     await mkdir(folder, { recursive: true })
     return openLineFile(path, disk)
   }
+  const close = () => {
+    file?.close()
+    file = undefined
+  }
   return {
-    /** From its first step on, until it is closed. */
+    /** From its first line on, until it is closed. */
     get isOpen() {
       return file !== undefined
     },
-    get isEmpty() {
-      return file === undefined || file.size() === 0
+    /** Bytes; 0 before the first line. */
+    size: () => file?.size() ?? 0,
+    /** Bytes of an open journal from an offset on; fewer at the end. */
+    read: (offset: number, length: number) => file?.read(offset, length) ?? Buffer.alloc(0),
+    /** @throws when the lines cannot be written or the lock was lost; a part of them may stand at the end, cut off */
+    async append(lines: string) {
+      assertHeld()
+      file ??= await open()
+      if (!file.exists()) throw new Error('it was removed while it was in use')
+      if (file.torn) throw new Error('its end could not be repaired after a failed write')
+      const isNew = file.size() === 0
+      await file.appendSynced(Buffer.from(lines))
+      // A file that was made just now, in a folder that may be as new, has no name after a power cut.
+      if (isNew) for (const each of [folder, dirname(folder)]) await syncFolder(each)
+      assertHeld()
     },
-    /** @throws CallwrightError `usage` when it cannot be written; a part of them may stand in it, cut off. */
-    async append(steps: readonly object[]) {
-      try {
-        file ??= await open()
-        if (!file.exists()) throw new Error('it was removed while it was in use')
-        if (file.torn) throw new Error('its last line was cut off')
-        const isNew = file.size() === 0
-        await file.appendSynced(Buffer.from(toLines(steps)))
-        // A file that was made just now, in a folder that may be as new, has no name after a power cut.
-        if (isNew) for (const each of [folder, dirname(folder)]) await syncFolder(each)
-        // A process that has taken the lock over may have read the file before these lines were added, and removed it.
-        if (lock?.isHeld() === false) throw new Error('another process took its lock')
-      } catch (error) {
-        throw cannotWrite(path, error)
+    /** Replaces all lines atomically, while nothing is appended. @throws as `append` and the generator do; the lines are as they were if that is before the end */
+    async replace(makeChunks: () => Iterable<string> | AsyncIterable<string | Uint8Array>) {
+      async function* whileHeld() {
+        assertHeld()
+        yield* makeChunks()
+        assertHeld()
       }
+      await replaceFile(path, whileHeld, { mode: 0o600, isLocked: true })
+      close()
+      assertHeld()
     },
     exists: () => file?.exists() === true,
-    close() {
-      file?.close()
-      file = undefined
-    },
+    close,
   }
 }
 
@@ -56,26 +71,35 @@ export function toLines(steps: readonly object[]): string {
   return steps.map(step => `${JSON.stringify(step)}\n`).join('')
 }
 
+const readBytes = 1024 * 1024
+
+/** Streams the lines of a journal that are not empty. @throws system errors */
+export async function* readLines(path: string): AsyncGenerator<Line & { readonly bytes: Buffer }, undefined> {
+  const { handle } = await openFile(path)
+  const chunks = handle.createReadStream({ highWaterMark: readBytes })
+  for await (const { bytes, ...line } of splitLines(chunks, Number.POSITIVE_INFINITY))
+    if (bytes !== undefined && bytes.length > 0) yield { ...line, bytes }
+}
+
 /**
  * Returns the steps of a journal; undefined if there is none. A torn last line was never acknowledged: it counts only if just its
  * newline is missing.
  * @throws the error of the system for what cannot be read; without a code, what `parse` throws for a line
  */
-export async function readJournalLines<Step>(
+export async function readSteps<Step>(
   path: string,
   parse: (value: unknown) => Step,
 ): Promise<readonly Step[] | undefined> {
-  const bytes = await readFile(path).catch(error => {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
-    throw error
-  })
-  if (bytes === undefined) return undefined
-  const lines = bytes.toString('utf8').split('\n')
-  const last = lines.pop() ?? ''
-  const read = (line: string) => parse(JSON.parse(line))
-  const steps = lines.filter(line => line !== '').map(read)
+  const steps: Step[] = []
+  let isTorn = false
   try {
-    if (last !== '') steps.push(read(last))
-  } catch {}
+    for await (const { bytes, ended } of readLines(path)) {
+      isTorn = !ended
+      steps.push(parse(JSON.parse(bytes.toString())))
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    if (!isTorn) throw error
+  }
   return steps
 }

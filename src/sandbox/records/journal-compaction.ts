@@ -1,5 +1,5 @@
 import { onNextTurn } from '../../lib/clock.ts'
-import type { LineFile } from '../../lib/fs/line-file.ts'
+import type { Journal } from '../../lib/fs/journal.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { journalChunks } from './journal-lines.ts'
 import { wasReplaced } from './problem.ts'
@@ -8,14 +8,9 @@ import { forkStore, type RecordStore } from './store.ts'
 interface CompactionOptions {
   /** Smaller journals are not compacted. */
   readonly minBytes: number
-  /** Replaces the journal with these chunks. If the generator throws, the journal stays unchanged. */
-  rewrite(makeChunks: () => AsyncIterable<string | Uint8Array>): Promise<void>
+  readonly journal: Journal
   /** Runs a job while nothing is appended. @throws if the job is no longer current when its turn comes */
   exclusively(job: () => Promise<void>, isCurrent: () => boolean): Promise<void>
-  /** @throws if another process has the lock */
-  assertLocked(): void
-  /** Called after the journal's path was given to a new file. */
-  onReplaced(): void
 }
 
 /** Bytes of the tail copied at a time; appends wait for at most this many. */
@@ -25,8 +20,7 @@ const maxTailBytes = 256 * 1024
  * Keeps a journal within twice the size of its records. Records are written to a new file while lines are still appended to the old
  * one. Appends then wait until this tail is copied and the new file has been renamed over the old one.
  */
-export function createCompaction(options: CompactionOptions) {
-  const { minBytes, rewrite, exclusively, assertLocked, onReplaced } = options
+export function createCompaction({ minBytes, journal, exclusively }: CompactionOptions) {
   /** Size that triggers compaction; undefined until the first append to a new journal. */
   let maxBytes: number | undefined
   /** Offset after the last acknowledged line. */
@@ -34,7 +28,7 @@ export function createCompaction(options: CompactionOptions) {
   let running: Promise<void> | undefined
   let abort = () => {}
 
-  const compact = async (file: LineFile, store: RecordStore) => {
+  const compact = async (store: RecordStore) => {
     const start = committed
     const aborted = createDeferred<never>()
     const finished = createDeferred()
@@ -63,19 +57,17 @@ export function createCompaction(options: CompactionOptions) {
       }
       let offset = start
       const nextTail = () => {
-        const bytes = file.read(offset, Math.min(maxTailBytes, committed - offset))
+        const bytes = journal.read(offset, Math.min(maxTailBytes, committed - offset))
         offset += bytes.length
         return bytes
       }
       while (!isAborted && committed - offset > maxTailBytes) yield nextTail()
       entered ??= enter()
       await Promise.race([entered, aborted.promise])
-      assertLocked()
       while (offset < committed) yield nextTail()
     }
     try {
-      await rewrite(makeChunks)
-      onReplaced()
+      await journal.replace(makeChunks)
       maxBytes = undefined
     } catch {
       // Retried when the journal has doubled. If the disk is the cause, the next append reports it.
@@ -86,11 +78,11 @@ export function createCompaction(options: CompactionOptions) {
   }
   return {
     /** Call this after lines at the end of the file were acknowledged. */
-    onAppended(file: LineFile, store: RecordStore) {
-      committed = file.size()
+    onAppended(store: RecordStore) {
+      committed = journal.size()
       maxBytes ??= Math.max(minBytes, 2 * committed)
       if (committed <= maxBytes || running !== undefined) return
-      running = compact(file, store).finally(() => {
+      running = compact(store).finally(() => {
         running = undefined
       })
     },

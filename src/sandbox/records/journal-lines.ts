@@ -1,11 +1,10 @@
-import { splitLines } from '../../lib/fs/line-file.ts'
-import { openFile } from '../../lib/fs/read-file.ts'
+import { readLines, toLines } from '../../lib/fs/journal.ts'
 import { parseJson } from '../../lib/json.ts'
 import { sandboxError } from '../events.ts'
 import { createStore, isEntry, type RecordEntry, type RecordStore } from './store.ts'
 
 export function toJournalLine(entry: RecordEntry): string {
-  return `${JSON.stringify(entry)}\n`
+  return toLines([entry])
 }
 
 /** FAQ entries per line: a knowledge base of 100,000 entries on one line would block the process while it is written. */
@@ -33,9 +32,6 @@ function* splitFaq(entry: RecordEntry): Generator<RecordEntry, undefined> {
     yield { ...entry, entries: entry.entries.slice(start, start + maxFaqPerLine) }
 }
 
-/** Bytes per read. */
-const readBytes = 1024 * 1024
-
 /**
  * Yields the entries of a journal. Ignores text after the last newline, which was never acknowledged.
  * @throws `journal-damaged`, and system errors
@@ -44,12 +40,8 @@ export async function* readJournal(
   file: string,
   isWanted: (line: Buffer) => boolean = () => true,
 ): AsyncGenerator<RecordEntry, undefined> {
-  const { handle } = await openFile(file)
-  for await (const { number, bytes, ended } of splitLines(
-    handle.createReadStream({ highWaterMark: readBytes }),
-    Number.POSITIVE_INFINITY,
-  )) {
-    if (!ended || bytes === undefined || bytes.length === 0 || !isWanted(bytes)) continue
+  for await (const { number, bytes, ended } of readLines(file)) {
+    if (!ended || !isWanted(bytes)) continue
     const value = parseJson(bytes.toString())
     if (!isEntry(value)) throw sandboxError('invalid', 'journal-damaged', { file, line: number })
     yield value

@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
 import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
-import { replaceFile } from '../../lib/fs/replace-file.ts'
+import { createJournal, type Journal } from '../../lib/fs/journal.ts'
+import type { Disk } from '../../lib/fs/line-file.ts'
 import { sandboxError } from '../events.ts'
 import { createCompaction } from './journal-compaction.ts'
 import { journalChunks, readJournal, toJournalLine } from './journal-lines.ts'
@@ -67,13 +68,14 @@ export async function openJournal<Loaded extends { readonly store: RecordStore }
   })
   try {
     const store = createStore()
-    for await (const entry of readIfThere(path)) store.apply(interrupted(entry))
+    if (existsSync(path)) for await (const entry of readJournal(path)) store.apply(interrupted(entry))
     const loaded = load(store)
-    const rewrite: JournalFile['rewrite'] = makeChunks =>
-      replaceFile(path, makeChunks, { mode: 0o600, isLocked: true })
-    await rewrite(() => journalChunks(loaded.store))
-    const journal = createJournal(path, { lock, rewrite, disk, minCompactedBytes, store: loaded.store })
-    return { loaded, journal }
+    const file = createJournal(path, { disk, lock })
+    await file.replace(() => journalChunks(loaded.store))
+    return {
+      loaded,
+      journal: createRecordJournal(path, { file, lock, minCompactedBytes, store: loaded.store }),
+    }
   } catch (error) {
     await lock.release()
     throw error instanceof CallwrightError ? error : cannotUse(path, error)
@@ -90,14 +92,6 @@ async function prepare(file: string): Promise<string> {
   return realpath(file).catch(() => file)
 }
 
-async function* readIfThere(path: string): AsyncGenerator<RecordEntry, undefined> {
-  try {
-    yield* readJournal(path)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
-}
-
 interface Waiting {
   /** A line to append, or a job that needs exclusive access to the file. */
   readonly work: string | (() => Promise<void>)
@@ -106,41 +100,25 @@ interface Waiting {
   failed(error: unknown): void
 }
 
-interface JournalFile {
+interface RecordJournalOptions {
+  readonly file: Journal
   readonly lock: FileLock
-  /** Replaces the content with these chunks. */
-  rewrite(makeChunks: Exclude<Parameters<typeof replaceFile>[1], string>): Promise<void>
-  readonly disk: Disk | undefined
   readonly minCompactedBytes: number
   readonly store: RecordStore
 }
 
-function createJournal(path: string, { lock, rewrite, disk, ...options }: JournalFile): RecordJournal {
-  const { minCompactedBytes } = options
+function createRecordJournal(
+  path: string,
+  { file, lock, minCompactedBytes, ...options }: RecordJournalOptions,
+): RecordJournal {
   let { store } = options
-  /** Undefined until the first line after a replacement. */
-  let file: LineFile | undefined
   const waiting: Waiting[] = []
   let flushing: Promise<void> | undefined
 
-  const assertLocked = () => {
-    if (!lock.isHeld()) throw new Error('another process took its lock')
-  }
-  const open = () => {
-    file ??= openLineFile(path, disk)
-    if (file.torn) throw new Error('its end could not be repaired after a failed write')
-    return file
-  }
-  const close = () => {
-    file?.close()
-    file = undefined
-  }
   const compaction = createCompaction({
     minBytes: minCompactedBytes,
-    rewrite,
+    journal: file,
     exclusively: (job, isCurrent) => enqueue(job, isCurrent),
-    assertLocked,
-    onReplaced: close,
   })
   /** Takes one job, or all lines before the next job. */
   const takeBatch = () => {
@@ -150,14 +128,9 @@ function createJournal(path: string, { lock, rewrite, disk, ...options }: Journa
   const write = async (batch: readonly Waiting[]) => {
     const lines = batch.flatMap(({ work }) => (typeof work === 'string' ? [work] : []))
     const [job] = batch.flatMap(({ work }) => (typeof work === 'string' ? [] : [work]))
-    assertLocked()
-    if (job === undefined) {
-      const opened = open()
-      await opened.appendSynced(Buffer.from(lines.join('')))
-      compaction.onAppended(opened, store)
-    } else await job()
-    // Do not acknowledge if the lock was taken over: its new holder may have read the file before this change.
-    assertLocked()
+    if (job !== undefined) return job()
+    await file.append(lines.join(''))
+    compaction.onAppended(store)
   }
   const flush = async () => {
     while (waiting.length > 0) {
@@ -191,9 +164,7 @@ function createJournal(path: string, { lock, rewrite, disk, ...options }: Journa
     replace(next, isCurrent, onReplaced) {
       const job = async () => {
         await compaction.abort()
-        assertLocked()
-        await rewrite(() => journalChunks(next))
-        close()
+        await file.replace(() => journalChunks(next))
         store = next
       }
       return enqueue(job, isCurrent, onReplaced)
@@ -201,7 +172,7 @@ function createJournal(path: string, { lock, rewrite, disk, ...options }: Journa
     async close() {
       await flushing
       await compaction.abort()
-      close()
+      file.close()
       await lock.release()
     },
   }

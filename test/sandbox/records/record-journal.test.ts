@@ -119,6 +119,15 @@ test('an entry is not acknowledged when another process took the lock while it w
   await journal.close()
 })
 
+test('an entry is not acknowledged once the file was removed', async () => {
+  const file = join(await folder(), 'records.ndjson')
+  const { journal } = await openJournal(file, { load, clock: realClock })
+  await journal.append(entries[1] as RecordEntry, isCurrent)
+  await rm(file)
+  await expect(journal.append(entries[2] as RecordEntry, isCurrent)).rejects.toThrow('was removed')
+  await journal.close()
+})
+
 test('what a call is made of leaves out key and calls, and names the line that is no entry', async () => {
   const file = join(await folder(), 'records.ndjson')
   const call = '{"kind":"call","record":{}}\n'
