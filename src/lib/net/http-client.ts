@@ -309,10 +309,13 @@ function unrefForGood(socket: Socket): void {
   socket.ref = () => socket
 }
 
+/** Undici's, the same on all sockets. */
+let parserSymbol: symbol | undefined
+
 /** Skips a `100 Continue` that was not asked for, as any client must (RFC 9110, 15.2): undici ends the connection. */
 function skipContinue(socket: Socket): void {
-  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser')
-  const parser: Parser | undefined = symbol && Reflect.get(socket, symbol)
+  parserSymbol ??= Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser')
+  const parser: Parser | undefined = parserSymbol && Reflect.get(socket, parserSymbol)
   if (parser === undefined) return
   const complete = parser.onHeadersComplete
   parser.onHeadersComplete = (status, ...rest) => {
