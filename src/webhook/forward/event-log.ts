@@ -116,28 +116,20 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
   let events = 0
   /** Events that targets lack, once for each target. */
   let lacking = 0
+  /** Of lines written before and by this process. */
   let size = file.size()
-  /** Another process, which only seemed dead, wrote to the file too: the process that opens it next reads that. */
-  let isShared = false
   let sealed = false
   let closed = false
 
   const append = (line: Buffer) => {
-    const expected = file.torn ? size + 1 : size
-    try {
-      const start = file.append(line)
-      isShared ||= start !== expected
-      size = start + line.length - (file.torn ? 1 : 0)
-      return start
-    } catch (error) {
-      // What the disk kept of the line looks like a line of another process.
-      isShared ||= file.torn || file.size() !== size
-      size = file.size()
-      throw error
-    }
+    const separator = file.torn ? 1 : 0
+    const start = file.append(line)
+    size += separator + line.length
+    return start
   }
   const remove = () => {
-    isShared ||= file.size() !== size
+    // Another process, which only seemed dead, wrote to the file too: the process that opens it next reads that.
+    const isShared = file.size() !== size
     file.close()
     if (!isShared) rmSync(path, { force: true })
   }

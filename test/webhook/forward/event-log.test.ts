@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -167,6 +167,20 @@ test('a file is for its owner alone, and goes when each target has everything in
   expect(await readdir(folder)).toEqual(['segment.ndjson'])
   entry.done(0)
   expect(await readdir(folder)).toEqual([])
+})
+
+test('a file with a torn end goes, too, when its target has everything in it', async () => {
+  const path = join(await emptyFolder(), 'segment.ndjson')
+  const begun = beginLogFile(path, [target])
+  begun.add({ at, headers: {}, body: 'first' }, 1)
+  begun.close()
+  await appendFile(path, '{"kind":"reco')
+  const file = reopenLogFile(path)
+  const { lacking } = (await readLogFile(createReadStream(path))) ?? { lacking: [] }
+  const entries = lacking.map(({ place }) => file.entry(place, 1))
+  file.seal()
+  for (const entry of entries) entry.done(0)
+  await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test.each([
