@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 /** Rooms of src/ whose names, docstrings and comments are idiomatic. Add a room when it passes, and never remove one. */
-const finished: readonly string[] = ['calls']
+const finished: readonly string[] = ['calls', 'faq', 'library']
 
 interface Rule {
   readonly name: string
@@ -58,7 +58,7 @@ function commentsOf(source: string): Comment[] {
 function findings(file: string, source: string): string[] {
   return commentsOf(source).flatMap(({ line, isDocstring, text }) =>
     rules.flatMap(({ name, pattern, opening, write }) => {
-      if ((opening && !isDocstring) || !pattern.test(text)) return []
+      if ((opening && !isDocstring) || !pattern.test(text.replaceAll(/`[^`]*`/g, '``'))) return []
       const isAllowed = allowed.some(each => each.file === file && text.includes(each.text))
       return isAllowed ? [] : [`${file}:${line}: ${name}: ${text.slice(0, 80)} → ${write}`]
     }),

@@ -7,7 +7,7 @@ import type { Position, Source } from '../source/index.ts'
 /** The forms of a file's list that its entries are taken from, entry by entry: a large file has no second copy of them. */
 interface EntryLists {
   readonly source: Source
-  /** Of the file as it is written. */
+  /** Entries before references are resolved. */
   readonly written: EntryList
   readonly body: EntryList
   readonly hashed: EntryList
@@ -16,13 +16,13 @@ interface EntryLists {
 
 type EntryList = readonly unknown[]
 
-/** How an entry is known in the file and at the target. */
+/** Identity of an entry in the file and at the target. */
 type EntryIds = Pick<FileEntry, 'key' | 'id'>
 
-/** One question-and-answer entry of a file, as it goes to the service (interface.md 2.8). All but its ids is made when it is asked for. */
+/** An FAQ entry of a file, as sent to the service (interface.md 2.8). Everything but the ids is computed lazily. */
 export class FileEntry {
   readonly #lists: EntryLists
-  /** Its place in the file's list, from 0. */
+  /** 0-based index in the file's list. */
   readonly index: number
   /** The id in the file; undefined while it has none: missing, null or empty. */
   readonly key: string | undefined
@@ -62,13 +62,13 @@ export class FileEntry {
     return this.#lists.source.positionOf(['faq', this.index], 'value')
   }
 
-  /** What is remembered of it. Hashes only: an entry may hold text from the environment. */
+  /** Recorded hashes. The text is not recorded, because it may contain text from the environment. */
   get hashes(): Readonly<Record<'content' | 'question', string>> {
     const entry = withoutId(this.#lists.hashed[this.index])
     return { content: hashOf(canonical(entry)), question: hashOf(String(entry.question)) }
   }
 
-  /** What a project's lockfile may keep of it, to show a later change; undefined outside of a project. */
+  /** Text that a project's lockfile may record to show later changes; undefined outside a project. */
   get text(): EntryText | undefined {
     const { shown } = this.#lists
     return shown === undefined ? undefined : withoutId(shown[this.index])
@@ -121,7 +121,7 @@ export function entriesAt(entries: readonly FileEntry[], ledger: Pick<PushLedger
   return entries.map(entry => entry.at({ id: entry.key === undefined ? undefined : ledger.idOf(entry.key) }))
 }
 
-/** JSON with sorted keys: the order of an entry's fields in the file is no change. */
+/** Returns JSON with sorted keys, so that reordered fields are not a change. */
 function canonical(value: Readonly<Record<string, unknown>>): string {
   const isFlat = Object.values(value).every(inner => typeof inner !== 'object' || inner === null)
   // Without a function to call for each value, it takes a third of the time.
@@ -140,16 +140,16 @@ export interface PushPlan {
   /** Entries with an id whose content is not what was last pushed. */
   readonly updates: readonly FileEntry[]
   readonly unchanged: readonly FileEntry[]
-  /** How many of the updates are sent only because no earlier push of them is known here. PUT is idempotent. */
+  /** Number of updates sent only because no earlier push is recorded. PUT is idempotent. */
   readonly unrecorded: number
 }
 
-/** The id of an entry at the target, and the one that stands for it in the file. */
+/** Ids of an entry at the target and in the file. */
 export type AssignedId = Pick<PushedEntry, 'id' | 'key'>
 
 /**
- * What a push of a file has to send. `entries` are as the target has them; `ids` are those that an earlier push has yet to
- * write into the file, by index of entry; `recorded` what it has yet to record. Pure: reads nothing, sends nothing.
+ * Plans a push. `entries` are those of the target; `ids` are the ids, by entry index, that an earlier push did not write into the file;
+ * `recorded` are the entries that it did not record. Pure.
  */
 export function planFile(
   entries: readonly FileEntry[],

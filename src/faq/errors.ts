@@ -13,9 +13,9 @@ export type FaqErrors = Immutable<{
   'push-locked': { file: string; holder: OtherRun | undefined }
   'batch-closed': Record<string, never>
   'batch-ids': BatchIdFault
-  /** Whether the service has a batch is not known: its answer was lost. */
+  /** The response was lost, so the service may or may not have the batch. */
   'answer-lost': UnknownBatch
-  /** The service has the batch; its answer does not tell the ids for certain. */
+  /** The service has the batch, but its response does not identify the ids. */
   'answer-unclear': UnknownBatch
   /** An earlier push left a batch whose outcome at the service is unknown. */
   'batch-open': UnknownBatch
@@ -52,7 +52,7 @@ export type NoPlaceReason =
   | 'alias'
   | 'no-mapping'
   | 'empty'
-  /** Its id field: in a form that cannot be filled in; with an alias, an anchor or a tag; with a reference to nothing. */
+  /** The id field has an unsupported form; an alias, anchor or tag; or an unresolved reference. */
   | 'id-form'
   | 'id-alias'
   | 'id-reference'
@@ -60,11 +60,11 @@ export type NoPlaceReason =
 /** An entry of which it is not known whether the service has it. */
 export interface UnknownEntry {
   readonly file?: string
-  /** Where it stands now; where it stood when it was sent, if it is no longer in the file. */
+  /** Current line, or the line when it was sent if it is no longer in the file. */
   readonly line: number | undefined
-  /** As the file writes it; undefined if it is no longer in the file. */
+  /** Text in the file; undefined if it is no longer there. */
   readonly question: string | undefined
-  /** What the service assigned, if that is known. */
+  /** Id from the service, if known. */
   readonly id?: string | undefined
 }
 
@@ -72,11 +72,11 @@ type UnknownBatch = {
   readonly file: string
   readonly knowledgeBaseId: string
   readonly unknown: readonly UnknownEntry[]
-  /** Where the push was a part of an apply. */
+  /** Set if the push was part of an apply. */
   readonly applied?: { readonly address: Address; readonly target: string }
 }
 
-/** What is wrong with the ids that a person gives for a batch. */
+/** Reason that ids given for a batch are rejected. */
 export type BatchIdFault =
   | { readonly fault: 'empty' | 'mixed'; readonly file: string }
   | { readonly fault: 'malformed'; readonly file: string; readonly line: number }

@@ -4,12 +4,12 @@ import { idText } from '../interface/fields.ts'
 type Answered = FaqAnswer['faq'][number]
 
 /**
- * The id of each sent question in an answer to an insert, or undefined where that is not certain. What the answer lists,
- * and in which order, is not published (interface.md 4.6), so only the question tells an entry: exactly, or else in its
- * normal form where just one fits. Ids that are already known belong to older entries. A repeated id, a question with
- * two ids, and a missing entry leave the question without one: never a wrong id.
+ * Matches the sent questions to ids in the response to an insert; undefined if a match is uncertain. The interface does not say which
+ * entries the response lists, or in which order (interface.md 4.6), so entries match by question: exactly, or else in normal form if
+ * only one fits. Known ids belong to older entries. A repeated id, a question with two ids, or a missing entry leaves the question
+ * without an id, never with a wrong one.
  */
-export function matchAnswer(
+export function matchResponse(
   questions: readonly string[],
   answer: FaqAnswer,
   isKnown: (id: string) => boolean,
@@ -17,7 +17,7 @@ export function matchAnswer(
   const candidates = groupBy(usable(answer.faq, isKnown), ({ question }) => normalForm(question))
   const sent = groupBy(questions, normalForm)
   return questions.map(question => {
-    // A service that trims answers the same text for two such questions. (The check of the file refuses them.)
+    // A service that trims returns the same text for two such questions. (Validation rejects such files.)
     if (sent.get(normalForm(question))?.length !== 1) return undefined
     return onlyOne(question, candidates.get(normalForm(question)) ?? [])
   })
@@ -33,7 +33,7 @@ interface Candidate {
   readonly question: string
 }
 
-/** Made once: a schema for each answer of 100,000 costs hundreds of megabytes until they are collected. */
+/** Created once: a schema for each of 100,000 entries takes hundreds of megabytes until garbage collection. */
 const idSchema = idText()
 
 function usable(answered: readonly Answered[], isKnown: (id: string) => boolean): Candidate[] {

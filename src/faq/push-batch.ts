@@ -5,7 +5,7 @@ import type { PendingEntry, PushLedger, Target } from '../lockfile/index.ts'
 import type { Diagnostic, Source } from '../source/index.ts'
 import type { FileEntry, PushPlan } from './entries.ts'
 import { type FaqErrors, type FaqFindings, faqError, type UnknownEntry } from './errors.ts'
-import { matchAnswer } from './match.ts'
+import { matchResponse } from './match.ts'
 import type { BatchId } from './recover.ts'
 import type { Splice, SplicedFile } from './splice.ts'
 
@@ -13,28 +13,31 @@ import type { Splice, SplicedFile } from './splice.ts'
 export async function insertBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
   const { ledger, spliced, target, source } = push
   await spliced.assertUntouched()
-  const takeBack = await ledger.send(toPending(push, batch))
+  const rollback = await ledger.send(toPending(push, batch))
   await push.assertAlone().catch(async error => {
-    await takeBack().catch(() => {})
+    await rollback().catch(() => {})
     throw error
   })
   push.sent = true
   const faq = batch.map(({ content }) => content)
-  const answer = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
+  const response = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
     if (!(error instanceof CallwrightError)) throw error
     if (!hasKnownOutcome(error)) {
-      const details = { ...batchOf(push), unknown: await named(push, batch) }
+      const details = { ...batchOf(push), unknown: await describeEntries(push, batch) }
       if (error.details.outcome === 'done') throw faqError('partial', 'answer-unclear', details, error)
       throw faqError('conflict', 'answer-lost', details, error)
     }
     // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
-    await takeBack().catch(() => {})
+    await rollback().catch(() => {})
     throw error
   })
   const questions = faq.map(({ question }) => question)
-  const matched = matchAnswer(questions, answer, id => push.knownIds.has(id) || ledger.holds(id))
+  const matched = matchResponse(questions, response, id => push.knownIds.has(id) || ledger.holds(id))
   await ledger.answer(matched).catch(async error => {
-    const unknown = (await named(push, batch)).map((entry, place) => ({ ...entry, id: matched[place] }))
+    const unknown = (await describeEntries(push, batch)).map((entry, place) => ({
+      ...entry,
+      id: matched[place],
+    }))
     throw faqError('conflict', 'ids-not-kept', { file: source.file, unknown }, error)
   })
   batch.forEach(({ index }, place) => {
@@ -47,38 +50,42 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   push.onProgress(push.inserted + push.updated)
   const open = batch.filter(({ index }) => push.ids[index] === undefined)
   if (open.length === 0) return
-  const unknown = await named(push, open)
+  const unknown = await describeEntries(push, open)
   // Ids that the file did not take stay: a person may have edited their entries, and what they say finds them no more.
-  const answered = ledger.pending.filter(({ id }) => id !== undefined)
+  const received = ledger.pending.filter(({ id }) => id !== undefined)
   // If the disk fails here, the next push finds the same entries open.
-  await ledger.keepOpen([...answered, ...toPending(push, open)]).catch(() => {})
+  await ledger.keepOpen([...received, ...toPending(push, open)]).catch(() => {})
   throw faqError('conflict', 'answer-unclear', { ...batchOf(push), unknown })
 }
 
 /**
- * Writes the ids into the file that were answered since it was written last. A write takes as long as the file is large:
- * the ledger has every id before.
+ * Writes ids received since the last write into the file. The ledger already has them, because a write takes time proportional to the
+ * file.
  */
 export async function writeIds(push: Push): Promise<void> {
   const { ids, unwritten, ledger, source } = push
   if (unwritten.length === 0) return
   await assign(push, unwritten, ids).catch(
-    inPart('ids-not-written', { file: source.file, count: unwritten.length, keptIn: ledger.place.keptIn }),
+    asPartialFailure('ids-not-written', {
+      file: source.file,
+      count: unwritten.length,
+      keptIn: ledger.place.keptIn,
+    }),
   )
   push.unwritten = []
   // Should the disk fail here, the next push finds these ids in the file.
   await ledger.written().catch(() => {})
 }
 
-/** How entries are named to a person: by their lines in the file, which has all ids by then. */
-async function named(push: Push, entries: readonly FileEntry[]): Promise<UnknownEntry[]> {
+/** Describes entries by their lines in the file, after all ids were written. */
+async function describeEntries(push: Push, entries: readonly FileEntry[]): Promise<UnknownEntry[]> {
   await writeIds(push).catch(() => {})
-  const name = namer(push)
+  const name = entryDescriber(push)
   return entries.map(entry => name(entry))
 }
 
-/** A file that could not be written once the service has taken a batch is no wrong usage any more. */
-export function inPart<Code extends 'ids-not-written' | 'update-not-recorded'>(
+/** Converts a usage error to a partial failure once the service has stored a batch. */
+export function asPartialFailure<Code extends 'ids-not-written' | 'update-not-recorded'>(
   code: Code,
   details: FaqErrors[Code],
 ): (error: unknown) => never {
@@ -94,7 +101,7 @@ export function batchOf({ source, target }: PushJob) {
 }
 
 function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
-  const lineOf = liner(push)
+  const lineOf = lineFinder(push)
   return batch.map(entry => {
     const { content, question } = entry.hashes
     return { line: lineOf(entry), content, question, key: entry.key }
@@ -103,7 +110,7 @@ function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
 
 export interface PushJob {
   readonly source: Source
-  /** As the target has them before the push. */
+  /** Entries of the target before the push. */
   readonly entries: readonly FileEntry[]
   readonly target: Target
   readonly ledger: PushLedger
@@ -124,7 +131,7 @@ export interface PushTools {
   /** Called before each batch is kept, and again before it is sent. @throws CallwrightError when this push is no longer the only one. */
   assertAlone(): Promise<void>
   onPlan(plan: PushPlan): void
-  /** How many entries of the plan are done. */
+  /** Called with the number of completed entries. */
   onProgress(done: number): void
 }
 
@@ -140,7 +147,7 @@ export interface Push extends PushJob, PushTools {
   readonly refused: { readonly entry: FileEntry; readonly id: string; readonly error: CallwrightError }[]
   inserted: number
   updated: number
-  /** Whether a request may have reached the service. */
+  /** True if a request may have reached the service. */
   sent: boolean
 }
 
@@ -173,8 +180,8 @@ export function noPlaces(
   })
 }
 
-/** Where an entry stands in the file as it is now, with the ids that were written above it. */
-function liner({ spliced }: PushJob): (entry: FileEntry) => number | undefined {
+/** Returns the current line of an entry, shifted by the ids written above it. */
+function lineFinder({ spliced }: PushJob): (entry: FileEntry) => number | undefined {
   const added = spliced.addedLines()
   return entry => {
     const line = entry.position()?.line
@@ -182,9 +189,9 @@ function liner({ spliced }: PushJob): (entry: FileEntry) => number | undefined {
   }
 }
 
-/** How an entry is named to a person; one of an unfinished batch may have left the file since. */
-export function namer(job: PushJob) {
-  const lineOf = liner(job)
+/** Describes entries for error messages. An entry of an unfinished batch may have been removed from the file. */
+export function entryDescriber(job: PushJob) {
+  const lineOf = lineFinder(job)
   const { file } = job.source
   return (entry: FileEntry | undefined, { line, id }: Partial<PendingEntry> = {}): UnknownEntry =>
     entry === undefined

@@ -7,8 +7,8 @@ import { faqError, nothingSent } from './errors.ts'
 import {
   assign,
   batchOf,
+  entryDescriber,
   insertBatch,
-  namer,
   noPlaces,
   type Push,
   type PushJob,
@@ -30,12 +30,12 @@ export interface PushResult {
  * Inserts the entries without an id, updates those that changed since they were last pushed, in batches, and writes new
  * ids into the file: after the 1st, 2nd, 4th, 8th… batch, and at the end (interface.md 4.6 and 4.7).
  *
- * No entry is inserted twice, wherever the process is killed: the ledger has what a batch holds before its POST, and its
- * ids before the next one. The next push begins with what the file lacks of that. Only a batch whose answer was lost stays
- * open; it is named, and sent again only when that is asked for.
+ * A kill never inserts an entry twice: the ledger records a batch before its POST, and its ids before the next batch. The next
+ * push first completes the file from the ledger. Only a batch whose response was lost stays open; it is reported, and sent again only on
+ * request.
  *
- * Stops at the first batch that fails; batches before it stay done.
- * @throws CallwrightError `conflict` for an open batch, a file that changed meanwhile, or an answer that leaves entries open;
+ * Stops at the first batch that fails; earlier batches stay done.
+ * @throws CallwrightError `conflict` for an open batch, a concurrently changed file, or a response that leaves entries unmatched;
  * `partial` when some entries were done before the failure, or stored while the disk failed; `usage` when a file cannot be
  * written and nothing was sent; otherwise the failure itself.
  * @throws InvalidInput when an entry cannot take an id; nothing was sent then.
@@ -92,7 +92,7 @@ function isPowerOfTwo(number: number): boolean {
   return Number.isInteger(Math.log2(number))
 }
 
-/** What a push would do, with nothing sent and nothing written. Throws as the push would. */
+/** Returns what a push would do, without sending or writing anything. Throws like a push. */
 export async function previewPush(job: PushJob): Promise<PushPlan> {
   const earlier = await readEarlierPush(job)
   const { open } = earlier
@@ -106,7 +106,7 @@ export async function previewPush(job: PushJob): Promise<PushPlan> {
 /** Error with the details needed to insert entries again that were deleted at the service. */
 function entriesRefused(push: Push): CallwrightError {
   const { refused, inProject, source, target, inserted, updated } = push
-  const name = namer(push)
+  const name = entryDescriber(push)
   const written = isObject(source.value) ? source.value.knowledgeBaseId : undefined
   const details = {
     ...batchOf(push),
@@ -158,12 +158,12 @@ async function finishEarlierPush(push: Push): Promise<ReadonlyMap<number, Assign
 }
 
 function batchOpen(job: PushJob, open: Recovery['open']): CallwrightError {
-  const name = namer(job)
+  const name = entryDescriber(job)
   const unknown = open.map(({ entry, pending }) => name(entry, pending))
   return faqError('conflict', 'batch-open', { ...batchOf(job), unknown })
 }
 
-/** What is left of an earlier push, as the file stands now. Changes nothing. */
+/** Reads the remains of an earlier push, relative to the current file. Changes nothing. */
 async function readEarlierPush(job: PushJob): Promise<Recovery> {
   const { ledger, source, entries, batchIds } = job
   const { openElsewhere } = ledger.place
@@ -186,12 +186,12 @@ export function placedIds({ placed }: Pick<Recovery, 'placed'>): Map<number, Ass
   return new Map(placed.map(({ entry, pushed }) => [entry.index, pushed]))
 }
 
-/** What an earlier push is known to have stored. */
+/** Returns the entries that an earlier push is known to have stored. */
 export function pushedEntries({ placed, settled }: Pick<Recovery, 'placed' | 'settled'>): PushedEntry[] {
   return [...settled.flatMap(toPushed), ...placed.map(({ pushed }) => pushed)]
 }
 
-/** What a ledger keeps of a stored entry. */
+/** Converts a stored entry to its ledger form. */
 function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
   return id === undefined ? [] : [{ key: key ?? id, id, hash: content }]
 }

@@ -10,7 +10,7 @@ interface PlacedEntry {
   readonly pushed: PushedEntry
 }
 
-/** What is known of the entries of a file and does not stand in it yet. */
+/** Known ids and hashes that are not in the file yet. */
 export interface Recovery {
   /** Ids that have to be written into the file: of a push that could not, or that the file had and lost. */
   readonly placed: readonly PlacedEntry[]
@@ -22,13 +22,13 @@ export interface Recovery {
 
 export interface OpenEntry {
   readonly pending: PendingEntry
-  /** The entry in the file as it stands now; undefined when it was removed, or its question changed. */
+  /** Current entry in the file; undefined if it was removed or its question changed. */
   readonly entry: FileEntry | undefined
 }
 
 /**
- * What an unfinished batch and a restored file lack: ids that are known. An entry without an id that says just what a
- * recorded one said, whose own id the file has nowhere, is that one. `entries` are as the target has them. Pure.
+ * Finds known ids that are missing from the file after an unfinished batch or a restored backup. An entry without an id is matched to a
+ * recorded entry with the same content whose id is not in the file. `entries` are those of the target. Pure.
  */
 export function recover(
   ledger: Pick<PushLedger, 'pending' | 'recorded'>,
@@ -92,7 +92,7 @@ function place(entry: FileEntry, id: string, { content }: PendingEntry): PlacedE
 /** An id that the service has given to an entry of an open batch, as a person says. */
 export interface BatchId {
   readonly id: string
-  /** Where the person names it; else the order of the batch does. */
+  /** Question given by the user; otherwise the order of the batch decides. */
   readonly question: string | undefined
   readonly line: number
 }

@@ -2,14 +2,14 @@ import { isObject } from '../lib/json.ts'
 import type { Source } from '../source/index.ts'
 import type { NoPlaceReason } from './errors.ts'
 
-/** A change to a text: what stands from `start` to `end` (offsets in UTF-16 code units) gives way to `text`. */
+/** Replaces the text from `start` to `end` (offsets in UTF-16 code units) with `text`. */
 export interface Edit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** Where an id goes in a text, kept so that a file is parsed once however often it is written. */
+/** Insertion point of an id. Kept so that a file is parsed only once. */
 export interface FaqPlace {
   /** The edit that puts this id there. */
   edit(id: string): Edit
@@ -73,7 +73,7 @@ const maxKeyLength = 40
 export function blockPlace(text: string, start: number): FaqPlace {
   const lineStart = lineStartOf(text, start)
   return insertion(start, id => {
-    // The dash and all else that stands before the first key is as wide as its indentation.
+    // The indentation is as wide as the dash and everything else before the first key.
     const indent = text.slice(lineStart, start).replace(/\S/g, ' ')
     return `id: ${yamlString(id)}${newlineBefore(text, lineStart)}${indent}`
   })

@@ -36,11 +36,11 @@ interface Style {
   readonly isReplaced: boolean
 }
 
-/** Where the first field of an entry begins, its anchor, tag or `?` included. */
+/** Returns the offset of the first field of an entry, including its anchor, tag or `?`. */
 function firstPair(text: string, map: YAMLMap, mapStart: number): number {
   if (map.flow === true) return skipSpaceAndComments(text, mapStart + 1)
   const lineStart = lineStartOf(text, mapStart)
-  // A block mapping begins at its first key; the key's own anchor or tag stands before it on the same line.
+  // A block mapping begins at its first key, whose anchor or tag precedes it on the same line.
   const properties = text.slice(lineStart, mapStart).search(/[&!]/)
   return properties === -1 ? mapStart : lineStart + properties
 }
@@ -90,7 +90,7 @@ function fill(text: string, { key, value }: Pair, style: Style): FaqPlace | NoPl
   return { edit: id => ({ start, end, text: write(id, { ...style, quoted }) }) }
 }
 
-/** `id:` and then nothing: the value stands right after the colon, or after a space when a comment follows. */
+/** Fills an empty `id:`: the value follows the colon, with a space if a comment follows. */
 function fillNothing(text: string, start: number, style: Style): FaqPlace {
   const afterColon = text.slice(0, start).trimEnd().length
   const dense = style.quoted && text[afterColon] !== ' '

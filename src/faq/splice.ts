@@ -29,7 +29,7 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
     /** Says why an entry cannot take an id. Places are looked for when they are first needed. */
     refusal: async () => (await open()).refusal,
     lengthWith: async (...asked: Parameters<Splice['lengthWith']>) => (await open()).lengthWith(...asked),
-    /** How many lines the ids written so far add above an entry, by index. */
+    /** Returns the number of lines that written ids add above each entry. */
     addedLines() {
       added ??= splice?.addedLines() ?? (() => 0)
       return added
@@ -109,7 +109,7 @@ export async function openSplice(source: Source, replaced: ReadonlySet<number> =
       assigned[index] = id
       hasAssigned = true
     },
-    /** How many lines the ids that are assigned by now add above an entry, by index. Linear. */
+    /** Returns the number of lines that assigned ids add above each entry. Linear. */
     addedLines() {
       let added = 0
       for (let index = 0; index < places.length; index += 1) {
@@ -119,7 +119,7 @@ export async function openSplice(source: Source, replaced: ReadonlySet<number> =
       }
       return (index: number) => linesAbove[index] ?? 0
     },
-    /** The text with the assigned ids, otherwise unchanged. In chunks, so that there is no second copy of a large text. */
+    /** Text with the assigned ids, otherwise unchanged. In chunks, to avoid a second copy of a large text. */
     chunks: () => joined(applyEdits(source.text, edits())),
   }
 }
@@ -128,9 +128,9 @@ export type Splice = Awaited<ReturnType<typeof openSplice>>
 
 interface Places {
   readonly places: FaqPlaces
-  /** Of a CSV file without an id column: the header's new cell. */
+  /** Header cell to add to a CSV file without an id column. */
   readonly header?: Edit
-  /** Of such a file: the cell that an entry gets as long as it has no id. */
+  /** Cell to add to such a file for an entry without an id. */
   emptyCell?(index: number): Edit | undefined
 }
 
@@ -142,7 +142,7 @@ async function findPlaces(source: Source, replaced: ReadonlySet<number>): Promis
   return { places: plain ?? (await import('./splice-yaml.ts')).yamlPlaces(text, replaced) }
 }
 
-/** Where each record of a CSV file takes its id: its cell in the id column, or a new last column in every row. */
+/** Returns the insertion point of each CSV record: its id cell, or a new last column. */
 function csvPlaces({ columns, header, records }: CsvTable): Places {
   const column = columns.indexOf('id')
   const at = (index: number) => {

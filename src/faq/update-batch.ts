@@ -2,7 +2,7 @@ import { CallwrightError } from '../lib/error.ts'
 import { escapeRegExp } from '../lib/text/escape.ts'
 import { unknownContent } from '../lockfile/index.ts'
 import type { FileEntry } from './entries.ts'
-import { inPart, type Push } from './push-batch.ts'
+import { asPartialFailure, type Push } from './push-batch.ts'
 
 /** Update of an entry; `id` is its id at the target. */
 interface Update {
@@ -25,7 +25,9 @@ export async function updateBatch(push: Push, batch: readonly FileEntry[]): Prom
   for (const { update, error } of refused) push.refused.push({ ...update, error })
   push.updated += taken.length
   push.onProgress(push.inserted + push.updated)
-  await push.ledger.record(pushed(taken)).catch(inPart('update-not-recorded', { count: taken.length }))
+  await push.ledger
+    .record(pushed(taken))
+    .catch(asPartialFailure('update-not-recorded', { count: taken.length }))
 }
 
 async function put(push: Push, updates: readonly Update[]): Promise<void> {

@@ -7,7 +7,7 @@ import { Problem, type World } from '../sandbox/index.ts'
 import type { FileRules } from '../source/index.ts'
 
 interface ProjectOptions extends FileRules {
-  /** Where the project's callwright.yaml names none. */
+  /** Used if callwright.yaml has no vocabulary of its own. */
   readonly vocabulary?: Vocabulary | undefined
 }
 

@@ -35,8 +35,7 @@ export async function validate(
 }
 
 /**
- * Listens for webhook events on this machine, as the server of an assistant does (interface.md 4.8): any JSON object is
- * accepted and answered 200.
+ * Starts a webhook receiver on this machine (interface.md 4.8). It accepts every JSON object and responds with 200.
  *
  * @example
  * const receiver = await receiveWebhooks()

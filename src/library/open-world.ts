@@ -38,7 +38,7 @@ interface WorldParts {
   readonly project: SandboxProject | undefined
   readonly webhooks: WebhookLog
   close(): Promise<void>
-  /** Of the server. */
+  /** True if the server is closed. */
   isClosed(): boolean
 }
 
@@ -159,7 +159,7 @@ export function sandboxClosed(owner: string): CallwrightError {
   return new CallwrightError('closed', `${owner}: the sandbox is closed`)
 }
 
-/** By its name in the project, by its id, or as it is given. @throws CallwrightError `not-found` */
+/** Resolves an assistant by its name in the project or its id, or returns it as given. @throws CallwrightError `not-found` */
 function assistantOf(
   given: CallOptions['assistant'],
   ids: World['ids'],
@@ -216,7 +216,7 @@ const optionNames: Readonly<Record<string, string>> = {
   assistantOverrides: 'overrides',
 }
 
-/** What the sandbox refuses, as an error of the library that calls what was given `subject`; anything else as it was thrown. */
+/** Converts a problem of the sandbox to an error of the library that refers to the argument as `subject`. Returns other errors unchanged. */
 function problemError(thrown: unknown, owner: string, subject = 'options'): unknown {
   if (!(thrown instanceof Problem)) return thrown
   const { hint, findings: [finding] = [] } = thrown.options

@@ -1,6 +1,6 @@
 import type { FileRules } from '../source/index.ts'
 
-/** What files may read of the process that imports the package: the environment, and the working directory as a place to begin. */
+/** Rules for files read in the importing process: they may read its environment, and paths are relative to its working directory. */
 export function processRules({
   cwd = process.cwd(),
   env = process.env,

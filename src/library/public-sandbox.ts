@@ -1,4 +1,4 @@
-/** What `callwright/sandbox` gives, self-contained: the declarations are published as they stand here. */
+/** Public types of `callwright/sandbox`. Self-contained, because they are published unchanged. */
 
 import type { JsonObject } from './public-types.ts'
 import type { AssistantOverrides, InlineAssistant, WebhookEvent } from './resources.ts'
@@ -8,7 +8,7 @@ export type * from './sandbox-parts.ts'
 
 /** One world of the service: what one API key sees. */
 export interface WorldOptions {
-  /** How many times faster than real time calls run. Default: 0, which does not wait. */
+  /** Speed of calls relative to real time. Default: 0, which does not wait. */
   readonly pace?: number | undefined
   /** Time passes by `advance` alone. */
   readonly frozen?: boolean | undefined
@@ -23,7 +23,7 @@ export interface SandboxOptions extends WorldOptions {
   readonly project?: string | undefined
   /** Default: the working directory. */
   readonly cwd?: string | undefined
-  /** All that `${env:NAME}` in the project's files can read. Default: the environment of the process. */
+  /** Variables that `${env:NAME}` in the project's files can read. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** Placeholder of the interface → the real word, where the project's callwright.yaml names none. */
   readonly vocabulary?: Readonly<Record<string, string>> | undefined
@@ -56,8 +56,8 @@ export interface CallOptions {
   /** A name in the project (`front-desk`), an id, or the fields of an assistant. Default: that of the number. */
   readonly assistant?: string | InlineAssistant | JsonObject | undefined
   /**
-   * What the caller says, line by line; `/say-nothing 10`, `/interrupt Wait`, `/keys 12#` and `/hangup` are what the caller does.
-   * Default: a caller who asks what the FAQ answers.
+   * Lines that the caller says, or directions: `/say-nothing 10`, `/interrupt Wait`, `/keys 12#`, `/hangup`. Default: a caller who asks
+   * a question from the FAQ.
    */
   readonly caller?: string | readonly string[] | undefined
   /** Values of `{{name}}` in the assistant's texts. */
@@ -66,7 +66,7 @@ export interface CallOptions {
   readonly overrides?: AssistantOverrides | JsonObject | undefined
   /** Free-form data, which the call's record carries. */
   readonly metadata?: JsonObject | undefined
-  /** Who is called. Default: +12025550123. */
+  /** Number to call. Default: +12025550123. */
   readonly to?: string | undefined
   /** The assistant's number. Default: +12025550100. */
   readonly from?: string | undefined
@@ -88,25 +88,25 @@ export interface Transcript extends ReadonlyArray<TranscriptMessage> {
 
 export interface ToolCall {
   readonly name: string
-  /** As the model or the rule gave them. */
+  /** Arguments from the model or the rule, unchanged. */
   readonly arguments: unknown
-  /** What the tool answered: JSON as text, where its server sent JSON. */
+  /** Result of the tool; JSON text if its server sent JSON. */
   readonly content: string
   /** Why it failed, where it did. */
   readonly failure?: string | undefined
-  /** The sandbox answered in place of a server. */
+  /** True if the sandbox simulated the server. */
   readonly simulated?: boolean | undefined
 }
 
 export interface Call {
   readonly id: string
-  /** `queued` or `ongoing` while it goes on, then `completed` or `forwarded`. */
+  /** `queued` or `ongoing` while the call is live, then `completed` or `forwarded`. */
   readonly status: 'queued' | 'ongoing' | 'completed' | 'forwarded'
-  /** Why the phone was not answered: `busy`, `no-answer`, `failed`; undefined for a call that was. */
+  /** Reason that nobody picked up: `busy`, `no-answer`, `failed`; undefined if somebody did. */
   readonly phoneCallStatus: string | undefined
-  /** `user`, `assistant`, `system`…; undefined while it goes on. */
+  /** `user`, `assistant`, `system`…; undefined while the call is live. */
   readonly endedBy: string | undefined
-  /** Of the conversation, by the sandbox's clock; 0 for a call that was not answered. */
+  /** Length of the conversation on the sandbox's clock; 0 if nobody picked up. */
   readonly durationMs: number
   readonly transcript: Transcript
   readonly toolCalls: readonly ToolCall[]
@@ -135,7 +135,7 @@ export interface RequestFilter {
   readonly call?: string | undefined
 }
 
-/** The records of a world, and where its ids and times go on: plain JSON, without a key. */
+/** Records of a world and the state of its ids and clock: plain JSON, without a key. */
 export interface Snapshot {
   readonly format: 'callwright-sandbox'
   readonly version: 1
@@ -147,7 +147,7 @@ export interface World {
   /** `CALLWRIGHT_API_KEY`. */
   readonly apiKey: string
   readonly teamId: string
-  /** What the project's files became: `assistant/front-desk` → its id. */
+  /** Ids of the project's resources by address, such as `assistant/front-desk`. */
   readonly ids: Readonly<Record<string, string>>
   /**
    * Places a call and resolves when it is over and its webhooks were handed over. Of a frozen world it is over when `advance` has brought
@@ -156,7 +156,7 @@ export interface World {
    * what Create call refuses, by `field`
    */
   call(options?: CallOptions): Promise<Call>
-  /** All calls that the world holds, also those that were placed over HTTP; the oldest first. */
+  /** Returns all calls of the world, including those placed over HTTP, oldest first. */
   calls(): readonly Call[]
   /** Milliseconds since the epoch, by the sandbox's clock. */
   now(): number
@@ -178,7 +178,7 @@ export interface World {
   idle(): Promise<void>
   /** The records as they are now. */
   snapshot(): Promise<Snapshot>
-  /** Goes on from a snapshot. Calls that go on are dropped. @throws CallwrightError for what is no snapshot, by `field` */
+  /** Restores a snapshot. Live calls are dropped. @throws CallwrightError for an invalid snapshot, with `field` */
   restore(snapshot: Snapshot): Promise<void>
   /** Back to the beginning: the project as it was applied, no calls, no faults but the first. Done when the function returns. */
   reset(): Promise<void>

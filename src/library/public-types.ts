@@ -1,4 +1,4 @@
-/** What both entries of the package give, self-contained: the declarations are published as they stand here. */
+/** Public types of both entry points. Self-contained, because they are published unchanged. */
 
 /** An object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -8,7 +8,7 @@ export interface Finding {
   /** Stable, kebab-case: `unknown-key`, `missing`, `wrong-type`, `not-allowed`, `out-of-range`, `broken-yaml`… */
   readonly code: string
   readonly severity: 'error' | 'warning'
-  /** As it was named, or as a folder led to it; relative to `cwd` where it lies below. */
+  /** Path as given or as found in a folder; relative to `cwd` if it lies below. */
   readonly file: string
   /** From 1; undefined where the finding is about the file as a whole. */
   readonly line?: number | undefined
@@ -17,20 +17,20 @@ export interface Finding {
   /** `config.speech.ttsData[0].vendor`; undefined where the finding is about the file as a whole. */
   readonly field?: string | undefined
   readonly message: string
-  /** What to do next. */
+  /** Next step. */
   readonly hint?: string | undefined
 }
 
-/** What every function of the package refuses bad input with, and fails with. */
+/** Error that every function of the package throws. */
 export class CallwrightError extends Error {
   override readonly name: string = 'CallwrightError'
   /** Stable, kebab-case, such as `unknown-key`, `not-found`, `closed`, `timeout`, `invalid-files`. */
   readonly code: string
   /** The option or field that is refused, such as `caller[1]`; undefined where the error is about no one field. */
   readonly field: string | undefined
-  /** What to do next; it is a part of the message too. */
+  /** Next step; also part of the message. */
   readonly hint: string | undefined
-  /** Of `invalid-files`: every finding, warnings included; empty for all other codes. */
+  /** For `invalid-files`, all findings including warnings; empty for other codes. */
   readonly findings: readonly Finding[]
 
   constructor(
@@ -68,13 +68,13 @@ export type WebhookFilter = string | WebhookFields
 
 /** An event that was received. */
 export interface ReceivedEvent {
-  /** `message.type`; `unknown` where that is no text. */
+  /** `message.type`, or `unknown` if it is not a string. */
   readonly type: string
   /** Id of the call; null for an event that names none. */
   readonly callId: string | null
   /** Status of the call, where the event has one. */
   readonly status: string | undefined
-  /** As it came, envelope included; any JSON object is accepted. */
+  /** Body as received, including the envelope. */
   readonly body: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
@@ -92,7 +92,7 @@ export interface ReceiveOptions {
 
 /** An open receiver does not keep the process alive: only `next` and `close` do, while they are awaited. A `for await` loop does not. */
 export interface WebhookReceiver extends AsyncIterable<ReceivedEvent> {
-  /** Where events go: the `assistantServer.url` of an assistant. */
+  /** URL for the `assistantServer.url` of an assistant. */
   readonly url: string
   /**
    * The first event that fits and that was not read yet, whether it came already or is still to come; others stay for later
@@ -111,15 +111,15 @@ export interface WebhookReceiver extends AsyncIterable<ReceivedEvent> {
 }
 
 export interface ValidateOptions {
-  /** What relative paths are relative to. Default: the working directory. */
+  /** Base of relative paths. Default: the working directory. */
   readonly cwd?: string | undefined
-  /** What `${env:NAME}` reads. Default: the environment of the process; callwright's own variables are never read. */
+  /** Variables that `${env:NAME}` reads. Default: `process.env` without callwright's own variables. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** The kind of all files, such as `assistant`. Default: the kind that each file's folder stands for. */
+  /** Kind of all files, such as `assistant`. Default: derived from the folder of each file. */
   readonly kind?: KindName | undefined
   /** Placeholder of the interface → the real word. Default: that of the callwright.yaml around the first path. */
   readonly vocabulary?: Readonly<Record<string, string>> | undefined
-  /** Unknown keys are no finding. */
+  /** Ignores unknown keys. */
   readonly allowUnknown?: boolean | undefined
 }
 

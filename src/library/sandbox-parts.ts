@@ -1,5 +1,5 @@
 /**
- * What the sandbox itself has a schema of. The published declarations have it written out, without zod (scripts/resource-types.ts).
+ * Types that are inferred from the sandbox's schemas. scripts/resource-types.ts writes them out without zod for publication.
  */
 export type { FaultRule, RequestRecord as SandboxRequest } from '../interface/control-api.ts'
 export type { PhoneNumber, PhoneOutcome } from '../sandbox/index.ts'

@@ -49,7 +49,7 @@ export async function findingsIn(
   }
 }
 
-/** That of the callwright.yaml in this folder, or of the nearest one around it; one with flaws is reported by its own check. */
+/** Reads the vocabulary of the nearest callwright.yaml in this folder or above. Invalid files are reported by their own check. */
 async function vocabularyAround(path: string | undefined, rules: FileRules): Promise<Vocabulary> {
   if (path === undefined) return {}
   const place = resolve(rules.cwd, path)

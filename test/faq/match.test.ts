@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchAnswer, normalForm } from '../../src/faq/match.ts'
+import { matchResponse, normalForm } from '../../src/faq/match.ts'
 
 const none = () => false
 
@@ -11,7 +11,7 @@ test('order does not matter, and entries of others are passed over', () => {
     { id: '2', question: 'B' },
     { id: '1', question: 'A' },
   ]
-  expect(matchAnswer(['A', 'B', 'C'], { faq }, id => id === 'old')).toEqual(['1', '2', '3'])
+  expect(matchResponse(['A', 'B', 'C'], { faq }, id => id === 'old')).toEqual(['1', '2', '3'])
 })
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
     [undefined, undefined],
   ],
 ])('%s', (_name, questions, faq, expected) => {
-  expect(matchAnswer(questions, { faq }, none)).toEqual(expected)
+  expect(matchResponse(questions, { faq }, none)).toEqual(expected)
 })
 
 /** A service that reorders, drops, repeats, trims and lists what it has from before, but never lies about a question. */
@@ -91,7 +91,7 @@ test('for any entries left out or added: no id on a wrong question', () => {
         .map(entry => ({ entry, key: order.next().value }))
         .toSorted((one, other) => one.key - other.key)
         .map(({ entry }) => entry)
-      const found = matchAnswer(sent, { faq: answered }, isKnown)
+      const found = matchResponse(sent, { faq: answered }, isKnown)
       for (const [place, id] of found.entries()) {
         if (id === undefined) continue
         expect(isKnown(id)).toBe(false)
@@ -117,7 +117,7 @@ test('a plain answer gives every question its id', () => {
         const faq = questions
           .map((question, place) => ({ question, id: `id-${place}`, key: order.next().value }))
           .toSorted((one, other) => one.key - other.key)
-        expect(matchAnswer(questions, { faq }, none)).toEqual(questions.map((_, place) => `id-${place}`))
+        expect(matchResponse(questions, { faq }, none)).toEqual(questions.map((_, place) => `id-${place}`))
       },
     ),
   )
