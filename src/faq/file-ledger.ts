@@ -19,9 +19,9 @@ import {
   PushLedger,
   readLockfile,
   recordedOf,
+  replayJournal,
   runOf,
   type Section,
-  settleJournal,
   type Target,
 } from '../lockfile/index.ts'
 import { faqError, nothingSent } from './errors.ts'
@@ -55,7 +55,7 @@ export async function openLedger(
   const read = () => readLockfile(place, name).catch(error => throwUnreadable(place, error))
   let { lockfile, text, journal } = await read()
   if (journal !== undefined && !isPreview) {
-    await settleJournal(place, name)
+    await replayJournal(place, name)
     ;({ lockfile, text } = await read())
   }
   const logged = await readLog(log)

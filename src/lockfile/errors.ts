@@ -7,9 +7,9 @@ export type LockfileErrors = Immutable<{
   'target-elsewhere': { target: string; recorded: string; baseUrl: string }
   /** The lockfile knows the base URL as another target. */
   'target-twice': { target: string; recorded: string; baseUrl: string }
-  /** Another sandbox than the recorded one answers at its address; both by the beginning of their team. */
+  /** A different sandbox responds at the recorded address. Both are named by the start of their team id. */
   'other-sandbox': { target: string; baseUrl: string; recorded: string; found: string; otherSandbox: string }
-  /** An answer comes from another team than the one that the lockfile names; the change was made there. */
+  /** A response came from a different team than the lockfile names. The change was made there. */
   'other-team': {
     target: string
     recorded: string

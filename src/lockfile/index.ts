@@ -14,7 +14,7 @@ export {
   type Target,
   unknownContent,
 } from './ledger.ts'
-export { type LockStore, openLockStore, settleJournal, takeProjectLock, withTarget } from './lock-store.ts'
+export { type LockStore, openLockStore, replayJournal, takeProjectLock, withTarget } from './lock-store.ts'
 export { lockText } from './lock-text.ts'
 export {
   checkTeam,

@@ -37,7 +37,7 @@ const lineSchema = z.union([
   z.object({ line: z.literal('team'), teamId: z.string() }),
   /** Null takes the resource out. */
   z.object({ line: z.literal('resource'), address, recorded: z.nullable(recordedSchema) }),
-  /** Of a knowledge base: all but its entries, which have no texts from here on, and what is pending. */
+  /** A knowledge base without its entries and pending entries. Texts of entries are not kept from here on. */
   z.object({ line: z.literal('head'), address, recorded: recordedSchema }),
   z.object({ line: z.literal('texts'), address, texts: z.array(z.tuple([z.string(), entryTextSchema])) }),
   z.intersection(z.object({ line: z.literal('step'), address }), ledgerStepSchema),
@@ -53,7 +53,7 @@ export function journalPath(lockfile: string): string {
     : join(dirname(lockfile), '.callwright', 'lockfile.ndjson')
 }
 
-/** What a lockfile's text is called in its journal, whether or not it says that there is one. */
+/** Returns the fingerprint by which a journal refers to a lockfile's text, with or without the lines about the journal. */
 export function nameOfText(text: string | undefined): string | null {
   const own = text === undefined ? emptyLockfile : withoutJournal(text)
   return own === emptyLockfile ? null : hashOf(own)
@@ -93,7 +93,7 @@ export async function readLockfile(path: string, name: string): Promise<ReadLock
 
 export interface ReadLockfile {
   readonly lockfile: Lockfile
-  /** Undefined where there is no file. */
+  /** Undefined if the file does not exist. */
   readonly text: string | undefined
   readonly journal: string | undefined
 }
@@ -113,16 +113,16 @@ function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number
   // Once it is written, the lockfile has the section.
   const before = start === 0 ? (begin.section ?? known) : known
   if (before === undefined) return lockfile
-  const section = new LiveSection(before)
+  const section = new JournaledSection(before)
   for (const line of lines.slice(start + 1)) section.apply(line)
   return { targets: { ...lockfile.targets, [target]: section.toSection() } }
 }
 
 /** A section of a lockfile while it changes. */
-export class LiveSection {
+export class JournaledSection {
   readonly #head: Omit<Section, 'resources' | 'teamId'>
   teamId: string | undefined
-  readonly #resources: Map<Address, Recorded | LiveEntries>
+  readonly #resources: Map<Address, Recorded | JournaledEntries>
 
   constructor({ resources, teamId, ...head }: Section) {
     this.#head = head
@@ -132,19 +132,19 @@ export class LiveSection {
 
   recorded(address: Address): Recorded | undefined {
     const held = this.#resources.get(address)
-    return held instanceof LiveEntries ? held.toRecorded() : held
+    return held instanceof JournaledEntries ? held.toRecorded() : held
   }
 
   /** Undefined takes it out; of live entries, what they are at each moment counts. */
-  set(address: Address, recorded: Recorded | LiveEntries | undefined): void {
+  set(address: Address, recorded: Recorded | JournaledEntries | undefined): void {
     if (recorded === undefined) this.#resources.delete(address)
     else this.#resources.set(address, recorded)
   }
 
-  #entries(address: Address): LiveEntries {
+  #entries(address: Address): JournaledEntries {
     const held = this.#resources.get(address)
-    if (held instanceof LiveEntries) return held
-    const entries = new LiveEntries(held)
+    if (held instanceof JournaledEntries) return held
+    const entries = new JournaledEntries(held)
     this.#resources.set(address, entries)
     return entries
   }
@@ -173,17 +173,17 @@ export class LiveSection {
     return this.#sectionOf(held => ({ ...held.toRecorded(false), entries: held.ledger.entries }))
   }
 
-  #sectionOf(recordedOf: (held: LiveEntries) => Recorded | WrittenRecord): WrittenSection {
+  #sectionOf(recordedOf: (held: JournaledEntries) => Recorded | WrittenRecord): WrittenSection {
     const resources = [...this.#resources].map(([address, held]) => {
-      return [address, held instanceof LiveEntries ? recordedOf(held) : held] as const
+      return [address, held instanceof JournaledEntries ? recordedOf(held) : held] as const
     })
     return { ...this.#head, teamId: this.teamId, resources: Object.fromEntries(resources) }
   }
 }
 
-/** What a target is known to hold of a knowledge base while it is pushed: no step costs more than what it changes. */
-export class LiveEntries {
-  /** All but the entries, their texts, and what is pending. */
+/** Recorded state of a knowledge base during a push. Each step costs only what it changes. */
+export class JournaledEntries {
+  /** Recorded state without entries, texts and pending entries. */
   head: Recorded
   readonly ledger: PushLedger
   readonly texts: Map<string, EntryText>

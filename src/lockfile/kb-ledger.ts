@@ -1,10 +1,10 @@
 import type { Address } from '../interface/address.ts'
-import { type JournalLine, LiveEntries } from './journal.ts'
+import { JournaledEntries, type JournalLine } from './journal.ts'
 import { type EntryText, hashIn, PushLedger, type RecordedEntry, type Target } from './ledger.ts'
 import type { LockStore } from './lock-store.ts'
 import { type Lockfile, lockfileName, type Recorded, type Snapshot } from './lockfile.ts'
 
-/** What the lockfile knows of the entries of a knowledge base. */
+/** Returns the recorded entries of a knowledge base. */
 export function ledgerView(
   recorded: Recorded | undefined,
   isElsewhere: (key: string) => boolean,
@@ -12,7 +12,7 @@ export function ledgerView(
   return new PushLedger(Object.entries(recorded?.entries ?? {}), recorded?.pending, { isElsewhere })
 }
 
-/** Whether another target of the lockfile has recorded an entry under an id, also where its file has another name now. */
+/** Returns a predicate: true if another target has recorded an entry under an id, even if its file was renamed since. */
 export function elsewhere({ targets }: Lockfile, target: string): (key: string) => boolean {
   const keys = new Set(
     Object.entries(targets).flatMap(([name, { resources }]) =>
@@ -35,7 +35,7 @@ export function kbLedger(
   }: {
     readonly snapshot: Snapshot
     readonly isElsewhere: (key: string) => boolean
-    /** Of the file's entries; undefined keeps none. */
+    /** Texts of the file's entries; undefined records none. */
     readonly texts: TextsByHash | undefined
     readonly keptIn?: string
     /** Another target for which entries are pending. */
@@ -50,7 +50,7 @@ export function kbLedger(
           return text === undefined ? [] : [[key, text]]
         })
   let isHeld = false
-  const live = new LiveEntries(store.recorded(address), {
+  const live = new JournaledEntries(store.recorded(address), {
     keptIn,
     openElsewhere,
     isElsewhere,
@@ -106,7 +106,7 @@ export function textsToKeep(entries: readonly KeptEntry[]): TextsByHash | undefi
   return texts
 }
 
-/** What the lockfile has of an entry, by the id that the file has for it. */
+/** Returns the recorded text of an entry by its id in the file. */
 export function entryTextOf(recorded: Recorded | undefined, key: string): EntryText | undefined {
   const texts = recorded?.texts ?? {}
   return Object.hasOwn(texts, key) ? texts[key] : undefined

@@ -7,22 +7,22 @@ export interface Target {
   readonly knowledgeBaseId: string
 }
 
-/** An entry that was sent, and whose id does not stand in the file yet. */
+/** An entry that was sent and whose id is not in the file yet. */
 export const pendingEntrySchema = z.object({
-  /** Where the entry stood when it was sent, to name it after it was changed. */
+  /** Line of the entry when it was sent, to refer to it after a change. */
   line: z.optional(z.int()),
   question: z.string(),
   content: z.string(),
   /** The id that the file has for it already, where that is another target's. */
   key: z.optional(z.string()),
-  /** The service's answer; undefined while it is unknown whether the service has the entry. */
+  /** Id from the service; undefined while it is unknown if the service has the entry. */
   id: z.optional(z.string()),
 })
 export type PendingEntry = Immutable<z.infer<typeof pendingEntrySchema>>
 
 /**
- * What a target is known to hold of an entry, by the id that the file has for it: the hash of its content; with an id
- * where the target's is another than the file's; null where the target is known not to hold it.
+ * Recorded state of an entry by its id in the file: the hash of its content, with the target's id if that differs; null if the target
+ * is known not to have the entry.
  */
 export const recordedEntrySchema = z.union([
   z.string(),
@@ -44,22 +44,22 @@ export const ledgerStepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('sent'), entries: z.array(pendingEntrySchema) }),
   /** The last batch did not reach the service. */
   z.object({ step: z.literal('unsent'), count: z.int() }),
-  /** The ids of the last batch, in its order; null where the answer does not tell one. */
+  /** Ids of the last batch, in order; null if the response does not identify one. */
   z.object({ step: z.literal('answered'), ids: z.array(z.nullable(z.string())) }),
-  /** The file has all ids that were answered. */
+  /** The file has all received ids. */
   z.object({ step: z.literal('written') }),
-  /** What is pending is this alone. */
+  /** Replaces the pending entries. */
   z.object({ step: z.literal('open'), entries: z.array(pendingEntrySchema) }),
   z.object({ step: z.literal('pushed'), entries: z.array(z.tuple([z.string(), recordedEntrySchema])) }),
 ])
 export type LedgerStep = Immutable<z.infer<typeof ledgerStepSchema>>
 
-/** Where a ledger is kept, and what is known beside it. */
+/** Storage of a ledger and its surroundings. */
 interface LedgerPlace {
   readonly keptIn: string
   /** Another target for which something is pending. */
   readonly openElsewhere?: Target | undefined
-  /** Whether another target has recorded an entry under an id. */
+  /** True if another target has recorded an entry under this id. */
   isElsewhere(key: string): boolean
   /** Writes a step down, durably. */
   append(step: LedgerStep): Promise<void>
@@ -75,13 +75,13 @@ export interface PushedEntry {
 }
 
 /**
- * What is known of earlier pushes of a file to a target: hashes and ids, never text. It takes down each step of a push; a
- * step that resolves survives a power cut.
+ * Records earlier pushes of a file to a target: hashes and ids, never text. Each step of a push is recorded; a step that has resolved
+ * survives a power failure.
  */
 export class PushLedger {
-  /** By the id in the file. */
+  /** Recorded entries by their id in the file. */
   readonly entries: Map<string, RecordedEntry>
-  /** What was sent and does not stand in the file yet. */
+  /** Entries that were sent and are not in the file yet. */
   pending: PendingEntry[]
   readonly place: LedgerPlace
   /** Ids at the target of entries that are not known by them: most entries have the same id in the file. */
@@ -99,8 +99,8 @@ export class PushLedger {
   }
 
   /**
-   * The id at the target of the entry that has this id in the file; undefined when the target has no such entry. An id that
-   * only another target has recorded is no id of this one: the entry is new here. One that no target has recorded was
+   * The id at the target of the entry that has this id in the file; undefined when the target has no such entry. An id that only
+   * another target has recorded is not valid here: the entry is new. One that no target has recorded was
    * written by hand, and is taken at its word.
    */
   idOf(key: string): string | undefined {
@@ -115,7 +115,7 @@ export class PushLedger {
     return entry === null ? undefined : hashIn(entry)
   }
 
-  /** Whether an entry of the target is known by this id of the target. */
+  /** True if an entry with this target id is recorded. */
   holds(id: string): boolean {
     return typeof this.entries.get(id) === 'string' || this.#otherIds.has(id)
   }
@@ -143,7 +143,7 @@ export class PushLedger {
     return this.#take({ step: 'answered', ids: ids.map(id => id ?? null) })
   }
 
-  /** The file has every id that was answered. */
+  /** Records that the file has every received id. */
   written(): Promise<void> {
     return this.#take({ step: 'written' })
   }

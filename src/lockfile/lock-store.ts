@@ -11,10 +11,10 @@ import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/f
 import { hashOf } from '../lib/hash.ts'
 import { lockfileError, runOf } from './errors.ts'
 import {
+  type JournaledEntries,
+  JournaledSection,
   type JournalLine,
   journalPath,
-  type LiveEntries,
-  LiveSection,
   nameOfText,
   type ReadLockfile,
   readJournal,
@@ -34,10 +34,10 @@ import {
 interface StoreOptions extends Pick<ReadLockfile, 'lockfile' | 'text'> {
   /** Absolute. */
   readonly path: string
-  /** As people see it. */
+  /** Display name. */
   readonly name: string
   readonly target: string
-  /** As it is read, or that of a new target. */
+  /** Section as read, or a new one. */
   readonly section: Section
   readonly disk?: Disk | undefined
   /** Lock of the project; nothing is written without it. */
@@ -54,13 +54,13 @@ const firstWriting = 64
  */
 export function openLockStore(options: StoreOptions) {
   const { path, name, lockfile, target, disk, lock } = options
-  let live = new LiveSection(options.section)
+  let live = new JournaledSection(options.section)
   let last = options.text
   let watched = watchFile(path, last === undefined ? undefined : hashOf(last))
-  /** What the lockfile does not have of the target before any change: a new target, or one in the place of another. */
+  /** Section that the lockfile lacks before any change: a new target, or one that replaces another. */
   let lacking = lockfile.targets[target] === options.section ? undefined : options.section
   const journal = createJournal(journalPath(path), { disk, lock })
-  /** What the lockfile says of the journal; undefined before there is one. */
+  /** Lines of the lockfile about the journal; undefined before one exists. */
   let mark: string | undefined
   let isClosing = false
   /** Resources whose last change is not written; a line says what is so when it is written. */
@@ -163,7 +163,7 @@ export function openLockStore(options: StoreOptions) {
 
   /**
    * Changes one resource at once, and resolves when that is on disk; undefined takes it out. Steps that come while the
-   * disk is busy share the next writing. `teamId` is that of the answer: the first one is kept.
+   * disk is busy share the next writing. `teamId` is that of the response; the first one is kept.
    * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
    */
   function record(address: Address, recorded: Recorded | undefined, teamId?: string): Promise<void> {
@@ -177,7 +177,7 @@ export function openLockStore(options: StoreOptions) {
   }
 
   return {
-    /** As it stands now, on disk or on its way there. */
+    /** Current section, written or being written. */
     get section() {
       return live.toSection()
     },
@@ -192,7 +192,7 @@ export function openLockStore(options: StoreOptions) {
     record,
     /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
     change(section: Section) {
-      live = new LiveSection(section)
+      live = new JournaledSection(section)
       isDue = true
       return enqueue()
     },
@@ -208,7 +208,7 @@ export function openLockStore(options: StoreOptions) {
       })
     },
     /** From here on, the entries of a knowledge base are these: changed in place, by lines that `append` writes down. */
-    hold(address: Address, entries: LiveEntries) {
+    hold(address: Address, entries: JournaledEntries) {
       live.set(address, entries)
     },
     /** Writes down what was changed in held entries. Throws as `record` does. */
@@ -269,7 +269,7 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
  * caller holds the lock.
  * @throws CallwrightError `conflict` where the lockfile was changed since, `usage` where it cannot be written
  */
-export async function settleJournal(path: string, name: string): Promise<boolean> {
+export async function replayJournal(path: string, name: string): Promise<boolean> {
   const { lockfile, text: before, journal } = await readLockfile(path, name)
   if (journal === undefined) return false
   const text = lockText(lockfile, path)

@@ -102,7 +102,7 @@ function indented(text: string, levels: number): string {
   return text.replace(/(?<=^|\n)(?=[^\n])/g, '  '.repeat(levels))
 }
 
-/** By code units: the language of the machine does not matter. */
+/** Compares by code units, independent of the locale. */
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : one > other ? 1 : 0
 }

@@ -33,8 +33,8 @@ export function modeOf(lockfile: string): number | undefined {
 }
 
 /**
- * A body as its file writes it, and what its references came to: enough to tell any change of what is sent, and to show
- * the old text, without holding a secret.
+ * A body before references are resolved, with hashes of their values: enough to detect any change and to show the old text, without
+ * storing secrets.
  */
 export const snapshotSchema = z.strictObject({
   /** Real words for placeholders, references unresolved. */
@@ -43,36 +43,36 @@ export const snapshotSchema = z.strictObject({
   env: z.optional(z.record(z.string(), z.string())),
   /** Path as the file writes it → what it held when it was sent. */
   files: z.optional(z.record(z.string(), z.object({ hash: z.string(), text: z.string() }))),
-  /** Referred resource → the id that stood in its place. */
+  /** Ids that replaced references, by referenced resource. */
   ids: z.optional(z.record(z.custom<Address>(), z.string())),
 })
 export type Snapshot = Immutable<z.infer<typeof snapshotSchema>>
 
-/** What a target is known to hold of a resource: what was last sent, and what is on its way. */
+/** Recorded state of a resource: the last sent body, and what is in flight. */
 export const recordedSchema = z.extend(snapshotSchema, {
-  /** Of a tool or an assistant; a knowledge base has its id in `body`. Absent while it was never made. */
+  /** Id of a tool or an assistant; that of a knowledge base is in `body`. Absent until the resource is created. */
   id: z.optional(z.string()),
   /** Ids of earlier assistants in whose place this one was made; they may still exist. */
   replaced: z.optional(z.array(z.string())),
-  /** Sent by a POST whose answer is not here: it may exist, under an id that is not known. */
+  /** Sent by a POST without a response: the resource may exist under an unknown id. */
   creating: z.optional(snapshotSchema),
-  /** Sent by an update whose answer is not here: each field has its old or its new value. */
+  /** Sent by an update without a response: each field has its old or its new value. */
   updating: z.optional(snapshotSchema),
-  /** Of a knowledge base. */
+  /** Entries of a knowledge base. */
   entries: z.optional(z.record(z.string(), recordedEntrySchema)),
-  /** What `entries` were when their hashes were taken, by the same key; absent for a large knowledge base. */
+  /** Texts of `entries` when their hashes were computed, by the same key; absent for a large knowledge base. */
   texts: z.optional(z.record(z.string(), entryTextSchema)),
-  /** Entries that were sent, and whose ids do not stand in the file yet, as far as they are known. */
+  /** Entries that were sent and whose ids are not in the file yet. */
   pending: z.optional(z.array(pendingEntrySchema)),
 })
 export type Recorded = Immutable<z.infer<typeof recordedSchema>>
 
-/** What is known of one target. */
+/** Recorded state of one target. */
 export const sectionSchema = z.strictObject({
   baseUrl: z.string(),
-  /** As the service returned it; absent before the first answer that names one. */
+  /** Team id from the service; absent until a response contains one. */
   teamId: z.optional(z.string()),
-  /** Of the hashes of what came from the environment. */
+  /** Salt of the hashes of values from the environment. */
   salt: z.string(),
   resources: z.record(z.custom<Address>(), recordedSchema).check(z.superRefine(checkResources)),
 })
@@ -88,12 +88,12 @@ const lockfileSchema = z.strictObject({
 /** Which run has a journal beside the lockfile: it does not end with this word, so a lost journal is noticed. */
 export type OpenJournal = z.infer<typeof openJournalSchema>
 
-/** What a run that begins without a lockfile writes, for its word to stand in. */
+/** Initial lockfile, written before the first change. */
 export const emptyLockfile = '# Nothing is applied yet.\nversion: 1\ntargets: {}\n'
 
 const aboveJournal = '# A run is at work, or was killed: what it did stands in '
 
-/** The last lines of a lockfile whose journal is open: they are added, and taken away, without a change to what stands above. */
+/** Last lines of a lockfile whose journal is open. They are added and removed without changing the lines above. */
 export function journalText({ target, begun }: OpenJournal, path: string): string {
   const where = isStandalone(path)
     ? `${basename(path, '.yaml')}.ndjson too. The next push`
@@ -121,7 +121,7 @@ function checkResources(
   }
 }
 
-/** What a target is known to hold under an address. */
+/** Returns the recorded state of a resource by its address. */
 export function recordedOf({ resources }: Section, address: Address): Recorded | undefined {
   return Object.hasOwn(resources, address) ? resources[address] : undefined
 }
@@ -136,8 +136,8 @@ export function formerIds(recorded: Recorded | undefined, id: string): readonly 
 export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'>
 
 /**
- * callwright.lock.yaml as it stands, without its journal, its text, and the run that says that it has a journal (`open`);
- * empty and without text where there is none.
+ * Reads callwright.lock.yaml without its journal: its content, its text, and the run whose journal is open (`open`); empty and without
+ * text if the file does not exist.
  * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote.
  */
 export async function readWritten(path: string, name: string) {
@@ -151,7 +151,7 @@ export async function readWritten(path: string, name: string) {
     const { line } = lineIndex(text)(marker.offset ?? 0)
     throw lockfileError('conflict', 'lockfile-merge', { lockfile: name, line })
   }
-  // What was sent may hold what no file of a project may: it is read as it stands.
+  // Recorded bodies may contain what a project's files may not, so they are read without these checks.
   const value = flaw === undefined ? read.value : await readAsWritten(text, name, flaw)
   const reserved = reservedName(value)
   if (reserved !== undefined)
@@ -189,15 +189,15 @@ function membersOf(value: unknown, field: string): [string, unknown][] {
   return isObject(inner) ? Object.entries(inner) : []
 }
 
-/** Where a project is applied to. */
+/** A target of `apply`. */
 export interface ProjectTarget {
   /** The section of the lockfile. */
   readonly name: string
   /** In its normal form; undefined where none is set, as for a plan on a machine that knows no service. */
   readonly baseUrl: string | undefined
-  /** Whether it may be a second one at a base URL that is known already, or another one in the place of one that is gone. */
+  /** True if a second target at a known base URL is allowed, or one that replaces a target that is gone. */
   readonly isNew: boolean
-  /** The team of what answers there, where that can be asked. */
+  /** Team of the service at the base URL, if the service reports it. */
   readonly teamId?: string | undefined
 }
 
@@ -252,8 +252,8 @@ function isNothing({ id, creating, entries, pending }: Recorded): boolean {
 }
 
 /**
- * `created` is the id that was given to what was created; undefined for an update.
- * @throws CallwrightError `conflict` when an answer comes from another team than the one that the lockfile names
+ * `created` is the id of the created resource; undefined for an update.
+ * @throws CallwrightError `conflict` when a response comes from a different team than the lockfile names
  */
 export function checkTeam(
   { teamId }: Pick<Section, 'teamId'>,

@@ -7,7 +7,7 @@ import type { Project as ProjectSettings } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
-import { journalPath, lockfilePlace, settleJournal, takeProjectLock } from '../lockfile/index.ts'
+import { journalPath, lockfilePlace, replayJournal, takeProjectLock } from '../lockfile/index.ts'
 import { type Diagnostic, variablesOf } from '../source/index.ts'
 import { type ApplyEvents, applyPlan } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
@@ -94,7 +94,7 @@ export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
     throw error
   })
   if (lock === undefined) return false
-  return settleJournal(path, name).finally(lock.release)
+  return replayJournal(path, name).finally(lock.release)
 }
 
 /** Where a plan is made, and from what beside its files. */

@@ -13,8 +13,8 @@ import {
   openLockStore,
   type ProjectTarget,
   readLockfile,
+  replayJournal,
   sectionOf,
-  settleJournal,
   takeProjectLock,
 } from '../lockfile/index.ts'
 import { type CheckedFile, checkFile, type FileRules } from '../source/index.ts'
@@ -98,7 +98,7 @@ export async function lockTarget(folder: string, options: TargetOptions, deps: P
   const lock = await takeProjectLock(folder, deps.clock)
   try {
     const { path, name } = lockfilePlace(folder, deps)
-    await settleJournal(path, name)
+    await replayJournal(path, name)
     const opened = await openTarget(folder, options, deps, lock)
     /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
     const close = () => opened.store.close().finally(lock.release)

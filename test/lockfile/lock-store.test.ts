@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Disk } from '../../src/lib/fs/line-file.ts'
 import { journalPath, nameOfText, readLockfile } from '../../src/lockfile/journal.ts'
-import { type LockStore, openLockStore, settleJournal } from '../../src/lockfile/lock-store.ts'
+import { type LockStore, openLockStore, replayJournal } from '../../src/lockfile/lock-store.ts'
 import { lockText } from '../../src/lockfile/lock-text.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
 import { folderOf, writeFiles } from '../project/project-on-disk.ts'
@@ -142,7 +142,7 @@ test.each([1, 63, 64, 65, 200])(
     await appendFile(journalPath(path), '{"line":"resource","address":"tool/cut')
     const whole = { test: store.section }
     expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
-    await settleJournal(path, lockName)
+    await replayJournal(path, lockName)
     expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
     expect(await readFile(path, 'utf8')).toBe(lockText({ targets: whole }))
     expect(await readdir(join(path, '../.callwright'))).toEqual([])
@@ -163,12 +163,12 @@ test('a lockfile that was changed after a kill is a conflict, until it is as it 
   const { path, store } = await newStore()
   await create(store, 1)
   await writeFile(path, 'version: 1\ntargets: {}\n')
-  await expect(settleJournal(path, lockName)).rejects.toMatchObject({
+  await expect(replayJournal(path, lockName)).rejects.toMatchObject({
     kind: 'conflict',
     code: 'journal-of-other-lockfile',
   })
   await rm(path)
-  await settleJournal(path, lockName)
+  await replayJournal(path, lockName)
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
 
@@ -334,7 +334,7 @@ test.each([0, 1, 63, 64, 200])(
     await rm(journalPath(path))
     const lost = { code: 'journal-lost', details: { journal: journalPath(path), target: 'test' } }
     await expect(readLockfile(path, lockName)).rejects.toMatchObject(lost)
-    await expect(settleJournal(path, lockName)).rejects.toMatchObject(lost)
+    await expect(replayJournal(path, lockName)).rejects.toMatchObject(lost)
     // An empty file is not what the run wrote.
     await writeFile(journalPath(path), '')
     await expect(readLockfile(path, lockName)).rejects.toMatchObject(lost)
@@ -345,7 +345,7 @@ test.each([0, 1, 63, 64, 200])(
     expect(known.length).toBe(before < 63 ? 0 : before < 127 ? 64 : 128)
     await writeFile(path, text)
     await writeFile(journalPath(path), journal)
-    await settleJournal(path, lockName)
+    await replayJournal(path, lockName)
     expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.section } }))
   },
 )
@@ -366,7 +366,7 @@ test('a lockfile that cannot be written meanwhile fails no step: the journal has
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
   await expect(store.close()).rejects.toMatchObject({ kind: 'usage' })
   await rm(join(path, `../.${lockName}.callwright-tmp`), { recursive: true })
-  await settleJournal(path, lockName)
+  await replayJournal(path, lockName)
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
 
