@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -18,4 +18,41 @@ test('no name is exported by two modules', () => {
   }
   expect(modules.size).toBeGreaterThan(500)
   expect([...modules].filter(([, files]) => files.length > 1)).toEqual([])
+})
+
+/** Rooms without a door: all of their modules are for others, and `starter` holds no code. */
+const openRooms = ['cli', 'commands', 'interface', 'lib', 'messages', 'starter']
+
+const maxDoorNames = 30
+
+/** Doors with more names, each with its own limit. */
+const largerDoors: Readonly<Record<string, number>> = {
+  // Of others use: the plan and the outcomes that are printed.
+  project: 50,
+  sandbox: 45,
+  // One format of files and its journal, whose steps `project` and `faq` write in turn.
+  lockfile: 39,
+  // Its types are the words of test reports, which `cli` has in several formats.
+  scenario: 38,
+  // The ground floor of all files: whoever reads one needs positions, findings and access.
+  source: 36,
+  faq: 32,
+}
+
+test('the door of a room has few names, and each of them is written down', () => {
+  const rooms = readdirSync('src', { withFileTypes: true }).filter(entry => entry.isDirectory())
+  expect(rooms.filter(({ name }) => !existsSync(`src/${name}/index.ts`)).map(({ name }) => name)).toEqual(
+    openRooms,
+  )
+  for (const { name: room } of rooms.filter(({ name }) => !openRooms.includes(name))) {
+    const door = `src/${room}/index.ts`
+    const text = readFileSync(door, 'utf8')
+    const names = [...text.matchAll(declaration)].map(([, name = '']) => name)
+    for (const [, list = ''] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gm))
+      names.push(...list.split(',').filter(name => name.trim() !== ''))
+    // A star would hide how many there are. The library's are what the package publishes.
+    if (room !== 'library') expect(text, door).not.toMatch(/^export (?:type )?\*/m)
+    expect(names.length, door).toBeGreaterThan(0)
+    expect(names.length, door).toBeLessThanOrEqual(largerDoors[room] ?? maxDoorNames)
+  }
 })

@@ -1,8 +1,9 @@
+import type { StatusChange } from '../conversation/index.ts'
 import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../interface/words.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import { isObject } from '../lib/json.ts'
 import { withoutQuery } from '../lib/net/address.ts'
-import { endWithCall, type StatusChange, type Tail, type TailEvent } from '../webhook/index.ts'
+import { endWithCall, type Tail, type TailEvent } from '../webhook/index.ts'
 import type { Warning } from './deps.ts'
 
 type Body = Readonly<Record<string, unknown>>

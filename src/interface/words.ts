@@ -13,7 +13,7 @@ export type CallStatus = (typeof callStatuses)[number]
 /** interface.md 2.9: who says a message; a deployment may send others. */
 export const messageRoles = ['user', 'assistant'] as const
 
-/** interface.md 6: the types of webhook events; a deployment may send others. What differs between them: src/webhook/receive/event-kinds.ts. */
+/** interface.md 6: the types of webhook events; a deployment may send others. What differs between them: src/conversation/read/event-kinds.ts. */
 export const webhookTypes = ['status-update', 'conversation-update'] as const
 export type WebhookType = (typeof webhookTypes)[number]
 
@@ -66,3 +66,6 @@ export type KindName = (typeof kindNames)[number]
 /** The kinds of resource that a project holds, as `${tool:name}` and its like name them, in the order of their making. */
 export const resourceKinds = ['tool', 'kb', 'assistant'] as const
 export type ResourceKind = (typeof resourceKinds)[number]
+
+/** interface.md 4.8: the response to an event. */
+export const acceptedResponse = { message: 'accepted' } as const

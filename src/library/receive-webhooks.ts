@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
+import { createDeliveryReader } from '../conversation/index.ts'
 import { someText, wholeNumber } from '../interface/fields.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import { count } from '../lib/text/count.ts'
-import { createDeliveryReader, isRejection, startReceiver } from '../webhook/index.ts'
+import { startReceiver } from '../webhook/index.ts'
 import { checkOptions, toPublicError } from './errors.ts'
 import { createProcessHold } from './process-hold.ts'
 import {
@@ -53,7 +54,7 @@ export async function openWebhookReceiver(
     {
       take(delivery) {
         const body = read(delivery)
-        if (isRejection(body)) return { kind: 'malformed', rejection: body }
+        if ('status' in body) return { kind: 'malformed', rejection: body }
         const { events, plain } = body
         const { headers } = delivery
         if (keptBytes + plain.length > maxWaitingBytes) return testIsBehind

@@ -1,3 +1,4 @@
+import type { ForwardEvent, ForwardFailure, ForwardRetry, ForwardTarget } from '../forward/index.ts'
 import { byCase } from '../lib/by-case.ts'
 import { withoutQuery } from '../lib/net/address.ts'
 import { endingText } from '../lib/process/program.ts'
@@ -5,15 +6,7 @@ import { count, listed } from '../lib/text/count.ts'
 import { shortId } from '../lib/text/did-you-mean.ts'
 import { oneLine } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
-import type {
-  BodyFormEvent,
-  ExecEvent,
-  ForwardEvent,
-  ForwardFailure,
-  ForwardRetry,
-  ForwardTarget,
-  TunnelEvent,
-} from '../webhook/index.ts'
+import type { BodyFormEvent, ExecEvent, TunnelEvent } from '../webhook/index.ts'
 import type { Words } from './words.ts'
 
 /** What the words about forwarding need to know of it. */

@@ -1,14 +1,20 @@
+import type { ForwardErrors } from '../forward/index.ts'
 import { byCase } from '../lib/by-case.ts'
 import type { DocumentErrors } from '../lib/fs/private-file.ts'
 import type { CommandProblem } from '../lib/process/command-line.ts'
 import { beginningHint, meantHint } from '../lib/text/did-you-mean.ts'
-import type { Clue, FilterFinding, PlaceProblem, UnknownField, WebhookErrors } from '../webhook/index.ts'
+import type { Clue } from '../lib/text/wanted-words.ts'
+import type { RecordingErrors } from '../recordings/index.ts'
+import type { PlaceProblem, TriggerErrors, UnknownField } from '../trigger/index.ts'
+import type { FilterFinding, WebhookErrors } from '../webhook/index.ts'
 import type { Messages, Words } from './words.ts'
 
 const anotherFile = 'give --record another file, in a folder that exists and can be written to'
 const checkFolder = 'check the folder, its permissions and the free space'
 
-export const webhookMessages: Messages<WebhookErrors & DocumentErrors> = {
+export const webhookMessages: Messages<
+  RecordingErrors & ForwardErrors & TriggerErrors & WebhookErrors & DocumentErrors
+> = {
   'cannot-record': ({ path, reason }) => ({
     message: `cannot record into ${path}: ${reason}`,
     hint: anotherFile,

@@ -35,7 +35,7 @@ export {
   settleKilledRun,
 } from './open-project.ts'
 export { chosenTarget, type ProjectDeps, recordedResource } from './open-target.ts'
-export type { LockfileOverrides, Overridden } from './overrides.ts'
+export type { Overridden } from './overrides.ts'
 export {
   type Action,
   type ChangeNote,
@@ -46,5 +46,5 @@ export {
   type Why,
 } from './plan/actions.ts'
 export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
-export { type ProjectPushOptions, previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
-export { type CreateOptions, createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
+export { previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
+export { createFromFile, type SendEvents, updateFromFile } from './send-file.ts'

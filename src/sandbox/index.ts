@@ -4,20 +4,16 @@ export { findObject } from './analysis/by-model.ts'
 export { idleMessage } from './call/call-config.ts'
 export { commandOf } from './call/call-runner.ts'
 export { defaultStart } from './clock/sandbox-clock.ts'
-export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
-export type { ControlCommand } from './engine/call-state.ts'
 export { type CallerTurn, callerLine, parseCallerLine } from './engine/caller-script.ts'
 export type { PhoneOutcome } from './engine/phone-outcome.ts'
 export {
   type CallTrace,
   type HttpFaults,
   httpFaultNames,
-  type Log,
   type SandboxErrors,
   type SandboxEvent,
   type WebhookFaults,
-  type WorldEvent,
   webhookFaultNames,
 } from './events.ts'
 export { placeCheckedCall } from './http/place-call.ts'
@@ -31,10 +27,9 @@ export { isSnapshot, type SandboxSnapshot } from './records/snapshot.ts'
 export { createStore, type RecordEntry, type RecordStore } from './records/store.ts'
 export { askKnowledge, fallbackLines, openKnowledge } from './reply/offline-responder.ts'
 export { predefinedToolNames } from './tools/call-tool.ts'
-export type { KnowledgeHit } from './tools/faq-index.ts'
 export type { ToolAnswer } from './tools/function-tool.ts'
 export type { KnowledgeSearch } from './tools/knowledge.ts'
 export { openTool, type TriedTool } from './try-tool.ts'
 export type { SentWebhook } from './webhooks/delivery.ts'
 export { openWorld, type World } from './world.ts'
-export type { LlmServer, OpenWorldOptions, WorldOptions } from './world-options.ts'
+export type { LlmServer, WorldOptions } from './world-options.ts'

@@ -1,8 +1,8 @@
+import { type CallOrigin, callName } from '../conversation/index.ts'
 import { minShortId, shortIdSharing } from '../lib/text/did-you-mean.ts'
 import { widthOf } from '../lib/text/layout.ts'
 import { createPrefixIndex } from '../lib/text/prefix-index.ts'
 import { blue, cyan, green, magenta, type Text, yellow } from '../lib/text/text.ts'
-import { type CallOrigin, callName } from '../webhook/index.ts'
 import { callKey, dropOldest, maxKeyLength, noCall } from './transcript-times.ts'
 
 /** How a call is named. Never changes while the call is remembered. */

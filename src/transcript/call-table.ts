@@ -1,9 +1,9 @@
+import { type CallTranscript, callName } from '../conversation/index.ts'
 import { unansweredStatusOf } from '../interface/words.ts'
 import { duration, localDate, timeOfDay } from '../lib/text/date-time.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import { type TableColumn, table, wholeWidth } from '../lib/text/table.ts'
 import { bold, type Text, yellow } from '../lib/text/text.ts'
-import { type CallTranscript, callName } from '../webhook/index.ts'
 import { beginOf, type CallTimes, callLength, ringArrow, successOf, unansweredCall } from './call-words.ts'
 
 /**

@@ -1,6 +1,6 @@
+import type { CallTranscript, Fact } from '../conversation/changes.ts'
 import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../interface/words.ts'
 import { duration, readDateTime } from '../lib/text/date-time.ts'
-import type { CallTranscript, Fact } from '../webhook/conversation/changes.ts'
 
 /** The title of a call without id, by what tells it from others; null for the events of no call. */
 export function titleWithoutId(conversation: number | null): string {

@@ -1,10 +1,10 @@
+import { type CallTranscript, callName } from '../conversation/index.ts'
 import { csvDocument } from '../lib/text/csv.ts'
 import { duration, wholeSeconds } from '../lib/text/date-time.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import { inMarkdown, type Markup, markup } from '../lib/text/markup.ts'
 import { table } from '../lib/text/table.ts'
 import type { Text } from '../lib/text/text.ts'
-import { type CallTranscript, callName } from '../webhook/index.ts'
 import { timesOf } from './call-table.ts'
 import { beginOf, callLength, successOf, unansweredCall } from './call-words.ts'
 

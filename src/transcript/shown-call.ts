@@ -1,7 +1,7 @@
+import type { CallTranscript, EventChange } from '../conversation/index.ts'
 import { readDateTime } from '../lib/text/date-time.ts'
 import { toJsonDocument, toJsonLine } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
-import type { CallTranscript, EventChange, UnreadPart } from '../webhook/index.ts'
 import { analysisResults, callFacts, statusTimes, titleWithoutId } from './call-words.ts'
 
 export type ShownCall = ReturnType<typeof showCall>
@@ -65,7 +65,7 @@ function notesOf({ otherEvents, malformedItems, unread, ended }: CallTranscript)
 }
 
 /** An event without anything odd is counted alone. */
-function partNote({ type, path, odd, value }: UnreadPart): string[] {
+function partNote({ type, path, odd, value }: CallTranscript['unread'][number]): string[] {
   if (path !== null) return [itemWords(path, value)]
   return odd.length === 0 ? [] : [eventWords({ type: type ?? '', odd, event: value })]
 }

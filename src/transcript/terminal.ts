@@ -1,15 +1,15 @@
-import { unansweredStatusOf } from '../interface/words.ts'
-import { escapeForTerminal } from '../lib/text/escape.ts'
-import { cut, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
-import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '../lib/text/text.ts'
 import {
   type Change,
+  type ConversationEvents,
   type EditChange,
   isEndingWord,
   type MessageChange,
   type StatusChange,
-  type TailEvent,
-} from '../webhook/index.ts'
+} from '../conversation/index.ts'
+import { unansweredStatusOf } from '../interface/words.ts'
+import { escapeForTerminal } from '../lib/text/escape.ts'
+import { cut, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
+import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '../lib/text/text.ts'
 import { createCallNames, type NamedCall } from './call-names.ts'
 import { analysisResults } from './call-words.ts'
 import { eventWords, itemWords } from './shown-call.ts'
@@ -49,8 +49,11 @@ export function createTranscriptPrinter(
   }
 }
 
+/** An event of a tail, which may tell of the tail itself. */
+type AnyEvent = ConversationEvents | { readonly kind: 'ready' | 'refused' | 'body-form' | 'summary' }
+
 /** One event of a tail as a person reads it; undefined if it is not part of a transcript. */
-export function renderTailEvent(event: TailEvent, view: TranscriptPrinter): Text | undefined {
+export function renderTailEvent(event: AnyEvent, view: TranscriptPrinter): Text | undefined {
   if (!isChange(event)) {
     forgetEnded(event, view)
     return undefined
@@ -70,16 +73,16 @@ export function renderMessage(message: MessageChange, width: number): Text {
 }
 
 /** Accounts for an event that is not shown: it may be the first or last of its call. */
-export function passOver(event: TailEvent, view: TranscriptPrinter): void {
+export function passOver(event: AnyEvent, view: TranscriptPrinter): void {
   forgetEnded(event, view)
   if (isChange(event)) timeCell(event, view)
 }
 
-function isChange(event: TailEvent): event is Change {
+function isChange(event: AnyEvent): event is Change {
   return 'callId' in event && event.kind !== 'ended'
 }
 
-function forgetEnded(event: TailEvent, { names }: TranscriptPrinter): void {
+function forgetEnded(event: AnyEvent, { names }: TranscriptPrinter): void {
   if (event.kind === 'ended' || (event.kind === 'status' && event.ended === true)) names.end(event)
 }
 

@@ -1,6 +1,6 @@
+import type { CallOrigin } from '../conversation/index.ts'
 import { digest } from '../lib/hash.ts'
 import { duration, readDateTime, timeOfDay } from '../lib/text/date-time.ts'
-import type { CallOrigin } from '../webhook/index.ts'
 
 /**
  * The time of a message is its own if it is a date-time (what the service sent may be none), else that of its arrival, which is `now`

@@ -1,5 +1,5 @@
-import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../webhook/conversation/changes.ts'
-import type { Delivery } from '../webhook/forward/delivery.ts'
+import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../conversation/changes.ts'
+import type { Delivery } from '../forward/delivery.ts'
 
 /** What the page and its server say to each other. Strings are as the service sent them: hostile. */
 

@@ -1,11 +1,4 @@
-import type { BodyHeaders } from './receive/decode-body.ts'
-import type { Rejection } from './receive/guard.ts'
-
-/** A body with events: its original bytes, and its headers in lower case. */
-export interface ReceivedDelivery {
-  readonly body: Buffer
-  readonly headers: BodyHeaders & Readonly<Record<string, string | string[] | undefined>>
-}
+import type { ReceivedDelivery, Rejection } from '../conversation/index.ts'
 
 /** The result of a delivery. */
 export type Taken =

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
+import { callKeyOf, type MessageChange } from '../conversation/index.ts'
 import { atMost, type Clock, startTimer } from '../lib/clock.ts'
 import { type Environment, isInstalled } from '../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../lib/process/command-line.ts'
 import { createOutputLines } from '../lib/process/output-lines.ts'
 import { endingText, type ProgramEnding, startProgram } from '../lib/process/program.ts'
 import { createKeyedQueue } from '../lib/queue.ts'
-import { callKeyOf, type MessageChange } from './conversation/changes.ts'
 import { webhookError } from './errors.ts'
 import { programEnvironment } from './program-environment.ts'
 

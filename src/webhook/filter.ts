@@ -1,3 +1,4 @@
+import { type Change, namesOf } from '../conversation/index.ts'
 import {
   callStatuses,
   messageRoles,
@@ -6,17 +7,7 @@ import {
   webhookTypes,
 } from '../interface/words.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import type { CallOrigin, CallTranscript, Change } from './conversation/changes.ts'
-import type { Clue } from './errors.ts'
-
-/** How the events that name no call are named. */
-export const withoutCallId = '-'
-
-/** The names by which a call may be asked for: its id; without one `-`, and `-2` for the second of them. */
-export function namesOf({ callId, conversation }: CallOrigin): readonly string[] {
-  if (callId !== null) return [callId]
-  return conversation === undefined ? [withoutCallId] : [withoutCallId, `${withoutCallId}${conversation}`]
-}
+import { type Clue, createWantedWords } from '../lib/text/wanted-words.ts'
 
 /** What is to be shown: several words of one kind are alternatives, all kinds together must hold. */
 export interface FilterWords {
@@ -128,42 +119,4 @@ function missingOf(
 
 const maxShown = 8
 
-/** How a person names a recorded call: its id; `-1`, `-2` without one; `-` the events of no call. */
-export function callName({ callId, conversation }: Pick<CallTranscript, 'callId' | 'conversation'>): string {
-  return callId ?? (conversation === null ? withoutCallId : `${withoutCallId}${conversation}`)
-}
-
 type WantedWords = ReturnType<typeof createWantedWords>
-
-/** Words that are wanted, and those that come by. With `beginnings` one stands for all that begin so, until exactly it came by. */
-export function createWantedWords(wanted: readonly string[] | undefined, { beginnings = false } = {}) {
-  const missing = new Set(wanted)
-  const asked = new Set(wanted)
-  /** Those asked for that may still be a beginning. */
-  const open = new Set(beginnings ? wanted : [])
-  const words = new Set<string>()
-  return {
-    /** Whether this word is wanted: every one is, where none was asked for. Remembers it for the hint. */
-    take(word: string): boolean {
-      missing.delete(word)
-      open.delete(word)
-      if (words.size < maxRemembered && word.length <= maxTermLength) words.add(word)
-      const begins = [...open].filter(beginning => word.startsWith(beginning))
-      for (const beginning of begins) missing.delete(beginning)
-      return wanted === undefined || asked.has(word) || begins.length > 0
-    },
-    /** Those asked for that did not come. */
-    missing: (): readonly string[] => [...missing],
-    /** What came instead of a word that was asked for. */
-    clue(word: string): Clue {
-      const found = [...words]
-      const near = didYouMean(word, found)
-      return { near, seen: found.slice(0, maxListed), more: found.length > maxListed }
-    },
-  }
-}
-
-/** There may be any number of words, of any length. */
-const maxRemembered = 1000
-const maxTermLength = 200
-const maxListed = 8

@@ -1,30 +1,26 @@
+import type { BodyForm, ReceivedDelivery, Rejection } from '../conversation/index.ts'
+import {
+  brings,
+  type ConversationEvents,
+  conversationEventsOf,
+  createDeliveryReader,
+  createSummaryCounter,
+  type TakenEvent,
+} from '../conversation/index.ts'
+import type { Forwarder, ForwardTotals, OnDelivery } from '../forward/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startTimer } from '../lib/clock.ts'
 import { onDemand } from '../lib/on-demand.ts'
 import { createQueue } from '../lib/queue.ts'
-import type { SeenCallsBounds } from './conversation/seen-calls.ts'
-import {
-  type ConversationEvents,
-  conversationEventsOf,
-  createSummaryCounter,
-  type SummaryCounter,
-  type TakenEvent,
-} from './conversation/summary-counter.ts'
-import type { EventSource, ReceivedDelivery, RunningSource, Taken } from './event-source.ts'
+import type { Recorder, RecorderTotals } from '../recordings/index.ts'
+import type { EventSource, RunningSource, Taken } from './event-source.ts'
 import type { ExecTotals } from './exec.ts'
-import type { OnDelivery } from './forward/delivery.ts'
-import type { Forwarder, ForwardTotals } from './forward/forwarder.ts'
-import type { Recorder, RecorderTotals } from './log/recorder.ts'
-import type { BodyForm } from './receive/decode-body.ts'
-import { brings } from './receive/event-kinds.ts'
-import type { Rejection } from './receive/guard.ts'
-import { createDeliveryReader, defaultMaxBodyBytes, isRejection, type ReadBody } from './receive/read-body.ts'
 
 export interface TailOptions<Running extends RunningSource = RunningSource> {
   readonly source: EventSource<Running>
   /** Also applies after decompression. Default: 10 MiB. */
   readonly maxBodyBytes?: number | undefined
-  readonly seen?: SeenCallsBounds
+  readonly seen?: Parameters<typeof createSummaryCounter>[0]
   /** Bytes of events that may wait for the reader of `events`; default: 64 MiB. */
   readonly maxWaiting?: number
   /** Takes every event that is accepted; the caller closes it after the tail. */
@@ -50,7 +46,7 @@ export interface BodyFormEvent {
   readonly form: BodyForm
 }
 
-export interface SummaryEvent extends ReturnType<SummaryCounter['counts']> {
+export interface SummaryEvent extends ReturnType<ReturnType<typeof createSummaryCounter>['counts']> {
   readonly kind: 'summary'
   /** Absent for a recording, into which only good ones came. */
   readonly badRequests?: number
@@ -87,7 +83,7 @@ export async function openTail<Running extends RunningSource>({
   source,
   seen: bounds,
   maxWaiting = 64 * 1024 ** 2,
-  maxBodyBytes = defaultMaxBodyBytes,
+  maxBodyBytes,
   recorder,
   forwarder,
   watcher,
@@ -108,13 +104,13 @@ export async function openTail<Running extends RunningSource>({
   const running = await source.start({
     take(delivery) {
       const read = readDelivery(delivery)
-      if (isRejection(read)) return { kind: 'malformed', rejection: read }
+      if ('status' in read) return { kind: 'malformed', rejection: read }
       if (queue.waiting > maxWaiting) return readerBehind
       // Before its answer, which may be with the sender when a kill comes.
       recorder?.append(delivery)
       const { events, forms, plain } = read
       const kept = forwarder?.keep(events, delivery)
-      const watched = watcher && forms.length > 0 ? plainDelivery(delivery, read) : delivery
+      const watched = watcher && forms.length > 0 ? plainDelivery(delivery, plain) : delivery
       return {
         kind: 'accepted',
         show() {
@@ -161,7 +157,7 @@ function toAll(observers: readonly OnDelivery[]): OnDelivery {
 }
 
 /** Decoded text of a body that is not plain JSON, which the page shows and can send again. */
-function plainDelivery({ headers }: ReceivedDelivery, { plain }: ReadBody): ReceivedDelivery {
+function plainDelivery({ headers }: ReceivedDelivery, plain: Buffer): ReceivedDelivery {
   const { 'content-encoding': _, 'content-type': type, ...rest } = headers
   const contentType = type?.replace(/;\s*charset=[^;]*/i, '')
   return { body: plain, headers: { ...rest, ...(contentType && { 'content-type': contentType }) } }

@@ -5,8 +5,8 @@ import { execa, execaSync } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import { packedPackage } from '../../scripts/pack.js'
+import { startTarget } from '../forward/target-server.ts'
 import { lines, temporaryFolder } from '../helpers/run-bin.ts'
-import { startTarget } from '../webhook/forward/target-server.ts'
 
 /** How a package manager installs the tarball into a folder that holds a package.json, and what starts it there. */
 interface Manager {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
+import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 
 export const widths = [1280, 800, 360]

@@ -10,12 +10,12 @@ import {
 } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { pageHints } from '../../src/commands/webhook/tail-parts.ts'
+import { openForwarder } from '../../src/forward/forwarder.ts'
 import { openPage } from '../../src/watch/index.ts'
 import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'
-import { openForwarder } from '../../src/webhook/forward/forwarder.ts'
 import { type HttpTail, openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { emptyFolder } from '../webhook/log/recorded.ts'
+import { emptyFolder } from '../recordings/recorded.ts'
 
 const chromiumPath = '/usr/bin/chromium'
 /** A clean clone without a browser skips these tests; .ci/run does not. */

@@ -5,7 +5,7 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
 import { bin, lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
-import { readAll } from '../webhook/log/recorded.ts'
+import { readAll } from '../recordings/recorded.ts'
 
 const event = (id: string, status: string, padding = '') => ({
   message: { type: 'status-update', call: { id, status, padding } },
@@ -108,7 +108,7 @@ test('record, then replay into another tail: the same transcript, with the secre
 
 test('head ends a replay quietly', async () => {
   const folder = await temporaryFolder()
-  const { toRecordedLine: toLine } = await import('../../src/webhook/log/recording-file.ts')
+  const { toRecordedLine: toLine } = await import('../../src/recordings/recording-file.ts')
   const record = (index: number) =>
     toLine({
       at: '2026-03-01T10:00:00.000Z',

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 import { withWords } from '../../src/messages/with-words.ts'
+import { recordingError } from '../../src/recordings/errors.ts'
+import { triggerError } from '../../src/trigger/errors.ts'
 import { webhookError } from '../../src/webhook/errors.ts'
 
 test.each([
   [
-    webhookError('conflict', 'recorded-elsewhere', { path: 'calls.ndjson', pid: 7 }),
+    recordingError('conflict', 'recorded-elsewhere', { path: 'calls.ndjson', pid: 7 }),
     'another webhook tail (process 7) already records into calls.ndjson',
     /--record/,
   ],
   [
-    webhookError('usage', 'nothing-selected', {
+    recordingError('usage', 'nothing-selected', {
       events: 3,
       absent: { filter: 'type', seen: ['a', 'b'], more: true },
     }),
@@ -17,7 +19,7 @@ test.each([
     /^types in the recording: a, b, …$/,
   ],
   [
-    webhookError('usage', 'nothing-selected', {
+    recordingError('usage', 'nothing-selected', {
       events: 3,
       absent: { filter: 'call', near: 'CC-1', seen: ['CC-1'], more: false },
     }),
@@ -25,7 +27,7 @@ test.each([
     /^did you mean CC-1\?$/,
   ],
   [
-    webhookError('usage', 'nothing-selected', { events: 3 }),
+    recordingError('usage', 'nothing-selected', { events: 3 }),
     'none of the 3 recorded events matches',
     /^together, --call, --type, --from and --until leave nothing$/,
   ],
@@ -81,7 +83,7 @@ test.each([
     /cloudflared, ngrok.*--tunnel '<command>'.*--public-url/,
   ],
   [
-    webhookError('usage', 'field-unknown', {
+    triggerError('usage', 'field-unknown', {
       path: 'cal.id',
       problem: { is: 'unknown', at: '', name: 'cal', near: undefined, names: ['call'] },
     }),
@@ -89,7 +91,7 @@ test.each([
     /^it has call; --allow-unknown/,
   ],
   [
-    webhookError('usage', 'field-not-made', { path: 'messages[2]', problem: { length: 1 }, at: 'messages' }),
+    triggerError('usage', 'field-not-made', { path: 'messages[2]', problem: { length: 1 }, at: 'messages' }),
     '--set messages[2]: messages ends at [0], so [1] is the next',
     /^--messages says how many there are$/,
   ],

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Change, StatusChange } from '../../src/conversation/changes.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { createTranscriptPrinter, passOver, renderTailEvent } from '../../src/transcript/terminal.ts'
-import type { Change, StatusChange } from '../../src/webhook/conversation/changes.ts'
 import { attributeLines } from '../helpers/attribute-lines.ts'
 
 type Call = { readonly callId: string } | { readonly callId: null; readonly conversation: number }

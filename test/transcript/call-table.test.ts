@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
+import type { CallTranscript } from '../../src/conversation/changes.ts'
 import { localDate, timeOfDay } from '../../src/lib/text/date-time.ts'
 import { paint } from '../../src/lib/text/text.ts'
+import { readTranscripts } from '../../src/recordings/read-recording.ts'
 import { callTable } from '../../src/transcript/call-table.ts'
-import type { CallTranscript } from '../../src/webhook/conversation/changes.ts'
-import { readTranscripts } from '../../src/webhook/log/read-recording.ts'
-import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
-import { recorded, stream } from '../webhook/log/recordings.ts'
+import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
+import { recorded, stream } from '../recordings/recordings.ts'
 import { harmless, hostileCall } from './hostile-calls.ts'
 
 const now = Date.parse('2026-03-01T10:00:00.000Z')

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { timestampForms } from '../../src/commands/webhook/flags.ts'
+import type { Change, StatusChange } from '../../src/conversation/changes.ts'
 import { escapeForTerminal } from '../../src/lib/text/escape.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { createTranscriptPrinter, passOver, renderTailEvent } from '../../src/transcript/terminal.ts'
-import type { Change, StatusChange } from '../../src/webhook/conversation/changes.ts'
 import { runs } from '../helpers/every-case.ts'
 
 const ten = Date.parse('2026-03-01T10:00:00.000Z')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { CallTranscript } from '../../src/webhook/conversation/changes.ts'
+import type { CallTranscript } from '../../src/conversation/changes.ts'
 
 /** What each of terminals, HTML and Markdown takes for more than text. */
 const hostileTexts = [

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { createOutput } from '../../src/cli/output/create-output.ts'
 import { createPrinter } from '../../src/commands/webhook/print-events.ts'
-import { jsonDocument, renderDocument } from '../../src/transcript/document.ts'
-import { nextBatch, selection } from '../../src/watch/server/batches.ts'
-import { createCallStore } from '../../src/watch/server/call-store.ts'
+import { parseEvent } from '../../src/conversation/read/read-event.ts'
 import {
   conversationEventsOf,
   createSummaryCounter,
   type TakenEvent,
-} from '../../src/webhook/conversation/summary-counter.ts'
-import { readTranscripts } from '../../src/webhook/log/read-recording.ts'
-import { parseEvent } from '../../src/webhook/receive/read-event.ts'
+} from '../../src/conversation/summary-counter.ts'
+import { readTranscripts } from '../../src/recordings/read-recording.ts'
+import { jsonDocument, renderDocument } from '../../src/transcript/document.ts'
+import { nextBatch, selection } from '../../src/watch/server/batches.ts'
+import { createCallStore } from '../../src/watch/server/call-store.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
+import { recorded, stream } from '../recordings/recordings.ts'
 import { type EventShape, eventShapes, triggeredShapes } from './event-shapes.ts'
-import { recorded, stream } from './log/recordings.ts'
 
 const named = eventShapes.map(shape => [shape.name, shape] as const)
 

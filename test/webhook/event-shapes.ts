@@ -1,5 +1,5 @@
-import { oddEvents } from '../../src/webhook/trigger/odd-events.ts'
-import { oddShapeNames } from '../../src/webhook/trigger/odd-shapes.ts'
+import { oddEvents } from '../../src/trigger/odd-events.ts'
+import { oddShapeNames } from '../../src/trigger/odd-shapes.ts'
 
 /** The events of one call, or of calls that name no id, in a form in which a deployment sends them. */
 export interface EventShape {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Change } from '../../src/conversation/changes.ts'
 import { filterWords } from '../../src/messages/webhook.ts'
-import type { Change } from '../../src/webhook/conversation/changes.ts'
 import { createFilter, type FilterWords } from '../../src/webhook/filter.ts'
 
 const changes = {

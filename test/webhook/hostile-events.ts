@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
+import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 
 /** A value of a parsed body. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }

@@ -1,7 +1,7 @@
+import { describeBody } from '../../conversation/index.ts'
 import { isObject } from '../../lib/json.ts'
 import { excerpt, hang, inColumns } from '../../lib/text/layout.ts'
 import { dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
-import { describeBody } from '../../webhook/index.ts'
 
 /** An event by what a person tells it by. */
 type DescribedEvent = ReturnType<typeof describeDelivery>

@@ -8,19 +8,14 @@ import {
 } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
+import type { StatusChange } from '../../conversation/index.ts'
 import type { UnansweredStatus } from '../../interface/words.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import type { Text } from '../../lib/text/text.ts'
 import { unansweredReasons } from '../../transcript/index.ts'
-import {
-  openTail,
-  type Receiver,
-  receiveOverHttp,
-  type StatusChange,
-  type Tail,
-} from '../../webhook/index.ts'
+import { openTail, type Receiver, receiveOverHttp, type Tail } from '../../webhook/index.ts'
 import { showWarnings } from '../in-project.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'

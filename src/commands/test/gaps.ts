@@ -3,6 +3,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, parseInteger } from '../../cli/flags/option-parsers.ts'
+import { callName } from '../../conversation/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { writePrivateFile } from '../../lib/fs/private-file.ts'
 import { count } from '../../lib/text/count.ts'
@@ -23,7 +24,6 @@ import {
   renderGaps,
   type UnansweredQuestion,
 } from '../../scenario/record/index.ts'
-import { callName } from '../../webhook/index.ts'
 import { filesOfProject, readBases } from '../faq/bases.ts'
 import { withModeline } from '../project-schemas.ts'
 import {

@@ -1,8 +1,16 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import type { CallKey } from '../../conversation/index.ts'
 import { assertWritable } from '../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../lib/fs/replace-file.ts'
+import {
+  type CallChoice,
+  callKeysOf,
+  isRereadable,
+  readRecording,
+  selectCalls,
+} from '../../recordings/index.ts'
 import {
   type CallCourse,
   type RecordedCall,
@@ -10,14 +18,6 @@ import {
   readRecordedCalls,
   redactCourses,
 } from '../../scenario/record/index.ts'
-import {
-  type CallChoice,
-  type CallKey,
-  callKeysOf,
-  isRereadable,
-  readRecording,
-  selectCalls,
-} from '../../webhook/index.ts'
 import { warnOfSkipped } from '../webhook/choose-calls.ts'
 import { doubtText } from '../webhook/print-events.ts'
 import type { RedactOptions } from './redact-flags.ts'

@@ -1,9 +1,10 @@
 import { relative } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import { type CallTranscript, callName } from '../../conversation/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/did-you-mean.ts'
+import type { Transcripts } from '../../recordings/index.ts'
 import { isCall } from '../../transcript/index.ts'
-import { type CallTranscript, callName, type Transcripts } from '../../webhook/index.ts'
 
 /** Warns of lines and bodies of a recording that could not be read. */
 export function warnOfSkipped(

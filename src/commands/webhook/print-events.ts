@@ -1,19 +1,19 @@
 import type { Output } from '../../cli/context.ts'
+import type { TargetTotals } from '../../forward/index.ts'
 import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
 import { bodyFormText } from '../../messages/tail.ts'
 import { filterWords } from '../../messages/webhook.ts'
+import type { RecorderTotals } from '../../recordings/index.ts'
 import { loadTerminal, type TranscriptLook } from '../../transcript/index.ts'
 import {
   createFilter,
   type ExecTotals,
   type Filter,
-  type RecorderTotals,
   type RefusedEvent,
   type SummaryEvent,
   type TailEvent,
-  type TargetTotals,
 } from '../../webhook/index.ts'
 import type { TailFlags } from './tail-flags.ts'
 

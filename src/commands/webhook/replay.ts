@@ -5,6 +5,8 @@ import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
 import { skipOptimizer } from '../../cli/skip-optimizer.ts'
+import { conversationEventsOf, createSummaryCounter } from '../../conversation/index.ts'
+import { type EventAnswer, type EventFailure, sendRecorded } from '../../forward/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
@@ -12,16 +14,11 @@ import { shortId } from '../../lib/text/did-you-mean.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import { bold, indented, join, red, type Text, text } from '../../lib/text/text.ts'
 import {
-  conversationEventsOf,
-  createSummaryCounter,
-  type EventAnswer,
-  type EventFailure,
   playRecording,
   type SelectedEvent,
   type SkippedLine,
-  sendRecorded,
   type TimeBound,
-} from '../../webhook/index.ts'
+} from '../../recordings/index.ts'
 import {
   collectHeader,
   collectId,

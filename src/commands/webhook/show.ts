@@ -3,21 +3,21 @@ import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context, Output } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
+import type { CallTranscript } from '../../conversation/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { writePrivateFile } from '../../lib/fs/private-file.ts'
 import { listed } from '../../lib/text/count.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, paint, text } from '../../lib/text/text.ts'
-import { callTable, jsonDocument, renderDocument, type TranscriptFormat } from '../../transcript/index.ts'
 import {
   type CallChoice,
-  type CallTranscript,
   isRereadable,
   readRecording,
   readTranscripts,
   selectCalls,
   type Transcripts,
-} from '../../webhook/index.ts'
+} from '../../recordings/index.ts'
+import { callTable, jsonDocument, renderDocument, type TranscriptFormat } from '../../transcript/index.ts'
 import { chosenCalls, summaryOfCall, warnOfSkipped } from './choose-calls.ts'
 import { doubtText } from './print-events.ts'
 

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, parseDuration, parseInteger, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
-import { type ForwardTarget, keyOf, type RequiredHeader } from '../../webhook/index.ts'
+import { type ForwardTarget, keyOf } from '../../forward/index.ts'
+import type { RequiredHeader } from '../../webhook/index.ts'
 import {
   collectHeader,
   collectId,

@@ -1,18 +1,12 @@
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { tellPage } from '../../cli/render/next-steps.ts'
+import { namesOf } from '../../conversation/index.ts'
+import { assertForwardsElsewhere, type ForwardTotals } from '../../forward/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
-import {
-  assertForwardsElsewhere,
-  endWithCall,
-  type ForwardTotals,
-  namesOf,
-  openTail,
-  receiveOverHttp,
-  type TailEvent,
-} from '../../webhook/index.ts'
+import { endWithCall, openTail, receiveOverHttp, type TailEvent } from '../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from './open-exposure.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeader, readHeaders } from './read-headers.ts'

@@ -5,6 +5,8 @@ import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collectMetadata, parseInteger } from '../../cli/flags/option-parsers.ts'
 import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { skipOptimizer } from '../../cli/skip-optimizer.ts'
+import { brings } from '../../conversation/index.ts'
+import type { EventAnswer } from '../../forward/index.ts'
 import { webhookStatuses } from '../../interface/words.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -14,8 +16,6 @@ import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text, whole } from '../../lib/text/text.ts'
 import {
   type Assignment,
-  brings,
-  type EventAnswer,
   loadTriggerEvents,
   type OddShape,
   oddShapeNames,
@@ -26,7 +26,7 @@ import {
   type TriggeredDelivery,
   type TriggeredEvent,
   triggers,
-} from '../../webhook/index.ts'
+} from '../../trigger/index.ts'
 import { collectHeader, eventTimeout, parseReceiver } from './flags.ts'
 import { readHeaders } from './read-headers.ts'
 

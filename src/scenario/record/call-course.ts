@@ -1,7 +1,7 @@
+import type { CallTranscript } from '../../conversation/index.ts'
 import { foldWord } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { speechTime } from '../../lib/text/speech-time.ts'
-import type { CallTranscript } from '../../webhook/index.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
 import type { RecordedCall } from './recorded-calls.ts'
 import { inferVariables } from './recorded-calls.ts'

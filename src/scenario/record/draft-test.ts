@@ -1,6 +1,6 @@
+import { acceptedResponse } from '../../interface/words.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { predefinedToolNames } from '../../sandbox/index.ts'
-import { acceptedAnswer } from '../../webhook/index.ts'
 import { isPlainText } from '../expect/value.ts'
 import type { CallCourse, CourseStep } from './call-course.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
@@ -176,7 +176,7 @@ function toolsOf(
     const isKnown = answer !== undefined && nestsAtMost(answer, maxLevels)
     if (!isKnown) note('unknown-answer', name)
     // The sender of the event was answered so; the tool's server may have said something else.
-    const given = isKnown ? answer : { returns: acceptedAnswer }
+    const given = isKnown ? answer : { returns: acceptedResponse }
     answers.set(name, [...(answers.get(name) ?? []), fieldsOf(given, escapedValue)])
   }
   // The last of a list answers again and again: a list of the same says nothing more.

@@ -1,13 +1,11 @@
+import { type CallKey, type CallTranscript, callKeyOf } from '../../conversation/index.ts'
 import { isObject } from '../../lib/json.ts'
 import {
-  type CallKey,
-  type CallTranscript,
-  callKeyOf,
   type RecordingItem,
   readTranscripts,
   type TranscribedEvent,
   type Transcripts,
-} from '../../webhook/index.ts'
+} from '../../recordings/index.ts'
 import { createToolUses, newItemsOf } from './tool-uses.ts'
 
 /** One call of a recording: what was said in it, and what else its events show of it. */

@@ -1,5 +1,5 @@
 import { isObject, parseJson, printable, stringifyJson } from '../../lib/json.ts'
-import type { TranscribedEvent } from '../../webhook/index.ts'
+import type { TranscribedEvent } from '../../recordings/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
+import type { Fact } from '../../conversation/index.ts'
 import { callFacts, successOf } from '../../transcript/index.ts'
-import type { Fact } from '../../webhook/index.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'

@@ -1,4 +1,4 @@
-import { type CallKey, callKeyOf, type ReceivedDelivery, type TakenEvent } from '../../webhook/index.ts'
+import { type CallKey, callKeyOf, type ReceivedDelivery, type TakenEvent } from '../../conversation/index.ts'
 import type { ShownDelivery } from '../wire.ts'
 import { createWatchedCall, type EventDeliveries, type WatchedCall } from './watched-call.ts'
 

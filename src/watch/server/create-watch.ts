@@ -1,15 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Rejection } from '../../conversation/index.ts'
+import { type ForwardTarget, postEvent, targetsOf } from '../../forward/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
-import {
-  type ForwardTarget,
-  postEvent,
-  type Rejection,
-  targetsOf,
-  type Watcher,
-} from '../../webhook/index.ts'
+import type { Watcher } from '../../webhook/index.ts'
 import type { PageHints, ResendResult } from '../wire.ts'
 import { selection } from './batches.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'

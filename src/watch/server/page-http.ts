@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Rejection } from '../../conversation/index.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import { isFromOtherPage } from '../../lib/net/http.ts'
-import type { Rejection } from '../../webhook/index.ts'
 
 /** What a browser gets of a page. */
 export interface PageAssets {

@@ -5,7 +5,7 @@ import {
   createCallBuilder,
   type ReceivedDelivery,
   type TakenEvent,
-} from '../../webhook/index.ts'
+} from '../../conversation/index.ts'
 import { hasFailed } from '../delivery.ts'
 import type { ShownDelivery, ShownEvent } from '../wire.ts'
 

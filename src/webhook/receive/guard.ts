@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { type Rejection, tooLarge } from '../../conversation/index.ts'
 
 export interface RequiredHeader {
   readonly name: string
@@ -14,13 +15,6 @@ export interface GuardOptions {
   readonly requireHeader?: RequiredHeader | undefined
   /** Bytes. */
   readonly maxBodyBytes: number
-}
-
-/** Why a request is not taken. */
-export interface Rejection {
-  readonly status: number
-  readonly message: string
-  readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
@@ -65,10 +59,6 @@ export function createGuard(options: GuardOptions) {
   /** Lets in what is addressed to this host too. */
   const allowHost = (name: string): void => void hosts.add(hostName(name))
   return { check, allowHost }
-}
-
-export function tooLarge(maxBodyBytes: number): Rejection {
-  return { status: 413, message: `the body is larger than ${maxBodyBytes} bytes` }
 }
 
 /** A Host without its port, as names compare: lower case, IPv6 in brackets. */

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { defaultMaxBodyBytes, type Rejection, tooLarge } from '../../conversation/index.ts'
+import { acceptedResponse } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
 import { type CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
@@ -9,8 +11,7 @@ import { listen } from '../../lib/net/listen.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
 import { webhookError } from '../errors.ts'
 import type { EventSink, EventSource, RunningSource, Taken } from '../event-source.ts'
-import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
-import { defaultMaxBodyBytes } from './read-body.ts'
+import { createGuard, type GuardOptions } from './guard.ts'
 
 export interface ReceiverOptions extends Omit<GuardOptions, 'maxBodyBytes'> {
   /** Default: 10 MiB. */
@@ -41,9 +42,7 @@ export function receiveOverHttp(options: ReceiverOptions): EventSource<Receiver>
 const drainTime = 5000
 /** Bytes read of a body that is already refused, so that a reset does not overtake the answer. */
 const lingering = 1024 ** 2
-/** What the sender of an event is answered (interface.md 4.8). */
-export const acceptedAnswer = { message: 'accepted' } as const
-const accepted = JSON.stringify(acceptedAnswer)
+const accepted = JSON.stringify(acceptedResponse)
 const acceptedHead = { 'content-type': 'application/json', 'content-length': String(accepted.length) }
 
 /**

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { chosenCalls } from '../../../src/commands/webhook/choose-calls.ts'
-import type { CallTranscript } from '../../../src/webhook/conversation/changes.ts'
-import { readTranscripts } from '../../../src/webhook/log/read-recording.ts'
+import type { CallTranscript } from '../../../src/conversation/changes.ts'
+import { readTranscripts } from '../../../src/recordings/read-recording.ts'
+import { recorded, stream } from '../../recordings/recordings.ts'
 import { statusUpdate } from '../../webhook/events.ts'
-import { recorded, stream } from '../../webhook/log/recordings.ts'
 
 /** Calls with these ids, or with these numbers where they have none; null is the events of no call. */
 async function callsNamed(...names: readonly (string | number | null)[]): Promise<CallTranscript[]> {

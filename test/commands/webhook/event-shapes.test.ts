@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
+import { startTarget } from '../../forward/target-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { bodiesOf, recordedLine } from '../../recordings/recorded.ts'
 import { type EventShape, eventShapes, plainEnd, triggeredShapes } from '../../webhook/event-shapes.ts'
-import { startTarget } from '../../webhook/forward/target-server.ts'
-import { bodiesOf, recordedLine } from '../../webhook/log/recorded.ts'
 
 /** A program runs for each message: a thousand of one shape would say nothing more. */
 const shapes = [...eventShapes.filter(({ name }) => name !== 'a thousand messages'), ...triggeredShapes]

@@ -6,7 +6,7 @@ import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
 import { openExec } from '../../../src/commands/webhook/open-handlers.ts'
 import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail-flags.ts'
-import type { MessageChange } from '../../../src/webhook/conversation/changes.ts'
+import type { MessageChange } from '../../../src/conversation/changes.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { smallContext } from './small-context.ts'
 

@@ -4,8 +4,8 @@ import { openFilter, warnUnmatched } from '../../../src/commands/webhook/print-e
 import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail-flags.ts'
 import { createFilter } from '../../../src/webhook/filter.ts'
 import { testCli } from '../../helpers/test-cli.ts'
+import { recordedLine } from '../../recordings/recorded.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
-import { recordedLine } from '../../webhook/log/recorded.ts'
 
 const recording = [
   statusUpdate('c1', 'queued'),

@@ -1,20 +1,12 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { forwardFolder } from '../../../src/profile/store.ts'
+import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from '../../forward/forwarding.ts'
+import { ok, startTarget } from '../../forward/target-server.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { noPause, realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import {
-  eventOf,
-  forward,
-  numbers,
-  numbersOf,
-  startForwarding,
-  to,
-  until,
-} from '../../webhook/forward/forwarding.ts'
-import { ok, startTarget } from '../../webhook/forward/target-server.ts'
-import { emptyFolder } from '../../webhook/log/recorded.ts'
+import { emptyFolder } from '../../recordings/recorded.ts'
 
 test('where the port is in use nothing that an earlier tail left goes out; it does with a free one', async () => {
   const target = await startTarget(() => undefined)

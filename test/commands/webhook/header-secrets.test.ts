@@ -2,11 +2,11 @@ import { chmod } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { eventOf, until } from '../../forward/forwarding.ts'
+import { ok, startTarget } from '../../forward/target-server.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { eventOf, until } from '../../webhook/forward/forwarding.ts'
-import { ok, startTarget } from '../../webhook/forward/target-server.ts'
 
 const secret = 's3cret-of-the-test'
 

@@ -2,8 +2,8 @@ import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { bodiesOf, readAll, recordedLine } from '../../recordings/recorded.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
-import { bodiesOf, readAll, recordedLine } from '../../webhook/log/recorded.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
 
 test('--record keeps every accepted event as it came, and the summary counts them', async () => {

@@ -5,8 +5,8 @@ import type { Clock } from '../../../src/lib/clock.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
+import { recordedLine } from '../../recordings/recorded.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
-import { recordedLine } from '../../webhook/log/recorded.ts'
 
 const events = [
   [0, statusUpdate('c1', 'queued')],

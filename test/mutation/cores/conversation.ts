@@ -5,12 +5,10 @@ const lookedUp =
 
 export const conversation: Core = {
   about: 'what is new in each webhook event of a call, and what is remembered of calls',
-  sources: [
-    'src/webhook/conversation/{conversation,changes,status-change,seen-calls,summary-counter,is-edit}.ts',
-  ],
+  sources: ['src/conversation/{conversation,changes,status-change,seen-calls,summary-counter,is-edit}.ts'],
   tests: [
-    'test/webhook/conversation/{conversation,seen-calls,summary-counter,is-edit}.test.ts',
-    'test/webhook/receive/body-reader.test.ts',
+    'test/conversation/{conversation,seen-calls,summary-counter,is-edit}.test.ts',
+    'test/conversation/read/body-reader.test.ts',
   ],
   equivalent: [
     {

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openRecords } from '../../../src/sandbox/records/records.ts'
 import { createStore, type RecordEntry } from '../../../src/sandbox/records/store.ts'
+import { failingDisk } from '../../forward/failing-disk.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { failingDisk } from '../../webhook/forward/failing-disk.ts'
 import { entriesIn, folder } from './journal-file.ts'
 
 const minCompactedBytes = 4096

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { recordsOf, toJournalLine } from '../../../src/sandbox/records/journal-lines.ts'
 import { openJournal } from '../../../src/sandbox/records/record-journal.ts'
 import type { RecordEntry, RecordStore } from '../../../src/sandbox/records/store.ts'
+import { failingDisk } from '../../forward/failing-disk.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { failingDisk } from '../../webhook/forward/failing-disk.ts'
 import { entries, entriesIn, folder } from './journal-file.ts'
 
 const isCurrent = () => true

@@ -14,8 +14,8 @@ import {
 import type { ProjectNames } from '../../../src/scenario/record/project-names.ts'
 import { renderTest } from '../../../src/scenario/record/render-test.ts'
 import { runs } from '../../helpers/every-case.ts'
+import { emptyFolder } from '../../recordings/recorded.ts'
 import { hostileTexts } from '../../webhook/hostile-events.ts'
-import { emptyFolder } from '../../webhook/log/recorded.ts'
 import { readBodies, readCall, type Said, type SampleCall } from './recordings.ts'
 
 const project: ProjectNames = {

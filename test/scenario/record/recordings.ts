@@ -1,6 +1,6 @@
+import { readRecording } from '../../../src/recordings/read-recording.ts'
 import { type RecordedCalls, readRecordedCalls } from '../../../src/scenario/record/recorded-calls.ts'
-import { readRecording } from '../../../src/webhook/log/read-recording.ts'
-import { recordedLine } from '../../webhook/log/recorded.ts'
+import { recordedLine } from '../../recordings/recorded.ts'
 
 /** One line of a conversation, or a tool's request between two of them. */
 export type Said =

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { readEvent } from '../../../src/conversation/read/read-event.ts'
+import { createSummaryCounter } from '../../../src/conversation/summary-counter.ts'
 import { createCallStore } from '../../../src/watch/server/call-store.ts'
 import { searchCalls } from '../../../src/watch/server/search-calls.ts'
-import { createSummaryCounter } from '../../../src/webhook/conversation/summary-counter.ts'
-import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { openWatched } from './watched-listener.ts'
 

@@ -2,9 +2,12 @@ import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ReceivedDelivery, Taken } from '../../../src/webhook/event-source.ts'
-import type { Rejection } from '../../../src/webhook/receive/guard.ts'
-import { createDeliveryReader, isRejection } from '../../../src/webhook/receive/read-body.ts'
+import {
+  createDeliveryReader,
+  type ReceivedDelivery,
+  type Rejection,
+} from '../../../src/conversation/read/read-body.ts'
+import type { Taken } from '../../../src/webhook/event-source.ts'
 import { type ReceiverOptions, startReceiver } from '../../../src/webhook/receive/receiver.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { conversationUpdate, message } from '../events.ts'
@@ -325,7 +328,7 @@ async function start(options: Partial<ReceiverOptions> = {}, taken?: Taken) {
     {
       take(delivery) {
         const read = readDelivery(delivery)
-        if (isRejection(read)) return { kind: 'malformed', rejection: read }
+        if ('status' in read) return { kind: 'malformed', rejection: read }
         return (
           taken ?? {
             kind: 'accepted',

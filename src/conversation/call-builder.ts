@@ -1,0 +1,149 @@
+import type {
+  CallOrigin,
+  CallTranscript,
+  Change,
+  Fact,
+  StatusChange,
+  TranscriptMessage,
+  TranscriptStatus,
+  UnreadPart,
+} from './changes.ts'
+import { factOf, textOf } from './read/event-values.ts'
+import type { TakenEvent } from './summary-counter.ts'
+
+/** An event of the call, as a SummaryCounter gives it, and its arrival, ISO 8601. */
+type BuildStep = Pick<TakenEvent, 'event' | 'changes' | 'late' | 'ended'> & { readonly at: string }
+
+/** One call as it grows. What it returns is read only, and changes with the next step. */
+export type CallBuilder = ReturnType<typeof createCallBuilder>
+
+const noFacts: Readonly<Record<Fact, null>> = {
+  direction: null,
+  callType: null,
+  userNumber: null,
+  assistantNumber: null,
+  teamId: null,
+  assistantId: null,
+  assistantName: null,
+  customerName: null,
+  startAt: null,
+  endAt: null,
+  callEndTriggerBy: null,
+}
+
+/** Those that stand in the call itself. */
+const callFacts = [
+  'direction',
+  'callType',
+  'userNumber',
+  'assistantNumber',
+  'teamId',
+  'assistantId',
+  'startAt',
+  'endAt',
+  'callEndTriggerBy',
+] as const satisfies readonly Fact[]
+
+/**
+ * Puts the changes of one call together: each message once with its last text, each status once. Of what is neither, `maxUnread`
+ * parts are kept as they came; default: none.
+ */
+export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnread = 0 } = {}) {
+  let lastAt = firstAt
+  let analysis: CallTranscript['analysis'] = null
+  let malformedItems = 0
+  let ended = false
+  const facts: Record<Fact, string | null> = { ...noFacts }
+  const messages: TranscriptMessage[] = []
+  const places = new Map<string, number>()
+  const statuses: TranscriptStatus[] = []
+  const others = new Map<string, number>()
+  const unread: UnreadPart[] = []
+
+  const put = (message: TranscriptMessage): number => {
+    const { messageId } = message
+    const known = messageId === null ? undefined : places.get(messageId)
+    if (known !== undefined) {
+      messages[known] = message
+      return known
+    }
+    if (messageId !== null) places.set(messageId, messages.length)
+    return messages.push(message) - 1
+  }
+  const keep = (part: UnreadPart) => {
+    if (unread.length < maxUnread) unread.push(part)
+  }
+  const addStatus = (change: StatusChange, at: string) => {
+    const { status, phoneCallStatus } = change
+    const last = statuses.at(-1)
+    const shown = typeof phoneCallStatus === 'string' ? phoneCallStatus : null
+    // An analysis that came later comes with a status that is known, or with none.
+    const isLate = change.analysis !== undefined && (status === 'unknown' || shown === null)
+    const isKnown = last?.status === status && (last.phoneCallStatus === shown || isLate)
+    if (!isKnown && !(isLate && status === 'unknown')) statuses.push({ status, phoneCallStatus: shown, at })
+    analysis = change.analysis ?? analysis
+  }
+  const apply = (change: Change, at: string): number | undefined => {
+    if (change.kind === 'message' || change.kind === 'edit') {
+      const { messageId, role, text, timestamp = null } = change
+      return put({ messageId, role, text, timestamp, edited: change.kind === 'edit' })
+    }
+    if (change.kind === 'status') addStatus(change, at)
+    else if (change.kind === 'event') {
+      others.set(change.type, (others.get(change.type) ?? 0) + 1)
+      keep({ at, type: change.type, path: null, odd: change.odd ?? [], value: change.event })
+    } else {
+      malformedItems += 1
+      keep({ at, type: null, path: change.path, odd: [], value: change.item })
+    }
+    return undefined
+  }
+  /** A status that comes too late tells what is no longer so. */
+  const learn = (name: Fact, value: string | undefined, late: boolean) => {
+    if (value !== undefined && (!late || facts[name] === null)) facts[name] = value
+  }
+
+  return {
+    /** The places of the messages that are new or edited. */
+    add({ event, changes, late, ended: isOver, at }: BuildStep): readonly number[] {
+      lastAt = at
+      ended = isOver
+      const { call, assistant, customer } = event
+      for (const name of callFacts) learn(name, factOf(call, name), late)
+      learn('assistantName', textOf(assistant.name), late)
+      learn('customerName', textOf(customer.name), late)
+      // The customer is the user of the call, the assistant its own, if the call does not say so itself.
+      if (call.userNumber === undefined) learn('userNumber', textOf(customer.number), late)
+      if (call.assistantId === undefined) learn('assistantId', textOf(assistant._id), late)
+      return changes.map(change => apply(change, at)).filter(place => place !== undefined)
+    },
+    messages,
+    statuses,
+    get analysis() {
+      return analysis
+    },
+    get malformedItems() {
+      return malformedItems
+    },
+    get ended() {
+      return ended
+    },
+    fact: (name: Fact) => facts[name],
+    transcript(): CallTranscript {
+      return {
+        callId: origin.callId,
+        conversation: origin.conversation ?? null,
+        ...facts,
+        firstAt,
+        lastAt,
+        ended,
+        statuses,
+        messages,
+        analysis,
+        otherEvents: Object.fromEntries(others),
+        malformedItems,
+        unread,
+      }
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { CallOrigin, CallTranscript } from './changes.ts'
+
+/** How the events that name no call are named. */
+const withoutCallId = '-'
+
+/** The names by which a call may be asked for: its id; without one `-`, and `-2` for the second of them. */
+export function namesOf({ callId, conversation }: CallOrigin): readonly string[] {
+  if (callId !== null) return [callId]
+  return conversation === undefined ? [withoutCallId] : [withoutCallId, `${withoutCallId}${conversation}`]
+}
+
+/** How a person names a recorded call: its id; `-1`, `-2` without one; `-` the events of no call. */
+export function callName({ callId, conversation }: Pick<CallTranscript, 'callId' | 'conversation'>): string {
+  return callId ?? (conversation === null ? withoutCallId : `${withoutCallId}${conversation}`)
+}

@@ -1,0 +1,153 @@
+import { isContinued, isEdit } from './is-edit.ts'
+import { type ReadMessage, readMessage } from './read/read-event.ts'
+import { isSameMessage } from './seen-calls.ts'
+
+export type CallSketch = ReturnType<typeof newSketch>
+
+export interface SketchedMessage extends Omit<ReadMessage, 'messageId'> {
+  readonly id: string
+  /** Texts that it had before. */
+  readonly past: readonly string[]
+}
+
+/** What is remembered of a call without id, to tell whether an update belongs to it. */
+export function newSketch(number: number) {
+  /** The items of the last update that belonged to it: comparing with them is cheap. */
+  const places: (SketchedMessage | undefined)[] = []
+  return {
+    number,
+    /** By messageId, or by the place of a message that has none. */
+    messages: new Map<string, SketchedMessage>(),
+    places,
+    /** Messages of the largest update. */
+    largest: 0,
+    /** How far its status is: -1 for none, 0 queued, 1 ongoing. */
+    progress: -1,
+    ended: false,
+    /** Estimated memory. */
+    bytes: 500,
+    /** What tells calls apart beside what is said, such as its start. */
+    facts: new Map<string, string>(),
+  }
+}
+
+/** How well an update fits a call; undefined where it contradicts the call or has nothing of it. */
+export interface Fit {
+  /** Messages that say the same at the same time; at any time. */
+  readonly sameTime: number
+  readonly same: number
+  /** Every message says the same at another time: the service writes the time of sending. */
+  readonly isRestamped: boolean
+  /** Whether it can be of no other call: by its ids, or because all was said at the same time. */
+  readonly isCertain: boolean
+}
+
+/**
+ * Whether `items` are messages of this call, which carry all that was said so far (interface.md 6): one of both has all messages of
+ * the other, with the same texts or edits of them; fewer than there were after the end, or the same words at another time, are
+ * those of another call. An id that cannot occur twice decides alone.
+ */
+export function fitOf(sketch: CallSketch, items: readonly unknown[], hasTimes: boolean): Fit | undefined {
+  const { messages, places, ended } = sketch
+  let [read, shared, same, sameTime, otherTime] = [0, 0, 0, 0, 0]
+  let isProven = false
+  for (let index = 0; index < items.length; index++) {
+    const expected = places[index]
+    const item = items[index]
+    const isExpected = expected !== undefined && isUnchanged(item, expected)
+    const message = isExpected ? expected : readMessage(item)
+    if (message === undefined) continue
+    read++
+    const id = idOf(message, index)
+    const known = isExpected ? expected : messages.get(id)
+    if (known === undefined) continue
+    shared++
+    if (!isProven && isUnique(id)) isProven = true
+    if (isExpected || (known.text === message.text && known.role === message.role)) {
+      same++
+      if (known.timestamp !== undefined && message.timestamp !== undefined) {
+        if (known.timestamp === message.timestamp) sameTime++
+        else otherTime++
+      }
+    } else if (!isProven && !isVersion(known, message, items.length < sketch.largest)) {
+      return undefined
+    }
+  }
+  if (shared === 0) return undefined
+  const isRestamped = hasTimes && sameTime === 0 && otherTime > 0
+  if (isProven) return { same, sameTime, isRestamped: false, isCertain: true }
+  if (shared < read && shared < messages.size) return undefined
+  if (ended && read < messages.size && sameTime < shared) return undefined
+  if (isRestamped && (same < 2 || same < messages.size)) return undefined
+  return { same, sameTime, isRestamped, isCertain: sameTime === shared }
+}
+
+/** Takes over what an update says that fits. */
+export function addToSketch(sketch: CallSketch, items: readonly unknown[]): SketchedMessage[] {
+  const { messages } = sketch
+  const news: SketchedMessage[] = []
+  const isNewest = items.length >= sketch.largest
+  const places = isNewest ? sketch.places : []
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index]
+    const expected = sketch.places[index]
+    if (expected !== undefined && isUnchanged(item, expected)) continue
+    const message = readMessage(item)
+    if (message === undefined) continue
+    const id = idOf(message, index)
+    const known = messages.get(id)
+    if (known !== undefined && !isNewest) continue
+    const isKnown = known?.text === message.text && known.timestamp === message.timestamp
+    const next = known !== undefined && isKnown ? known : sketched(id, message, known)
+    messages.set(id, next)
+    places[index] = next
+    if (next === known) continue
+    sketch.bytes += weight(next) - (known === undefined ? 0 : weight(known))
+    news.push(next)
+  }
+  sketch.largest = Math.max(sketch.largest, items.length)
+  return news
+}
+
+export function idOf({ messageId, id }: Partial<ReadMessage & SketchedMessage>, index: number): string {
+  return id ?? messageId ?? `#${index}`
+}
+
+function sketched(
+  id: string,
+  { role, text, timestamp }: ReadMessage,
+  known?: SketchedMessage,
+): SketchedMessage {
+  const past = known === undefined || known.text === text ? (known?.past ?? []) : [...known.past, known.text]
+  return { id, role, text, timestamp, past: past.slice(-maxPast) }
+}
+
+const maxPast = 20
+
+function weight({ id, text, past }: SketchedMessage): number {
+  return 300 + 2 * (id.length + text.length + past.reduce((sum, { length }) => sum + length, 0))
+}
+
+/** An update that is older than the call may have an earlier text, or the beginning of one. */
+function isVersion(
+  known: SketchedMessage,
+  message: ReadMessage | SketchedMessage,
+  isOlder: boolean,
+): boolean {
+  if (known.role !== message.role) return false
+  if (known.past.includes(message.text)) return true
+  if (isContinued(known.text, message.text)) return !isOlder || message.text.length <= known.text.length
+  const times = [known.timestamp, message.timestamp]
+  // A text that is heard better keeps its time.
+  if (isOlder || (!times.includes(undefined) && times[0] !== times[1])) return false
+  return isEdit(known.text, message.text)
+}
+
+function isUnchanged(item: unknown, known: SketchedMessage): boolean {
+  return isSameMessage(item, known) && item.role === known.role && item.timestamp === known.timestamp
+}
+
+/** An id such as `user-1` occurs in every call, one with a UUID or as many digits in one alone. */
+function isUnique(id: string): boolean {
+  return id.length >= 10 && (/\d{10}/.test(id) || (/[0-9a-f]{12}/i.test(id) && /\d/.test(id)))
+}

@@ -1,0 +1,33 @@
+/** The meaning of webhook events (interface.md 6): from the bytes of a delivery to what is new in its call. Pure; remembers within bounds. */
+export { type CallBuilder, createCallBuilder } from './call-builder.ts'
+export { callName, namesOf } from './call-name.ts'
+export {
+  type CallKey,
+  type CallOrigin,
+  type CallTranscript,
+  type Change,
+  callKeyOf,
+  type EditChange,
+  type EventChange,
+  type Fact,
+  type MessageChange,
+  type StatusChange,
+} from './changes.ts'
+export type { BodyForm } from './read/decode-body.ts'
+export { brings, describeBody } from './read/event-kinds.ts'
+export { isEndingWord } from './read/event-values.ts'
+export {
+  createDeliveryReader,
+  defaultMaxBodyBytes,
+  eventsIn,
+  type ReceivedDelivery,
+  type Rejection,
+  tooLarge,
+} from './read/read-body.ts'
+export type { ReadEvent } from './read/read-event.ts'
+export {
+  type ConversationEvents,
+  conversationEventsOf,
+  createSummaryCounter,
+  type TakenEvent,
+} from './summary-counter.ts'

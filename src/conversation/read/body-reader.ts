@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { isObject, parseJson } from '../../lib/json.ts'
+import { decodeUtf8 } from '../../lib/text/decode-utf8.ts'
+import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
+
+/** The last body of a call. */
+interface KeptBody {
+  readonly body: Buffer
+  readonly event: ReadEvent
+  /** What of it is known to be messages; undefined where it was parsed as a whole. */
+  readonly known: KnownPart | undefined
+  /** Bodies in a row that were like the one before, and had to be parsed as a whole all the same. */
+  readonly misses: number
+}
+
+/** The beginning of a body: some text, then whole items of the list of messages. */
+interface KnownPart {
+  /** Up to the bracket that opens the list. */
+  readonly head: string
+  readonly items: readonly unknown[]
+  /** Bytes up to the end of the last of these items. */
+  readonly end: number
+}
+
+/**
+ * Reads the bodies of events. A conversation-update carries all messages so far (interface.md 6), so parsing each body costs the
+ * square of a call's length. Here a body costs what is new in it. The last body of each call is kept: where the next one begins
+ * with the same bytes, only the rest is parsed, with a marker in the place of the messages that are known. The rest decides what
+ * the whole means (a key may come twice), and it is the list with the marker that counts: where that is not the list of messages,
+ * the body is parsed as a whole.
+ */
+export function createBodyReader({
+  /** Of all that is kept, estimated. */
+  maxBytes = 64 * 1024 ** 2,
+  /** A larger body is not kept. */
+  maxBodyBytes = 1024 ** 2,
+  /** Of a smaller one nothing is to be gained. */
+  minBodyBytes = 4096,
+} = {}) {
+  // By the beginning of the body, which names the call or its first message. The least recently used comes first.
+  const kept = new Map<number, KeptBody>()
+  let bytes = 0
+  // In no body of a sender, who cannot know it.
+  const marker = randomUUID()
+
+  const seenOnce = new Int32Array(4096)
+  const isSecond = (key: number): boolean => {
+    const place = key & (seenOnce.length - 1)
+    if (seenOnce[place] === key) return true
+    seenOnce[place] = key
+    return false
+  }
+  const forget = (key: number, { body }: KeptBody) => {
+    kept.delete(key)
+    bytes -= estimateBytes(body)
+  }
+  const keep = (key: number, last: KeptBody | undefined, next: KeptBody) => {
+    if (last !== undefined) forget(key, last)
+    kept.set(key, next)
+    bytes += estimateBytes(next.body)
+    for (const [oldest, each] of kept) {
+      if (bytes <= maxBytes) return
+      forget(oldest, each)
+    }
+  }
+  /** The event of a body that begins with this; undefined where that cannot be said. */
+  const readRest = (
+    { head, items, end }: KnownPart,
+    body: Buffer,
+    before: ReadEvent,
+  ): ReadEvent | undefined => {
+    const rest = decodeUtf8(body.subarray(end))
+    const parsed = rest === undefined ? undefined : parseJson(`${head}"${marker}"${rest}`)
+    if (!isObject(parsed)) return undefined
+    const message = messageOf(parsed)
+    const { messages } = message
+    if (!Array.isArray(messages) || messages[0] !== marker) return undefined
+    Object.assign(message, { messages: items.concat(messages.slice(1)) })
+    if (hasLargeNumber(message)) return undefined
+    const growth = { token: {}, before: before.growth?.token, unchanged: items.length }
+    return { ...readEvent(parsed), growth }
+  }
+
+  return {
+    /** As `parseEvent` of its text; a sentence about a body that is no event. Never throws. */
+    read(body: Buffer): ReadEvent | string {
+      if (body.length < minBodyBytes || body.length > maxBodyBytes) return readWhole(body)
+      const key = fingerprintOf(body)
+      const last = kept.get(key)
+      // Most bodies that are alone in their beginning stay so: keeping them would cost more than it saves.
+      if (last === undefined && !isSecond(key)) return readWhole(body)
+      if (last?.body.equals(body)) return last.event
+      const shared = last === undefined || last.misses >= maxMisses ? undefined : sharedPart(last, body)
+      const known = shared === 'miss' ? undefined : shared
+      const grown = known && last && readRest(known, body, last.event)
+      const event = grown ?? readWhole(body)
+      if (typeof event === 'string' || event.messages === undefined) return event
+      const isMiss = shared !== undefined && grown === undefined
+      const misses = grown === undefined ? (last?.misses ?? 0) + (isMiss ? 1 : 0) : 0
+      keep(key, last, { body, event, known: grown && known, misses })
+      return event
+    },
+  }
+}
+
+/** FNV-1a of its beginning: enough to name a call, or the words or the id of its first message. */
+function fingerprintOf(body: Buffer): number {
+  const end = Math.min(body.length, 200)
+  let hash = 0x811c9dc5
+  for (let place = 0; place < end; place++) hash = Math.imul(hash ^ (body[place] ?? 0), 0x01000193)
+  return hash
+}
+
+/** In a row; then the bodies of a call are parsed without looking. */
+const maxMisses = 3
+
+/** A body, its text and what was parsed of it. A body that came in one piece is part of a larger buffer. */
+function estimateBytes({ buffer, length }: Buffer): number {
+  return buffer.byteLength + 3 * length
+}
+
+/**
+ * What a body has of the one before it, up to the end of a message; undefined where that is little, `miss` where looking for it
+ * was in vain and cost as much as parsing.
+ */
+function sharedPart({ body: last, event, known }: KeptBody, body: Buffer): KnownPart | 'miss' | undefined {
+  const start = known?.end ?? startOfMessages(last)
+  if (start === undefined || body.length < start || body.compare(last, 0, start, 0, start) !== 0)
+    return undefined
+  const difference = firstDifference(last, body, start)
+  // Without a known part, reading the items twice must be worth it.
+  if (known === undefined && 2 * difference < body.length) return undefined
+  for (const end of endsOfItems(last, start, difference)) {
+    const text = decodeUtf8(last.subarray(start, end))
+    const items = parseJson(known === undefined ? `[${text}]` : `[0${text}]`)
+    if (!Array.isArray(items) || items.length === 0) continue
+    if (known === undefined) return { head: last.toString('utf8', 0, start), items, end }
+    const count = known.items.length + items.length - 1
+    const { messages = [] } = event
+    return { head: known.head, end, items: count === messages.length ? messages : messages.slice(0, count) }
+  }
+  return known ?? 'miss'
+}
+
+/** Past the bracket that opens the first list of this name. */
+function startOfMessages(body: Buffer): number | undefined {
+  const name = '"messages"'
+  for (let place = body.indexOf(name); place !== -1; place = body.indexOf(name, place + 1)) {
+    const value = place + name.length
+    const [opening] = /^\s*:\s*\[/.exec(body.toString('latin1', value, value + 100)) ?? []
+    if (opening !== undefined) return value + opening.length
+  }
+  return undefined
+}
+
+/** Where items may end before this place, the last one first. */
+function* endsOfItems(body: Buffer, start: number, place: number): Iterable<number> {
+  const next = body.toString('latin1', place, place + 100).trimStart()[0]
+  if (place > start && (next === ',' || next === ']')) yield place
+  let end = place
+  for (let tries = 0; tries < maxTries; tries++) {
+    end = body.lastIndexOf('},', end - 1)
+    if (end < start) return
+    yield end + 1
+  }
+}
+
+/** Objects inside the last item. */
+const maxTries = 3
+
+function firstDifference(one: Buffer, other: Buffer, start: number): number {
+  let place = start
+  while (place < one.length && one[place] === other[place]) place++
+  return place
+}
+
+/** Reads a body without using earlier bodies. */
+export function readWhole(body: Buffer): ReadEvent | string {
+  const text = decodeUtf8(body)
+  return text === undefined ? 'the body is not UTF-8' : parseEvent(text)
+}

@@ -1,0 +1,48 @@
+import { foldWord, type WebhookType } from '../../interface/words.ts'
+import { isObject } from '../../lib/json.ts'
+import { count } from '../../lib/text/count.ts'
+import { type Fields, is, textOf } from './event-values.ts'
+
+/** All that differs between the types of webhook events: a new type of the interface is one entry. */
+interface EventKind {
+  /** What its events are sent for; of a type that brings neither a transcript shows the JSON. */
+  readonly brings: 'messages' | 'status'
+  /** Why an event cannot be read, by its path: `messages is missing`; undefined for one that can. */
+  read(message: Fields): string | undefined
+}
+
+/** interface.md 6. */
+const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
+  'status-update': {
+    brings: 'status',
+    read({ call }) {
+      const status = isObject(call) ? call.status : undefined
+      if (textOf(status) !== undefined) return undefined
+      return call === undefined ? 'call is missing' : `call.status ${is(status)}`
+    },
+  },
+  'conversation-update': {
+    brings: 'messages',
+    read: ({ messages }) => (Array.isArray(messages) ? undefined : `messages ${is(messages)}`),
+  },
+}
+
+const kinds: ReadonlyMap<string, EventKind> = new Map(Object.entries(eventKinds))
+
+/** What callwright knows of a type; undefined for one that the interface does not have. */
+export function eventKindOf(type: string): EventKind | undefined {
+  return kinds.get(type)
+}
+
+/** Whether events of a type bring this; a deployment may write the type in another way, as `Status_Update`. */
+export function brings(type: string, what: EventKind['brings']): boolean {
+  return (kinds.get(type) ?? kinds.get(foldWord(type)))?.brings === what
+}
+
+/** A body in one line, by the status of its call and its messages. The fields may hold any value. */
+export function describeBody(body: unknown): string {
+  const { call, messages }: Fields = isObject(body) && isObject(body.message) ? body.message : {}
+  const status = isObject(call) ? textOf(call.status) : undefined
+  const parts = [status, Array.isArray(messages) ? count(messages.length, 'message') : undefined]
+  return parts.filter(part => part !== undefined).join(' · ')
+}

@@ -1,0 +1,97 @@
+import { foldWord } from '../interface/words.ts'
+import { digest } from '../lib/hash.ts'
+import { isObject, printable } from '../lib/json.ts'
+import type { CallOrigin, StatusChange } from './changes.ts'
+import { brings } from './read/event-kinds.ts'
+import { factOf, isEndingWord, liveStatuses, sameEnding, textOf } from './read/event-values.ts'
+import type { ReadEvent } from './read/read-event.ts'
+import { type Conversation, type ConversationStep, entryBytes } from './seen-calls.ts'
+
+const statusFacts = [
+  'phoneCallStatus',
+  'callType',
+  'direction',
+  'userNumber',
+  'assistantNumber',
+  'startAt',
+  'endAt',
+  'callEndTriggerBy',
+] as const
+
+/**
+ * The status and the analysis of an event applied to what is known of its call: each shown once, a status never a step back; pure.
+ * Only a status-update changes the status. An event of another type carries the call's as it was when it was sent, and
+ * tells no more of it than that the call has ended.
+ */
+export function addStatus(before: Conversation, event: ReadEvent, origin: CallOrigin): ConversationStep {
+  const { type, call, ended } = event
+  const isUpdate = brings(type, 'status')
+  const status = wordOf(event)
+  const position = ended ? liveStatuses.length : liveStatuses.indexOf(foldWord(status))
+  const isLate = isUpdate && position !== -1 && position < before.progress
+
+  // A phone status of its own (`ringing`) is news under the same call status.
+  const isStrange = ended && !isEndingWord(status)
+  const parts = [status, textOf(call.phoneCallStatus), isStrange]
+  const statusKey = `status ${digest(JSON.stringify(parts))}`
+  const wordKey = `word ${sameEnding(foldWord(status))}`
+  const isNews = isUpdate
+    ? (event.status !== undefined || ended) && !isLate && !before.shown.has(statusKey)
+    : ended && !before.shown.has(wordKey)
+
+  const analysis = analysisOf(event)
+  const analysisKey = `analysis ${digest(JSON.stringify(analysis ?? null))}`
+  const newAnalysis = before.shown.has(analysisKey) ? undefined : analysis
+
+  const late = isLate ? 1 : 0
+  const repeats = isLate || isNews || newAnalysis !== undefined || event.messages !== undefined ? 0 : 1
+  const hasJustEnded = ended && !before.ended
+  if (!isNews && newAnalysis === undefined && !hasJustEnded)
+    return { conversation: before, changes: [], repeats, late }
+
+  const shown = new Set(before.shown)
+  if (isNews) shown.add(statusKey).add(wordKey)
+  if (newAnalysis !== undefined) shown.add(analysisKey)
+  const conversation = {
+    ...before,
+    shown,
+    status: isNews ? status : before.status,
+    progress: isNews ? Math.max(before.progress, position) : before.progress,
+    ended: before.ended || ended,
+    bytes: before.bytes + (shown.size - before.shown.size) * entryBytes,
+  }
+  if (!isNews && newAnalysis === undefined) return { conversation, changes: [], repeats, late }
+  const change: StatusChange = {
+    kind: 'status',
+    ...origin,
+    ...(isUpdate ? {} : { type }),
+    status: isNews ? status : (before.status ?? event.status ?? 'unknown'),
+    ...(isNews && ended ? { ended: true as const } : {}),
+    ...factsOf(event),
+    ...(newAnalysis && { analysis: newAnalysis }),
+  }
+  return { conversation, changes: [change], repeats, late }
+}
+
+/** The event's own word, where it says what the event means; the interface's for an end without one. */
+function wordOf({ type, status }: ReadEvent): string {
+  const isOwn = brings(type, 'status') || isEndingWord(status)
+  return (isOwn ? status : undefined) ?? 'finished'
+}
+
+function factsOf({ call }: ReadEvent): Partial<Record<(typeof statusFacts)[number], string>> {
+  return Object.fromEntries(
+    statusFacts.flatMap(name => {
+      const value = factOf(call, name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** What is no object stands under its own name. */
+function analysisOf({ analysis }: ReadEvent): Readonly<Record<string, unknown>> | undefined {
+  if (analysis === undefined) return undefined
+  const fields = isObject(analysis) ? analysis : { analysis }
+  const entries = Object.entries(fields).filter(([, value]) => value !== null)
+  return Object.fromEntries(entries.map(([key, value]) => [key, printable(value)]))
+}

@@ -1,0 +1,91 @@
+import { createCallsWithoutId } from './calls-without-id.ts'
+import { type Change, callKeyOf, type EndedEvent } from './changes.ts'
+import { applyEvent } from './conversation.ts'
+import type { ReadEvent } from './read/read-event.ts'
+import { createSeenCalls, newConversation, type SeenCallsBounds } from './seen-calls.ts'
+
+/** An event and what is new of it. */
+export type TakenEvent = ReturnType<SummaryCounter['take']>
+
+export type SummaryCounter = ReturnType<typeof createSummaryCounter>
+
+/** Events of many calls, one after the other: what is new of each, and how much that came to. */
+export function createSummaryCounter(bounds?: SeenCallsBounds) {
+  const seen = createSeenCalls(bounds)
+  const withoutId = createCallsWithoutId(bounds)
+  let isDoubtTold = false
+  const counts = {
+    /** One that was forgotten and comes back counts again. */
+    calls: 0,
+    finished: 0,
+    events: 0,
+    messages: 0,
+    edits: 0,
+    /** Messages and statuses that were already known. */
+    repeats: 0,
+    /** Statuses that arrived after a later one. */
+    late: 0,
+  }
+  return {
+    /** Call of an event; call this once per event, in order. */
+    place: (event: ReadEvent) => withoutId.place(event),
+    /** `placed` is the result of `place` for this event, if already known. */
+    take(event: ReadEvent, placed = withoutId.place(event)) {
+      const { origin, isDoubtful } = placed
+      const doubt = isDoubtful && !isDoubtTold
+      isDoubtTold ||= isDoubtful
+      const key = callKeyOf(origin)
+      const known = seen.get(key)
+      const { conversation, changes, repeats, late } = applyEvent(known ?? newConversation, event, origin)
+      const endsCall = conversation.ended && known?.ended !== true
+      seen.put(key, conversation)
+      counts.events++
+      counts.repeats += repeats
+      counts.late += late
+      if (known === undefined && key !== 0) counts.calls++
+      if (endsCall) counts.finished++
+      for (const { kind } of changes) {
+        if (kind === 'message') counts.messages++
+        if (kind === 'edit') counts.edits++
+      }
+      return {
+        event,
+        /** The call that it belongs to. */
+        origin,
+        key,
+        changes,
+        /** Whether it is a status that came after a later one. */
+        late: late > 0,
+        /** Whether its call is over, with it or before it. */
+        ended: conversation.ended,
+        /** Whether its call ended with it. */
+        endsCall,
+        /** Whether it is the first that may belong to another call: it names none, and several go on. */
+        doubt,
+      }
+    },
+    /** As they stand now. */
+    counts: () => ({ ...counts }),
+  }
+}
+
+/** What an event brought, in the order in which it is shown. */
+export function conversationEventsOf({
+  changes,
+  endsCall,
+  doubt,
+  origin,
+  event,
+}: TakenEvent): readonly ConversationEvents[] {
+  return [
+    ...(doubt ? [{ kind: 'doubt' } as const] : []),
+    ...changes,
+    ...(endsCall ? [{ kind: 'ended', ...origin, type: event.type } as const] : []),
+  ]
+}
+
+export type ConversationEvents =
+  | Change
+  | EndedEvent
+  /** Calls without id go on at once, and only what is said in them tells them apart. Once, before the first change. */
+  | { readonly kind: 'doubt' }

@@ -1,0 +1,96 @@
+import { digest } from '../lib/hash.ts'
+import { isLoopbackName, withoutQuery } from '../lib/net/address.ts'
+import { forwardError } from './errors.ts'
+
+/** What a person should know of forwarding. Targets are named by their address without its query. */
+export type ForwardEvent =
+  | ForwardFailure
+  | ForwardRetry
+  /** It refuses connections; what is for it waits. */
+  | { readonly kind: 'forward-down'; readonly target: string }
+  | { readonly kind: 'forward-up'; readonly target: string; readonly waiting: number }
+  /** Left by an earlier process. */
+  | {
+      readonly kind: 'forward-left'
+      readonly target: string
+      readonly type: string | null
+      readonly events: number
+      readonly resumed: boolean
+    }
+  | { readonly kind: 'forward-unreadable'; readonly path: string }
+  /** Events wait in memory alone. */
+  | {
+      readonly kind: 'forward-unkept'
+      readonly target: string
+      readonly since: string
+      readonly reason: string
+    }
+  | { readonly kind: 'forward-kept-again'; readonly target: string }
+  /** Events are accepted that the target will not get: too much waits already, or the disk fails and memory is full. */
+  | {
+      readonly kind: 'forward-dropped'
+      readonly target: string
+      readonly since: string
+      readonly why: 'full' | 'disk'
+    }
+  /** Another process works on what waited: this one stood still for so long that it seemed dead. */
+  | { readonly kind: 'forward-taken' }
+
+/** A target answered other than 2xx, or not at all, and is not tried again. */
+export type ForwardFailure = FailedAttempt & { readonly kind: 'forward-failed' }
+
+/** As a failure, but it is tried again after this many milliseconds. */
+export type ForwardRetry = FailedAttempt & { readonly kind: 'forward-retried'; readonly again: number }
+
+interface FailedAttempt {
+  readonly target: string
+  readonly callId: string | null
+  readonly type: string
+  /** When the event arrived, ISO 8601. */
+  readonly at: string
+  readonly status?: number
+  /** Why there is no answer. */
+  readonly reason?: string
+  readonly milliseconds: number
+  /** The beginning of the answer. */
+  readonly body?: string
+}
+
+/** A webhook receiver that events are passed on to. */
+export interface ForwardTarget {
+  /** http or https. */
+  readonly url: string
+  /** The type of the events that it gets; undefined for all. */
+  readonly type: string | undefined
+  /** Sent with each event; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The targets that get events of this type. */
+export function targetsOf<Target extends Pick<ForwardTarget, 'type'>>(
+  type: string,
+  targets: readonly Target[],
+): Target[] {
+  return targets.filter(target => target.type === undefined || target.type === type)
+}
+
+/** Tells targets apart, also from one run to the next; shows nothing of a secret in the address. */
+export function keyOf({ type = '', url }: Pick<ForwardTarget, 'type' | 'url'>): string {
+  return digest(`${type} ${url}`)
+}
+
+/**
+ * A listener that forwards to itself would do so without end.
+ * @throws CallwrightError `usage`.
+ */
+export function assertForwardsElsewhere(
+  targets: readonly Pick<ForwardTarget, 'url'>[],
+  listener: { readonly host: string; readonly port: number },
+): void {
+  for (const { url } of targets) {
+    const { protocol, hostname, port } = new URL(url)
+    const isOurPort = Number(port || (protocol === 'https:' ? 443 : 80)) === listener.port
+    if (isOurPort && (isLoopbackName(hostname) || hostname === listener.host))
+      throw forwardError('usage', 'forwards-to-itself', { target: withoutQuery(url) })
+  }
+}

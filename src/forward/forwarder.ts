@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ReadEvent, ReceivedDelivery } from '../conversation/index.ts'
+import type { Clock } from '../lib/clock.ts'
+import { atMost } from '../lib/clock.ts'
+import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
+import type { FileLock } from '../lib/fs/file-lock.ts'
+import type { Disk } from '../lib/fs/line-file.ts'
+import { recordBody } from '../recordings/index.ts'
+import type { OnDelivery } from './delivery.ts'
+import { forwardError } from './errors.ts'
+import { createEventLog, type EventLog } from './event-log.ts'
+import { type ForwardEvent, type ForwardTarget, keyOf, targetsOf } from './forward-event.ts'
+import { lockRun, openPending } from './pending.ts'
+import { contentHeaders } from './post-event.ts'
+import { startSendingThread } from './sending-thread.ts'
+import {
+  type ArrivedEvent,
+  createBodyMemory,
+  createTargetQueue,
+  type TargetQueue,
+  type Written,
+} from './target-queue.ts'
+import type { QueuedEvent } from './target-sender.ts'
+
+export interface ForwarderOptions {
+  readonly targets: readonly ForwardTarget[]
+  /** Where events wait; made where it is missing. Absolute. */
+  readonly folder: string
+  /** Only events that carried something unseen go out. */
+  readonly onlyNew: boolean
+  /** Delivers first what earlier processes left for these targets. */
+  readonly resume: boolean
+  /** Milliseconds for one attempt. */
+  readonly timeout: number
+  /** How often an event is tried again that got no answer, or 5xx, 408 or 429; default: 0. */
+  readonly retries?: number | undefined
+  /** Bytes of bodies that wait in memory too, so that they need not be read back; default: 32 MiB. */
+  readonly maxMemory?: number
+  /** Bytes of events that may wait for each target; default: 512 MiB. */
+  readonly maxWaiting?: number
+  readonly clock: Clock
+  /** Called at once with what a person should know. Must not throw. */
+  onEvent(news: ForwardEvent): void
+  readonly disk?: Disk | undefined
+}
+
+export type Forwarder = Awaited<ReturnType<typeof openForwarder>>
+export type ForwardTotals = Awaited<ReturnType<Forwarder['close']>>
+
+/**
+ * Passes events on to other receivers (interface.md 4.8), body and content type untouched: those of one call to one target
+ * one after the other in their order, calls side by side, targets apart. Each event is on disk before it is acknowledged and
+ * until each of its targets answered. A refused connection is tried again, because then nothing was sent; anything else only as
+ * often as `retries` says.
+ * @throws CallwrightError `usage` when the folder cannot be used.
+ */
+export async function openForwarder(options: ForwarderOptions) {
+  const { targets, folder, onlyNew, retries = 0, clock, disk } = options
+  const { maxMemory = 32 * 1024 ** 2, maxWaiting = 512 * 1024 ** 2 } = options
+  // Its order is the order of time, also between processes.
+  const name = `${new Date(clock.now()).toISOString().replace(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}`
+  const path = join(folder, name)
+  const { lock, pending, thread, isTaken } = await openRun(path, options)
+  const isOursTaken = () => isTaken(lock)
+  const memory = createBodyMemory(maxMemory)
+  const queues = targets.map(target =>
+    createTargetQueue(target, { ...options, retries, maxWaiting, memory, thread, isTaken: isOursTaken }),
+  )
+  const senders = queues.map(({ sender }) => sender)
+  const indexOf = (sender: TargetQueue['sender']) => senders.indexOf(sender)
+  const reportQueued = (
+    wanted: readonly TargetGroup[],
+    kept: ReturnType<typeof keepFor>,
+    isSkipped: boolean,
+    onDelivery: OnDelivery,
+  ) => {
+    for (const { sender } of wanted.flatMap(group => group.queues)) {
+      const isKept = kept.some(each => each.sender === sender)
+      onDelivery(indexOf(sender), { state: isKept ? (isSkipped ? 'skipped' : 'waiting') : 'dropped' })
+    }
+  }
+  let files = 0
+  // Of all logs, so that their order is that of time.
+  const nextPath = () => `${path}.${++files}.ndjson`
+  // What waits for a target holds nothing on disk but events that it gets: targets of another type have another log.
+  const groups = [...new Set(targets.map(({ type }) => type))].map(type => {
+    const ofType = queues.filter((_, place) => targets[place]?.type === type)
+    const stored = ofType.map(queue => queue.stored)
+    return {
+      type,
+      queues: ofType,
+      log: createEventLog({ targets: stored, nextPath, isTaken: isOursTaken, disk }),
+    }
+  })
+  /** What arrived before the start, to be sent after what was left. */
+  let held: (() => void)[] | undefined = []
+
+  const close = async (milliseconds: number) => {
+    for (const sender of senders) sender.hurry()
+    const ended = Promise.all(senders.map(sender => sender.empty()))
+    await atMost(milliseconds, ended, clock)
+    for (const sender of senders) sender.abort()
+    await thread.close()
+    await ended
+    for (const { log } of groups) log.close()
+    await pending?.close()
+    await lock.release()
+    return {
+      targets: senders.map(sender => sender.totals()),
+      /** Events that were not queued, once for each of their targets. */
+      dropped: sum(queues.map(queue => queue.dropped)),
+      /** Deliveries that could not be noted: --resume would repeat them. */
+      unwritten: sum(groups.map(({ log }) => log.unwritten)) + (pending?.unwritten ?? 0),
+    }
+  }
+  let closed: ReturnType<typeof close> | undefined
+  return {
+    /**
+     * Queues what earlier processes left, if it resumes, and after that what arrived up to now; once. Until then nothing is
+     * sent: a forwarder whose listener cannot start leaves everything as it was.
+     */
+    start() {
+      for (const { target, queued } of pending?.events ?? [])
+        senders.find(({ key }) => key === target)?.send(queued)
+      const arrived = held ?? []
+      held = undefined
+      for (const send of arrived) send()
+    },
+    /**
+     * Writes an event down before its sender is answered, so that a kill does not lose it. `send` queues it for its targets; `isNew`:
+     * it carried something unseen. `onDelivery` is called with each state of its deliveries. A body of several events goes out as it came
+     * to each target that gets one of them. Neither throws.
+     */
+    keep(events: readonly ReadEvent[], { body, headers }: ReceivedDelivery) {
+      const wanted = groups.filter(group => events.some(({ type }) => targetsOf(type, [group]).length > 0))
+      const count = sum(wanted.map(group => group.queues.length))
+      const [first] = events
+      if (count === 0 || first === undefined) return { send() {} }
+      const { callId, type } = first
+      const at = new Date(clock.now()).toISOString()
+      const content = contentHeaders(headers)
+      const { contentType, contentEncoding } = content
+      const size = body.length + overhead
+      const arrived = {
+        callId,
+        type,
+        at,
+        recorded: {
+          at,
+          headers: {
+            'content-type': contentType,
+            ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
+          },
+          ...recordBody(body),
+        },
+        shared: memory.share({ body, ...content }, size, count),
+        size,
+      }
+      const kept = wanted.flatMap(group => keepFor(group, arrived))
+      return {
+        send(isNew: boolean, onDelivery?: OnDelivery) {
+          if (onDelivery !== undefined) reportQueued(wanted, kept, onlyNew && !isNew, onDelivery)
+          for (const { sender, queued: plain } of kept) {
+            const queued = onDelivery === undefined ? plain : reporting(plain, indexOf(sender), onDelivery)
+            if (onlyNew && !isNew) queued.done()
+            else if (held === undefined) sender.send(queued)
+            else held.push(() => sender.send(queued))
+          }
+        },
+      }
+    },
+    /** Events that wait for a target, or are on their way. */
+    get left(): number {
+      return sum(senders.map(sender => sender.left))
+    },
+    /**
+     * Delivers what waits for this many milliseconds at most; a target that takes no connections is tried at once. What is
+     * undelivered then stays in the folder. Never rejects.
+     */
+    close(milliseconds: number) {
+      closed ??= close(milliseconds)
+      return closed
+    },
+  }
+}
+
+function reporting(queued: QueuedEvent, target: number, onDelivery: OnDelivery): QueuedEvent {
+  return { ...queued, onDelivery: delivery => onDelivery(target, delivery) }
+}
+
+/** Takes the lock of the files that begin with this path, what earlier processes left, and a thread that sends. */
+async function openRun(path: string, options: ForwarderOptions) {
+  const { folder, clock } = options
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const lock = await lockRun(path, clock)
+    try {
+      const isTaken = lossReporter(options)
+      const pending = await takePending(options, isTaken)
+      return { lock, pending, thread: await startSendingThread(), isTaken }
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof CallwrightError) throw error
+    throw forwardError('usage', 'events-not-kept', { folder, reason: fileReasonOf(error) }, error)
+  }
+}
+
+/** Whether a lock was lost, and the files under it with it; reported the first time. */
+function lossReporter({ onEvent }: ForwarderOptions): (lock: FileLock) => boolean {
+  let isReported = false
+  return lock => {
+    if (!lock.isLost()) return false
+    if (!isReported) onEvent({ kind: 'forward-taken' })
+    isReported = true
+    return true
+  }
+}
+
+/** Reports what earlier processes left; undefined where it is not to be delivered. */
+async function takePending(
+  { targets, folder, resume, clock, disk, onEvent }: ForwarderOptions,
+  isTaken: (lock: FileLock) => boolean,
+) {
+  const keys = new Set(targets.map(keyOf))
+  const pending = await openPending({ folder, targets: keys, clock, disk, isTaken })
+  for (const { target, events } of pending.waiting) {
+    const resumed = resume && keys.has(target.key)
+    onEvent({ kind: 'forward-left', target: target.address, type: target.type, events, resumed })
+  }
+  for (const path of pending.unreadable) onEvent({ kind: 'forward-unreadable', path })
+  if (resume) return pending
+  await pending.close()
+  return undefined
+}
+
+/** Targets that get the same events, and their log. */
+interface TargetGroup {
+  readonly queues: readonly TargetQueue[]
+  readonly log: EventLog
+}
+
+/** Writes an event once for all targets of a group that have room for it. */
+function keepFor({ queues, log }: TargetGroup, event: ArrivedEvent) {
+  const admitting = new Set(queues.filter(queue => queue.admits(event)))
+  if (admitting.size === 0) return []
+  const written = write(log, event)
+  return queues.flatMap((queue, number) => {
+    if (!admitting.has(queue)) {
+      if ('entry' in written) written.entry.done(number)
+      return []
+    }
+    const queued = queue.queued(event, written, number)
+    return queued === undefined ? [] : [{ sender: queue.sender, queued }]
+  })
+}
+
+function write(log: EventLog, { recorded }: ArrivedEvent): Written {
+  try {
+    return { entry: log.add(recorded) }
+  } catch (error) {
+    return { reason: reasonOf(error) }
+  }
+}
+
+/** Estimated bytes of what is kept in memory of each event. */
+const overhead = 500
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

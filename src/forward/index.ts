@@ -1,0 +1,18 @@
+/** Sending of webhook events to other servers (interface.md 4.8): one, those of a recording, and each as it arrives. */
+export type { OnDelivery } from './delivery.ts'
+export type { ForwardErrors } from './errors.ts'
+export {
+  assertForwardsElsewhere,
+  type ForwardEvent,
+  type ForwardFailure,
+  type ForwardRetry,
+  type ForwardTarget,
+  keyOf,
+  targetsOf,
+} from './forward-event.ts'
+export type { Forwarder, ForwardTotals } from './forwarder.ts'
+export { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from './post-event.ts'
+export { sendRecorded } from './send-recorded.ts'
+export type { TargetTotals } from './target-sender.ts'
+
+export const loadForwarder = () => import('./forwarder.ts')

@@ -1,0 +1,129 @@
+import type { ReceivedDelivery } from '../conversation/index.ts'
+import { type Clock, startTimer, systemClock } from '../lib/clock.ts'
+import { CallwrightError, codeOf } from '../lib/error.ts'
+import { basicLogin, isUnsent, lowerCaseNames, networkErrorReason } from '../lib/net/http.ts'
+import { createExchange, type HttpClient, openHttpClient } from '../lib/net/http-client.ts'
+
+export interface PostEventOptions {
+  /** http or https. */
+  readonly url: string
+  /** Sent as it is; text in UTF-8. */
+  readonly body: Buffer | string
+  readonly contentType: string
+  /** Encoding of a body that is sent on compressed, unmodified. */
+  readonly contentEncoding?: string | undefined
+  /** Beside the content type; one of the same name wins over it. Names in any case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds, from connecting to the last byte of the answer. */
+  readonly timeout: number
+  readonly signal: AbortSignal
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Headers for sending a received body on, taken from the headers it came with. */
+export function contentHeaders(
+  headers: ReceivedDelivery['headers'],
+): Pick<PostEventOptions, 'contentType' | 'contentEncoding'> {
+  return {
+    contentType: headers['content-type'] ?? 'application/json',
+    contentEncoding: headers['content-encoding'],
+  }
+}
+
+/** An answer of any status. */
+export interface EventAnswer {
+  readonly status: number
+  /** From connecting to the last byte. */
+  readonly milliseconds: number
+  /** The first 64 KiB of it, as UTF-8. */
+  readonly body: string
+}
+
+/** No answer came, or not all of it. */
+export interface EventFailure {
+  readonly failure: {
+    /** In words, such as `connection refused`. */
+    readonly reason: string
+    /** Whether there was no connection: nothing was sent, so nothing is repeated by trying again. */
+    readonly unsent: boolean
+    readonly milliseconds: number
+  }
+}
+
+export type EventOutcome = EventAnswer | EventFailure
+
+/**
+ * Sends one event to a webhook receiver (interface.md 4.8), once: a receiver counts what it gets, so
+ * nothing is repeated. A redirect is an answer and is not followed: headers meant for one server go nowhere else.
+ * @throws CallwrightError `cancelled` when the signal aborts first; the event may have arrived.
+ */
+export async function postEvent(options: PostEventOptions): Promise<EventOutcome> {
+  const { timeout, signal, clock } = options
+  if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
+  const started = clock.now()
+  try {
+    const { status, body } = await exchange(options)
+    return { status, milliseconds: clock.now() - started, body }
+  } catch (cause) {
+    if (signal.aborted) {
+      throw new CallwrightError('cancelled', 'cancelled; the last event may have arrived', { cause })
+    }
+    const isLate = cause === late
+    const reason = isLate ? `no answer within ${timeout} ms` : failureReason(cause)
+    const unsent = !isLate && isUnsent(codeOf(cause))
+    return { failure: { reason, unsent, milliseconds: clock.now() - started } }
+  }
+}
+
+const late = new Error('the time for the answer is over')
+
+let client: Promise<HttpClient> | undefined
+
+/**
+ * Without TLS each event has a connection of its own: a server under development restarts often, and an event that is sent at
+ * the moment in which a kept connection is closed is lost with it. With TLS connecting is dear, and connections are kept, but
+ * shorter than servers keep them.
+ */
+async function exchange(options: PostEventOptions): Promise<{ status: number; body: string }> {
+  const { body, contentType, contentEncoding, headers = {}, timeout, signal } = options
+  const url = new URL(options.url)
+  const login = basicLogin(url)
+  const request = {
+    method: 'POST',
+    url,
+    close: url.protocol === 'http:',
+    headers: {
+      'user-agent': 'callwright',
+      'content-type': contentType,
+      ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
+      ...(login !== undefined && { authorization: login }),
+      ...lowerCaseNames(headers),
+    },
+    body,
+  }
+  client ??= openHttpClient({ maxIdleMs: 1000 })
+  const opened = await client
+  const sent = createExchange(maxAnswerBytes)
+  // A signal of each request, for its time and for ours, would cost as much as reading its answer.
+  const cancelTimer = startTimer(timeout, () => sent.abort(late), systemClock)
+  const onAbort = () => sent.abort(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  opened.dispatch(request, sent.handler)
+  try {
+    const response = await sent.result
+    return { status: response.status, body: response.body.toString() }
+  } finally {
+    cancelTimer()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Bytes of an answer that are read; it should be one short sentence. */
+const maxAnswerBytes = 64 * 1024
+
+function failureReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = codeOf(error)
+  return networkErrorReason(code) ?? (code === undefined ? error.message : `${error.message} (${code})`)
+}

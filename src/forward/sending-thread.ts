@@ -1,0 +1,71 @@
+import { setMaxListeners } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { systemClock } from '../lib/clock.ts'
+import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { type EventOutcome, type PostEventOptions, postEvent } from './post-event.ts'
+import type { ThreadAnswer, ThreadQuestion } from './thread.ts'
+
+/** An event on its way to a target. */
+type Posting = Omit<PostEventOptions, 'body' | 'signal' | 'clock'> & { readonly body: Buffer }
+
+interface Waiting {
+  readonly posting: Posting
+  resolve(outcome: EventOutcome | Promise<EventOutcome>): void
+  reject(error: CallwrightError): void
+}
+
+export type SendingThread = Awaited<ReturnType<typeof startSendingThread>>
+
+/**
+ * Sends events beside the thread that receives them, whose senders wait for its answers. Where the system does not give one, or ends
+ * it, events go out from this thread.
+ */
+export async function startSendingThread() {
+  const { default: program } = await import('./thread.ts?worker')
+  const waiting = new Map<number, Waiting>()
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+  let numbers = 0
+  let isOnline = false
+  let reason = 'it ended'
+
+  const postHere = (posting: Posting) => postEvent({ ...posting, signal: closing.signal, clock: systemClock })
+  let worker: Worker | undefined = new Worker(program, { eval: true })
+  worker.unref()
+  worker.once('online', () => {
+    isOnline = true
+  })
+  worker.on('message', ({ number, outcome }: ThreadAnswer) => {
+    waiting.get(number)?.resolve(outcome)
+    waiting.delete(number)
+  })
+  worker.once('error', error => {
+    reason = reasonOf(error)
+  })
+  worker.once('exit', () => {
+    worker = undefined
+    const left = [...waiting.values()]
+    waiting.clear()
+    const failure = { reason: `the thread that sends failed: ${reason}`, unsent: false, milliseconds: 0 }
+    // What a thread had that never ran was not sent.
+    for (const { posting, resolve } of left) resolve(isOnline ? { failure } : postHere(posting))
+  })
+  return {
+    /** As postEvent. Rejects with CallwrightError `cancelled` once it is closed. */
+    post(posting: Posting): Promise<EventOutcome> {
+      if (closing.signal.aborted || worker === undefined) return postHere(posting)
+      const number = numbers++
+      // A copy, which is handed over: the bytes may be a part of what others read.
+      const body = new Uint8Array(posting.body)
+      worker.postMessage({ ...posting, body, number } satisfies ThreadQuestion, [body.buffer])
+      return new Promise((resolve, reject) => waiting.set(number, { posting, resolve, reject }))
+    },
+    /** Breaks off what is under way. */
+    async close() {
+      closing.abort()
+      for (const { reject } of waiting.values()) reject(new CallwrightError('cancelled', 'cancelled'))
+      waiting.clear()
+      await worker?.terminate()
+    },
+  }
+}

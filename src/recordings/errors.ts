@@ -1,0 +1,21 @@
+import { errorsOf } from '../lib/error.ts'
+import type { Clue } from '../lib/text/wanted-words.ts'
+
+/** Codes of failures of recordings, with their details. */
+export type RecordingErrors = {
+  'cannot-record': { readonly path: string; readonly reason: string }
+  /** Another tail records into the file; its process, where that is known. */
+  'recorded-elsewhere': { readonly path: string; readonly pid?: number | undefined }
+  'not-a-recording': { readonly path: string }
+  'recording-unreadable': { readonly path: string; readonly reason: string }
+  'recording-too-new': { readonly version: number }
+  /** Nothing of a recording matches; `absent` did not come at all. */
+  'nothing-selected': {
+    readonly events: number
+    readonly absent?: ({ readonly filter: 'type' | 'call' } & Clue) | undefined
+  }
+  /** A beginning of the ids of several recorded calls. */
+  'ambiguous-call': { readonly beginning: string; readonly ids: readonly string[] }
+}
+
+export const recordingError = errorsOf<RecordingErrors>()

@@ -1,0 +1,24 @@
+/** Recordings of webhook events: written as events arrive, read back as events, calls and transcripts. */
+export type { RecordingErrors } from './errors.ts'
+export {
+  isRereadable,
+  readRecording,
+  readTranscripts,
+  type TranscribedEvent,
+  type Transcripts,
+} from './read-recording.ts'
+export type { Recorder, RecorderEvent, RecorderTotals } from './recorder.ts'
+export {
+  parseLine,
+  type RecordedEvent,
+  type RecordingItem,
+  recordBody,
+  recordedBytes,
+  recordedEvents,
+  type SkippedLine,
+  toRecordedLine,
+} from './recording-file.ts'
+export { type CallChoice, callKeysOf, selectCalls } from './select-calls.ts'
+export { playRecording, type SelectedEvent, type TimeBound } from './select-events.ts'
+
+export const loadRecorder = () => import('./recorder.ts')

@@ -1,0 +1,193 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { ReadEvent } from '../conversation/index.ts'
+import {
+  type CallBuilder,
+  type CallKey,
+  callKeyOf,
+  createCallBuilder,
+  createSummaryCounter,
+} from '../conversation/index.ts'
+import type { CallwrightError } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { splitLines } from '../lib/fs/line-file.ts'
+import { assertFile } from '../lib/fs/read-file.ts'
+import { recordingError } from './errors.ts'
+import {
+  beginsLikeRecorded,
+  parseLine,
+  type RecordingItem,
+  recordedEvents,
+  rotatedFiles,
+  type SkippedLine,
+} from './recording-file.ts'
+
+/** A recording that is no file: its lines as they come, and what people call it. */
+export interface RecordedLines {
+  readonly name: string
+  readonly lines: AsyncIterable<string>
+}
+
+/**
+ * Reads a recording of any size, line by line: first what `--rotate` put aside of a file, oldest first, then the file itself.
+ * A line that is no event, or is longer than `maxLineBytes`, is given as `skipped`; empty lines are passed over.
+ * @throws CallwrightError `usage` when it cannot be read, is not a recording at all, or is of a later version.
+ */
+export async function* readRecording(
+  recording: string | RecordedLines,
+  { maxLineBytes = 256 * 1024 ** 2 } = {},
+): AsyncGenerator<RecordingItem, undefined> {
+  const path = typeof recording === 'string' ? recording : recording.name
+  const parts =
+    typeof recording === 'string'
+      ? (await filesOf(recording)).map(file => ({ file, chunks: chunksOf(file) }))
+      : [{ file: recording.name, chunks: bytesOf(recording.lines) }]
+  // Until the first event it may be no recording at all: then one error says so, and no line is reported.
+  const doubtful: SkippedLine[] = []
+  let found = false
+  let foreign = false
+
+  for (const { file, chunks } of parts) {
+    for await (const { number, bytes, ended } of splitLines(chunks, maxLineBytes)) {
+      if (bytes !== undefined && isBlank(bytes)) continue
+      const event = bytes === undefined ? undefined : parseLine(bytes)
+      if (event !== undefined) {
+        found = true
+        if (doubtful.length > 0) yield* doubtful.splice(0)
+        yield event
+        continue
+      }
+      const skipped: SkippedLine = { kind: 'skipped', file, line: number, torn: !ended }
+      if (found) yield skipped
+      else doubtful.push(skipped)
+      if (bytes === undefined || !beginsLikeRecorded(bytes)) foreign = true
+      if (doubtful.length >= maxUnrecognised) throw notARecording(path)
+    }
+  }
+  if (!found && foreign) throw notARecording(path)
+  yield* doubtful
+}
+
+/** True if a recording can be read more than once. A pipe of the shell, such as `<(…)`, is empty after the first read. */
+export async function isRereadable(path: string): Promise<boolean> {
+  // A missing file may have rotated ones; readRecording reports other errors.
+  const status = await stat(path).catch(() => undefined)
+  return status === undefined || status.isFile()
+}
+
+/** Broken lines with which a recording may begin. */
+const maxUnrecognised = 1000
+
+async function filesOf(path: string): Promise<string[]> {
+  try {
+    const rotated = rotatedFiles(path).map(file => file.path)
+    const found = await stat(path).catch(error => {
+      // A recording that was killed in the middle of a rotation has no newest file.
+      if (rotated.length > 0) return undefined
+      throw error
+    })
+    if (found !== undefined) assertFile(path, found)
+    return found === undefined ? rotated : [...rotated, path]
+  } catch (error) {
+    throw cannotRead(path, error)
+  }
+}
+
+async function* chunksOf(file: string): AsyncGenerator<Buffer, undefined> {
+  const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
+  try {
+    yield* stream
+  } catch (error) {
+    throw cannotRead(file, error)
+  } finally {
+    stream.destroy()
+  }
+}
+
+async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer, undefined> {
+  for await (const line of lines) yield Buffer.from(`${line}\n`)
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length === 0 || (bytes.length < 100 && bytes.toString('latin1').trim() === '')
+}
+
+function notARecording(path: string): CallwrightError {
+  return recordingError('usage', 'not-a-recording', { path })
+}
+
+function cannotRead(path: string, error: unknown): CallwrightError {
+  return recordingError('usage', 'recording-unreadable', { path, reason: fileReasonOf(error) }, error)
+}
+
+export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>
+
+/**
+ * The calls of a recording by the same fold that `webhook tail` prints: each message once, in the order in which they first arrived,
+ * with the text that won; statuses once, with the time of their arrival. Keeps only the requested calls.
+ */
+export async function readTranscripts(
+  recording: AsyncIterable<RecordingItem>,
+  { only, maxUnread = defaultMaxUnread, onEvent }: ReadTranscriptsOptions = {},
+) {
+  // A recording is shown whole, so nothing of a call may be forgotten.
+  const counter = createSummaryCounter({
+    maxCalls: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+  })
+  const calls = new Map<CallKey, CallBuilder>()
+  const skipped: SkippedLine[] = []
+  let unreadable = 0
+  let isDoubtful = false
+  for await (const item of recording) {
+    if (item.kind === 'skipped') {
+      if (skipped.length < maxSkipped || item.torn) skipped.push(item)
+      continue
+    }
+    const events = recordedEvents(item)
+    if (events.length === 0) unreadable += 1
+    for (const event of events) {
+      const placed = counter.place(event)
+      isDoubtful ||= placed.isDoubtful
+      if (only?.has(callKeyOf(placed.origin)) === false) continue
+      const taken = counter.take(event, placed)
+      const { key, origin } = taken
+      const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })
+      const heardBefore = call.messages.length
+      call.add({ ...taken, at: item.at })
+      calls.set(key, call)
+      onEvent?.({ event, key, heardBefore })
+    }
+  }
+  return {
+    /** In the order of their first event. */
+    calls: [...calls.values()].map(call => call.transcript()),
+    /** Lines of the recording that are no events. */
+    skipped,
+    /** Recorded bodies without an event. */
+    unreadable,
+    /** Whether calls without id went on at once: what is said in them tells them apart. */
+    isDoubtful,
+  }
+}
+
+interface ReadTranscriptsOptions {
+  /** Calls to read; default: all. */
+  readonly only?: ReadonlySet<CallKey> | undefined
+  /** Raw parts kept per call; default: 100. */
+  readonly maxUnread?: number
+  /** Called with each event of these calls, in order. */
+  onEvent?(event: TranscribedEvent): void
+}
+
+/** An event of a recording, and the call that it belongs to. */
+export interface TranscribedEvent {
+  readonly event: ReadEvent
+  readonly key: CallKey
+  /** Messages of the call before it. */
+  readonly heardBefore: number
+}
+
+const defaultMaxUnread = 100
+/** Further ones are only counted. */
+const maxSkipped = 1000

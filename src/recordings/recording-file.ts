@@ -1,0 +1,258 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { readdirSync, renameSync, statSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { basename, dirname, extname, join } from 'node:path'
+import * as z from 'zod/mini'
+import { eventsIn, type ReadEvent } from '../conversation/index.ts'
+import { reasonOf } from '../lib/error.ts'
+import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { type Disk, type LineFile, openLineFile } from '../lib/fs/line-file.ts'
+import { parseJson } from '../lib/json.ts'
+import { decodeUtf8 } from '../lib/text/decode-utf8.ts'
+import { recordingError } from './errors.ts'
+
+/** A line of a recording: one accepted event, as it came. */
+export const recordedEventSchema = z.object({
+  kind: z.literal('recorded'),
+  /** 2 for a line with `encoding`, which a version 1 reader must not read as text. */
+  version: z.union([z.literal(1), z.literal(2)]),
+  /** When it arrived, ISO 8601 with milliseconds. */
+  at: z.iso.datetime(),
+  /** Names in lower case; values of secrets are `****`. */
+  headers: z.record(z.string(), z.string()),
+  /** Exact bytes of the body: text if UTF-8, else base64. */
+  body: z.string(),
+  encoding: z.optional(z.literal('base64')),
+})
+
+export type RecordedEvent = z.infer<typeof recordedEventSchema>
+
+/** Encodes a request body for a line. */
+type RecordedBody = Pick<RecordedEvent, 'body' | 'encoding'>
+
+/** UTF-16 may be valid UTF-8 with zero bytes, which is unreadable in a line. */
+export function recordBody(bytes: Buffer): RecordedBody {
+  const isText = isAscii(bytes) || isUtf8(bytes)
+  if (isText && !bytes.includes(0)) return { body: bytes.toString('utf8') }
+  return { body: bytes.toString('base64'), encoding: 'base64' }
+}
+
+/** Original bytes of the body. */
+export function recordedBytes({ body, encoding }: RecordedBody): Buffer {
+  return Buffer.from(body, encoding ?? 'utf8')
+}
+
+/** Events of a recorded body; may be empty. */
+export function recordedEvents(
+  recorded: RecordedBody & Pick<RecordedEvent, 'headers'>,
+): readonly ReadEvent[] {
+  const body = recorded.encoding === undefined ? recorded.body : recordedBytes(recorded)
+  return eventsIn(body, recorded.headers, { maxBytes: maxRecordedBytes })
+}
+
+/** Limit for decompressing a recorded body. With --max-body, a tail accepts nothing larger than a line. */
+const maxRecordedBytes = 256 * 1024 ** 2
+
+/** A line that is none, which is skipped: the last one of a recording that was killed, or garbage. */
+export interface SkippedLine {
+  readonly kind: 'skipped'
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** Whether it is the last line and has no end: it was being written when the process died. */
+  readonly torn: boolean
+}
+
+/** What reading a recording gives, in the order of the file. */
+export type RecordingItem = RecordedEvent | SkippedLine
+
+/** How every line of a recording begins. */
+const beginning = '{"kind":"recorded",'
+
+/**
+ * What a terminal could act upon, beside what JSON escapes: DEL, C1 and bidi controls, line separators. Escaped like
+ * the rest, so that a recording may be printed as it is.
+ */
+const hostile = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** One event as it stands in the file, with its newline. */
+export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind' | 'version'>): string {
+  const { at, headers, body } = event
+  const line: RecordedEvent =
+    encoding === undefined
+      ? { kind: 'recorded', version: 1, at, headers, body }
+      : { kind: 'recorded', version: 2, at, headers, encoding, body }
+  const json = JSON.stringify(line)
+  return `${json.replace(hostile, unicodeEscape)}\n`
+}
+
+/**
+ * The event of a line, without its newline; undefined for a line that is none.
+ * @throws CallwrightError `usage` for a line of a later version.
+ */
+export function parseLine(bytes: Buffer): RecordedEvent | undefined {
+  const text = decodeUtf8(bytes)
+  const value = text === undefined ? undefined : parseJson(text)
+  const parsed = recordedEventSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const { success: isRecord, data } = anyVersion.safeParse(value)
+  if (!isRecord || data.version <= maxVersion) return undefined
+  throw recordingError('usage', 'recording-too-new', { version: data.version })
+}
+
+/** Whether these bytes begin as a line of a recording does, as far as they go. */
+export function beginsLikeRecorded(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, beginning.length).toString('latin1')
+  return beginning.startsWith(start)
+}
+
+const maxVersion = 2
+const anyVersion = z.object({ kind: z.literal('recorded'), version: z.number() })
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+const concealed = '****'
+
+/** Names of headers that carry a secret, or look as if they do: one too many costs nothing, one too few leaks it. */
+const secretName =
+  /auth|cookie|key|token|secret|passw|credential|session|jwt|hmac|csrf|xsrf|signature|(?:^|[-_])(?:sig|sign)(?:$|[-_])/
+
+/** An address, whose user, password and query may be secret. */
+const address = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/)\S*$/i
+
+/**
+ * The headers of a request as they may be kept: names in lower case, values of secrets `****`; an address without user,
+ * password and query.
+ */
+export function redactHeaders(
+  headers: IncomingHttpHeaders,
+  secretHeader: string | undefined,
+): Record<string, string> {
+  const wanted = secretHeader?.toLowerCase()
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      if (value === undefined) return []
+      const text = Array.isArray(value) ? value.join(', ') : value
+      const secret = name === wanted || secretName.test(name) || /^(?:bearer|basic|digest)\s/i.test(text)
+      return [[name, secret ? concealed : withoutSecrets(text)]]
+    }),
+  )
+}
+
+function withoutSecrets(value: string): string {
+  if (!address.test(value)) return value
+  return value.replace(/\/\/[^/?#]*@/, '//').replace(/[?#].*$/, match => `${match[0]}${concealed}`)
+}
+
+/** What a person should know of the file. */
+export type RecordingFileEvent =
+  /** Its last line had no end when it was opened; the next line begins with one. */
+  | { readonly kind: 'torn' }
+  | { readonly kind: 'readable-by-others'; readonly mode: number }
+  /** It was removed; a new one is begun. */
+  | { readonly kind: 'removed' }
+  /** It could not be put aside and grows on. */
+  | { readonly kind: 'not-rotated'; readonly reason: string }
+
+export interface RecordingFileOptions {
+  /** Absolute. */
+  readonly path: string
+  /** Bytes that a file may have before it is put aside as `<name>.1.ndjson`, `<name>.2.ndjson`…; default: unbounded. */
+  readonly rotate?: number | undefined
+  readonly disk?: Disk | undefined
+  onEvent(news: RecordingFileEvent): void
+}
+
+/**
+ * Opens a recording to append to, 0600 where it is new.
+ * @throws CallwrightError `usage` when it cannot be opened, is no plain file, or holds something else than a recording.
+ */
+export function openRecordingFile({ path, rotate, disk, onEvent }: RecordingFileOptions) {
+  let file = openToAppend(path, disk)
+  let rotates = true
+  if ((file.mode & 0o044) !== 0) onEvent({ kind: 'readable-by-others', mode: file.mode })
+  if (file.torn) onEvent({ kind: 'torn' })
+
+  const reopen = () => {
+    const next = openToAppend(path, disk)
+    file.close()
+    file = next
+  }
+  const putAside = () => {
+    try {
+      // What stands there may be another file by now, or nothing after a rotation that ended half-way.
+      if (statSync(path, { throwIfNoEntry: false })?.ino === file.inode) renameSync(path, nextRotated(path))
+      reopen()
+      rotates = true
+    } catch (error) {
+      if (rotates) onEvent({ kind: 'not-rotated', reason: reasonOf(error) })
+      rotates = false
+    }
+  }
+  return {
+    /**
+     * Appends a whole line at once, or nothing of it.
+     * @throws what the system throws; the next line stands alone even then.
+     */
+    append(line: Buffer): void {
+      // Removed, with its folder perhaps: what is written to it now is gone when it is closed.
+      if (!file.exists()) {
+        reopen()
+        onEvent({ kind: 'removed' })
+      } else if (rotate !== undefined) {
+        const size = file.size()
+        if (size > 0 && size + line.length > rotate) putAside()
+      }
+      file.append(line)
+    },
+    close: () => file.close(),
+  }
+}
+
+function openToAppend(path: string, disk: Disk | undefined): LineFile {
+  let file: LineFile | undefined
+  try {
+    // Opening a pipe without a reader would wait for ever.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is no plain file')
+    file = openLineFile(path, disk)
+    const size = file.size()
+    if (size > 0 && !beginsLikeRecorded(file.read(0, 64)))
+      throw new Error('it holds something else than a recording')
+    return file
+  } catch (error) {
+    file?.close()
+    throw recordingError('usage', 'cannot-record', { path, reason: fileReasonOf(error) }, error)
+  }
+}
+
+/**
+ * What `--rotate` put aside of a recording, oldest first. `calls.ndjson` becomes `calls.1.ndjson`, the next one
+ * `calls.2.ndjson`: a file that was put aside keeps its name, and the highest number is the newest.
+ * @throws what the system throws for a folder that cannot be listed.
+ */
+export function rotatedFiles(path: string) {
+  const { stem, extension } = partsOf(path)
+  return readdirSync(dirname(path))
+    .flatMap(name => {
+      if (!name.startsWith(`${stem}.`) || !name.endsWith(extension)) return []
+      const between = name.slice(stem.length + 1, name.length - extension.length)
+      // Nine digits: a date in a name is no number of ours.
+      if (!/^[1-9]\d{0,8}$/.test(between)) return []
+      return [{ path: join(dirname(path), name), number: Number(between) }]
+    })
+    .sort((one, other) => one.number - other.number)
+}
+
+/** The name under which a recording is put aside next; no file has it. */
+function nextRotated(path: string): string {
+  const { stem, extension } = partsOf(path)
+  const newest = rotatedFiles(path).at(-1)?.number ?? 0
+  return join(dirname(path), `${stem}.${newest + 1}${extension}`)
+}
+
+function partsOf(path: string) {
+  const extension = extname(path)
+  return { stem: basename(path, extension), extension }
+}

@@ -1,0 +1,8 @@
+/** Sample events for a server under development: as the interface shows them, and odd ones. */
+export type { Assignment } from './assign.ts'
+export type { PlaceProblem, TriggerErrors, UnknownField } from './errors.ts'
+export { type Path, parsePath } from './field-path.ts'
+export { type OddShape, oddShapeNames, oddShapes, type Trigger, triggers } from './odd-shapes.ts'
+export type { TriggeredDelivery, TriggeredEvent } from './trigger-events.ts'
+
+export const loadTriggerEvents = () => import('./trigger-events.ts')

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { brings, describeBody } from '../../../src/conversation/read/event-kinds.ts'
+import { readEvent } from '../../../src/conversation/read/read-event.ts'
+import { webhookTypes } from '../../../src/interface/words.ts'
+import { sampleCall, sampleEvent } from '../../../src/trigger/sample-events.ts'
+
+const call = sampleCall({ id: 'CC-1', messages: 2, now: Date.UTC(2026, 2, 1, 10) })
+
+test.each(webhookTypes)('the sample of %s is read without anything odd, and described', type => {
+  const sample = sampleEvent(type, call)
+  expect(readEvent({ ...sample })).toMatchObject({ type, callId: 'CC-1', odd: [] })
+  expect(describeBody(sample)).not.toBe('')
+})
+
+test.each(webhookTypes)('%s without its fields is odd, and described all the same', type => {
+  const event = { message: { type } }
+  expect(readEvent(event).odd).toHaveLength(1)
+  expect(describeBody(event)).toBeTypeOf('string')
+})
+
+test.each([
+  ['status-update', 'status', true],
+  ['Status_Update', 'status', true],
+  ['conversation update', 'messages', true],
+  ['conversation-update', 'status', false],
+  ['call-summary', 'status', false],
+  ['__proto__', 'messages', false],
+] as const)('%s brings %s: %s', (type, what, is) => {
+  expect(brings(type, what)).toBe(is)
+})
+
+test.each([
+  [
+    { message: { type: 'call-summary', call: { status: 'finished' }, messages: [1, 2] } },
+    'finished · 2 messages',
+  ],
+  [{ message: { type: 7, call: { status: 3 }, messages: 'none' } }, '3'],
+  [{ message: 'text' }, ''],
+  [undefined, ''],
+])('a body of another type or shape is described by its call and its messages', (body, words) => {
+  expect(describeBody(body)).toBe(words)
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { readEvent } from '../../src/conversation/read/read-event.ts'
+import { conversationEventsOf, createSummaryCounter } from '../../src/conversation/summary-counter.ts'
+import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+function take(...bodies: readonly Body[]) {
+  const counter = createSummaryCounter()
+  const taken = bodies.map(body => counter.take(readEvent(body)))
+  return { taken, counts: counter.counts(), counter }
+}
+
+const none = { calls: 0, finished: 0, events: 0, messages: 0, edits: 0, repeats: 0, late: 0 }
+
+test('counts calls, their ends, events, messages, edits, repeats and late statuses', () => {
+  const { counts, counter } = take(
+    conversationUpdate('c1', message('m1', 'helo')),
+    conversationUpdate('c1', message('m1', 'hello'), message('m2', 'hi')),
+    conversationUpdate('c1', message('m1', 'hello'), message('m2', 'hi')),
+    conversationUpdate('c2', message('m1', 'hello')),
+    statusUpdate('c1', 'finished'),
+    statusUpdate('c1', 'finished'),
+    statusUpdate('c1', 'ongoing'),
+  )
+  expect(counts).toEqual({ calls: 2, finished: 1, events: 7, messages: 3, edits: 1, repeats: 3, late: 1 })
+  counter.take(readEvent(statusUpdate('c3', 'queued')))
+  expect(counts.events).toBe(7)
+  expect(createSummaryCounter().counts()).toEqual(none)
+})
+
+test('an event of no call counts as an event, not as a call', () => {
+  const { counts, taken } = take({ message: { type: 'speech-update' } })
+  expect(counts).toEqual({ ...none, events: 1 })
+  expect(taken[0]).toMatchObject({
+    key: 0,
+    origin: { callId: null },
+    ended: false,
+    endsCall: false,
+    doubt: false,
+  })
+})
+
+test('tells with each event whether it ends its call, and whether it came late', () => {
+  const { taken } = take(
+    statusUpdate('c1', 'ongoing'),
+    statusUpdate('c1', 'finished'),
+    statusUpdate('c1', 'ongoing'),
+  )
+  expect(taken.map(({ key, ended, endsCall, late }) => ({ key, ended, endsCall, late }))).toEqual([
+    { key: 'c1', ended: false, endsCall: false, late: false },
+    { key: 'c1', ended: true, endsCall: true, late: false },
+    { key: 'c1', ended: true, endsCall: false, late: true },
+  ])
+})
+
+test('the end of a call is news once, after what the event brought', () => {
+  const { taken } = take(
+    statusUpdate('c1', 'ongoing'),
+    statusUpdate('c1', 'finished'),
+    statusUpdate('c1', 'finished'),
+  )
+  expect(taken.map(conversationEventsOf)).toEqual([
+    [{ kind: 'status', callId: 'c1', status: 'ongoing' }],
+    [
+      { kind: 'status', callId: 'c1', status: 'finished', ended: true },
+      { kind: 'ended', callId: 'c1', type: 'status-update' },
+    ],
+    [],
+  ])
+})
+
+test('calls that their events do not name: the doubt is news once, before what the event brought', () => {
+  const hello = { messageId: 'assistant-1', role: 'assistant', text: 'Hello.' }
+  const says = (text: string) => [hello, { messageId: 'user-1', role: 'user', text }]
+  const updates = [says('How much is a tyre?'), says('When are you open?'), [hello], [hello]]
+  const { taken, counts, counter } = take(
+    ...updates.map(messages => conversationUpdate(undefined, ...messages)),
+  )
+  expect(taken.map(({ key }) => key).slice(0, 2)).toEqual([1, 2])
+  expect(counts.calls).toBe(2)
+  const news = taken.map(event => conversationEventsOf(event).map(({ kind }) => kind))
+  expect(news.flat().filter(kind => kind === 'doubt')).toHaveLength(1)
+  expect(news.find(kinds => kinds.includes('doubt'))).toEqual(['doubt', 'message', 'message'])
+  expect(counter.take(readEvent(statusUpdate('c9', 'finished')))).toMatchObject({
+    endsCall: true,
+    ended: true,
+  })
+})
+
+test('keeps to the bounds that it was given', () => {
+  const counter = createSummaryCounter({ maxCalls: 1 })
+  for (const id of ['c1', 'c2', 'c1']) counter.take(readEvent(statusUpdate(id, 'queued')))
+  // A call that was forgotten counts again.
+  expect(counter.counts()).toMatchObject({ calls: 3, repeats: 0 })
+})

@@ -1,0 +1,117 @@
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { postEvent } from '../../src/forward/post-event.ts'
+import { listenOnLoopback } from '../helpers/loopback.ts'
+import { realClock } from '../helpers/real-clock.ts'
+
+async function serve(listener: RequestListener): Promise<string> {
+  return `${(await listenOnLoopback(createServer(listener))).origin}/hook`
+}
+
+function send(url: string, more: Partial<Parameters<typeof postEvent>[0]> = {}) {
+  return postEvent({
+    url,
+    body: '{"message":{"type":"x"}}',
+    contentType: 'application/json',
+    timeout: 10_000,
+    signal: new AbortController().signal,
+    clock: realClock,
+    ...more,
+  })
+}
+
+test('sends the bytes, the content type and the headers; one of the same name wins', async () => {
+  const got: { body: string; headers: Record<string, unknown> }[] = []
+  const url = await serve(async (request, response) => {
+    got.push({ body: await text(request), headers: request.headers })
+    response.writeHead(202).end('fine')
+  })
+  const body = '{"a":"é\u2028\ud83d\ude00"}'
+  expect(await send(url, { body, headers: { 'X-Token': 't', 'Content-Type': 'text/plain' } })).toEqual({
+    status: 202,
+    milliseconds: expect.any(Number),
+    body: 'fine',
+  })
+  expect(got[0]).toMatchObject({
+    body,
+    headers: {
+      'x-token': 't',
+      'content-type': 'text/plain',
+      'content-length': String(Buffer.byteLength(body)),
+    },
+  })
+})
+
+test('a redirect is an answer', async () => {
+  let requests = 0
+  const url = await serve((_, response) => {
+    requests += 1
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  expect(await send(url)).toMatchObject({ status: 307 })
+  expect(requests).toBe(1)
+})
+
+test('an answer without end is cut', async () => {
+  const url = await serve((_, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(8192)));
+    }
+    response.on('drain', more)
+    more()
+  })
+  const answer = await send(url)
+  expect(answer).toMatchObject({ status: 200, body: 'x'.repeat(64 * 1024) })
+})
+
+test('no answer in time, a reset and a refused connection are told apart', async () => {
+  const silent = await serve(() => {})
+  expect(await send(silent, { timeout: 30 })).toMatchObject({ failure: { reason: 'no answer within 30 ms' } })
+  const halfway = await serve((_, response) => void response.write('{'))
+  expect(await send(halfway, { timeout: 30 })).toMatchObject({
+    failure: { reason: 'no answer within 30 ms' },
+  })
+  const cut = await serve(request => void request.socket.destroy())
+  expect(await send(cut)).toMatchObject({ failure: { reason: expect.stringContaining('closed') } })
+  const { origin, close } = await listenOnLoopback(createServer())
+  await close()
+  expect(await send(origin)).toMatchObject({ failure: { reason: 'connection refused' } })
+})
+
+test('a signal ends it as cancelled', async () => {
+  const ending = new AbortController()
+  const url = await serve(() => ending.abort())
+  await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
+  await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
+})
+
+test('101 is an answer, though no upgrade was asked for', async () => {
+  const url = await serve((_, response) => {
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
+  })
+  expect(await send(url)).toEqual({ status: 101, milliseconds: expect.any(Number), body: '' })
+})
+
+test('an answer that comes before the event was read leaves no connection behind', async () => {
+  const server = createTcpServer(socket => {
+    // Neither reads on nor closes: a client that waited for its last byte to be taken would wait for ever.
+    socket
+      .on('error', () => {})
+      .once('data', () => {
+        socket.pause()
+        socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\n\r\nbig')
+      })
+    onTestFinished(() => void socket.destroy())
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const body = 'x'.repeat(32 * 1024 ** 2)
+  const sockets = () => process.getActiveResourcesInfo().filter(name => name === 'TCPSocketWrap').length
+  const before = sockets()
+  expect(await send(`http://127.0.0.1:${port}/`, { body })).toMatchObject({ status: 413, body: 'big' })
+  // One more is the server's.
+  while (sockets() > before + 1) await new Promise(resolve => setImmediate(resolve))
+})

@@ -1,0 +1,181 @@
+import { readdir } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { Clock } from '../../src/lib/clock.ts'
+import { patientClock } from '../webhook/patient-clock.ts'
+import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
+import { type Answer, ok, startTarget } from './target-server.ts'
+
+const passing = {
+  'hangs once': [() => undefined, { reason: 'no answer within 1000 ms' }],
+  'resets once': [response => response.socket?.resetAndDestroy(), { reason: 'the connection was reset' }],
+  'closes once in the middle of its answer': [
+    response => {
+      response.writeHead(200, { 'content-length': '9' })
+      response.write('x', () => response.socket?.destroy())
+    },
+    { reason: 'the connection was closed before the answer was complete' },
+  ],
+  ...Object.fromEntries(
+    [500, 503, 599, 408, 429].map((status): [string, [Answer, object]] => [
+      `answers ${status} once`,
+      [response => response.writeHead(status).end('later'), { status, body: 'later' }],
+    ]),
+  ),
+} satisfies Record<string, [Answer, object]>
+
+test.each(Object.entries(passing))(
+  'a target that %s is tried again, which is reported',
+  async (_, [bad, outcome]) => {
+    const target = await startTarget(once(bad))
+    const { forwarder, news, clock, close, folder } = await startForwarding({
+      targets: [to(target.url)],
+      timeout: 1000,
+      retries: 2,
+    })
+    forward(forwarder, eventOf('c7', 0))
+    await until(() => forwarder.left === 0, clock.pass)
+    expect(news).toEqual([
+      {
+        kind: 'forward-retried',
+        target: target.url,
+        callId: 'c7',
+        type: 'status-update',
+        at: expect.any(String),
+        milliseconds: expect.any(Number),
+        again: 500,
+        ...outcome,
+      },
+    ])
+    expect(numbersOf(target.arrivals)).toEqual([0, 0])
+    expect((await close())?.targets).toMatchObject([{ delivered: 1, failed: 0, undelivered: 0 }])
+    expect(await readdir(folder)).toEqual([])
+  },
+)
+
+test('tells of each event how its delivery goes', async () => {
+  const target = await startTarget(once(response => response.writeHead(503).end()))
+  const { forwarder, clock } = await startForwarding({
+    targets: [to(target.url), to(target.url, 'conversation-update')],
+    retries: 2,
+    onlyNew: true,
+  })
+  const told: unknown[][] = []
+  const onDelivery = (...news: unknown[]) => void told.push(news)
+  forward(forwarder, eventOf('c7', 0), { onDelivery })
+  await until(() => forwarder.left === 0, clock.pass)
+  const sent = { state: 'sent', milliseconds: expect.any(Number) }
+  expect(told.splice(0)).toEqual([
+    [0, { state: 'waiting' }],
+    [0, { ...sent, status: 503, attempt: 1, again: true }],
+    [0, { ...sent, status: 200, attempt: 2, again: false }],
+  ])
+  forward(forwarder, eventOf('c7', 1, { type: 'conversation-update' }), { onDelivery, isNew: false })
+  expect(told).toEqual([
+    [0, { state: 'skipped' }],
+    [1, { state: 'skipped' }],
+  ])
+})
+
+test('tells why an event waits, and that one has no room', async () => {
+  const { forwarder } = await startForwarding({
+    targets: [to('http://127.0.0.1:1/')],
+    maxWaiting: 2000,
+  })
+  const told: unknown[][] = []
+  const onDelivery = (...news: unknown[]) => void told.push(news)
+  forward(forwarder, eventOf('c7', 0), { onDelivery })
+  await until(() => told.length > 1)
+  forward(forwarder, eventOf('c7', 1, { padding: 'x'.repeat(2000) }), { onDelivery })
+  expect(told[0]).toEqual([0, { state: 'waiting' }])
+  expect(told[1]).toEqual([0, { state: 'waiting', reason: expect.any(String) }])
+  expect(told.at(-1)).toEqual([0, { state: 'dropped' }])
+})
+
+test.each([301, 307, 400, 401, 404, 413, 499])(
+  'an answer of %i is final: the same event would get it again',
+  async status => {
+    const target = await startTarget(response => response.writeHead(status).end())
+    const { forwarder, news } = await startForwarding({ targets: [to(target.url)], retries: 3 })
+    forward(forwarder, eventOf('c', 0))
+    await until(() => forwarder.left === 0)
+    expect(news).toMatchObject([{ kind: 'forward-failed', status }])
+    expect(target.arrivals).toHaveLength(1)
+  },
+)
+
+test('the pauses grow to five seconds; the last failure is one, and the next event has all its retries', async () => {
+  const target = await startTarget(response => response.writeHead(500).end())
+  const { forwarder, told, clock, close } = await startForwarding({ targets: [to(target.url)], retries: 7 })
+  forward(forwarder, eventOf('c', 0))
+  forward(forwarder, eventOf('c', 1))
+  await until(() => forwarder.left === 0, clock.pass)
+  const pauses = [500, 1000, 2000, 4000, 5000, 5000, 5000]
+  expect(told('forward-retried').map(({ again }) => again)).toEqual([...pauses, ...pauses])
+  expect(clock.slept).toEqual([...pauses, ...pauses])
+  expect(told('forward-failed')).toHaveLength(2)
+  expect(numbersOf(target.arrivals)).toEqual([...numbers(8).map(() => 0), ...numbers(8).map(() => 1)])
+  expect((await close())?.targets).toMatchObject([{ delivered: 0, failed: 2 }])
+})
+
+test('while an event waits for its next try, those of its call wait too, other calls go on', async () => {
+  const target = await startTarget(once(response => response.writeHead(503).end()))
+  const { forwarder, told, clock } = await startForwarding({ targets: [to(target.url)], retries: 1 })
+  for (const number of numbers(2)) forward(forwarder, eventOf('c', number))
+  await until(() => told('forward-retried').length === 1)
+  for (const number of numbers(2, 2)) forward(forwarder, eventOf('d', number))
+  await until(() => forwarder.left === 2)
+  await awhile()
+  expect(numbersOf(target.arrivals)).toEqual([0, 2, 3])
+  await until(() => forwarder.left === 0, clock.pass)
+  expect(numbersOf(target.arrivals)).toEqual([0, 2, 3, 0, 1])
+})
+
+test('a refused connection takes none of the retries', async () => {
+  const target = await startTarget(response => response.writeHead(500).end())
+  const { forwarder, told, clock, close } = await startForwarding({ targets: [to(target.url)], retries: 1 })
+  forward(forwarder, eventOf('c', 0))
+  await until(() => told('forward-retried').length === 1)
+  await target.stop()
+  await until(() => clock.slept.length >= 4, clock.pass)
+  expect(told('forward-failed')).toEqual([])
+  target.answer = ok
+  await target.start()
+  await until(() => forwarder.left === 0, clock.pass)
+  expect(told('forward-retried')).toHaveLength(1)
+  expect((await close())?.targets).toMatchObject([{ delivered: 1, failed: 0 }])
+})
+
+test('an event that waits for its next try at the end is undelivered, and kept for the one that resumes', async () => {
+  const target = await startTarget(response => response.writeHead(500).end())
+  const patient = patientClock()
+  // Time for the end is up at once, a pause never.
+  const clock: Clock = {
+    now: () => 0,
+    sleep: async (milliseconds, signal) => {
+      if (milliseconds > 0) await patient.sleep(milliseconds, signal)
+    },
+  }
+  const first = await startForwarding({ targets: [to(target.url)], retries: 5, clock })
+  for (const number of numbers(2)) forward(first.forwarder, eventOf('c', number))
+  await until(() => first.told('forward-retried').length === 1)
+  expect((await first.forwarder.close(0)).targets).toMatchObject([
+    { delivered: 0, failed: 0, undelivered: 2, lost: 0 },
+  ])
+  expect(first.news.map(({ kind }) => kind)).toEqual(['forward-retried'])
+  target.answer = ok
+  const { folder } = first
+  const second = await startForwarding({ targets: [to(target.url)], folder, resume: true })
+  expect(second.told('forward-left')).toMatchObject([{ events: 2, resumed: true }])
+  await until(() => second.forwarder.left === 0)
+  expect(numbersOf(target.arrivals)).toEqual([0, 0, 1])
+})
+
+/** Answers badly once, and well from then on. */
+function once(bad: Answer): Answer {
+  let isFirst = true
+  return (response, arrival) => {
+    const answer = isFirst ? bad : ok
+    isFirst = false
+    answer(response, arrival)
+  }
+}

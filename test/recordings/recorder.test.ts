@@ -1,0 +1,325 @@
+import { ftruncateSync, writeSync } from 'node:fs'
+import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { lockRun } from '../../src/forward/pending.ts'
+import type { Disk } from '../../src/lib/fs/line-file.ts'
+import {
+  lockRecording,
+  openRecorder,
+  type Recorder,
+  type RecorderEvent,
+  type RecorderOptions,
+} from '../../src/recordings/recorder.ts'
+import { patientClock } from '../webhook/patient-clock.ts'
+import { bodiesOf, emptyFolder, readAll, recordedLine } from './recorded.ts'
+
+test('an event is in the file as soon as append returns, without secrets', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  const { recorder } = await open(path, { secretHeader: 'X-From' })
+  recorder.append({
+    body: Buffer.from('{ "müde": "\u0085" }\n'),
+    headers: { 'content-type': 'application/json', authorization: 'Bearer s3cret', 'x-from': 's3cret' },
+  })
+  expect(await readAll(path)).toEqual([
+    {
+      kind: 'recorded',
+      version: 1,
+      at: '1970-01-01T00:00:00.000Z',
+      headers: { 'content-type': 'application/json', authorization: '****', 'x-from': '****' },
+      body: '{ "müde": "\u0085" }\n',
+    },
+  ])
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(await recorder.close()).toEqual({ recorded: 1, missing: 0, missingSince: undefined })
+})
+
+test.each([
+  ['a recording', lockRecording],
+  ['events that wait', lockRun],
+])('why %s cannot be locked is said in the words of the system alone', async (_, lock) => {
+  const file = join(await emptyFolder(), 'file')
+  await writeFile(file, '')
+  const error: unknown = await lock(join(file, 'below'), patientClock()).catch(thrown => thrown)
+  expect(error).toMatchObject({
+    details: { reason: expect.stringMatching(/cannot be locked: not a directory/) },
+  })
+})
+
+test('goes on below what is there, with the mode it has, and warns of one that others may read', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  await writeFile(path, recordedLine('old'))
+  await chmod(path, 0o640)
+  const { recorder, news } = await open(path)
+  record(recorder, 'new')
+  expect(await bodiesOf(path)).toEqual(['old', 'new'])
+  expect((await stat(path)).mode & 0o777).toBe(0o640)
+  expect(news).toEqual([{ kind: 'readable-by-others', mode: 0o640 }])
+})
+
+test('a torn last line is ended first, at any byte', async () => {
+  const folder = await emptyFolder()
+  const whole = recordedLine({ text: 'grün' })
+  for (let length = 1; length < Buffer.byteLength(whole) - 1; length++) {
+    const path = join(folder, `${length}.ndjson`)
+    await writeFile(
+      path,
+      Buffer.concat([Buffer.from(recordedLine('first')), Buffer.from(whole).subarray(0, length)]),
+      {
+        mode: 0o600,
+      },
+    )
+    const { recorder, news } = await open(path)
+    record(recorder, 'next')
+    expect(news).toEqual([{ kind: 'torn' }])
+    expect((await readAll(path)).map(item => (item.kind === 'recorded' ? item.body : item.line))).toEqual([
+      'first',
+      2,
+      'next',
+    ])
+    await recorder.close()
+  }
+})
+
+test('a second one is refused, also through a link, until the first has closed', async () => {
+  const folder = await emptyFolder()
+  const path = join(folder, 'calls.ndjson')
+  const { recorder } = await open(path)
+  await symlink(path, join(folder, 'link.ndjson'))
+  await expect(open(join(folder, 'link.ndjson'))).rejects.toMatchObject({ kind: 'conflict' })
+  await recorder.close()
+  const second = await open(path)
+  await second.recorder.close()
+  expect((await readdir(folder)).sort()).toEqual(['calls.ndjson', 'link.ndjson'])
+})
+
+test.each([
+  ['another text', async (path: string) => writeFile(path, '{"name":"a package"}\n')],
+  ['a folder', async (path: string) => void (await mkdir(path))],
+])('%s is not recorded into', async (_, make) => {
+  const path = join(await emptyFolder(), 'other.json')
+  await make(path)
+  await expect(open(path)).rejects.toMatchObject({ kind: 'usage' })
+})
+
+test('a folder that is not there is wrong usage', async () => {
+  await expect(open(join(await emptyFolder(), 'none', 'calls.ndjson'))).rejects.toMatchObject({
+    kind: 'usage',
+  })
+})
+
+test('--rotate puts files aside by number, replaces none, and all of it reads in order', async () => {
+  const folder = await emptyFolder()
+  const path = join(folder, 'calls.ndjson')
+  await writeFile(join(folder, 'calls.7.ndjson'), recordedLine('earlier'))
+  const size = recordedLine('body 0').length
+  const { recorder } = await open(path, { rotate: 2 * size })
+  const bodies = Array.from({ length: 5 }, (_, index) => `body ${index}`)
+  for (const body of bodies) record(recorder, body)
+  record(recorder, 'larger than a file may be '.repeat(20))
+  expect((await readdir(folder)).filter(name => name.endsWith('.ndjson')).sort()).toEqual([
+    'calls.10.ndjson',
+    'calls.7.ndjson',
+    'calls.8.ndjson',
+    'calls.9.ndjson',
+    'calls.ndjson',
+  ])
+  expect(await bodiesOf(path)).toEqual(['earlier', ...bodies, 'larger than a file may be '.repeat(20)])
+  expect((await stat(join(folder, 'calls.8.ndjson'))).size).toBeLessThanOrEqual(2 * size)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+})
+
+test('a file that was removed is begun again, and that is reported', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  const { recorder, news } = await open(path)
+  record(recorder, 'gone')
+  await rm(path)
+  record(recorder, 'kept')
+  expect(await bodiesOf(path)).toEqual(['kept'])
+  expect(news).toEqual([{ kind: 'removed' }])
+})
+
+test('a folder that vanished is reported; recording goes on when it is back, with all that arrived', async () => {
+  const folder = join(await emptyFolder(), 'disk')
+  await mkdir(folder)
+  const path = join(folder, 'calls.ndjson')
+  const { recorder, news, clock } = await open(path)
+  await rm(folder, { recursive: true })
+  record(recorder, 'one')
+  record(recorder, 'two')
+  await mkdir(folder)
+  await passUntil(clock, () => news.length > 2)
+  expect(news.map(({ kind }) => kind)).toEqual(['failing', 'removed', 'resumed'])
+  expect(await bodiesOf(path)).toEqual(['one', 'two'])
+})
+
+test('a lock that was lost is taken again, and nothing is written without one', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  let locks = 0
+  let lost = false
+  let free = false
+  const { recorder, news, clock } = await open(path, {
+    async lock() {
+      if (locks > 0 && !free) throw new Error('another process has it')
+      locks++
+      lost = false
+      return { isLost: () => lost, release: async () => {} }
+    },
+  })
+  lost = true
+  record(recorder, 'one')
+  await passUntil(clock, () => clock.slept.length > 3)
+  expect(await readFile(path, 'utf8')).toBe('')
+  free = true
+  await passUntil(clock, () => news.length > 1)
+  expect(news).toMatchObject([
+    { kind: 'failing', reason: 'the lock of the file was lost' },
+    { kind: 'resumed' },
+  ])
+  expect(await bodiesOf(path)).toEqual(['one'])
+  expect(locks).toBe(2)
+})
+
+test('a full disk: reported once, nothing torn, all written in order once there is room', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  const disk = fullDisk(recordedLine('0').length + 30)
+  const { recorder, news, clock } = await open(path, { disk })
+  for (const body of ['0', '1', '2']) record(recorder, body)
+  expect(await readFile(path, 'utf8')).toMatch(/^[^\n]*\n$/)
+  expect(news).toEqual([
+    { kind: 'failing', since: '1970-01-01T00:00:00.000Z', reason: expect.stringContaining('ENOSPC') },
+  ])
+  await passUntil(clock, () => disk.failures > 3)
+  disk.free(1_000_000)
+  await passUntil(clock, () => news.length > 1)
+  record(recorder, '3')
+  expect(news.at(-1)).toEqual({ kind: 'resumed', missing: 0 })
+  expect(await bodiesOf(path)).toEqual(['0', '1', '2', '3'])
+  expect(await recorder.close()).toEqual({ recorded: 4, missing: 0, missingSince: undefined })
+})
+
+test('a line that lacks its newline alone and cannot be taken back is there once', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  const disk = fullDisk(recordedLine('0').length - 1)
+  disk.truncates = false
+  const { recorder } = await open(path, { disk })
+  record(recorder, '0')
+  disk.free(1_000_000)
+  expect(await recorder.close()).toMatchObject({ recorded: 1, missing: 0 })
+  expect(await bodiesOf(path)).toEqual(['0'])
+})
+
+test('what has no room in memory is counted, and the end says since when', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  const disk = fullDisk(0)
+  const { recorder } = await open(path, { disk, maxWaiting: 2.5 * recordedLine('0').length })
+  for (const body of ['0', '1', '2', '3']) record(recorder, body)
+  disk.free(1_000_000)
+  expect(await recorder.close()).toEqual({
+    recorded: 2,
+    missing: 2,
+    missingSince: '1970-01-01T00:00:00.000Z',
+  })
+  expect(await bodiesOf(path)).toEqual(['0', '1'])
+})
+
+test('a disk that stays full: what waited is missing in the end', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  const { recorder } = await open(path, { disk: fullDisk(0) })
+  record(recorder, '0')
+  expect(await recorder.close()).toMatchObject({ recorded: 0, missing: 1 })
+  expect(await recorder.close()).toMatchObject({ recorded: 0, missing: 1 })
+})
+
+test('for any failures of a disk, what is in the file is whole lines in order, and the counts are right', async () => {
+  const folder = await emptyFolder()
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ length: fc.nat(40), room: fc.nat(400), truncates: fc.boolean() }), {
+        maxLength: 20,
+      }),
+      async steps => {
+        const path = join(folder, `${run++}.ndjson`)
+        const disk = fullDisk(0)
+        const { recorder } = await open(path, { disk, maxWaiting: 600 })
+        for (const [index, { length, room, truncates }] of steps.entries()) {
+          disk.free(room)
+          disk.truncates = truncates
+          record(recorder, `${index} ${'x'.repeat(length)}`)
+        }
+        const { recorded, missing } = await recorder.close()
+        const bodies = await bodiesOf(path)
+        const numbers = bodies.map(body => Number.parseInt(body, 10))
+        expect(numbers).toEqual([...numbers].sort((one, other) => one - other))
+        expect(bodies).toHaveLength(recorded)
+        expect(recorded + missing).toBe(steps.length)
+      },
+    ),
+  )
+})
+
+test('a file that cannot be put aside grows on, and that is reported once', async () => {
+  const folder = await emptyFolder()
+  const path = join(folder, 'calls.ndjson')
+  const { recorder, news } = await open(path, { rotate: 10 })
+  record(recorder, '0')
+  await rename(folder, `${folder}-away`)
+  onTestFinished(() => rm(`${folder}-away`, { recursive: true, force: true }))
+  record(recorder, '1')
+  record(recorder, '2')
+  expect(news).toEqual([{ kind: 'not-rotated', reason: expect.any(String) }])
+  await link(join(`${folder}-away`, 'calls.ndjson'), join(`${folder}-away`, 'same.ndjson'))
+  expect(await bodiesOf(join(`${folder}-away`, 'calls.ndjson'))).toEqual(['0', '1', '2'])
+})
+
+async function open(path: string, options: Partial<RecorderOptions> = {}) {
+  const news: RecorderEvent[] = []
+  const clock = patientClock()
+  const recorder = await openRecorder({ path, clock, onEvent: item => news.push(item), ...options })
+  onTestFinished(async () => void (await recorder.close()))
+  return { recorder, news, clock }
+}
+
+function record(recorder: Recorder, body: string): void {
+  recorder.append({ body: Buffer.from(body), headers: { 'content-type': 'application/json' } })
+}
+
+/** Lets the sleepers of a clock wake again and again, until that holds. */
+async function passUntil(clock: ReturnType<typeof patientClock>, holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    clock.pass()
+    await new Promise<void>(resolve => setImmediate(resolve))
+  }
+}
+
+/** A disk with this many bytes of room; a write that does not fit is written in part, then fails. */
+function fullDisk(
+  room: number,
+): Disk & { truncates: boolean; readonly failures: number; free(bytes: number): void } {
+  let left = room
+  let failures = 0
+  return {
+    truncates: true,
+    get failures() {
+      return failures
+    },
+    free(bytes) {
+      left = bytes
+    },
+    write(file, bytes) {
+      if (left === 0) {
+        failures++
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+      }
+      const written = writeSync(file, bytes.subarray(0, left))
+      left -= written
+      return written
+    },
+    truncate(file, length) {
+      if (!this.truncates) throw Object.assign(new Error('EIO: i/o error, ftruncate'), { code: 'EIO' })
+      ftruncateSync(file, length)
+    },
+  }
+}

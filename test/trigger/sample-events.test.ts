@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import {
+  sampleCall,
+  sampleConversationUpdate,
+  sampleSequence,
+  sampleStatusUpdate,
+} from '../../src/trigger/sample-events.ts'
+import { createAssistant, to } from '../sandbox/call/live-calls.ts'
+import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
+import { webhookSink } from '../sandbox/webhook-sink.ts'
+import { webhookEventSchema } from '../webhook/events.ts'
+
+const now = Date.parse('2026-03-01T10:00:00.000Z')
+
+test('samples have exactly the fields that the sandbox sends, in every event of a call', async () => {
+  const sent = await sandboxCall()
+  const messages = sent.filter(({ type }) => type === 'conversation-update').length
+  expect(messages).toBeGreaterThan(2)
+  const samples = sampleSequence(sampleCall({ id: 'CC-1', messages, now })).map(({ message }) => message)
+  expect(samples.map(fieldsOf)).toEqual(sent.map(fieldsOf))
+})
+
+test('samples have the words that the sandbox sends', async () => {
+  const sent = await sandboxCall()
+  const samples = sampleSequence(sampleCall({ id: 'CC-1', messages: 1, now })).map(({ message }) => message)
+  const words = (message: Readonly<Record<string, unknown>>) => {
+    const { callType, direction, status, phoneCallStatus } = message.call as Record<string, unknown>
+    return { type: message.type, callType, direction, status, phoneCallStatus }
+  }
+  const distinct = (messages: readonly Readonly<Record<string, unknown>>[]) =>
+    new Set(messages.map(message => JSON.stringify(words(message))))
+  expect(distinct(samples)).toEqual(distinct(sent))
+})
+
+test.each([0, 1, 7, 1000])(
+  'a conversation of %d messages passes the schema and grows one by one',
+  messages => {
+    const call = sampleCall({ id: 'CC-1', messages, now })
+    const events = sampleSequence(call)
+    for (const event of [...events.slice(0, 9), ...events.slice(-2)]) {
+      expect(webhookEventSchema.safeParse(JSON.parse(JSON.stringify(event))).success).toBe(true)
+    }
+    const sizes = events.flatMap(({ message }) =>
+      Array.isArray(message.messages) ? [message.messages.length] : [],
+    )
+    expect(sizes).toEqual(Array.from({ length: messages }, (_, index) => index + 1))
+    expect(new Set(call.messages.map(({ messageId }) => messageId)).size).toBe(messages)
+  },
+)
+
+test.each([6, 8, 40])('a call of %d messages greets once, and ends with the goodbye', messages => {
+  const lines = sampleCall({ id: 'CC-1', messages, now }).messages.map(({ text }) => text)
+  expect(lines.filter(line => line.startsWith('Hello'))).toEqual([lines[0]])
+  expect(lines.filter(line => line.includes('Goodbye'))).toEqual([lines.at(-1)])
+})
+
+test('times rise from startAt to endAt, which is now', () => {
+  const { startAt, endAt, messages } = sampleCall({ id: 'CC-1', messages: 6, now })
+  const times = [startAt, ...messages.map(({ timestamp }) => timestamp), endAt]
+  expect(times).toEqual([...new Set(times)].sort())
+  expect(endAt).toBe('2026-03-01T10:00:00.000Z')
+})
+
+test('the analysis is empty until the call has finished', () => {
+  const call = sampleCall({ id: 'CC-1', messages: 1, now })
+  expect(sampleStatusUpdate(call, 'finished').message).toHaveProperty('analysis.summary')
+  expect(sampleStatusUpdate(call, 'ongoing').message).toHaveProperty('analysis', {})
+  expect(sampleConversationUpdate(call, 'ongoing').message).not.toHaveProperty('analysis')
+})
+
+/** What the sandbox sends during a call with every analysis on. */
+async function sandboxCall(): Promise<Readonly<Record<string, unknown>>[]> {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const assistant = await createAssistant(sandbox, {
+    assistantServer: { url: sink.url },
+    assistantAnalysis: {
+      summary: { enabled: true },
+      successEvaluation: { enabled: true },
+      structuredData: { enabled: true, schema: { type: 'object', properties: {} } },
+    },
+  })
+  const { status, body } = await sandbox.send('POST', '/calls/v1/conversations/connect', {
+    direction: 'outbound',
+    phoneNumberId: 'pn_1',
+    customer: { number: to, name: 'Ada' },
+    assistantId: assistant._id,
+    metadata: { caller: ['Hello', 'Goodbye'] },
+  })
+  expect(status, JSON.stringify(body)).toBe(200)
+  await sandbox.idle()
+  return sink.of(String(body.id)).map(message => ({ ...message }))
+}
+
+/** The names of all fields as paths; what deployments choose themselves is not looked into. */
+function fieldsOf(message: Readonly<Record<string, unknown>>): string[] {
+  const free = /(^|\.)(structuredData|assistantAnalysis|assistantServer)$/
+  const walk = (value: unknown, path: string): string[] => {
+    if (typeof value !== 'object' || value === null || free.test(path)) return [path]
+    if (Array.isArray(value)) return [path, ...value.flatMap(item => walk(item, `${path}[]`))]
+    return [path, ...Object.entries(value).flatMap(([name, inner]) => walk(inner, `${path}.${name}`))]
+  }
+  return [...new Set(walk(message, ''))].sort()
+}
