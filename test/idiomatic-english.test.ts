@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 /** Rooms of src/ whose names, docstrings and comments are idiomatic. Add a room when it passes, and never remove one. */
-const finished: readonly string[] = ['calls', 'faq', 'library', 'lockfile']
+const finished: readonly string[] = ['calls', 'faq', 'library', 'lockfile', 'watch']
 
 interface Rule {
   readonly name: string

@@ -1,7 +1,7 @@
 import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../conversation/changes.ts'
 import type { Delivery } from '../forward/delivery.ts'
 
-/** What the page and its server say to each other. Strings are as the service sent them: hostile. */
+/** Messages between the page and its server. Strings are untrusted, as sent by the service. */
 
 /** One row of the list. */
 export interface CallSummary
@@ -29,7 +29,7 @@ export interface CallSummary
   readonly events: number
   /** Deliveries to forward targets that failed and were not repeated with success. */
   readonly failedDeliveries: number
-  /** What was said last. */
+  /** Last message. */
   readonly last: { readonly role: string; readonly text: string } | null
   /** Arrival of its first and last event, milliseconds since the epoch. */
   readonly firstAt: number
@@ -54,7 +54,7 @@ export interface ShownEvent {
   readonly bytes: number
   /** Things that were new in it; null if nobody looked. */
   readonly news: number | null
-  /** What in it could not be read, by its path: `call.status is an object`. */
+  /** Unreadable parts with their paths: `call.status is an object`. */
   readonly odd: readonly string[]
   readonly contentType: string
   /** To the forward targets that get it; empty where nothing is forwarded. */
@@ -66,7 +66,7 @@ export type ShownDelivery = Delivery & {
   readonly target: number
 }
 
-/** What is new of the selected call; with `whole`, all that the tail keeps. */
+/** Changes of the selected call; with `whole`, its complete state. */
 export interface CallDetail {
   readonly key: number
   readonly whole: boolean
@@ -82,7 +82,7 @@ export interface CallDetail {
   /** Undefined unless it is new. */
   readonly analysis: Readonly<Record<string, unknown>> | undefined
   readonly events: readonly ShownEvent[]
-  /** Of earlier events whose delivery went on. */
+  /** Deliveries of earlier events that changed. */
   readonly deliveries: readonly Pick<ShownEvent, 'number' | 'deliveries'>[]
   /** Number of the first event whose body is still kept. */
   readonly firstEvent: number
@@ -92,7 +92,7 @@ export interface CallDetail {
 export interface Batch {
   /** Counts every change; the next stream may begin `since` it. */
   readonly version: number
-  /** Whether `calls` is the whole list. */
+  /** True if `calls` is the complete list. */
   readonly whole: boolean
   readonly calls: readonly CallSummary[]
   readonly gone: readonly number[]
@@ -104,10 +104,10 @@ export interface Batch {
 }
 
 /** The first message of a stream. */
-export interface Hello {
+export interface StreamOpened {
   /** Tells one run of a tail from the next. */
   readonly run: string
-  /** Where events are sent to on this listener. */
+  /** Path of the event listener. */
   readonly eventPath: string
   /** The header that this listener requires of events. */
   readonly requiredHeader: string | null
@@ -115,9 +115,9 @@ export interface Hello {
   readonly hints: PageHints
 }
 
-/** What the command that opened the page knows of the command line. */
+/** Hints about the command line, from the command that opened the page. */
 export interface PageHints {
-  /** How a tail gets forward targets. */
+  /** Flag that adds forward targets. */
   readonly forward: string
   /** The command that sends the events of a sample call to `{address}`. */
   readonly trigger: string
@@ -138,7 +138,7 @@ export interface ShownTarget {
 export interface ResendResult {
   /** Without its query. */
   readonly url: string
-  /** An answer of any status, or why there is none. */
+  /** Response of any status, or the reason that there is none. */
   readonly outcome:
     | { readonly status: number; readonly body: string; readonly milliseconds: number }
     | { readonly reason: string; readonly milliseconds: number }

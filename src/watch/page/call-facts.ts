@@ -62,7 +62,7 @@ export function drawFacts(
   byId('facts').replaceChildren(...facts.map(([label, value]) => entry(label, factValue(label, value))))
 }
 
-/** Who rang whom: the assistant stands on the left, as in the table of webhook show. */
+/** Returns both numbers, the assistant's first, as in the table of webhook show. */
 function numbersOf({ assistantNumber, userNumber, direction }: CallSummary): string {
   return assistantNumber === null || userNumber === null
     ? (userNumber ?? assistantNumber ?? '')

@@ -13,7 +13,7 @@ interface CallsViewOptions {
   onSelect(key: number): void
   /** The reader changed what is to be drawn. */
   onChange(): void
-  /** The calls in which the words of a query stand. */
+  /** Finds the calls that contain the words of a query. */
   find(query: string): Promise<readonly number[]>
   /** Draws what one page alone shows of a call; `isOther` when it is not the one that was drawn before. */
   drawMore(call: SelectedCall, isOther: boolean): void
@@ -23,16 +23,16 @@ interface CallsViewOptions {
   isOnline(): boolean
 }
 
-/** What there is to see. */
+/** Current content of the view. */
 interface ShownCallsNow {
   readonly calls: ReadonlyMap<number, CallSummary>
   /** Calls that are no longer kept. */
   readonly dropped: number
-  /** Of the selected call. */
+  /** Summary of the selected call. */
   readonly summary: CallSummary | undefined
   /** Undefined until it is known. */
   readonly detail: SelectedCall | undefined
-  /** What the reader should know of the call. */
+  /** Note about the selected call. */
   readonly note: string
 }
 
@@ -108,7 +108,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
       drawTotals(calls, isOnline())
       const pane = byId('call')
       pane.hidden = summary === undefined
-      // What stands there is still another call's.
+      // The pane still shows another call.
       pane.toggleAttribute('data-loading', detail === undefined)
       byId('nothing').hidden = summary !== undefined
       // A narrow page shows the list alone, unless there is nothing in it.
@@ -141,7 +141,7 @@ function drawTotals(calls: ShownCallsNow['calls'], isOnline: boolean): void {
 /** Between updates of the ages in the list. */
 const agesMs = 20_000
 
-/** Where there is no call: what leads to one. */
+/** Shows how to get a first call. */
 export function showTry(address: string, command: string): void {
   setText(byId('event-address'), address)
   setText(byId('try-command'), command)

@@ -5,8 +5,8 @@ import type { ConnectionState } from './page-model.ts'
 export type ConnectionStatus = ReturnType<typeof createConnectionStatus>
 
 /**
- * State of the connection: the words in the header, and a bar below it while there is none. Without a connection time stands still,
- * and what asks the server is disabled. `hasContent` tells whether the page shows anything of a run.
+ * State of the connection: the words in the header, and a bar below it while there is none. Without a connection, clocks stop and
+ * controls that need the server are disabled. `hasContent` tells whether the page shows anything of a run.
  */
 export function createConnectionStatus(hasContent: () => boolean) {
   const retryButton = byId('retry-now')
@@ -96,7 +96,7 @@ function enableControls(): void {
     controls.disabled = isOffline()
 }
 
-/** Controls that are disabled while there is no connection. */
+/** Controls that are disabled without a connection. */
 export function onlineControls(...controls: readonly HTMLElement[]): HTMLFieldSetElement {
   const group = element('fieldset', { class: 'online' }, ...controls)
   group.disabled = isOffline()

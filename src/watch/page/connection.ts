@@ -1,8 +1,8 @@
-import type { Batch, Hello } from '../wire.ts'
+import type { Batch, StreamOpened } from '../wire.ts'
 import type { ConnectionState } from './page-model.ts'
 
 interface ConnectionHandlers {
-  onHello(hello: Hello): void
+  onStreamOpened(opening: StreamOpened): void
   onBatch(batch: Batch): void
   onState(state: ConnectionState): void
   /** Resolves when it is time to connect again. */
@@ -10,7 +10,7 @@ interface ConnectionHandlers {
 }
 
 /** The event stream of the tail. It is opened again for each selection, and when it breaks. */
-export function connect({ onHello, onBatch, onState, retryDelay }: ConnectionHandlers) {
+export function connect({ onStreamOpened, onBatch, onState, retryDelay }: ConnectionHandlers) {
   let source: EventSource | undefined
   let run: string | undefined
   let version: number | undefined
@@ -28,12 +28,12 @@ export function connect({ onHello, onBatch, onState, retryDelay }: ConnectionHan
     const opened = new EventSource(`events?${query}`)
     source = opened
     opened.addEventListener('hello', ({ data }: MessageEvent<string>) => {
-      const hello: Hello = JSON.parse(data)
-      if (hello.run !== run) call = undefined
-      run = hello.run
+      const opening: StreamOpened = JSON.parse(data)
+      if (opening.run !== run) call = undefined
+      run = opening.run
       ended = false
       onState('live')
-      onHello(hello)
+      onStreamOpened(opening)
     })
     opened.addEventListener('batch', ({ data }: MessageEvent<string>) => {
       const batch: Batch = JSON.parse(data)
@@ -65,7 +65,7 @@ export function connect({ onHello, onBatch, onState, retryDelay }: ConnectionHan
   }
   open()
   return {
-    /** Selects a call, and goes on from what is known. */
+    /** Selects a call and continues from its known state. */
     select(next: number | undefined) {
       call = next
       if (!stopped && !retrying) open()
@@ -74,7 +74,7 @@ export function connect({ onHello, onBatch, onState, retryDelay }: ConnectionHan
 }
 
 const tooManyPages = 503
-/** Of another tail, which has its own page. */
+/** Status of a different tail, which has its own page. */
 const nothingHere = 404
 
 function ignore(): undefined {}

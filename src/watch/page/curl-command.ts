@@ -8,9 +8,8 @@ export interface CurlRequest {
 }
 
 /**
- * A command for any POSIX shell that sends an event. The JSON is the same value, and for a terminal that it is pasted
- * into one line without control characters: those stand only in strings, where an escape says the same, or between
- * values, where a space does.
+ * Returns a command for any POSIX shell that sends an event. The JSON is an equal value on one line without control characters, so that
+ * it can be pasted: inside strings they are escaped, between values they become spaces.
  */
 export function curlCommand({ url, contentType, body }: CurlRequest): string {
   const json = oneLine(body)

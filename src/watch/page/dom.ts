@@ -28,7 +28,7 @@ export function setText(target: Element, text: string): void {
   if (target.textContent !== shown) target.textContent = shown
 }
 
-/** As setText, for an attribute. */
+/** Sets an attribute if it differs. */
 export function setAttribute(target: Element, name: string, value: string): void {
   const shown = harmless(value)
   if (target.getAttribute(name) !== shown) target.setAttribute(name, shown)
@@ -96,7 +96,7 @@ export function timeElement(at: number): HTMLTimeElement {
   return element('time', { datetime: iso, title: iso }, timeOfDay(at))
 }
 
-/** How long ago it was, with the whole time on hover. */
+/** Returns an age, with the full time on hover. */
 export function ageElement(at: number, age: string): HTMLTimeElement {
   const time = timeElement(at)
   setText(time, age)

@@ -9,7 +9,7 @@ export interface JsonChild {
   readonly value: unknown
   /** Undefined if it is as it was, or if nothing is known of what was before. */
   readonly mark: Mark | undefined
-  /** What it was before a change; undefined if it was not there. */
+  /** Value before the change; undefined if it was missing. */
   readonly before: unknown
 }
 

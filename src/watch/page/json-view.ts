@@ -20,7 +20,7 @@ export function jsonView(name: string, value: unknown, before: unknown = unknown
   return element('div', { class: 'json', role: 'group', tabindex: '0', 'aria-label': name }, root)
 }
 
-/** What changed, in words: `2 added, 1 changed`. */
+/** Summarizes the changes: `2 added, 1 changed`. */
 export function changeWords(value: unknown, before: unknown): string {
   const counts = countChanges(value, before)
   const parts = (['added', 'changed', 'removed'] as const).flatMap(mark =>

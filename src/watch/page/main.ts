@@ -1,5 +1,5 @@
 import { quoteForShell } from '../../lib/text/escape.ts'
-import type { Batch, CallSummary, Hello } from '../wire.ts'
+import type { Batch, CallSummary, StreamOpened } from '../wire.ts'
 import { createCallsView, showTry } from './calls-view.ts'
 import { connect } from './connection.ts'
 import { createConnectionStatus } from './connection-status.ts'
@@ -17,7 +17,7 @@ import {
 import { createTailEvents } from './raw-events.ts'
 
 let calls: ReadonlyMap<number, CallSummary> = new Map()
-let hello: Hello | undefined
+let stream: StreamOpened | undefined
 let dropped = 0
 let selected: number | undefined
 /** Summary of the selected call: it stays to be read when the tail forgets it. */
@@ -32,7 +32,7 @@ if (readAddress().has('call')) document.body.dataset.view = 'call'
 const schedule = oncePerFrame(draw)
 const shownCalls = createShownCalls()
 const status = createConnectionStatus(() => calls.size > 0)
-const events = createTailEvents(() => hello)
+const events = createTailEvents(() => stream)
 const view = createCallsView({
   onSelect(key) {
     select(key)
@@ -50,7 +50,7 @@ const view = createCallsView({
   isOnline: () => status.isOnline,
 })
 const connection = connect({
-  onHello: greet,
+  onStreamOpened: handleStreamOpened,
   onBatch: take,
   onState(state) {
     status.become(state)
@@ -59,14 +59,14 @@ const connection = connect({
   retryDelay: status.retryDelay,
 })
 
-function greet(next: Hello): void {
-  if (hello !== undefined && hello.run !== next.run) {
+function handleStreamOpened(next: StreamOpened): void {
+  if (stream !== undefined && stream.run !== next.run) {
     selected = undefined
     summary = undefined
     detail = undefined
     shownCalls.clear()
   }
-  hello = next
+  stream = next
   const address = `${location.origin}${next.eventPath}`
   showTry(
     address,
@@ -105,7 +105,7 @@ function select(key: number): void {
   schedule()
 }
 
-/** What was shown of a call before stands in for what the tail cannot tell. */
+/** Restores an earlier view of a call that the tail has dropped. */
 function recall(): void {
   if (selected === undefined || detail !== undefined) return
   if (!selectionGone && status.isOnline) return
@@ -116,7 +116,7 @@ function recall(): void {
 function draw(): void {
   summary = calls.get(selected ?? -1) ?? summary
   recall()
-  if (status.state === 'crowded' && hello === undefined)
+  if (status.state === 'crowded' && stream === undefined)
     setText(byId('waiting'), 'Nothing is shown on this page.')
   const note = callNote({
     connection: status.state,

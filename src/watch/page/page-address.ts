@@ -1,5 +1,5 @@
 /**
- * Selected call and view, behind the `#` of the address beside whatever stands there, such as a token. A browser sends none of it.
+ * Selected call and view in the fragment of the URL, next to other parameters such as a token. Browsers do not send it.
  */
 export function readAddress(): URLSearchParams {
   return new URLSearchParams(location.hash.slice(1))

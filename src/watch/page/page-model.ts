@@ -45,7 +45,7 @@ const filters: Readonly<Record<StateFilter, (call: CallSummary) => boolean>> = {
   failed: isFailed,
 }
 
-/** Tells whether all words of a query stand in some of these texts, in any case. */
+/** Returns a predicate: true if the texts contain all words of a query, ignoring case. */
 export function matcher(query: string): (...texts: readonly string[]) => boolean {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return (...texts) => {
@@ -74,18 +74,18 @@ export function statusOf(call: CallSummary): string {
   return [status ?? 'no status yet', phoneCallStatus].filter(part => part !== null).join(' · ')
 }
 
-/** Whether the call has ended and its phone was not answered. */
+/** True if the call has ended and nobody picked up. */
 export function isUnanswered({ finished, messages, status, phoneCallStatus }: CallSummary): boolean {
   if (!finished || messages > 0) return false
   return unansweredStatusOf(phoneCallStatus) !== undefined || unansweredStatusOf(status) !== undefined
 }
 
-/** True if the call was not answered, its analysis says that it did not succeed, or an event was not delivered. */
+/** True if nobody picked up, the analysis reports a failure, or an event was not delivered. */
 export function isFailed(call: CallSummary): boolean {
   return isUnanswered(call) || isFailure(call.success) || call.failedDeliveries > 0
 }
 
-/** What stands at the end of a call's row: what failed, else the result of its analysis. */
+/** Returns the end of a call's row: its failure, or the result of its analysis. */
 export function callVerdict({ success, failedDeliveries }: CallSummary): string {
   if (isFailure(success)) return `✕ ${success}`
   return failedDeliveries > 0 ? `✕ ${failedDeliveries} not delivered` : success
@@ -96,7 +96,7 @@ export function isFailure(success: string): boolean {
   return /^(fail(ed)?|false)$/i.test(success)
 }
 
-/** What was said last, or why nothing was. */
+/** Returns the last message, or the reason that there is none. */
 export function previewOf(call: CallSummary): { readonly role: string; readonly text: string } {
   const { last, finished, phoneCallStatus, status } = call
   if (last !== null) return { role: last.role, text: last.text.replace(/\s+/g, ' ') }
@@ -122,7 +122,7 @@ export function dayOf(at: number, now: number): string {
   return day === localDate(now - 24 * 3_600_000) ? 'Yesterday' : day
 }
 
-/** Why there is no analysis of a call. */
+/** Explains why a call has no analysis. */
 export function noAnalysisOf({ facts }: Pick<SelectedCall, 'facts'>): string {
   const isUnanswered = facts.some(([name]) => name === 'not answered')
   return isUnanswered ? 'None: the call was not answered.' : 'None yet. It comes after the call.'
@@ -137,8 +137,7 @@ export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
 }
 
 /**
- * All that is known of the selected call: another object after each change, with the same list of messages as long as it is
- * added to.
+ * Known state of the selected call: a new object after each change, with the same list of messages while it only grows.
  */
 export interface SelectedCall extends Omit<CallDetail, 'whole' | 'messages' | 'deliveries'> {
   readonly messages: PageMessage[]
@@ -156,7 +155,7 @@ export interface CallActivity {
   readonly value: unknown
   /** Milliseconds since the epoch, in the time of the call; undefined if unknown. */
   readonly from: number | undefined
-  /** Undefined while it goes on, or if unknown. */
+  /** Undefined while the call is live, or if unknown. */
   readonly until: number | undefined
 }
 
@@ -269,15 +268,15 @@ const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seven
 
 interface NoteFacts {
   readonly connection: ConnectionState
-  /** Whether the tail no longer keeps this call. */
+  /** True if the tail has dropped this call. */
   readonly gone: boolean
-  /** Whether the page shows the call. */
+  /** True if the page shows the call. */
   readonly shown: boolean
   /** Events that came after what is shown. */
   readonly missed: number
 }
 
-/** What the reader of a call should know of what they see; empty when it is all there is. */
+/** Returns a note about missing parts of a call; empty if it is complete. */
 export function callNote({ connection, gone, shown, missed }: NoteFacts): string {
   const notes = [
     ...(gone ? ['This call is no longer kept by the tail.'] : []),
@@ -297,7 +296,7 @@ const unknownWords: Readonly<Record<ConnectionState, string>> = {
   'other-run': 'This call was not open before its tail ended: its transcript is not on this page.',
 }
 
-/** How many events a call had by then. */
+/** Returns the number of events of a call so far. */
 export function eventsOf({ firstEvent, events }: SelectedCall): number {
   return firstEvent - 1 + events.length
 }
@@ -307,7 +306,7 @@ export function createShownCalls(maxCalls = 20) {
   const kept = new Map<number, SelectedCall>()
   return {
     keep(call: SelectedCall) {
-      // The one that was shown last stands last.
+      // Sorted by when each was last shown.
       kept.delete(call.key)
       kept.set(call.key, call)
       for (const oldest of kept.keys()) if (kept.size > maxCalls) kept.delete(oldest)
@@ -317,12 +316,12 @@ export function createShownCalls(maxCalls = 20) {
   }
 }
 
-/** How long a call took, or is going on at `now`, in milliseconds. A call without waiting is ahead of `now`. */
+/** Returns the length of a call in milliseconds, up to `now` while it is live. A call without waiting is ahead of `now`. */
 export function lengthOf(call: CallTimes & { readonly finished: boolean }, now: number): number {
   return call.finished ? callLength(call) : Math.max(now, call.lastAt) - call.firstAt
 }
 
-/** How far a key leads in a list. */
+/** Offsets of the keys that move through a list. */
 const steps: ReadonlyMap<string, number> = new Map([
   ['ArrowDown', 1],
   ['ArrowUp', -1],
@@ -334,7 +333,7 @@ const steps: ReadonlyMap<string, number> = new Map([
   ['End', Number.POSITIVE_INFINITY],
 ])
 
-/** Where an arrow key leads from a place among `count` items; undefined for another key. */
+/** Returns the index that an arrow key moves to among `count` items; undefined for other keys. */
 export function destination(key: string, place: number, count: number): number | undefined {
   const step = steps.get(key)
   return step === undefined || count === 0 ? undefined : Math.max(0, Math.min(place + step, count - 1))

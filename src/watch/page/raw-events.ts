@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../lib/json.ts'
 import { hasFailed } from '../delivery.ts'
-import type { Hello, ResendResult, ShownDelivery, ShownEvent, ShownTarget } from '../wire.ts'
+import type { ResendResult, ShownDelivery, ShownEvent, ShownTarget, StreamOpened } from '../wire.ts'
 import { onlineControls } from './connection-status.ts'
 import { curlCommand } from './curl-command.ts'
 import { byId, copyText, element, pageFailure, setAttribute, setText, textBlock, timeElement } from './dom.ts'
@@ -9,9 +9,9 @@ import { byteSize, deliveryWords, type SelectedCall } from './page-model.ts'
 import { createRowList, openingRow } from './row-list.ts'
 
 interface RawEventsOptions {
-  /** How the event was delivered. */
+  /** Deliveries of the event. */
   linesOf(event: ShownEvent): readonly DeliveryLine[]
-  /** Its body, and what can be done with it. */
+  /** Body of the event and its actions. */
   open(call: number, event: ShownEvent): HTMLElement
 }
 
@@ -20,11 +20,11 @@ export interface DeliveryLine {
   readonly failed: boolean
 }
 
-/** Events of a tail; `helloNow` is what the tail said of itself. */
-export function createTailEvents(helloNow: () => Hello | undefined) {
+/** Events of a tail; `currentStream` is what the tail said of itself. */
+export function createTailEvents(currentStream: () => StreamOpened | undefined) {
   return createRawEvents({
-    linesOf: ({ deliveries }) => deliveryLines(deliveries, helloNow()?.targets ?? []),
-    open: (call, event) => eventPanel(call, event, helloNow()),
+    linesOf: ({ deliveries }) => deliveryLines(deliveries, currentStream()?.targets ?? []),
+    open: (call, event) => eventPanel(call, event, currentStream()),
   })
 }
 
@@ -90,7 +90,7 @@ export function createRawEvents({ linesOf, open }: RawEventsOptions) {
 }
 
 const maxTypes = 100
-/** All types, and failed deliveries. */
+/** The choices *All types* and *Failed deliveries*. */
 const fixedChoices = 2
 const failedOnly = 'failed'
 
@@ -146,7 +146,7 @@ function drawDeliveries(row: HTMLLIElement, lines: readonly DeliveryLine[]): voi
 }
 
 /** The body of an event, and what can be done with it. */
-function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): HTMLElement {
+function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | undefined): HTMLElement {
   const told = element('div', { class: 'told', role: 'status' })
   const say = (...parts: HTMLElement[]) => {
     told.replaceChildren(...parts)
@@ -157,7 +157,7 @@ function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): 
   const body = element('div', {}, textBlock(name, 'Loading'))
   const copy = element('button', { type: 'button' }, 'Copy as curl')
   const again = element('button', { type: 'button' }, 'Resend')
-  const targets = (hello?.targets ?? []).filter(({ type }) => type === null || type === event.type)
+  const targets = (stream?.targets ?? []).filter(({ type }) => type === null || type === event.type)
   const which = `call=${call}&event=${event.number}`
   const bodyOf = (number: number) =>
     ask(`body?call=${call}&event=${number}`, eventGone).then(answer => answer.text())
@@ -173,7 +173,7 @@ function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): 
   copy.addEventListener('click', async () => {
     const [target] = targets
     try {
-      const { url, headers } = target === undefined ? listenerOf(hello) : await withAddress(target)
+      const { url, headers } = target === undefined ? listenerOf(stream) : await withAddress(target)
       const command = curlCommand({ url, contentType: event.contentType, body: await loaded })
       say(...(await copyText(command, 'curl command')), ...missingHeaders(headers))
     } catch (error) {
@@ -184,7 +184,7 @@ function eventPanel(call: number, event: ShownEvent, hello: Hello | undefined): 
   let sending = false
   again.addEventListener('click', async () => {
     if (targets.length === 0) {
-      say(element('p', {}, `No forward target takes ${event.type}. ${hello?.hints.forward ?? ''}`))
+      say(element('p', {}, `No forward target takes ${event.type}. ${stream?.hints.forward ?? ''}`))
       return
     }
     if (sending) return
@@ -218,9 +218,9 @@ async function ask(url: string, gone: string, init?: RequestInit): Promise<Respo
   return answer
 }
 
-/** Where this listener takes events, and what it asks of them. */
-function listenerOf(hello: Hello | undefined): Pick<ShownTarget, 'url' | 'headers'> {
-  const { eventPath = '/', requiredHeader = null } = hello ?? {}
+/** Returns the URL of this listener and its required headers. */
+function listenerOf(stream: StreamOpened | undefined): Pick<ShownTarget, 'url' | 'headers'> {
+  const { eventPath = '/', requiredHeader = null } = stream ?? {}
   return { url: `${location.origin}${eventPath}`, headers: requiredHeader === null ? [] : [requiredHeader] }
 }
 
@@ -252,7 +252,7 @@ function outcome({ url, outcome: result }: ResendResult): HTMLElement[] {
   ]
 }
 
-/** A body with what changed since that of the event before it. What is no object is shown as it came. */
+/** Returns a body with its changes since the previous event. Bodies that are not objects are shown unchanged. */
 export function bodyParts(number: number, text: string, earlier: string | undefined): HTMLElement[] {
   const name = `Body of event ${number}`
   const value = parseJson(text)

@@ -54,7 +54,7 @@ export function setStop(stops: readonly Element[], stop: Element | undefined): v
 }
 
 interface RowListOptions<Item> {
-  /** Of the list; its button for more rows is `more-<id>`. */
+  /** Id of the list; its button for more rows is `more-<id>`. */
   readonly id: string
   /** Rows that the button draws: `earlier`. */
   readonly others: string
@@ -103,7 +103,7 @@ export function createRowList<Item>({ id, others, keyOf, rowOf, update }: RowLis
 
 const rowsAtOnce = 100
 
-/** A row that opens to what `open` makes when it is opened first. `beside` stands at the end of its line. */
+/** Returns a row that expands to the content of `open`, which is created on first use. `beside` is at the end of its line. */
 export function openingRow<Tag extends 'li' | 'div' = 'li'>(
   id: string,
   parts: readonly Node[],

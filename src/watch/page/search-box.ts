@@ -13,7 +13,7 @@ export function createSearchBox(find: (query: string) => Promise<readonly number
     const number = ++asking
     if (query === '') return
     const keys = await find(query)
-    // A later question may have been answered first.
+    // A later search may have completed first.
     if (number !== asking) return
     found = new Set(keys)
     onFound()
@@ -69,10 +69,10 @@ function isShown(part: HTMLElement): boolean {
   return part.offsetParent !== null
 }
 
-/** The page says itself when there is no connection. */
+/** The connection status already reports failures. */
 function ignore(): void {}
 
-/** Marks the words of a search where they stand in an element, without a change to the page. */
+/** Highlights the words of a search in an element without changing the DOM. */
 export function markFound(within: Element, query: string): void {
   if (typeof Highlight === 'undefined') return
   CSS.highlights.delete('found')

@@ -4,7 +4,7 @@ import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'
 
-/** How far one page is. */
+/** Position of one page in the stream of changes. */
 export interface Cursor {
   /** The list is known up to here; undefined for a page that knows nothing. */
   readonly version: number | undefined
@@ -25,8 +25,8 @@ export function selection(key: number): SelectedCursor {
 }
 
 /**
- * What a page lacks, from the state as it is now: however long a page could not be written to, one batch brings it up to
- * date, and nothing waits for it meanwhile. Undefined when it lacks nothing.
+ * Returns the changes that a page lacks, computed from the current state: however long a page could not be written to, one batch brings
+ * it up to date, and nothing is buffered for it. Undefined if it is up to date.
  */
 export function nextBatch(
   store: CallStore,

@@ -23,7 +23,7 @@ export function createCallStore({
   maxEvents = 2000,
 }: StoreBounds = {}) {
   const byId = new Map<CallKey, WatchedCall>()
-  // In the order of their last event, each: what is dropped next stands first, and is not searched for.
+  // Ordered by last event, so that the next call to drop is first and needs no search.
   const byKey = new Map<number, WatchedCall>()
   const finished = new Set<WatchedCall>()
   const withBodies = new Set<WatchedCall>()

@@ -27,16 +27,16 @@ import type { RawEvent } from './watched-call.ts'
 export interface WatchOptions extends StoreBounds {
   readonly assets: PageAssets
   readonly clock: Clock
-  /** Where an event is sent again to. */
+  /** Targets of resent events. */
   readonly targets: readonly ForwardTarget[]
   /** Milliseconds that a target may take for it; default: 30 s. */
   readonly timeout?: number | undefined
-  /** Where the listener takes events; default: `/`. */
+  /** Path of the event listener. Default: `/`. */
   readonly eventPath?: string | undefined
   /** Name of the header that the listener requires of events. */
   readonly requiredHeader?: string | undefined
   readonly hints: PageHints
-  /** That of an earlier watch, whose pages find this one; default: a random one. */
+  /** Path of an earlier watch whose pages should find this one. Default: random. */
   readonly path?: string | undefined
 }
 
@@ -44,7 +44,7 @@ export interface WatchOptions extends StoreBounds {
 export interface Watch extends Watcher {
   /** Responds to requests for the page, and leaves all others alone. */
   serve(request: IncomingMessage, response: ServerResponse): boolean
-  /** Of the page: `/ui-<random>/`. */
+  /** Path of the page: `/ui-<random>/`. */
   readonly path: string
   /** Tells every open page that the tail has ended; call it before the tail's `close`. */
   close(): void
@@ -192,7 +192,7 @@ async function resend(
   return Promise.all(results)
 }
 
-/** The answer of a target without its body. */
+/** Converts the outcome of a delivery, without the response body. */
 function deliveredAs(outcome: ResendResult['outcome']) {
   const { milliseconds } = outcome
   return 'status' in outcome

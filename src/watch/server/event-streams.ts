@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
-import type { Hello } from '../wire.ts'
+import type { StreamOpened } from '../wire.ts'
 import { type Cursor, nextBatch } from './batches.ts'
 import type { CallStore } from './call-store.ts'
 
@@ -8,7 +8,7 @@ import type { CallStore } from './call-store.ts'
  * Server-sent events to every open page. Each page gets what it lacks, ten times a second at most. A page that does not
  * read is not written to until it does: nothing is queued for it but the batch that it has not taken yet.
  */
-export function createEventStreams(store: CallStore, hello: Hello, clock: Clock) {
+export function createEventStreams(store: CallStore, hello: StreamOpened, clock: Clock) {
   const streams = new Set<Stream>()
   const ending = new AbortController()
   let scheduled = false
@@ -42,11 +42,11 @@ export function createEventStreams(store: CallStore, hello: Hello, clock: Clock)
   }
 
   return {
-    /** Whether there are as many as there may be. */
+    /** True if the limit is reached. */
     get full() {
       return streams.size >= maxStreams
     },
-    /** Begins a stream on an answer whose head is written. */
+    /** Starts a stream on a response whose head is written. */
     open(response: ServerResponse, cursor: Cursor) {
       if (ending.signal.aborted) return void response.end(ended)
       const stream: Stream = { response, cursor, full: false }
@@ -77,7 +77,7 @@ export function createEventStreams(store: CallStore, hello: Hello, clock: Clock)
 interface Stream {
   readonly response: ServerResponse
   cursor: Cursor
-  /** Whether what was written last still waits for its reader. */
+  /** True if the last write is still buffered. */
   full: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Rejection } from '../../conversation/index.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import { isFromOtherPage } from '../../lib/net/http.ts'
 
-/** What a browser gets of a page. */
+/** Files of a page. */
 export interface PageAssets {
   readonly html: string
   readonly script: string
@@ -17,7 +17,7 @@ interface Visit {
   readonly query: URLSearchParams
 }
 
-/** What a page asks for beside itself, by name. */
+/** Endpoints of a page by name. */
 export type Routes = Readonly<Record<string, (visit: Visit) => void | Promise<void>>>
 
 /** The page itself, with further headers. */
@@ -32,7 +32,7 @@ export function assetRoutes(
   }
 }
 
-/** Answers a request below the `path` of a page, by the name that follows it: what may not be seen is refused. */
+/** Handles a request below the `path` of a page by the name that follows it; rejects forbidden requests. */
 export function serveRoute(
   { get, post = {} }: { readonly get: Routes; readonly post?: Routes },
   path: string,
@@ -62,9 +62,9 @@ function otherMethod(allow: string): Rejection {
 
 /** The page of a sandbox, on the sandbox's own server. What it shows it asks of the control API, with a token. */
 export interface SandboxPage {
-  /** Of the page, with a slash at its end. */
+  /** Path of the page with a trailing slash. */
   readonly path: string
-  /** Answers a request for the page; false for any other request. */
+  /** Handles a request for the page; returns false for other requests. */
   serve(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -83,8 +83,8 @@ export function createSandboxPage(assets: PageAssets): SandboxPage {
 }
 
 /**
- * Why a request for the page is not answered. The page shows what people said, so it is for a browser on this machine
- * alone: no other machine, no tunnel or proxy that leads here, no name that was rebound to loopback, no other page.
+ * Returns the reason to reject a request for the page. Transcripts are private, so the page is only served to browsers on this machine:
+ * not to other machines, through tunnels or proxies, by names rebound to loopback, or to other pages.
  */
 export function refusePageRequest({
   headers,
@@ -122,14 +122,14 @@ function isOwnHost(host: string, port: number | undefined): boolean {
 }
 
 /**
- * Whether a name is this machine's in every browser: an address cannot be rebound, and a browser resolves localhost
- * itself. For what is below localhost some ask a name server.
+ * True if every browser resolves the name to this machine: addresses cannot be rebound, and browsers resolve localhost themselves. For
+ * subdomains of localhost, some ask a name server.
  */
 export function isPageName(name: string): boolean {
   return isLoopbackName(name) && !name.toLowerCase().endsWith('.localhost')
 }
 
-/** What proxies and tunnels add; a browser that talks to us directly sends none of these. */
+/** True for headers that proxies and tunnels add; browsers never send them directly. */
 function isProxyHeader(name: string): boolean {
   return proxyHeaders.has(name) || /^(x-forwarded|x-original|x-envoy|cf|ngrok|fly|x-ms-proxy)-/.test(name)
 }
@@ -147,7 +147,7 @@ const proxyHeaders = new Set([
   'x-proxy-id',
 ])
 
-/** Node leaves the body of an answer to HEAD out. */
+/** Node omits the body of a response to HEAD. */
 export function answer(
   response: ServerResponse,
   type: string,
@@ -168,7 +168,7 @@ export function refuse(response: ServerResponse, { status, message, headers }: R
   answer(response, 'application/json', JSON.stringify({ message }), headers, status)
 }
 
-/** Sent with every answer of the page: it loads its own script and style, talks to its own listener, and nothing else. */
+/** Headers of every response of the page, which may load only its own script and style and connect only to its own listener. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

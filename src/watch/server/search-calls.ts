@@ -4,8 +4,8 @@ import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'
 
 /**
- * The calls in whose id, numbers, names or texts the words of a query stand, in any case; the newest first. Only the first
- * words of a long query count. Pauses after this many characters, within a call too, so that events are answered meanwhile.
+ * Finds the calls whose id, numbers, names or texts contain the words of a query, ignoring case; newest first. Only the first words of
+ * a long query count. Yields after this many characters, also within a call, so that events are handled meanwhile.
  */
 export async function searchCalls(
   store: CallStore,
@@ -46,7 +46,7 @@ const maxTerms = 8
 const maxQueryLength = 200
 const charactersAtOnce = 1024 ** 2
 
-/** Its texts; of long ones pieces that overlap, so that a word stands whole in one of them. */
+/** Yields the texts of a call; long ones in overlapping pieces, so that each word is whole in one of them. */
 function* piecesOf(call: WatchedCall): Iterable<string> {
   for (const text of textsOf(call)) {
     for (let at = 0; at === 0 || at < text.length; at += maxPieceLength)

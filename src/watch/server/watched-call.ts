@@ -40,7 +40,7 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     lastAt: firstAt,
     /** Events taken, kept or not. */
     taken: 0,
-    /** Of its last arrival, and of the last that changed its analysis. */
+    /** Versions of the last event, and of the last change of the analysis. */
     version: 0,
     analysisVersion: 0,
     /** Deliveries that failed, and were not repeated with success. */
@@ -57,7 +57,7 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     get missing(): number {
       return Math.max(0, largest - builder.messages.length - builder.malformedItems)
     },
-    /** Of the last change of the message at a place. */
+    /** Returns the version of the last change of the message at an index. */
     messageVersion: (place: number) => messages[place]?.version ?? 0,
     /** Each event comes with a greater version than all before; `at` in milliseconds since the epoch. */
     add(event: TakenEvent, delivery: ReceivedDelivery, at: number, version: number): EventDeliveries {

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
-import type { Batch, Hello } from '../../../src/watch/wire.ts'
+import type { Batch, StreamOpened } from '../../../src/watch/wire.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { openWatched } from './watched-listener.ts'
@@ -64,7 +64,7 @@ test('begins with all there is, goes on with what changed, ends with a word', as
   await post(statusUpdate('c1', 'ongoing'))
   const stream = follow(`${origin}${watch.path}events`)
   const { data } = await stream.until(({ event }) => event === 'hello')
-  const { run } = data as Hello
+  const { run } = data as StreamOpened
   expect(data).toMatchObject({ eventPath: '/hook', requiredHeader: 'x-token', targets: [] })
   await stream.until(isBatch(({ whole, calls }) => whole && calls[0]?.callId === 'c1'))
   await post(statusUpdate('c2', 'ongoing'))
@@ -122,7 +122,7 @@ test('a browser that does not read costs one batch, and gets the state when it r
   const { watch, post, tail } = await openWatched()
   const hello = await (async () => {
     const stream = follow(`http://127.0.0.1:${tail.port}${watch.path}events`)
-    return (await stream.until(({ event }) => event === 'hello')).data as Hello
+    return (await stream.until(({ event }) => event === 'hello')).data as StreamOpened
   })()
   await post(statusUpdate('c1', 'ongoing'))
   const socket = connect(tail.port, '127.0.0.1')

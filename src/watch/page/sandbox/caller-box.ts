@@ -1,12 +1,12 @@
 import { byId, pageFailure, setAttribute, setText } from '../dom.ts'
 import { type ControlApi, onSubmit } from './control-api.ts'
 
-/** What the caller box shows of the selected call. */
+/** State of the selected call for the caller box. */
 interface CallerNow {
   readonly callId: string
   readonly isOngoing: boolean
   readonly isOver: boolean
-  /** Whether the caller has the floor. */
+  /** True if it is the caller's turn. */
   readonly isListening: boolean
 }
 
@@ -18,7 +18,7 @@ export function createCallerBox(api: ControlApi) {
   const silence = byId('silence', HTMLInputElement)
   const notice = byId('caller-notice')
   let shown: CallerNow | undefined
-  /** Of the last command, until the next. */
+  /** Error of the last command, until the next. */
   let failure = ''
 
   const drawNotice = () => setText(notice, failure === '' ? stateWords(shown) : failure)
@@ -87,7 +87,7 @@ function stateWords(now: CallerNow | undefined): string {
 }
 
 interface SpeechHandlers {
-  /** What was understood so far. */
+  /** Called with the text recognized so far. */
   onWords(text: string): void
   /** The words are complete. */
   onSaid(): void
@@ -160,7 +160,7 @@ function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers) {
   }
 }
 
-/** What the page uses of SpeechRecognition; the browsers that have it differ in its name. */
+/** The used part of SpeechRecognition, which browsers expose under different names. */
 interface Recognition {
   lang: string
   interimResults: boolean

@@ -50,7 +50,7 @@ export function createClockBar(api: ControlApi) {
   return {
     load,
     now,
-    /** Lets it stand still until it is loaded again. */
+    /** Stops the clock until it is loaded again. */
     stop() {
       const at = now()
       if (known !== undefined && at !== undefined)

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { byId, pageFailure, setText } from '../dom.ts'
 
-/** What the sandbox said to a request that it refused. */
+/** Error response of the control API. */
 export class ControlError extends Error {
   readonly status: number
   constructor(status: number, message: string) {

@@ -26,7 +26,7 @@ const api = createControlApi(address.get('token') ?? '', address.get('world'))
 const calls = createSandboxCalls()
 let selected: number | undefined
 let shownView = 'calls'
-/** How many loads are under way, and the events that wait for their end. */
+/** Number of running loads, and the events that wait for them. */
 let loads = 0
 const waiting: { readonly name: string; readonly data: string }[] = []
 
@@ -87,7 +87,7 @@ async function follow(): Promise<void> {
   }
 }
 
-/** All that there is. Events that arrive meanwhile wait: what is loaded may be older than they are. */
+/** Loads the complete state. Events that arrive meanwhile wait, because the loaded state may be older. */
 async function load(): Promise<void> {
   loads += 1
   try {
@@ -180,7 +180,7 @@ function show(next: string): void {
   shownView = next
   byId('calls-view').hidden = next !== 'calls'
   for (const name of ['requests', 'records', 'faults', 'state']) byId(`${name}-view`).hidden = name !== next
-  // Webhooks that a fault struck are no news of their own.
+  // Faults on webhooks are reported with the webhooks.
   if (next === 'faults') faults.load().catch(ignore)
   schedule()
 }
@@ -210,5 +210,5 @@ function draw(): void {
   )
 }
 
-/** The page says itself when there is no connection. */
+/** The connection status already reports failures. */
 function ignore(): void {}

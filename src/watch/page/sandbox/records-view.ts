@@ -28,7 +28,7 @@ export function createRecordsView(api: ControlApi, onChange: () => void) {
 
   filter.addEventListener('input', onChange)
   return {
-    /** What the service holds may have changed. */
+    /** Marks the records as out of date. */
     stale() {
       isStale = true
       onChange()
@@ -44,7 +44,7 @@ export function createRecordsView(api: ControlApi, onChange: () => void) {
   }
 }
 
-/** What the service holds. */
+/** Records of the service. */
 interface Records {
   readonly assistants: readonly StoredRecord[]
   readonly tools: readonly StoredRecord[]
@@ -59,7 +59,7 @@ interface RecordItem {
   readonly value: unknown
   /** Tells it from what it was before. */
   readonly version: string
-  /** What the filter looks at. */
+  /** Text that the filter matches. */
   readonly text: string
 }
 

@@ -7,11 +7,11 @@ import { matcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import type { ControlApi } from './control-api.ts'
 
-/** The requests to the sandbox, the newest first; each opens to its headers, body and answer. */
+/** Lists the requests to the sandbox, newest first; each expands to its headers, body and response. */
 export function createRequestsView(api: ControlApi, onChange: () => void) {
   const filter = byId('request-filter', HTMLInputElement)
   const choices = document.querySelectorAll<HTMLInputElement>('input[name="answered"]')
-  /** By id, in the order in which they came. */
+  /** Requests by id, in order of arrival. */
   const kept = new Map<string, ShownRequest>()
   let version = 0
   const rows = createRowList<ShownRequest>({
@@ -21,7 +21,7 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
     rowOf: ({ request }) => requestRow(request, api),
   })
 
-  /** A new request, or a known one that was answered. */
+  /** A new request, or the response to a known one. */
   const take = (request: RequestSummary) => {
     kept.set(request.requestId, { request, version: ++version })
     for (const oldest of kept.keys()) {
@@ -41,7 +41,7 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
 
   return {
     take,
-    /** All that the sandbox keeps, the oldest first. */
+    /** Replaces all requests; oldest first. */
     replace(requests: readonly RequestSummary[]) {
       kept.clear()
       rows.clear()
@@ -63,7 +63,7 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
   }
 }
 
-/** As many as the sandbox keeps. */
+/** Same limit as the sandbox. */
 const maxRequests = 1000
 
 interface ShownRequest {
@@ -76,7 +76,7 @@ function isFailed({ status, fault }: RequestSummary): boolean {
   return status === undefined || status >= 400 || fault !== undefined
 }
 
-/** What the filter looks at. */
+/** Returns the text that the filter matches. */
 function textOf({ method, path, status, fault, scope, call, requestId }: RequestSummary): string {
   return [method, path, status, fault, scope, call, requestId].join(' ')
 }
@@ -101,7 +101,7 @@ function requestRow(request: RequestSummary, api: ControlApi): HTMLLIElement {
   )
 }
 
-/** Headers, body and answer are asked for when they are looked at. */
+/** Headers, body and response are loaded on first use. */
 function requestPanel(request: RequestSummary, api: ControlApi): HTMLElement {
   const panel = element('div', { class: 'panel' }, 'Loading')
   readRequest(request, api).then(

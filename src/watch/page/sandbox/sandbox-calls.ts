@@ -66,7 +66,7 @@ export function createSandboxCalls() {
       const call = byId.get(webhook.call)
       if (call !== undefined) summarize(call)
     },
-    /** All calls and webhooks, as they are now. */
+    /** Replaces all calls and webhooks. */
     replace(records: readonly CallView[], sent: readonly WebhookSummary[] = []) {
       webhooks.clear()
       for (const webhook of sent) keepWebhook(webhook)
@@ -90,7 +90,7 @@ export function createSandboxCalls() {
       happened(call, observation)
       return summarize(call)
     },
-    /** The calls in whose id, numbers, names or texts all words of a query stand, in any case. */
+    /** Finds the calls whose id, numbers, names or texts contain all words of a query, ignoring case. */
     find(query: string) {
       const matches = matcher(query)
       return [...byId.values()].filter(call => matches(...textsOf(call))).map(({ detail }) => detail.key)
@@ -104,7 +104,7 @@ const maxCallsWithWebhooks = 1000
 interface KnownCall {
   record: CallView
   detail: SelectedCall
-  /** The assistant's words that are being made; they stand at the end of the transcript. */
+  /** Partial assistant message at the end of the transcript. */
   draft: string
   /** The caller has the floor. */
   listening: boolean
@@ -150,7 +150,7 @@ function happened(call: KnownCall, observation: CallObservation): void {
     case 'message': {
       call.listening = false
       const known = messages.findIndex(({ messageId }) => messageId === observation.messageId)
-      // Of what stands at the end as a draft this is the end, or the caller's words come before it is said.
+      // This completes the draft at the end, or the caller's words precede it.
       const place = known !== -1 ? known : call.draft === '' ? last + 1 : last
       call.draft = ''
       messages[place] = toPageMessage(observation, place)

@@ -96,7 +96,7 @@ export function factsOf(record: CallView, { statuses, messages }: SelectedCall):
   return [['call id', record.id] as const, ...facts.map(({ name, value }) => [name, value] as const)]
 }
 
-/** Its row in the list. */
+/** Returns the summary of a call for its row in the list. */
 export function summaryOf(record: CallView, { key, messages }: SelectedCall): CallSummary {
   const { id, customer, direction, createdAt, updatedAt, startAt = null, endAt = null, status } = record
   const said = messages.at(-1)
