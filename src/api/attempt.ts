@@ -1,9 +1,8 @@
 import { backgroundClock, startTimer } from '../lib/clock.ts'
-import { reasonOf } from '../lib/error.ts'
+import { codeOf, reasonOf } from '../lib/error.ts'
 import {
   certificateHint,
   isCertificateError,
-  networkErrorCode,
   networkErrorReason,
   refusedTunnelStatus,
 } from '../lib/net/http.ts'
@@ -119,7 +118,7 @@ const hints: Readonly<Record<string, string>> = {
 
 /** Names an error of Node. A refused tunnel and an untrusted certificate do not get better by repetition. */
 function networkReason(error: unknown): ReturnType<typeof passing> {
-  const code = networkErrorCode(error)
+  const code = codeOf(error)
   const known = networkErrorReason(code)
   if (code?.startsWith('HPE_') === true && known !== undefined) return lasting(known)
   if (known !== undefined) return passing(known, hints[code ?? ''])

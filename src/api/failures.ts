@@ -1,5 +1,4 @@
-import { CallwrightError, type ErrorKind } from '../lib/error.ts'
-import { networkErrorCode } from '../lib/net/http.ts'
+import { CallwrightError, codeOf, type ErrorKind } from '../lib/error.ts'
 import type { ApiHint, RawAnswer } from './api.ts'
 import type { Redactor } from './redact.ts'
 import { serviceMessage } from './service-message.ts'
@@ -127,7 +126,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     network({ reason, sent, hint, cause }: NoAnswer, attempts: Attempts): CallwrightError {
       const outcome = sent ? 'unknown' : 'not-sent'
       const words = `${name} failed: ${reason}${aftermath(outcome, attempts)}`
-      return fail('unreachable', words, outcome, { code: networkErrorCode(cause), hint })
+      return fail('unreachable', words, outcome, { code: codeOf(cause), hint })
     },
     /** Ctrl-C. Says whether something may have happened. */
     cancelled(sent: boolean): CallwrightError {

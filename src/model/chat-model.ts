@@ -1,8 +1,8 @@
+import { codeOf } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import {
   certificateHint,
   isCertificateError,
-  networkErrorCode,
   networkErrorReason,
   refusedTunnelStatus,
 } from '../lib/net/http.ts'
@@ -132,7 +132,7 @@ export function sentenceOf(body: unknown, { secrets, messages }: Confidential): 
 
 /** Why there is no answer, or not all of it. An error's own words may hold an address or a key: only its code is shown. */
 export function modelErrorReason(error: unknown): string {
-  const code = networkErrorCode(error)
+  const code = codeOf(error)
   const refusedTunnel = refusedTunnelStatus(error)
   if (refusedTunnel !== undefined) return `the proxy refused the connection (${refusedTunnel})`
   if (isCertificateError(code)) return `the certificate is not trusted (${code}); ${certificateHint}`

@@ -1,8 +1,9 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
+import { codeOf } from '../lib/error.ts'
 import { isObject, parseJson } from '../lib/json.ts'
-import { networkErrorCode, networkErrorReason } from '../lib/net/http.ts'
+import { networkErrorReason } from '../lib/net/http.ts'
 import {
   type ChatDelta,
   type ChatModel,
@@ -101,7 +102,7 @@ async function* readAnswer(
     }
   } catch (error) {
     // After the last event, an abrupt end is fine.
-    if (!finished || networkErrorReason(networkErrorCode(error)) === undefined) throw error
+    if (!finished || networkErrorReason(codeOf(error)) === undefined) throw error
   }
   if (!finished) throw new ModelFailure('the model broke off in the middle of its answer')
 }

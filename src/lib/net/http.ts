@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { codeOf } from '../error.ts'
 
 /** Header names in lower case, so that none is sent twice. */
 export function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -42,18 +41,9 @@ const reasons: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed',
   ETIMEDOUT: 'no connection in time',
   HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
-  UND_ERR_BODY_TIMEOUT: 'nothing more in time',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was closed before the answer was complete',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-}
-
-/** The code that Node or undici put on the innermost error: fetch and undici wrap what the socket said. */
-export function networkErrorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
-  return networkErrorCode(inner) ?? codeOf(error)
 }
 
 /** Why there is no answer, or not all of it; undefined for a code that has no words of its own. */
@@ -74,10 +64,10 @@ export function isCertificateError(code: string | undefined): boolean {
 export const certificateHint =
   'for a certificate authority of your own, or a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate'
 
-/** Status of a proxy that refused a tunnel, taken from the message of the error or its cause. */
+/** Status of a proxy that refused a tunnel, taken from the message of the error. */
 export function refusedTunnelStatus(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  return /^Proxy response \((\d+)\)/.exec(error.message)?.[1] ?? refusedTunnelStatus(error.cause)
+  return /^Proxy response \((\d+)\)/.exec(error.message)?.[1]
 }
 
 /** Whether there was no connection, so that nothing was sent. */

@@ -2,13 +2,12 @@ import { Readable } from 'node:stream'
 import Queue from 'yocto-queue'
 import type { Clock } from '../../lib/clock.ts'
 import { startTimer } from '../../lib/clock.ts'
-import { reasonOf } from '../../lib/error.ts'
+import { codeOf, reasonOf } from '../../lib/error.ts'
 import {
   basicLogin,
   isCertificateError,
   isUnsent,
   lowerCaseNames,
-  networkErrorCode,
   networkErrorReason,
 } from '../../lib/net/http.ts'
 import {
@@ -212,7 +211,7 @@ export function headersTo({ url, headers }: SendTarget): Readonly<Record<string,
 }
 
 function toFailure(error: unknown): SendFailure {
-  const code = networkErrorCode(error)
+  const code = codeOf(error)
   const failure = networkErrorReason(code) ?? (reasonOf(error) || String(code))
   return { failure, unsent: isUnsent(code), ...(isCertificateError(code) && { untrusted: true }) }
 }
