@@ -73,12 +73,10 @@ export function toLines(steps: readonly object[]): string {
 
 const readBytes = 1024 * 1024
 
-/** Streams the lines of a journal that are not empty. @throws system errors */
-export async function* readLines(path: string): AsyncGenerator<Line & { readonly bytes: Buffer }, undefined> {
+/** Streams the lines of a journal. @throws system errors, as the stream does */
+export async function readLines(path: string): Promise<AsyncGenerator<Line>> {
   const { handle } = await openFile(path)
-  const chunks = handle.createReadStream({ highWaterMark: readBytes })
-  for await (const { bytes, ...line } of splitLines(chunks, Number.POSITIVE_INFINITY))
-    if (bytes !== undefined && bytes.length > 0) yield { ...line, bytes }
+  return splitLines(handle.createReadStream({ highWaterMark: readBytes }), Number.POSITIVE_INFINITY)
 }
 
 /**
@@ -93,7 +91,8 @@ export async function readSteps<Step>(
   const steps: Step[] = []
   let isTorn = false
   try {
-    for await (const { bytes, ended } of readLines(path)) {
+    for await (const { bytes, ended } of await readLines(path)) {
+      if (bytes === undefined || bytes.length === 0) continue
       isTorn = !ended
       steps.push(parse(JSON.parse(bytes.toString())))
     }

@@ -40,8 +40,8 @@ export async function* readJournal(
   file: string,
   isWanted: (line: Buffer) => boolean = () => true,
 ): AsyncGenerator<RecordEntry, undefined> {
-  for await (const { number, bytes, ended } of readLines(file)) {
-    if (!ended || !isWanted(bytes)) continue
+  for await (const { number, bytes, ended } of await readLines(file)) {
+    if (!ended || bytes === undefined || bytes.length === 0 || !isWanted(bytes)) continue
     const value = parseJson(bytes.toString())
     if (!isEntry(value)) throw sandboxError('invalid', 'journal-damaged', { file, line: number })
     yield value
