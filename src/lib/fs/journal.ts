@@ -74,7 +74,7 @@ export function toLines(steps: readonly object[]): string {
 const readBytes = 1024 * 1024
 
 /** Streams the lines of a journal. @throws system errors, as the stream does */
-export async function readLines(path: string): Promise<AsyncGenerator<Line>> {
+export async function streamLines(path: string): Promise<AsyncGenerator<Line>> {
   const { handle } = await openFile(path)
   return splitLines(handle.createReadStream({ highWaterMark: readBytes }), Number.POSITIVE_INFINITY)
 }
@@ -91,7 +91,7 @@ export async function readSteps<Step>(
   const steps: Step[] = []
   let isTorn = false
   try {
-    for await (const { bytes, ended } of await readLines(path)) {
+    for await (const { bytes, ended } of await streamLines(path)) {
       if (bytes === undefined || bytes.length === 0) continue
       isTorn = !ended
       steps.push(parse(JSON.parse(bytes.toString())))

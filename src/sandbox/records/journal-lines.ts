@@ -1,4 +1,4 @@
-import { readLines, toLines } from '../../lib/fs/journal.ts'
+import { streamLines, toLines } from '../../lib/fs/journal.ts'
 import { parseJson } from '../../lib/json.ts'
 import { sandboxError } from '../events.ts'
 import { createStore, isEntry, type RecordEntry, type RecordStore } from './store.ts'
@@ -40,7 +40,7 @@ export async function* readJournal(
   file: string,
   isWanted: (line: Buffer) => boolean = () => true,
 ): AsyncGenerator<RecordEntry, undefined> {
-  for await (const { number, bytes, ended } of await readLines(file)) {
+  for await (const { number, bytes, ended } of await streamLines(file)) {
     if (!ended || bytes === undefined || bytes.length === 0 || !isWanted(bytes)) continue
     const value = parseJson(bytes.toString())
     if (!isEntry(value)) throw sandboxError('invalid', 'journal-damaged', { file, line: number })
