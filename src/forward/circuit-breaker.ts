@@ -39,11 +39,11 @@ export function createCircuitBreaker({ clock, signal, onChanged }: CircuitBreake
     beginPause()
     return outcome
   }
-  /** Only its answer means that the target is up: other requests were under way when it went down. */
+  /** Only the probe's response proves that the target is up: other requests were in flight when it went down. */
   const probe = async <Outcome>(attempt: Attempt<Outcome>) => {
     await pause
     signal.throwIfAborted()
-    // The sender before this one was answered.
+    // The previous sender got a response.
     if (!isDown) return 'refused'
     const outcome = await attempt()
     if (outcome === 'refused') beginPause()

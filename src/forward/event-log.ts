@@ -5,9 +5,9 @@ import { parseLine, type RecordedEvent, toRecordedLine } from '../recordings/ind
 
 interface EventLogOptions {
   readonly targets: readonly StoredTarget[]
-  /** Where its next file goes. */
+  /** Returns the path of the next file. */
   nextPath(): string
-  /** Whether another process works on its files by now: what is added might go with them, unread. */
+  /** True if another process has taken over the files, so that added events could be removed unread. */
   isTaken(): boolean
   readonly disk?: Disk | undefined
 }
@@ -30,7 +30,7 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
     current = undefined
   }
   return {
-    /** Writes an event for all targets, before its sender is answered: a kill does not lose it. Throws what the system throws. */
+    /** Writes an event for all targets before the response is sent, so that a kill does not lose it. Throws errors of the system. */
     add(event: NewEvent): LogEntry {
       if (closed) throw new Error('the log is closed')
       if (isTaken()) throw new Error('another process took the files over')
@@ -43,7 +43,7 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
       if (current.isFull()) endCurrent()
       return entry
     },
-    /** As of its files. */
+    /** Deliveries that could not be recorded yet, in all files. */
     get unwritten() {
       return [...files].reduce((sum, file) => sum + file.unwritten, 0)
     },
@@ -58,7 +58,7 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
   }
 }
 
-/** Where an event stands in a file. */
+/** Location of an event in a file. */
 export interface EntryPlace {
   /** Which event of the file it is, from 0. */
   readonly number: number
@@ -116,7 +116,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
   let events = 0
   /** Events that targets lack, once for each target. */
   let lacking = 0
-  /** Of lines written before and by this process. */
+  /** Includes lines written before this process. */
   let size = file.size()
   let sealed = false
   let closed = false
@@ -180,11 +180,11 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
       const offset = append(line)
       return entry({ number: events++, offset, length: line.length }, targets)
     },
-    /** An event that stands in the file already, and that this many targets lack. */
+    /** Counts an event that is already in the file and that this many targets lack. */
     entry,
-    /** Whether the next event belongs into another file, so that what is delivered leaves the disk. */
+    /** True if the next event needs another file, so that delivered events can be deleted. */
     isFull: () => size > maxFileBytes,
-    /** Whether the file still has a name. */
+    /** True if the file still has a name. */
     exists: file.exists,
     /** Nothing is added any more: the file is removed once no target lacks anything in it. */
     seal() {
@@ -224,7 +224,7 @@ export const headerSchema = z.union([
 export const doneSchema = z.object({
   kind: z.literal('done'),
   event: z.int(),
-  /** Its place in the header; absent in version 1. */
+  /** Index in the header; absent in version 1. */
   target: z._default(z.int(), 0),
 })
 type Done = z.infer<typeof doneSchema>

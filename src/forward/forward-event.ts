@@ -2,7 +2,7 @@ import { digest } from '../lib/hash.ts'
 import { isLoopbackName, withoutQuery } from '../lib/net/address.ts'
 import { forwardError } from './errors.ts'
 
-/** What a person should know of forwarding. Targets are named by their address without its query. */
+/** Events of forwarding to report to the user. Targets are identified by their URL without its query. */
 export type ForwardEvent =
   | ForwardFailure
   | ForwardRetry
@@ -33,13 +33,13 @@ export type ForwardEvent =
       readonly since: string
       readonly why: 'full' | 'disk'
     }
-  /** Another process works on what waited: this one stood still for so long that it seemed dead. */
+  /** Another process took over the waiting events, because this one was suspended for so long that it seemed dead. */
   | { readonly kind: 'forward-taken' }
 
-/** A target answered other than 2xx, or not at all, and is not tried again. */
+/** A delivery failed (no 2xx response) and is not retried. */
 export type ForwardFailure = FailedAttempt & { readonly kind: 'forward-failed' }
 
-/** As a failure, but it is tried again after this many milliseconds. */
+/** A delivery failed and is retried after this many milliseconds. */
 export type ForwardRetry = FailedAttempt & { readonly kind: 'forward-retried'; readonly again: number }
 
 interface FailedAttempt {
@@ -49,10 +49,10 @@ interface FailedAttempt {
   /** When the event arrived, ISO 8601. */
   readonly at: string
   readonly status?: number
-  /** Why there is no answer. */
+  /** Reason for a missing response. */
   readonly reason?: string
   readonly milliseconds: number
-  /** The beginning of the answer. */
+  /** Start of the response body. */
   readonly body?: string
 }
 

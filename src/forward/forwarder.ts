@@ -27,7 +27,7 @@ import type { QueuedEvent } from './target-sender.ts'
 
 export interface ForwarderOptions {
   readonly targets: readonly ForwardTarget[]
-  /** Where events wait; made where it is missing. Absolute. */
+  /** Absolute path of the queue folder; created if missing. */
   readonly folder: string
   /** Only events that carried something unseen go out. */
   readonly onlyNew: boolean
@@ -35,7 +35,7 @@ export interface ForwarderOptions {
   readonly resume: boolean
   /** Milliseconds for one attempt. */
   readonly timeout: number
-  /** How often an event is tried again that got no answer, or 5xx, 408 or 429; default: 0. */
+  /** Retries per event after a timeout, 5xx, 408 or 429. Default: 0. */
   readonly retries?: number | undefined
   /** Bytes of bodies that wait in memory too, so that they need not be read back; default: 32 MiB. */
   readonly maxMemory?: number
@@ -51,10 +51,9 @@ export type Forwarder = Awaited<ReturnType<typeof openForwarder>>
 export type ForwardTotals = Awaited<ReturnType<Forwarder['close']>>
 
 /**
- * Passes events on to other receivers (interface.md 4.8), body and content type untouched: those of one call to one target
- * one after the other in their order, calls side by side, targets apart. Each event is on disk before it is acknowledged and
- * until each of its targets answered. A refused connection is tried again, because then nothing was sent; anything else only as
- * often as `retries` says.
+ * Forwards events to other receivers (interface.md 4.8) with unchanged body and content type: in order per call and target, calls in
+ * parallel, targets independent. Each event is on disk from before it is acknowledged until all its targets have responded. Refused
+ * connections are always retried, because nothing was sent; other failures at most `retries` times.
  * @throws CallwrightError `usage` when the folder cannot be used.
  */
 export async function openForwarder(options: ForwarderOptions) {
@@ -95,7 +94,7 @@ export async function openForwarder(options: ForwarderOptions) {
       log: createEventLog({ targets: stored, nextPath, isTaken: isOursTaken, disk }),
     }
   })
-  /** What arrived before the start, to be sent after what was left. */
+  /** Events that arrived before the start, sent after those of earlier runs. */
   let held: (() => void)[] | undefined = []
 
   const close = async (milliseconds: number) => {
@@ -130,9 +129,9 @@ export async function openForwarder(options: ForwarderOptions) {
       for (const send of arrived) send()
     },
     /**
-     * Writes an event down before its sender is answered, so that a kill does not lose it. `send` queues it for its targets; `isNew`:
-     * it carried something unseen. `onDelivery` is called with each state of its deliveries. A body of several events goes out as it came
-     * to each target that gets one of them. Neither throws.
+     * Persists an event before the response is sent, so that a kill does not lose it. `send` queues it for its targets; `isNew` means
+     * that it has new content. `onDelivery` is called with each state of its deliveries. A body with several events is sent unchanged
+     * to each target of one of them. Neither function throws.
      */
     keep(events: readonly ReadEvent[], { body, headers }: ReceivedDelivery) {
       const wanted = groups.filter(group => events.some(({ type }) => targetsOf(type, [group]).length > 0))
@@ -211,7 +210,7 @@ async function openRun(path: string, options: ForwarderOptions) {
   }
 }
 
-/** Whether a lock was lost, and the files under it with it; reported the first time. */
+/** Returns a predicate: true if a lock and its files were lost. Reports the first loss. */
 function lossReporter({ onEvent }: ForwarderOptions): (lock: FileLock) => boolean {
   let isReported = false
   return lock => {

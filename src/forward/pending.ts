@@ -27,13 +27,13 @@ interface Options {
   readonly targets: ReadonlySet<string>
   readonly clock: Clock
   readonly disk?: Disk | undefined
-  /** Whether another process works on the files of this lock by now. */
+  /** True if another process has taken over the files of this lock. */
   isTaken(lock: FileLock): boolean
 }
 
 /**
- * What processes that were ended or killed left in the folder, also in the files of the first version. What a living process works on
- * is left out; the rest is held until `close`, so that no two deliver it.
+ * Opens the events that ended or killed processes left in the folder, including files of version 1. Files of live processes are
+ * skipped; the others stay locked until `close`, so that no two processes deliver them.
  */
 export async function openPending({ folder, targets, clock, disk, isTaken }: Options) {
   const events: { readonly target: string; readonly queued: QueuedEvent }[] = []
@@ -100,11 +100,11 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
   return {
     /** Events for targets of ours (by their keys) that an earlier process accepted and did not deliver, in the order of their arrival. */
     events,
-    /** How many events wait for each target, ours and others. */
+    /** Number of waiting events per target, including other processes' targets. */
     waiting: [...waiting.values()],
     /** Files that cannot be read. */
     unreadable,
-    /** As of a file of the log. */
+    /** Deliveries that could not be recorded yet. */
     get unwritten() {
       return opened.reduce((sum, file) => sum + file.unwritten, 0)
     },
@@ -149,11 +149,10 @@ async function runsOf(folder: string) {
 }
 
 /**
- * What a file says, read to its end: its targets, and the events that targets lack in the order of their arrival. No targets where not
- * even the first line was written whole: the file holds no event then. Undefined for another file, or one of a version that callwright
- * does not know. A line that was written in part is passed over: its sender was not answered. A line that lacks its newline alone is
- * whole, as it is to `LineFile.append`.
- * @throws CallwrightError `usage` for an event of a later version.
+ * Reads a log file: its targets, and their undelivered events in order of arrival. Without a complete first line there are no targets,
+ * and no events. Undefined for other files and unsupported versions. Partially written lines are skipped, because their sender got no
+ * response. A line that lacks only its newline is complete, as in `LineFile.append`.
+ * @throws CallwrightError `usage` for an event of an unsupported version.
  */
 export async function readLogFile(chunks: AsyncIterable<Buffer>) {
   const lacking = new Map<number, { readonly place: EntryPlace; readonly targets: Set<number> }>()
@@ -189,7 +188,7 @@ function readHeader(bytes: Buffer): readonly StoredTarget[] | undefined {
   return header.version === 1 ? [header.target] : header.targets
 }
 
-/** Whether a torn line may be that of a header: any other file is not ours to remove. */
+/** True if a torn line may be a header. Other files must not be removed. */
 function beginsLikeHeader(bytes: Buffer): boolean {
   return [1, 2].some(version => {
     const beginning = `{"kind":"forward","version":${version},`

@@ -14,7 +14,7 @@ export interface PostEventOptions {
   readonly contentEncoding?: string | undefined
   /** Beside the content type; one of the same name wins over it. Names in any case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds, from connecting to the last byte of the answer. */
+  /** Milliseconds from connecting to the last byte of the response. */
   readonly timeout: number
   readonly signal: AbortSignal
   readonly clock: Pick<Clock, 'now'>
@@ -30,7 +30,7 @@ export function contentHeaders(
   }
 }
 
-/** An answer of any status. */
+/** Response of any status. */
 export interface EventAnswer {
   readonly status: number
   /** From connecting to the last byte. */
@@ -39,12 +39,12 @@ export interface EventAnswer {
   readonly body: string
 }
 
-/** No answer came, or not all of it. */
+/** No complete response. */
 export interface EventFailure {
   readonly failure: {
     /** In words, such as `connection refused`. */
     readonly reason: string
-    /** Whether there was no connection: nothing was sent, so nothing is repeated by trying again. */
+    /** True if no connection was made: nothing was sent, so a retry repeats nothing. */
     readonly unsent: boolean
     readonly milliseconds: number
   }
@@ -53,8 +53,8 @@ export interface EventFailure {
 export type EventOutcome = EventAnswer | EventFailure
 
 /**
- * Sends one event to a webhook receiver (interface.md 4.8), once: a receiver counts what it gets, so
- * nothing is repeated. A redirect is an answer and is not followed: headers meant for one server go nowhere else.
+ * Sends one event to a webhook receiver (interface.md 4.8). Does not retry, because receivers count events. Does not follow redirects,
+ * because headers are meant for one server only.
  * @throws CallwrightError `cancelled` when the signal aborts first; the event may have arrived.
  */
 export async function postEvent(options: PostEventOptions): Promise<EventOutcome> {
@@ -104,7 +104,7 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
   client ??= openHttpClient({ maxIdleMs: 1000 })
   const opened = await client
   const sent = createExchange(maxAnswerBytes)
-  // A signal of each request, for its time and for ours, would cost as much as reading its answer.
+  // A combined AbortSignal per request would cost as much as reading the response.
   const cancelTimer = startTimer(timeout, () => sent.abort(late), systemClock)
   const onAbort = () => sent.abort(signal.reason)
   signal.addEventListener('abort', onAbort)
@@ -119,7 +119,7 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
   }
 }
 
-/** Bytes of an answer that are read; it should be one short sentence. */
+/** Bytes read of a response, which should be one short sentence. */
 const maxAnswerBytes = 64 * 1024
 
 function failureReason(error: unknown): string {

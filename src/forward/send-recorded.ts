@@ -18,9 +18,9 @@ const maxWaitingCharacters = 32 * 1024 ** 2
 const backoff = [500, 1000, 2000]
 
 /**
- * Sends recorded events to a receiver as they come: those of one call in order, each after the answer to the one
- * before, calls side by side. Only a refused connection is tried again, three times, because nothing was sent; once that
- * did not help, no event waits for it until one gets through.
+ * Sends recorded events to a receiver as they arrive: those of one call in order, each after the response to the previous one, calls in
+ * parallel. Only refused connections are retried, three times, because nothing was sent; after that, no event waits until one gets
+ * through.
  * @throws CallwrightError `cancelled` when the signal aborts, and what the source of the events throws.
  */
 export async function sendRecorded(

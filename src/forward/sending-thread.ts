@@ -17,8 +17,8 @@ interface Waiting {
 export type SendingThread = Awaited<ReturnType<typeof startSendingThread>>
 
 /**
- * Sends events beside the thread that receives them, whose senders wait for its answers. Where the system does not give one, or ends
- * it, events go out from this thread.
+ * Sends events in a thread of its own, so that the receiving thread can respond quickly. If the thread cannot start, or ends, events
+ * are sent from this thread.
  */
 export async function startSendingThread() {
   const { default: program } = await import('./thread.ts?worker')
@@ -51,7 +51,7 @@ export async function startSendingThread() {
     for (const { posting, resolve } of left) resolve(isOnline ? { failure } : postHere(posting))
   })
   return {
-    /** As postEvent. Rejects with CallwrightError `cancelled` once it is closed. */
+    /** Calls postEvent in the thread. Rejects with CallwrightError `cancelled` after close. */
     post(posting: Posting): Promise<EventOutcome> {
       if (closing.signal.aborted || worker === undefined) return postHere(posting)
       const number = numbers++

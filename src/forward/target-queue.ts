@@ -17,7 +17,7 @@ export function createBodyMemory(maxBytes: number) {
       let left = targets
       if (held !== undefined) used += size
       return {
-        /** Undefined where there was no room for the body, and once no target needs it. */
+        /** Undefined if the body did not fit, or once no target needs it. */
         read: () => held,
         /** One of its targets does not need it any more. */
         release() {
@@ -37,14 +37,14 @@ export function createBodyMemory(maxBytes: number) {
 
 /** An event that was just accepted. */
 export interface ArrivedEvent extends Pick<QueuedEvent, 'callId' | 'type' | 'at'> {
-  /** What is written of it. */
+  /** Persisted part of the event. */
   readonly recorded: NewEvent
   readonly shared: ReturnType<BodyMemory['share']>
   /** Bytes that it counts for while it waits. */
   readonly size: number
 }
 
-/** Where an event stands in the log; without an entry, why it could not be written. */
+/** Log entry of an event, or the reason that it could not be written. */
 export type Written = { readonly entry: LogEntry } | { readonly reason: string }
 
 interface TargetQueueOptions extends TargetSenderOptions {
@@ -81,7 +81,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
   return {
     sender: createTargetSender(target, options),
     stored: { key: keyOf(target), type: target.type ?? null, address } satisfies StoredTarget,
-    /** Whether an event may wait; if not, that is reported and counted. */
+    /** Returns true if an event may wait; otherwise reports and counts it. */
     admits(event: ArrivedEvent) {
       if (waiting + event.size <= maxWaiting) return true
       drop(event, 'full')

@@ -19,11 +19,11 @@ export interface QueuedEvent {
   readonly type: string
   /** When it arrived, ISO 8601. */
   readonly at: string
-  /** Whether it is on disk too. */
+  /** True if it is also on disk. */
   readonly kept: boolean
   /** The body as it came. Throws what the system throws where it must be read back. */
   load(): Body
-  /** Whether another process sends it. */
+  /** True if another process sends it. */
   isTaken(): boolean
   onDelivery?(delivery: Delivery): void
   /** The target has it, or is not to get it any more. */
@@ -37,7 +37,7 @@ export type TargetTotals = ReturnType<ReturnType<typeof createTargetSender>['tot
 export interface TargetSenderOptions {
   /** Milliseconds for one attempt. */
   readonly timeout: number
-  /** How often an event is tried again that got no answer, or one that may be another one later. */
+  /** Retries per event after a missing or temporary response. */
   readonly retries: number
   readonly clock: Clock
   readonly thread: Pick<SendingThread, 'post'>
@@ -57,13 +57,13 @@ export function createTargetSender(
   const { url, headers } = target
   const address = withoutQuery(url)
   const counts = {
-    /** Answered 2xx. */
+    /** Responses with 2xx. */
     delivered: 0,
-    /** Answered otherwise, or not at all; not tried again. */
+    /** Other or missing responses, not retried. */
     failed: 0,
     /** Not sent, or broken off at the end. */
     undelivered: 0,
-    /** Of the undelivered, those that are kept nowhere. */
+    /** Undelivered events that are not stored anywhere. */
     lost: 0,
   }
   const ending = new AbortController()
@@ -155,7 +155,7 @@ function attemptedDelivery(outcome: EventOutcome, attempt: number, again: boolea
   return { state: 'sent', attempt, again, milliseconds, ...result }
 }
 
-/** Whether the same event may be taken another time. */
+/** True if a retry may succeed. */
 function mayChange(outcome: EventOutcome): boolean {
   if ('failure' in outcome) return true
   const { status } = outcome
@@ -171,7 +171,7 @@ function loadOf(queued: QueuedEvent): Body | EventFailure {
   }
 }
 
-/** Characters of an answer that a report has. */
+/** Characters of a response in a report. */
 const maxShownLength = 500
 
 function reportOf(outcome: EventOutcome) {

@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { systemClock } from '../lib/clock.ts'
 import { type EventOutcome, type PostEventOptions, postEvent } from './post-event.ts'
 
-/** An event that the thread is to send; the number tells its answer from others. */
+/** An event for the thread to send; the number identifies its response. */
 export interface ThreadQuestion extends Omit<PostEventOptions, 'body' | 'signal' | 'clock'> {
   readonly number: number
   readonly body: Uint8Array
@@ -12,7 +12,7 @@ export interface ThreadQuestion extends Omit<PostEventOptions, 'body' | 'signal'
 
 export type ThreadAnswer = Pick<ThreadQuestion, 'number'> & { readonly outcome: EventOutcome }
 
-/** Where all cores are busy, the thread that receives goes first: its share is three times that of this one. */
+/** When all cores are busy, the receiving thread gets three times the share of this one. */
 const nicer = 5
 const maxNiceness = 19
 

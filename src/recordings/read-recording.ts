@@ -22,16 +22,16 @@ import {
   type SkippedLine,
 } from './recording-file.ts'
 
-/** A recording that is no file: its lines as they come, and what people call it. */
+/** A recording that is not a file: its lines as they arrive, and a display name. */
 export interface RecordedLines {
   readonly name: string
   readonly lines: AsyncIterable<string>
 }
 
 /**
- * Reads a recording of any size, line by line: first what `--rotate` put aside of a file, oldest first, then the file itself.
- * A line that is no event, or is longer than `maxLineBytes`, is given as `skipped`; empty lines are passed over.
- * @throws CallwrightError `usage` when it cannot be read, is not a recording at all, or is of a later version.
+ * Reads a recording of any size, line by line: first the files that `--rotate` closed, oldest first, then the file itself. Lines that
+ * are not events, or are longer than `maxLineBytes`, are yielded as `skipped`; empty lines are ignored.
+ * @throws CallwrightError `usage` when it cannot be read, is not a recording, or has an unsupported version.
  */
 export async function* readRecording(
   recording: string | RecordedLines,
@@ -162,11 +162,11 @@ export async function readTranscripts(
   return {
     /** In the order of their first event. */
     calls: [...calls.values()].map(call => call.transcript()),
-    /** Lines of the recording that are no events. */
+    /** Lines of the recording that are not events. */
     skipped,
     /** Recorded bodies without an event. */
     unreadable,
-    /** Whether calls without id went on at once: what is said in them tells them apart. */
+    /** True if calls without id overlapped, so that only their messages tell them apart. */
     isDoubtful,
   }
 }

@@ -23,7 +23,7 @@ export interface RecorderOptions extends RecordingFileOptions {
   readonly clock: Clock
   /** Reports what a person should know, at once. Must not throw. */
   onEvent(news: RecorderEvent): void
-  /** As lockRecording. */
+  /** Replaces lockRecording. */
   lock?(path: string, clock: Clock): Promise<RecorderLock>
 }
 
@@ -42,9 +42,9 @@ export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
 
 /**
- * Opens a recording for this process alone. An event is with the system when `append` returns, for its sender has an answer: a
- * kill loses nothing. Only while writing fails do lines wait in memory, in order; those for which there is no room are counted as
- * missing.
+ * Opens a recording for this process alone. An event has been handed to the operating system when `append` returns, because the sender
+ * then gets its response: a kill loses nothing. Lines wait in memory only while writing fails, in order; those that do not fit are
+ * counted as missing.
  * @throws CallwrightError `conflict` when another process records into the file, `usage` when it cannot be used.
  */
 export async function openRecorder({

@@ -59,23 +59,23 @@ export interface SkippedLine {
   readonly file: string
   /** From 1. */
   readonly line: number
-  /** Whether it is the last line and has no end: it was being written when the process died. */
+  /** True if it is an unterminated last line, which was being written when the process died. */
   readonly torn: boolean
 }
 
-/** What reading a recording gives, in the order of the file. */
+/** Item of a recording, in file order. */
 export type RecordingItem = RecordedEvent | SkippedLine
 
-/** How every line of a recording begins. */
+/** Start of every recorded line. */
 const beginning = '{"kind":"recorded",'
 
 /**
- * What a terminal could act upon, beside what JSON escapes: DEL, C1 and bidi controls, line separators. Escaped like
- * the rest, so that a recording may be printed as it is.
+ * Characters that a terminal could act on and JSON does not escape: DEL, C1 and bidi controls, line separators. Escaped, so that a
+ * recording can be printed safely.
  */
 const hostile = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** One event as it stands in the file, with its newline. */
+/** Returns the line of an event, with its newline. */
 export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind' | 'version'>): string {
   const { at, headers, body } = event
   const line: RecordedEvent =
@@ -100,7 +100,7 @@ export function parseLine(bytes: Buffer): RecordedEvent | undefined {
   throw recordingError('usage', 'recording-too-new', { version: data.version })
 }
 
-/** Whether these bytes begin as a line of a recording does, as far as they go. */
+/** True if the bytes could be the start of a recording line. */
 export function beginsLikeRecorded(bytes: Buffer): boolean {
   const start = bytes.subarray(0, beginning.length).toString('latin1')
   return beginning.startsWith(start)
@@ -146,9 +146,9 @@ function withoutSecrets(value: string): string {
   return value.replace(/\/\/[^/?#]*@/, '//').replace(/[?#].*$/, match => `${match[0]}${concealed}`)
 }
 
-/** What a person should know of the file. */
+/** Event to report to the user. */
 export type RecordingFileEvent =
-  /** Its last line had no end when it was opened; the next line begins with one. */
+  /** The last line was unterminated when the file was opened; the next write terminates it. */
   | { readonly kind: 'torn' }
   | { readonly kind: 'readable-by-others'; readonly mode: number }
   /** It was removed; a new one is begun. */
@@ -166,8 +166,8 @@ export interface RecordingFileOptions {
 }
 
 /**
- * Opens a recording to append to, 0600 where it is new.
- * @throws CallwrightError `usage` when it cannot be opened, is no plain file, or holds something else than a recording.
+ * Opens a recording for appending; a new file has mode 0600.
+ * @throws CallwrightError `usage` when it cannot be opened, is not a regular file, or is not a recording.
  */
 export function openRecordingFile({ path, rotate, disk, onEvent }: RecordingFileOptions) {
   let file = openToAppend(path, disk)
@@ -182,7 +182,7 @@ export function openRecordingFile({ path, rotate, disk, onEvent }: RecordingFile
   }
   const putAside = () => {
     try {
-      // What stands there may be another file by now, or nothing after a rotation that ended half-way.
+      // The path may refer to another file by now, or to none after an interrupted rotation.
       if (statSync(path, { throwIfNoEntry: false })?.ino === file.inode) renameSync(path, nextRotated(path))
       reopen()
       rotates = true
@@ -193,8 +193,7 @@ export function openRecordingFile({ path, rotate, disk, onEvent }: RecordingFile
   }
   return {
     /**
-     * Appends a whole line at once, or nothing of it.
-     * @throws what the system throws; the next line stands alone even then.
+     * Appends a whole line at once, or nothing. @throws errors of the system; the next line is still separate then.
      */
     append(line: Buffer): void {
       // Removed, with its folder perhaps: what is written to it now is gone when it is closed.
@@ -228,9 +227,8 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
 }
 
 /**
- * What `--rotate` put aside of a recording, oldest first. `calls.ndjson` becomes `calls.1.ndjson`, the next one
- * `calls.2.ndjson`: a file that was put aside keeps its name, and the highest number is the newest.
- * @throws what the system throws for a folder that cannot be listed.
+ * Returns the files that `--rotate` closed, oldest first. `calls.ndjson` becomes `calls.1.ndjson`, the next one `calls.2.ndjson`:
+ * closed files keep their name, and the highest number is the newest. @throws errors of the system for a folder that cannot be listed.
  */
 export function rotatedFiles(path: string) {
   const { stem, extension } = partsOf(path)
@@ -238,7 +236,7 @@ export function rotatedFiles(path: string) {
     .flatMap(name => {
       if (!name.startsWith(`${stem}.`) || !name.endsWith(extension)) return []
       const between = name.slice(stem.length + 1, name.length - extension.length)
-      // Nine digits: a date in a name is no number of ours.
+      // At most nine digits, so that a date in a name is not a file number.
       if (!/^[1-9]\d{0,8}$/.test(between)) return []
       return [{ path: join(dirname(path), name), number: Number(between) }]
     })

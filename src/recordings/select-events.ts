@@ -79,7 +79,7 @@ function timeOf(moment: TimeBound, start: number): number {
 }
 
 interface PlayOptions extends Selection {
-  /** How many times as fast as it was recorded; Infinity waits for nothing. */
+  /** Speed relative to the recording; Infinity does not wait. */
   readonly speed: number
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -137,8 +137,7 @@ async function toItems(
 }
 
 /**
- * The ids that are meant by their beginnings. The recording is read for them: what is sent to a server must not go on to
- * another call that begins alike further down.
+ * Resolves abbreviated ids. The whole recording is read, because a prefix could match another call further down.
  */
 async function wholeIds(
   beginnings: readonly string[],

@@ -10,7 +10,7 @@ import type { SampleEvent } from './sample-events.ts'
 /** One `--set path=value`. */
 export interface Assignment {
   readonly path: Path
-  /** As JSON, where it reads as such; else the text. */
+  /** Parsed JSON, or the text if it is not JSON. */
   readonly value: unknown
 }
 
@@ -98,8 +98,8 @@ const messageFields = z.strictObject({
 type Schema = z.core.JSONSchema._JSONSchema
 
 /**
- * The first name of a path, or of a value that is put there, that the schema does not have; undefined where all are known. Names
- * alone are looked at: any value may stand anywhere.
+ * Returns the first name in a path or its value that is not in the schema; undefined if all are known. Only names are checked: values
+ * may have any type.
  */
 function inPath(schema: Schema, path: Path, depth: number, value: unknown): UnknownField | undefined {
   const step = path[depth]

@@ -14,11 +14,11 @@ export type TriggerErrors = {
 /** Why a value cannot be put at a place: `length` is that of a list whose next item is another one. */
 export type PlaceProblem = 'no-list' | 'no-fields' | { readonly length: number }
 
-/** What the interface does not have, at a path that leads there; an empty path is that of a message. */
+/** A field that the interface does not have, with its path; an empty path is the message. */
 export type UnknownField =
-  /** A path goes on with an index where there is no list. */
+  /** The path has an index where the value is not a list. */
   | { readonly is: 'no-list'; readonly at: string }
-  /** A path goes on with a name, which `rest` begins with, where there is a list. */
+  /** The path has a name (the start of `rest`) where the value is a list. */
   | { readonly is: 'list'; readonly at: string; readonly rest: string }
   /** `near` is the path that was probably meant; `names` are the fields that are there. */
   | {

@@ -4,7 +4,7 @@ import { type PlaceProblem, triggerError } from './errors.ts'
 /** `messages[0].text` → `['messages', 0, 'text']`. */
 export type Path = readonly [string, ...(string | number)[]]
 
-/** undefined where it is no path: names joined by dots, indexes in brackets. */
+/** Parses names joined by dots and indexes in brackets; undefined if the text is not a path. */
 export function parsePath(text: string): Path | undefined {
   if (!/^[^.[\]\s]+(\[\d{1,6}\]|\.[^.[\]\s]+)*$/.test(text)) return undefined
   const [first = '', ...more] = [...text.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([name, index]) =>
@@ -19,7 +19,7 @@ export function formatAssignmentPath(path: readonly (string | number)[]): string
     .join('')
 }
 
-/** How many steps of the path lead to something that is there. */
+/** Returns how many steps of the path exist in the value. */
 export function stepsThere(value: unknown, path: readonly (string | number)[]): number {
   let current = value
   for (const [index, step] of path.entries()) {
@@ -31,9 +31,8 @@ export function stepsThere(value: unknown, path: readonly (string | number)[]): 
 }
 
 /**
- * The same value with another one at this path; what is missing on the way is made. A list takes an item that it has,
- * or the next one.
- * @throws CallwrightError `usage` for a path that leads to what is no list, has no fields, or is a list that is too short
+ * Returns a copy with a value set at a path, creating missing parents. A list accepts an existing index or the next one.
+ * @throws CallwrightError `usage` for a path into a value that is not a list, has no fields, or is too short
  */
 export function withValue(
   value: unknown,
@@ -60,7 +59,7 @@ export function withValue(
   return Object.fromEntries([...Object.entries(fields), [step, change(childOf(fields, step))]])
 }
 
-/** The same value without what stands at a path; of a list the items behind it move up. */
+/** Returns a copy without the value at a path; later items of a list move up. */
 export function withoutValue(value: unknown, path: readonly (string | number)[]): unknown {
   const [step, ...more] = path
   const inner = step === undefined ? undefined : childOf(value, step)

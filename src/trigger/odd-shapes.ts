@@ -1,8 +1,8 @@
 import { webhookTypes } from '../interface/words.ts'
 
 /**
- * The odd shapes that `webhook trigger odd` sends, and what is odd about each. They stand apart from their events so that
- * the command tree, which lists them in help, loads nothing else.
+ * Shapes that `webhook trigger odd` sends, with descriptions. Separate from their events, so that the command tree, which lists them in
+ * help, loads nothing else.
  */
 export const oddShapes = {
   'numeric-call-id': 'call.id is a number',
@@ -46,7 +46,7 @@ export type OddShape = keyof typeof oddShapes
 
 export const oddShapeNames = Object.keys(oddShapes).filter((name): name is OddShape => name in oddShapes)
 
-/** What can be triggered: one event of interface.md 6, those of a whole call, or shapes that it does not show. */
+/** Events that can be triggered: one of interface.md 6, those of a whole call, or undocumented shapes. */
 export const triggers = [...webhookTypes, 'call', 'odd'] as const
 
 export type Trigger = (typeof triggers)[number]

@@ -39,7 +39,7 @@ export function sampleConversationUpdate(
   }
 }
 
-/** All events of a call in the order in which the service sends them: an update for each message, with all so far. */
+/** Returns all events of a call in the order of the service: an update for each message, containing all messages so far. */
 export function sampleSequence(call: SampleCall): SampleEvent[] {
   return [
     sampleStatusUpdate(call, 'queued'),
@@ -82,7 +82,7 @@ const opening = [
   'Yes, please.',
   'Done: Tuesday at ten. Is there anything else?',
 ] as const
-/** Pairs of a question and its answer, repeated as a longer call needs them. */
+/** Pairs of a question and a reply, repeated for longer calls. */
 const questions = [
   'What does a brake service cost?',
   'It is 45 dollars for one brake, with the pads. We call you before we do more.',
@@ -133,7 +133,7 @@ const customer = { number: sampleNumbers.user, name: 'Ada' }
 /** The ids that every sample carries. */
 export const sampleIds = { assistantId: 'assistant-sample', teamId: 'team-sample' } as const
 
-/** interface.md 2.1, as the service answers it: with the defaults filled in. */
+/** An assistant as the service returns it, with defaults (interface.md 2.1). */
 export const sampleAssistant = {
   name: 'Front desk',
   assistantServer: { url: 'https://hooks.example.test/calls' },

@@ -15,7 +15,7 @@ export interface SampleOptions {
   readonly messages?: number | undefined
   /** Default: by the event. */
   readonly status?: WebhookStatus | undefined
-  /** Of the odd shapes; default: all. */
+  /** Shapes for `odd`. Default: all. */
   readonly shape?: readonly OddShape[] | undefined
   readonly set?: readonly Assignment[] | undefined
   readonly unset?: readonly Path[] | undefined
@@ -49,7 +49,7 @@ export interface TriggeredEvent {
   readonly shape?: OddShape
 }
 
-/** What became of one event: whether its answer is the object of interface.md 4.8 with a `message`, or why none came. */
+/** Outcome of one event: whether its response is the object of interface.md 4.8 with a `message`, or why there was none. */
 export type TriggeredDelivery = TriggeredEvent &
   (
     | (EventAnswer & { readonly acknowledged: boolean })
@@ -57,8 +57,8 @@ export type TriggeredDelivery = TriggeredEvent &
   )
 
 /**
- * Sends events in order, each after the answer to the one before, as the service does; the next one follows after any answer. Stops
- * if there is no response. Odd shapes continue, since each tests something else, until a connection is refused.
+ * Sends events in order like the service, each after the response to the previous one, whatever its status. Stops if there is no
+ * response. Odd shapes continue until a connection is refused, since each tests something else.
  * @throws CallwrightError `cancelled`
  */
 export async function* triggerEvents(

@@ -11,7 +11,7 @@ export type WebhookErrors = {
     /** The port is for privileged programs. */
     readonly isPrivileged: boolean
   }
-  /** A command is not words alone, and there is no shell to read it. */
+  /** The command contains more than words, and no shell parses it. */
   'command-unreadable': {
     readonly runs: 'exec' | 'tunnel'
     readonly problem: CommandProblem

@@ -17,7 +17,7 @@ export interface EventSink {
 }
 
 export interface RunningSource {
-  /** Where events are sent to, or come from. */
+  /** URL that events are sent to, or source that they come from. */
   readonly address: string
   /** Stops taking deliveries. Resolves once those in progress have ended. */
   close(): Promise<void>

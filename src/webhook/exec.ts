@@ -10,7 +10,7 @@ import { webhookError } from './errors.ts'
 import { programEnvironment } from './program-environment.ts'
 
 export interface ExecOptions {
-  /** As it was typed. */
+  /** Command as typed. */
   readonly command: string
   /** Hands the command to the shell as it is. */
   readonly shell: boolean
@@ -23,7 +23,7 @@ export interface ExecOptions {
   readonly clock: Clock
   /** Whose rules split the command; default: this machine's. */
   readonly platform?: NodeJS.Platform
-  /** What a program reads of a message, with its newline. */
+  /** Returns the stdin line of a message, with its newline. */
   line(change: MessageChange): string
   /** Must not throw. */
   onEvent(event: ExecEvent): void
@@ -81,7 +81,7 @@ export async function createExec(options: ExecOptions) {
     else totals[await run(change, command, options, closing.signal)]++
     characters -= change.text.length
   })
-  /** Whether at least this share of what may wait does. */
+  /** True if at least this share of the queue is used. */
   const isFilled = (share: number) =>
     queue.left >= maxWaiting * share || characters >= maxWaitingCharacters * share
 

@@ -9,7 +9,7 @@ import {
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { type Clue, createWantedWords } from '../lib/text/wanted-words.ts'
 
-/** What is to be shown: several words of one kind are alternatives, all kinds together must hold. */
+/** Filters for displayed changes: values of one kind are alternatives, different kinds must all match. */
 export interface FilterWords {
   /** Beginnings of their ids; `-` for the events that name no call, `-2` for the second call without id. */
   readonly calls?: readonly string[] | undefined
@@ -20,7 +20,7 @@ export interface FilterWords {
   readonly statuses?: readonly string[] | undefined
 }
 
-/** What one of the words is about. */
+/** Kind of a filter value. */
 export type FilterName = (typeof kinds)[number]
 
 /** Something about a filter that a person should know. */
@@ -29,7 +29,7 @@ export type FilterFinding =
   | { readonly kind: 'doubtful'; readonly filter: FilterName; readonly word: string; readonly near: string }
   /** Nothing that came had this word. */
   | ({ readonly kind: 'absent'; readonly filter: FilterName; readonly word: string } & Clue)
-  /** All words came, and never together. */
+  /** The values occurred, but never together. */
   | { readonly kind: 'nothing-left' }
 
 export type Filter = ReturnType<typeof createFilter>
@@ -66,8 +66,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
   }
   return {
     /**
-     * Whether this is to be shown. To be asked for everything that came, for `unmatched`; asking twice about the same does
-     * no harm.
+     * True if a change passes the filter. Must be called for every change, for `unmatched`; calling it twice is harmless.
      */
     admits(change: Change): boolean {
       if (!isFilter) return true
@@ -104,7 +103,7 @@ function doubtful(filter: FilterName, word: string, known: readonly string[]): F
 
 const kinds = ['call', 'type', 'role', 'status'] as const
 
-/** Not every status and role must come, so that one alone is no news as long as something was shown. */
+/** Not every status and role occurs in a call, so a missing one is only reported if nothing was shown. */
 function missingOf(
   words: WantedWords,
   filter: FilterName,

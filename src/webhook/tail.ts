@@ -25,7 +25,7 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
   readonly maxWaiting?: number
   /** Takes every event that is accepted; the caller closes it after the tail. */
   readonly recorder?: Pick<Recorder, 'append'> | undefined
-  /** Is asked for every event before its sender is answered; the caller closes it after the tail. */
+  /** Receives every event before the response is sent; the caller closes it after the tail. */
   readonly forwarder?: Pick<Forwarder, 'keep'> | undefined
   /** Sees every event. */
   readonly watcher?: Watcher | undefined
@@ -50,9 +50,9 @@ export interface SummaryEvent extends ReturnType<ReturnType<typeof createSummary
   readonly kind: 'summary'
   /** Absent for a recording, into which only good ones came. */
   readonly badRequests?: number
-  /** Lines of a recording that were no events. */
+  /** Lines of a recording that were not events. */
   readonly skippedLines?: number
-  /** Where a tail records, forwards, runs programs. */
+  /** Totals of recording, forwarding and running programs. */
   readonly recording?: RecorderTotals | undefined
   readonly forwarding?: ForwardTotals | undefined
   readonly exec?: ExecTotals | undefined
@@ -106,7 +106,7 @@ export async function openTail<Running extends RunningSource>({
       const read = readDelivery(delivery)
       if ('status' in read) return { kind: 'malformed', rejection: read }
       if (queue.waiting > maxWaiting) return readerBehind
-      // Before its answer, which may be with the sender when a kill comes.
+      // Before the response, which the sender may have received when a kill comes.
       recorder?.append(delivery)
       const { events, forms, plain } = read
       const kept = forwarder?.keep(events, delivery)
@@ -186,7 +186,7 @@ export function endWithCall(close: () => void, clock: Clock, isWanted: (event: T
       if (!brings(event.type ?? 'status-update', 'messages')) return close()
       if (!wasOver) cancel = startTimer(statusTimeoutMs, close, clock)
     },
-    /** Whether the call is over. */
+    /** True if the call is over. */
     get isOver() {
       return isOver
     },

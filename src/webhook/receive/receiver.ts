@@ -38,9 +38,9 @@ export function receiveOverHttp(options: ReceiverOptions): EventSource<Receiver>
   return { start: sink => startReceiver(options, sink) }
 }
 
-/** How long running requests may take once the receiver closes, in milliseconds. */
+/** Milliseconds that running requests may take after the receiver closes. */
 const drainTime = 5000
-/** Bytes read of a body that is already refused, so that a reset does not overtake the answer. */
+/** Bytes read from a rejected body, so that a reset does not overtake the response. */
 const lingering = 1024 ** 2
 const accepted = JSON.stringify(acceptedResponse)
 const acceptedHead = { 'content-type': 'application/json', 'content-length': String(accepted.length) }
@@ -81,7 +81,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     response.write(body)
     sink.onRefused(refusal)
   }
-  /** Answers before the body has come, and reads some more of it. */
+  /** Responds before the body has arrived, and reads some more of it. */
   const turnAway = (body: IncomingBody, refusal: Rejection) => {
     body.chunks = undefined
     body.size = 0
@@ -139,7 +139,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
       onCut: reason => (body.chunks === undefined ? drop(body) : turnAway(body, cutRefusals[reason])),
     }
     openBodies.begin(body)
-    // A sender may go away while it is answered.
+    // The sender may disconnect during the response.
     response.on('error', ignore)
     request.on('readable', () => readOn(body))
     request.on('error', () => {
@@ -160,7 +160,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
       response.writeContinue()
       receive(request, response)
     } else {
-      // The sender waits for this answer before it sends a body, so there is none to read.
+      // The sender waits for this response before sending the body, so there is nothing to read.
       response.shouldKeepAlive = false
       refuse(response, refusal)
       response.end()

@@ -18,7 +18,7 @@ export type TunnelLife = Awaited<ReturnType<typeof startTunnelLife>>
 
 const maxLineLength = 16 * 1024
 const maxLines = 20
-/** Of a line that is kept. */
+/** Length limit of stored lines. */
 const maxShownLength = 500
 /** In which another URL may still come, or the rest of a line that does not end. */
 const settlingMs = 500
@@ -37,7 +37,7 @@ export async function startTunnelLife({ program, port, cwd, env, clock, onUrl }:
   let isFound = false
 
   const findIn = (line: string) => findUrls(line, { port, pattern })
-  /** Whether the line has something new. */
+  /** Returns true if the line contains a new URL. */
   const consider = (line: string) => findIn(line).map(choice.add).includes(true)
   const decide = () => {
     const { best, others } = choice
@@ -101,9 +101,9 @@ export async function startTunnelLife({ program, port, cwd, env, clock, onUrl }:
 }
 
 /**
- * The URLs that a line of a tunnel program's output names, http or https, without query, user and slash at the end; the
- * listener's own, which a tunnel program may print too, is none. Escape sequences and the punctuation behind a URL are no part
- * of it. Without a pattern any URL counts.
+ * Returns the http and https URLs in a line of a tunnel program's output, without query, user and trailing slash. Excludes the
+ * listener's own URL, which a tunnel program may print, escape sequences, and punctuation after a URL. Without a pattern every URL
+ * counts.
  */
 export function findUrls(line: string, { port, pattern }: Pick<WantedProgram, 'port' | 'pattern'>): string[] {
   const words = withoutSequences(line)
@@ -120,7 +120,7 @@ export function findUrls(line: string, { port, pattern }: Pick<WantedProgram, 'p
     .map(plainUrl)
 }
 
-/** The characters of a URL, but for those that stand around one more often than in it. */
+/** Characters of a URL, except those that usually surround one. */
 const anyUrl = /\bhttps?:\/\/(?:(?![,;(]https?:)[\w\-.~:/?#[\]@!$&()*+,;=%])+/gi
 /** Hyperlinks (their address is kept), titles and other commands to the terminal; colours; movements of the cursor. */
 const hyperlink = /\x1b\]8;[^;\x07\x1b]*;([^\x07\x1b]*)(?:\x07|\x1b\\)/g
@@ -128,7 +128,7 @@ const command = /\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g
 const colour = /\x1b\[[\d;:]*m/g
 const movement = /\x1b\[[\d;:?<=>]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g
 
-/** A colour may stand inside a word; what moves the cursor separates words. */
+/** Colors may occur inside a word; cursor movements separate words. */
 function withoutSequences(line: string): string {
   return line.replace(hyperlink, ' $1 ').replace(command, '').replace(colour, '').replace(movement, ' ')
 }
@@ -178,7 +178,7 @@ function matchInTime(text: string, pattern: RegExp): readonly (string | undefine
   }
 }
 
-/** More are no banner of a tunnel program, but something that goes on for ever. */
+/** More hosts are not a banner but endless output. */
 const maxHosts = 20
 
 /**
@@ -190,7 +190,7 @@ export function createUrlChoice() {
   const hosts = new Map<string, URL>()
   const chosen = () => [...hosts.values()].toSorted((one, other) => rank(one) - rank(other)).at(-1)
   return {
-    /** Whether it changes anything: its host was not there before, or not with https. */
+    /** Returns true if the host is new, or new with https. */
     add(text: string): boolean {
       const url = new URL(text)
       const before = hosts.get(url.hostname)
@@ -199,12 +199,12 @@ export function createUrlChoice() {
       hosts.set(url.hostname, url)
       return true
     },
-    /** The one that is most likely the public one. */
+    /** The most likely public URL. */
     get best(): string | undefined {
       const url = chosen()
       return url === undefined ? undefined : plainUrl(url)
     },
-    /** Of the hosts that are not taken, but for this machine. */
+    /** Other hosts, except this machine. */
     get others(): readonly string[] {
       const best = chosen()
       return [...hosts.values()].filter(url => url !== best && !isThisMachine(url)).map(plainUrl)

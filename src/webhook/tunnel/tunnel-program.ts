@@ -6,13 +6,13 @@ export type TunnelProgram = Awaited<ReturnType<typeof chooseProgram>>
 
 /** The program that is wanted, and the listener that it is to lead to. */
 export interface WantedProgram {
-  /** As it was typed, or the name of a preset; undefined for the first preset that is installed. */
+  /** Command as typed, or the name of a preset; undefined for the first installed preset. */
   readonly command: string | undefined
-  /** Of the listener that is to be reached. */
+  /** Port of the listener. */
   readonly port: number
   /** The listener without its path, as this machine reaches it; default: 127.0.0.1. */
   readonly localUrl?: string | undefined
-  /** Its first group, or all that it matches, is the public URL in a line of what the program prints. */
+  /** Matches the public URL in a line of output: its first group, or the whole match. */
   readonly pattern?: RegExp | undefined
   readonly cwd: string
   readonly env: Environment
@@ -59,7 +59,7 @@ interface TunnelPreset {
   readonly name: string
   readonly file: string
   arguments(port: number): readonly string[]
-  /** Its first group is the public URL, in a line of what it prints. */
+  /** Matches a line of output; the first group is the public URL. */
   readonly pattern: RegExp
 }
 
@@ -101,7 +101,7 @@ const tunnelPresets: readonly TunnelPreset[] = [
   },
 ]
 
-/** As people call them. */
+/** Names of the presets. */
 export const tunnelNames = tunnelPresets.map(({ name }) => name)
 
 /** The preset of this name, which may also be the program's. */

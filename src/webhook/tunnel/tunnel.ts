@@ -8,7 +8,7 @@ import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
 import { chooseProgram, tunnelNames, type WantedProgram } from './tunnel-program.ts'
 
 export interface TunnelOptions extends WantedProgram {
-  /** Where events go at the listener. */
+  /** Path of events at the listener. */
   readonly path: string
   readonly clock: Clock
   /** Ends the wait for the first URL; the tunnel itself stays. */
@@ -17,7 +17,7 @@ export interface TunnelOptions extends WantedProgram {
   onEvent(event: TunnelEvent): void
 }
 
-/** What becomes of a tunnel; `program` as people call it. */
+/** State of a tunnel; `program` is its display name. */
 export type TunnelEvent = { readonly program: string } & (
   | /** Events may be sent to this URL; said again when it is the same after a restart. */
   { readonly kind: 'up'; readonly url: string }
@@ -117,7 +117,7 @@ export async function openTunnel(options: TunnelOptions) {
   if (signal?.aborted === true) stopWaiting()
   else signal?.addEventListener('abort', stopWaiting, { once: true })
   return {
-    /** As people call it. */
+    /** Display name. */
     program: name,
     /**
      * The first public URL. Rejects with CallwrightError `unreachable` when none came within 30 s or the program ended three times
