@@ -31,7 +31,7 @@ module.exports = {
     layer('project', ['faq', 'lockfile', 'source', 'api', 'interface', 'lib']),
     layer('conversation', ['interface', 'lib']),
     layer('recordings', ['conversation', 'lib']),
-    layer('forward', ['recordings', 'conversation', 'lib']),
+    layer('forward', ['recordings', 'conversation', 'interface', 'lib']),
     layer('trigger', ['forward', 'interface', 'lib']),
     layer('webhook', ['forward', 'recordings', 'conversation', 'interface', 'lib']),
     layer('model', ['lib']),
@@ -83,14 +83,14 @@ module.exports = {
       name => frontDoor(name),
     ),
     // The model of a call, in types alone: what the page is sent consists of it.
-    frontDoor('conversation', ['^src/conversation/changes\\.ts$']),
+    frontDoor('conversation', ['^src/conversation/change(s|-schemas)\\.ts$']),
     frontDoor('forward', ['^src/forward/delivery\\.ts$']),
     // What the page draws, too: a browser cannot load the rest.
     frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
     frontDoor('watch'),
     frontDoor('calls'),
     frontDoor('model'),
-    frontDoor('sandbox'),
+    frontDoor('sandbox', ['^src/sandbox/event-schemas\\.ts$']),
     // A command that checks files, or makes them from calls, loads the rest of the room for none.
     frontDoor('scenario', ['^src/scenario/(load/load-tests|record/(index|observed-course))\\.ts$']),
     // Two front doors, as the package has two entries; and what `sandbox exec` needs of it.

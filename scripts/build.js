@@ -45,7 +45,7 @@ const validating =
 const callWords =
   /[\\/]src[\\/](lib[\\/]text[\\/]words|sandbox[\\/](events|engine[\\/](caller-script|turn-taking)|records[\\/]problem|tools[\\/]call-tool))\./
 /** Of these what only `schema`, `init` and the sandbox load. */
-const schemaPrinting = /json-schema|interface[\\/](answers|control-api|openapi|problem)/
+const schemaPrinting = /json-schema|interface[\\/](answers|call-observation|control-api|openapi|problem)/
 const names = { function: true, class: true }
 /** What the scripts hold that the bundle carries as text. */
 const insideScripts = []

@@ -1,4 +1,5 @@
 import { Command, type Option, type OptionValues } from '@commander-js/extra-typings'
+import type { ZodMiniType } from 'zod/mini'
 import { CallwrightError } from '../lib/error.ts'
 import type { Context } from './context.ts'
 import { type AnyCommand, Flag } from './flags/flag.ts'
@@ -23,6 +24,13 @@ export interface HelpTexts {
   readonly topics?: readonly TopicName[]
 }
 
+/** Schemas of what a command prints with --json. A command that has both chooses by its flags. */
+export interface ResultSchemas {
+  readonly document?: ZodMiniType
+  /** Each line of a stream. */
+  readonly event?: ZodMiniType
+}
+
 /** Declares what a command is: its texts, arguments, flags and work, or the commands below it. It may load them first. */
 export type CommandDefinition = (command: CliCommand, run: Runner) => void | Promise<void>
 
@@ -33,6 +41,8 @@ export type Commands = Readonly<Record<string, CommandDefinition>>
 export class CliCommand extends Command {
   examples: readonly string[] = []
   topics: readonly TopicName[] = []
+  /** Undefined for a command that only groups others, and for one without a result of its own. */
+  result: (() => Promise<ResultSchemas>) | undefined
   readonly #declare: (command: CliCommand) => Promise<void>
   #declared: Promise<void> | undefined
 
@@ -71,6 +81,8 @@ export type FlagNeeds<Name extends string = string> = { readonly [Needed in Name
 interface CommandSpec<Args extends unknown[], Options extends OptionValues> extends HelpTexts {
   /** Declares the arguments and flags; their types are those that `run` takes. */
   readonly flags: (command: Command) => Command<Args, Options>
+  /** Loads the schemas of its result, which only `schema` and tests read; undefined if stdout belongs to another program. */
+  readonly result: (() => Promise<ResultSchemas>) | undefined
   /** The command's work. What it needs is imported when it runs: help, errors and completion need the flags alone. */
   readonly run: (this: AnyCommand, options: Options, context: Context, args: Args) => Promise<void>
   /** For which options it ends well by itself after context.signal, however long that takes. Else it is given up soon. */
@@ -85,6 +97,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   spec: CommandSpec<Args, Options>,
 ): CommandDefinition {
   return (command, run) => {
+    command.result = spec.result
     const flagged = spec.flags(command.describe(spec))
     flagged.action(() => {
       const options = flagged.opts()

@@ -157,6 +157,8 @@ export interface Host {
   exitCode(code: number): void
   /** Keeps the compiled code of what is loaded from here on for the next start, where the runtime can. */
   keepCompiled?(): void
+  /** Makes a process that sends requests and ends compile without optimizing; absent if the process goes on. */
+  skipOptimizer?(): Promise<void>
   /** All of stdin as text, for --api-key-stdin and `--data @-`. */
   readInput(): Promise<string>
   /** stdin line by line, as it comes. */
@@ -185,6 +187,7 @@ type OfHost =
   | 'clock'
   | 'signal'
   | 'takeSignals'
+  | 'skipOptimizer'
   | 'readInput'
   | 'readLines'
   | 'inputIsTerminal'

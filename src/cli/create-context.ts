@@ -48,6 +48,7 @@ export function createContext(
       return prompts
     },
     takeSignals: host.takeSignals,
+    ...(host.skipOptimizer && { skipOptimizer: host.skipOptimizer }),
     endAs(code) {
       exitCode = code
     },
@@ -116,16 +117,17 @@ function noteRetry({ note }: Pick<Output, 'note'>): RetryListener {
 
 type ApiOptions = Parameters<typeof createApi>[0]
 
+type ClientContext = Pick<Context, 'options' | 'output' | 'clock' | 'signal' | 'env' | 'skipOptimizer'>
+
 /** A client of a service as the options of the command say. */
 export function openClient(
   connect: ApiOptions['connect'],
-  { options, output, clock, signal, env }: Pick<Context, 'options' | 'output' | 'clock' | 'signal' | 'env'>,
+  { options, output, clock, signal, env, skipOptimizer }: ClientContext,
   more: Pick<ApiOptions, 'batch' | 'secrets' | 'warn' | 'onRetry'> = {},
 ): Api {
   return createApi({
     async connect() {
-      const { skipOptimizer } = await import('./skip-optimizer.ts')
-      skipOptimizer()
+      await skipOptimizer?.()
       return connect()
     },
     timeoutMs: options.timeout ?? defaultTimeoutMs,

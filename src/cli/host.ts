@@ -76,6 +76,7 @@ export function processHost(): Host {
       else if (code === exitCodes.cancelled) process.exit()
     },
     keepCompiled: () => keepCompiled(env),
+    skipOptimizer: async () => (await import('./skip-optimizer.ts')).skipOptimizer(),
     get cwd() {
       cwd ??= currentFolder(openErrors())
       return cwd

@@ -23,6 +23,7 @@ export const apiCommand = defineCommand({
     `callwright api PATCH /assistants/v1/tools/6650f0c2 --data '{"async":true}'`,
   ],
   flags: withFlags,
+  result: async () => (await import('./results.ts')).apiResult,
   run: async (options, context, [method, path]) => sendRequest({ method, path }, options, context),
 })
 

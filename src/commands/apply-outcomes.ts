@@ -103,7 +103,7 @@ export function toDocument(
   { target, baseUrl, actions }: Plan,
   outcomes: readonly ExplainedOutcome[],
   { recorded }: Pick<OpenProject, 'recorded'>,
-): Record<string, unknown> {
+) {
   const having = (status: ExplainedOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
   const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
   return {

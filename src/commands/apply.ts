@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../cli/flags/flag.ts'
-import { collect, parseInteger } from '../cli/flags/option-parsers.ts'
+import { collect, integerParser } from '../cli/flags/option-parsers.ts'
 import { noteNext } from '../cli/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../cli/render/plan.ts'
 import { nameOf } from '../interface/address.ts'
@@ -31,6 +31,7 @@ export const applyCommand = defineCommand({
   examples: ['callwright apply', 'callwright apply --yes --target production --junit callwright.xml'],
   topics: ['projects'],
   flags: withFlags,
+  result: async () => (await import('./results.ts')).applyResult,
   run: async (options, context, [plan]) => apply({ ...options, plan }, context),
   endsItself: () => true,
 })
@@ -41,7 +42,7 @@ function withFlags(command: Command) {
       command.argument('[plan]', 'Plan that callwright plan --out saved').option('-y, --yes', 'Do not ask'),
     )
       .option('--new-target', 'Start a second target at a known base URL')
-      .option('--parallelism <n>', 'Resources at a time (default: 4)', text => parseInteger(text, 1, 64))
+      .option('--parallelism <n>', 'Resources at a time (default: 4)', integerParser(1, 64))
       .addOption(new Flag('--adopt <address=id>', 'Take over an existing resource').repeatable(collect))
       .addOption(new Flag('--forget <address>', 'Forget a resource that does not exist').repeatable(collect))
       .option('--junit <file>', 'Write a JUnit report too'),

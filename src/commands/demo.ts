@@ -24,6 +24,7 @@ export const demoCommand = defineCommand({
   examples: ['callwright demo', 'callwright demo --pace 0 --json'],
   topics: ['sandbox'],
   flags: command => command.option('--pace <factor>', 'Speed; 1 is real time, 0 does not wait', parsePace, 4),
+  result: async () => (await import('./results.ts')).demoResult,
   run: async ({ pace }, context) => runDemo(pace, context),
   endsItself: () => true,
 })

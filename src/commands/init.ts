@@ -18,6 +18,7 @@ export const initCommand = defineCommand({
   examples: ['callwright init desk', "callwright init --json | jq -r '.written[]'"],
   topics: ['files', 'projects'],
   flags: command => command.argument('[dir]', 'Folder of the project; files that exist are kept', '.'),
+  result: async () => (await import('./results.ts')).initResult,
   run: async (_options, context, [dir]) => initProject(dir, context),
 })
 

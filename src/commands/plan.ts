@@ -26,6 +26,7 @@ export const planCommand = defineCommand({
   examples: ['callwright plan', 'callwright plan --target production --out plan.json'],
   topics: ['projects'],
   flags: withFlags,
+  result: async () => (await import('./results.ts')).planResult,
   run: async (options, context) => plan(options, context),
 })
 

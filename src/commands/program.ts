@@ -113,6 +113,7 @@ const hidden: Commands = {
   version: defineCommand({
     description: 'Print the version',
     flags: command => command,
+    result: async () => (await import('./results.ts')).versionResult,
     run: async (_options, { output }) => output.result({ version: manifest.version }, () => manifest.version),
   }),
   __complete: async (...to) => (await import('./completion/completion.ts')).completeCommand(...to),

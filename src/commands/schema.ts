@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { Argument } from '@commander-js/extra-typings'
+import { Argument, InvalidArgumentError } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
@@ -12,16 +12,19 @@ export const schemaCommand = defineCommand({
   description: 'Print or update JSON Schemas, or print an OpenAPI document',
   examples: [
     'callwright schema assistant > assistant.schema.json',
-    'callwright schema openapi > openapi.json',
+    'callwright schema result:call-start',
     'callwright schema --write',
   ],
   topics: ['files'],
   flags: command =>
     command
       .addArgument(
-        new Argument('[kind]', 'Kind of file, or openapi').choices([...kindNames, 'openapi'] as const),
+        new Argument('[kind]', 'Kind of file, openapi, result:<command> or input:<command>')
+          .choices(names)
+          .argParser(parseName),
       )
       .option('--write', "Update the project's schemas/ (default: every kind)"),
+  result: async () => (await import('./results.ts')).schemaResult,
   /** With the words of this deployment's vocabulary; the same with and without --json. */
   async run({ write = false }, context, [kind]) {
     const { settings, output } = context
@@ -36,12 +39,37 @@ export const schemaCommand = defineCommand({
     const document =
       kind === 'openapi'
         ? (await import('../interface/openapi.ts')).openApi({ vocabulary })
-        : (await import('../interface/json-schema.ts')).jsonSchema(kind, vocabulary)
+        : isFileKind(kind)
+          ? (await import('../interface/json-schema.ts')).jsonSchema(kind, vocabulary)
+          : await (await import('./command-schemas.ts')).commandSchema(kind, this.parent ?? this)
     output.result(document, () => whole(JSON.stringify(document, null, 2)))
   },
 })
 
-async function writeToProject(kind: KindName | 'openapi' | undefined, context: Context): Promise<void> {
+/** Kinds of files, and the interface of the service. */
+const names = [...kindNames, 'openapi'] as const
+
+type SchemaName = (typeof names)[number] | `${'result' | 'input'}:${string}`
+
+/** @throws InvalidArgumentError for a word that is no name; the command of `result:…` is looked up later */
+function parseName(text: string): SchemaName {
+  const name = names.find(each => each === text)
+  if (name !== undefined) return name
+  if (isCommandSchema(text)) return text
+  throw new InvalidArgumentError(
+    `Allowed choices are ${[...names, 'result:<command>', 'input:<command>'].join(', ')}.`,
+  )
+}
+
+function isCommandSchema(text: string): text is `${'result' | 'input'}:${string}` {
+  return /^(?:result|input):/.test(text)
+}
+
+function isFileKind(name: SchemaName): name is KindName {
+  return kindNames.some(kind => kind === name)
+}
+
+async function writeToProject(kind: SchemaName | undefined, context: Context): Promise<void> {
   const wanted = projectKinds.filter(each => kind === undefined || each === kind)
   if (wanted.length === 0) {
     throw new CallwrightError('usage', `a project has no ${kind} files`, {

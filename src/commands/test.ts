@@ -22,6 +22,7 @@ export const testCommand = defineCommand({
   topics: ['testing', 'testing-models', 'exit-codes'],
   flags: withTestFlags,
   needs: { repeat: ['pass'] },
+  result: async () => (await import('./test/results.ts')).testResult,
   run: async (options, context, [paths]) => runTestCommand(paths, options, context),
   verbs: {
     record: async (...to) => (await import('./test/record.ts')).testRecordCommand(...to),

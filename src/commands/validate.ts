@@ -31,6 +31,7 @@ export const validateCommand = defineCommand({
   ],
   topics: ['files'],
   flags: withFlags,
+  result: async () => (await import('./results.ts')).validateResult,
   run: async (options, context, [paths]) => validateFiles(paths, options, context),
 })
 

@@ -1,6 +1,9 @@
+import type * as z from 'zod/mini'
 import { digest } from '../lib/hash.ts'
+import type { Immutable } from '../lib/json.ts'
 import { isLoopbackName, withoutQuery } from '../lib/net/address.ts'
 import { forwardError } from './errors.ts'
+import type { forwardFailureSchema, forwardRetrySchema } from './forward-schemas.ts'
 
 /** Events of forwarding to report to the user. Targets are identified by their URL without its query. */
 export type ForwardEvent =
@@ -37,24 +40,10 @@ export type ForwardEvent =
   | { readonly kind: 'forward-taken' }
 
 /** A delivery failed (no 2xx response) and is not retried. */
-export type ForwardFailure = FailedAttempt & { readonly kind: 'forward-failed' }
+export type ForwardFailure = Immutable<z.infer<typeof forwardFailureSchema>>
 
-/** A delivery failed and is retried after this many milliseconds. */
-export type ForwardRetry = FailedAttempt & { readonly kind: 'forward-retried'; readonly again: number }
-
-interface FailedAttempt {
-  readonly target: string
-  readonly callId: string | null
-  readonly type: string
-  /** When the event arrived, ISO 8601. */
-  readonly at: string
-  readonly status?: number
-  /** Reason for a missing response. */
-  readonly reason?: string
-  readonly milliseconds: number
-  /** Start of the response body. */
-  readonly body?: string
-}
+/** A delivery failed and is retried. */
+export type ForwardRetry = Immutable<z.infer<typeof forwardRetrySchema>>
 
 /** A webhook receiver that events are passed on to. */
 export interface ForwardTarget {

@@ -10,6 +10,7 @@ export {
   keyOf,
   targetsOf,
 } from './forward-event.ts'
+export { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from './forward-schemas.ts'
 export type { Forwarder, ForwardTotals } from './forwarder.ts'
 export { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from './post-event.ts'
 export { sendRecorded } from './send-recorded.ts'

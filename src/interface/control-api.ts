@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { named, optional, required, someText, wholeNumber } from './fields.ts'
-import { callStatuses, directions, messageRoles, type WebhookStatus } from './words.ts'
+import { callStatuses, directions, messageRoles } from './words.ts'
 
 /**
  * What the control API of a sandbox answers (docs/sandbox.md), for the sandbox, its page and the declarations of the package. Not part of
@@ -16,7 +16,7 @@ export const faqRecordSchema = z.looseObject({ id: someText(), question: z.strin
 export type FaqRecord = z.infer<typeof faqRecordSchema>
 
 /** interface.md 2.9, and whether the end of it was not said. */
-const messageSchema = z.object({
+export const storedMessageSchema = z.object({
   messageId: z.string(),
   role: z.enum(messageRoles),
   text: z.string(),
@@ -50,7 +50,7 @@ export const storedCallSchema = z.looseObject({
   callEndTriggerBy: z.optional(z.string()),
   analysis: z.optional(z.record(z.string(), z.unknown())),
   forwardedTo: z.optional(z.record(z.string(), z.optional(z.string()))),
-  messages: z.optional(z.array(messageSchema)),
+  messages: z.optional(z.array(storedMessageSchema)),
   toolCalls: z.optional(z.array(z.looseObject({ id: z.string(), name: z.string() }))),
   failures: z.optional(
     z.array(z.object({ part: z.string(), message: z.string(), failedAt: z.optional(z.string()) })),
@@ -64,53 +64,6 @@ export interface CallView extends StoredCall {
   /** A live caller has the floor. */
   readonly listening?: true
 }
-
-/** What a tool was asked and what came of it: kept on the call's record. */
-export interface ToolRun {
-  readonly id: string
-  readonly name: string
-  /** The parsed arguments; as text where they are no JSON object. */
-  readonly arguments: unknown
-  /** ISO 8601, in the time of the call. */
-  readonly startedAt?: string
-}
-
-export interface ToolResult extends ToolRun {
-  /** JSON text for the model. */
-  readonly content: string
-  /** Why it failed, for the log and the record. */
-  readonly failure?: string | undefined
-  /** The sandbox answered in place of a calendar, a wait list, a telephone. */
-  readonly simulated?: boolean | undefined
-  /** ISO 8601, in the time of the call; undefined if the call ended before. */
-  readonly endedAt?: string | undefined
-}
-
-/** What happens in a call, as it happens. Unlike the sandbox's log it carries what is said. */
-export type CallObservation = { readonly callId: string } & (
-  | {
-      readonly kind: 'status'
-      readonly status: WebhookStatus
-      /** At this status: with messages, toolCalls, failures and analysis at the end. */
-      readonly record: StoredCall
-    }
-  /** The assistant's words as they are made; a `message` with all of them follows, cut short where the caller barged in. */
-  | { readonly kind: 'draft'; readonly text: string }
-  | ({ readonly kind: 'message' } & Readonly<z.infer<typeof messageSchema>>)
-  /** The reply that is made is more than a stopgap. */
-  | { readonly kind: 'answered' }
-  | { readonly kind: 'tool-started'; readonly run: ToolRun }
-  | { readonly kind: 'tool-ended'; readonly result: ToolResult }
-  | {
-      readonly kind: 'failure'
-      readonly part: 'model' | 'tool' | 'analysis'
-      readonly message: string
-      /** ISO 8601, in the time of the call. */
-      readonly failedAt?: string
-    }
-  /** Neither side speaks and no reply is being made: a live caller has the floor. */
-  | { readonly kind: 'listening' }
-)
 
 /** A request as it came in, and what became of it. */
 export const requestRecordSchema = named(

@@ -1,4 +1,6 @@
+import type * as z from 'zod/mini'
 import { byCase } from '../lib/by-case.ts'
+import type { Immutable } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { oneLine } from '../lib/text/escape.ts'
 import type {
@@ -14,6 +16,12 @@ import type {
   Why,
 } from '../project/index.ts'
 import { projectFileName } from '../source/index.ts'
+import type {
+  explainedActionSchema,
+  explainedChangeSchema,
+  explainedEntrySchema,
+  explainedPlanSchema,
+} from './plan-schemas.ts'
 
 /** What a person reads of the reason for an action, and can do about it, one sentence each. */
 interface Explanation {
@@ -22,25 +30,15 @@ interface Explanation {
 }
 
 /** A field that differs, with the words of its notes. */
-export type ExplainedChange = ReturnType<typeof explainedChange>
+export type ExplainedChange = Immutable<z.infer<typeof explainedChangeSchema>>
 
 /** An entry that differs, with the words of its note. */
-export interface ExplainedEntry extends Omit<EntryChange, 'changes' | 'note'> {
-  readonly changes?: readonly ExplainedChange[]
-  readonly note?: string
-}
+export type ExplainedEntry = Immutable<z.infer<typeof explainedEntrySchema>>
 
 /** An action with the words for it: as it is printed, and stands in the document of `--json`. */
-export interface ExplainedAction extends Omit<Action, 'why' | 'changes' | 'entries'>, Explanation {
-  readonly changes: readonly ExplainedChange[]
-  readonly entries?: readonly ExplainedEntry[] | undefined
-  /** Blocked, replaced, orphaned: which case of that. */
-  readonly code?: Why['code'] | undefined
-}
+export type ExplainedAction = Immutable<z.infer<typeof explainedActionSchema>>
 
-export interface ExplainedPlan extends Omit<Plan, 'actions'> {
-  readonly actions: readonly ExplainedAction[]
-}
+export type ExplainedPlan = Immutable<z.infer<typeof explainedPlanSchema>>
 
 export function explainedPlan({ actions, ...plan }: Plan): ExplainedPlan {
   return { ...plan, actions: actions.map(explainedAction) }
@@ -56,7 +54,7 @@ export function explainedAction({ why, changes, entries, ...action }: Action): E
   }
 }
 
-function explainedChange({ notes, ...change }: FieldChange) {
+function explainedChange({ notes, ...change }: FieldChange): ExplainedChange {
   return { ...change, notes: notes.map(noteText) }
 }
 

@@ -1,6 +1,7 @@
+import type * as z from 'zod/mini'
 import type { FaqErrors } from '../faq/index.ts'
-import type { CallwrightError } from '../lib/error.ts'
 import type { DocumentErrors } from '../lib/fs/private-file.ts'
+import type { Immutable } from '../lib/json.ts'
 import type { LockfileErrors } from '../lockfile/index.ts'
 import type { ProfileErrors } from '../profile/index.ts'
 import type { ProjectErrors, ResourceOutcome } from '../project/index.ts'
@@ -8,6 +9,7 @@ import type { SandboxErrors } from '../sandbox/index.ts'
 import type { CassetteErrors } from '../scenario/index.ts'
 import type { WebhookErrors } from '../webhook/index.ts'
 import { explain, hintOf, skipText, summaryText } from './action.ts'
+import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
 import { sandboxMessages } from './sandbox.ts'
@@ -35,14 +37,7 @@ export const messages = {
 >
 
 /** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */
-export interface ExplainedOutcome
-  extends Omit<ResourceOutcome, 'error' | 'why' | 'summary' | 'reason'>,
-    Partial<Pick<CallwrightError, 'kind' | 'code' | 'hint'>> {
-  /** Done: what. */
-  readonly summary?: string | undefined
-  /** Why it is not done. `kind` and `code` are those of the error with which a command of its own would have ended. */
-  readonly reason?: string | undefined
-}
+export type ExplainedOutcome = Immutable<z.infer<typeof explainedOutcomeSchema>>
 
 export function explained({ error, why, summary, reason, ...outcome }: ResourceOutcome): ExplainedOutcome {
   const said = { ...outcome, summary: summary && summaryText(summary), reason: reason && skipText(reason) }

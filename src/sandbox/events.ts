@@ -1,4 +1,5 @@
-import type { CallObservation, RequestSummary, ToolResult, WebhookSummary } from '../interface/control-api.ts'
+import type { CallObservation, ToolResult } from '../interface/call-observation.ts'
+import type { RequestSummary, WebhookSummary } from '../interface/control-api.ts'
 import { errorsOf } from '../lib/error.ts'
 import type { Role } from './engine/call-state.ts'
 import type { KnowledgeSearch } from './tools/knowledge.ts'
@@ -13,63 +14,6 @@ export type WebhookFaults = Readonly<Partial<Record<WebhookFaultName, number>>>
 export const httpFaultNames = ['429', '500', 'hang', 'reset'] as const
 export type HttpFaultName = (typeof httpFaultNames)[number]
 export type HttpFaults = Readonly<Partial<Record<HttpFaultName, number>>>
-
-/** What happens inside the sandbox, for its log. Never carries a key, a header or what is said in a call. */
-export type SandboxEvent =
-  | {
-      readonly kind: 'request'
-      readonly requestId: string
-      readonly method: string
-      readonly path: string
-      readonly status: number
-      /** Time until the response began. */
-      readonly durationMs: number
-    }
-  | {
-      readonly kind: 'call'
-      readonly callId: string
-      readonly status: string
-      /** Why it was not answered. */
-      readonly phoneCallStatus?: string
-    }
-  | {
-      readonly kind: 'delivery-failed'
-      readonly callId: string
-      readonly type: string
-      /** Without query and credentials: they may be secrets. */
-      readonly url: string
-      readonly reason: string
-      /** What the receiver answered, cut. */
-      readonly answer?: string
-    }
-  /** A receiver took a message and broke interface.md 4.8 in its answer; once a call and rule. */
-  | {
-      readonly kind: 'wrong-answer'
-      readonly callId: string
-      readonly type: string
-      readonly url: string
-      readonly reason: string
-      readonly answer: string
-    }
-  /** A fault on request of a webhook; `index` is its place in the call, counted from 0. */
-  | {
-      readonly kind: 'fault'
-      readonly fault: WebhookFaultName
-      readonly callId: string
-      readonly type: string
-      readonly index: number
-    }
-  /** A fault on request of a request to the API. */
-  | {
-      readonly kind: 'fault'
-      readonly fault: HttpFaultName
-      readonly requestId: string
-      readonly method: string
-      readonly path: string
-    }
-  | { readonly kind: 'warning'; readonly callId?: string; readonly message: string }
-
-export type Log = (event: SandboxEvent) => void
 
 /**
  * What happens in a call, for a test of it: with its times, and what no record keeps. Times are milliseconds since the epoch, in the

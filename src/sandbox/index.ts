@@ -7,12 +7,12 @@ export { defaultStart } from './clock/sandbox-clock.ts'
 export { createIds } from './deterministic.ts'
 export { type CallerTurn, callerLine, parseCallerLine } from './engine/caller-script.ts'
 export type { PhoneOutcome } from './engine/phone-outcome.ts'
+export type { SandboxEvent } from './event-schemas.ts'
 export {
   type CallTrace,
   type HttpFaults,
   httpFaultNames,
   type SandboxErrors,
-  type SandboxEvent,
   type WebhookFaults,
   webhookFaultNames,
 } from './events.ts'

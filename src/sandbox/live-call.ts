@@ -1,4 +1,4 @@
-import type { CallObservation } from '../interface/control-api.ts'
+import type { CallObservation } from '../interface/call-observation.ts'
 import { onDemand } from '../lib/on-demand.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { commandOf } from './call/call-runner.ts'

@@ -3,7 +3,7 @@ import { type ChatModel, createOpenAiModel, ModelFailure, type ModelRequest } fr
 import { createCalls } from './call/calls.ts'
 import type { WorldClock } from './clock/world-clock.ts'
 import { createIds, type SeededRandom } from './deterministic.ts'
-import type { Log } from './events.ts'
+import type { Log } from './event-schemas.ts'
 import type { Faults } from './faults/fault-rules.ts'
 import { createJsonSender, notReached } from './outgoing/json-sender.ts'
 import { createPhoneLines } from './records/phone-numbers.ts'

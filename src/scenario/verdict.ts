@@ -1,4 +1,5 @@
-import type { StoredCall, ToolResult } from '../interface/control-api.ts'
+import type { ToolResult } from '../interface/call-observation.ts'
+import type { StoredCall } from '../interface/control-api.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import type { KnowledgeSearch } from '../sandbox/index.ts'
 import type { CallerLine, Expectation, Place, TestCase } from './test-case.ts'

@@ -1,5 +1,6 @@
 /** The tail: events from a source, such as the HTTP receiver (interface.md 4.8), and what is done with them. Heavy parts are loaded when they are called. */
 export type { WebhookErrors } from './errors.ts'
+export { summarySchema, tailEventSchemas } from './event-schemas.ts'
 export type { ExecEvent, ExecTotals } from './exec.ts'
 export { createFilter, type Filter, type FilterFinding } from './filter.ts'
 export type { RequiredHeader } from './receive/guard.ts'

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import type { BodyForm, ReceivedDelivery, Rejection } from '../conversation/index.ts'
 import {
   brings,
@@ -7,14 +8,15 @@ import {
   createSummaryCounter,
   type TakenEvent,
 } from '../conversation/index.ts'
-import type { Forwarder, ForwardTotals, OnDelivery } from '../forward/index.ts'
+import type { Forwarder, OnDelivery } from '../forward/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startTimer } from '../lib/clock.ts'
+import type { Immutable } from '../lib/json.ts'
 import { onDemand } from '../lib/on-demand.ts'
 import { createQueue } from '../lib/queue.ts'
-import type { Recorder, RecorderTotals } from '../recordings/index.ts'
+import type { Recorder } from '../recordings/index.ts'
+import type { summarySchema } from './event-schemas.ts'
 import type { EventSource, RunningSource, Taken } from './event-source.ts'
-import type { ExecTotals } from './exec.ts'
 
 export interface TailOptions<Running extends RunningSource = RunningSource> {
   readonly source: EventSource<Running>
@@ -46,17 +48,7 @@ export interface BodyFormEvent {
   readonly form: BodyForm
 }
 
-export interface SummaryEvent extends ReturnType<ReturnType<typeof createSummaryCounter>['counts']> {
-  readonly kind: 'summary'
-  /** Absent for a recording, into which only good ones came. */
-  readonly badRequests?: number
-  /** Lines of a recording that were not events. */
-  readonly skippedLines?: number
-  /** Totals of recording, forwarding and running programs. */
-  readonly recording?: RecorderTotals | undefined
-  readonly forwarding?: ForwardTotals | undefined
-  readonly exec?: ExecTotals | undefined
-}
+export type SummaryEvent = Immutable<z.infer<typeof summarySchema>>
 
 export type TailEvent =
   | { readonly kind: 'ready'; readonly url: string }

@@ -21,6 +21,7 @@ const push = defineCommand({
         .option('--dry-run', 'Send nothing')
         .addOption(new Flag('--only <name>', 'Only this one').repeatable(collect)),
     ),
+  result: async () => ({}),
   run: async (options, _context, [file, kind]) => {
     expectTypeOf(options).toEqualTypeOf<{
       port: number

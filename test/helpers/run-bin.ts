@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { execa, type Options } from 'execa'
 import { onTestFinished } from 'vitest'
+import { checkResult } from './check-result.ts'
 
 /** The built command line: these tests drive what a user installs. */
 export const bin = fileURLToPath(new URL('../../bin/callwright.js', import.meta.url))
@@ -32,6 +33,7 @@ export async function runBin(argv: readonly string[], settings: BinOptions = {})
     [bin, ...argv],
     options(settings),
   )
+  if (signal === undefined) await checkResult(argv, stdout === '' ? '' : `${stdout}\n`)
   return { exitCode, stdout, stderr, signal }
 }
 
@@ -40,7 +42,9 @@ export function startBin(argv: readonly string[], settings: BinOptions = {}) {
   const child = execa(process.execPath, [bin, ...argv], options(settings))
   onTestFinished(async () => {
     child.kill('SIGKILL')
-    await child
+    const { stdout, isTerminated } = await child
+    // A kill may leave the last line unfinished.
+    await checkResult(argv, isTerminated ? stdout.slice(0, stdout.lastIndexOf('\n') + 1) : `${stdout}\n`)
   })
   return child
 }

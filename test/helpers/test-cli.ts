@@ -1,15 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
-import { text as allOf } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import type { Host, LineEditor, Prompts } from '../../src/cli/context.ts'
+import { createCapturedHost } from '../../src/cli/captured-host.ts'
+import type { Host, LineEditor, Prompts, Sink } from '../../src/cli/context.ts'
 import type { GlobalOptions } from '../../src/cli/flags/flag.ts'
-import { readLines } from '../../src/cli/output/read-input.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import { main } from '../../src/main.ts'
+import { checkResult } from './check-result.ts'
 import { noPause } from './real-clock.ts'
 import { type StubAnswer, type StubRequest, startStubApi } from './stub-api.ts'
 
@@ -113,42 +112,30 @@ export async function testCli(
     }: RunExtra,
     ...argv: string[]
   ): Promise<RunResult> {
-    const written = { stdout: '', stderr: '' }
+    const allEnv = {
+      CALLWRIGHT_BASE_URL: stub.baseUrl,
+      CALLWRIGHT_API_KEY: 'key-of-the-test',
+      CALLWRIGHT_CONFIG_DIR: config,
+      ...env,
+      ...more,
+    }
+    const { host: captured, printed: written } = createCapturedHost(argv, {
+      ...{ cwd, env: allEnv, platform, uid, clock, signal, input },
+      onPrint: printed,
+    })
     const bytes: Buffer[] = []
-    const sink = (name: 'stdout' | 'stderr') => ({
+    const onTerminal = (sink: Sink): Sink => ({
       isTTY: terminal,
       columns: 80,
-      write: (chunk: string | Uint8Array) => {
-        const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+      write(chunk) {
         if (typeof chunk !== 'string' && chunk.length > 0) bytes.push(Buffer.from(chunk))
-        written[name] += text
-        printed?.(text)
+        sink.write(chunk)
       },
     })
-    const stdin = () => Readable.from(typeof input === 'string' ? [input] : input)
-    let code: number | undefined
     const host: Host = {
-      argv,
-      exitCode: value => {
-        code = value
-      },
-      cwd,
-      env: {
-        CALLWRIGHT_BASE_URL: stub.baseUrl,
-        CALLWRIGHT_API_KEY: 'key-of-the-test',
-        CALLWRIGHT_CONFIG_DIR: config,
-        ...env,
-        ...more,
-      },
-      platform,
-      uid,
-      stdout: sink('stdout'),
-      stderr: sink('stderr'),
-      clock,
-      signal,
-      takeSignals: () => () => undefined,
-      readInput: () => allOf(stdin()),
-      readLines: async () => readLines(stdin()),
+      ...captured,
+      stdout: onTerminal(captured.stdout),
+      stderr: onTerminal(captured.stderr),
       readKeys: async onKey => {
         pressKey?.(onKey)
         return () => undefined
@@ -158,8 +145,9 @@ export async function testCli(
       prompts: options => scriptedPrompts(typed, options),
     }
     const exitCode = await main(argv, host)
+    await checkResult(argv, written.stdout)
     return {
-      exitCode: code ?? exitCode,
+      exitCode,
       ...written,
       ...(bytes.length === 0 ? {} : { bytes: Buffer.concat(bytes) }),
     }

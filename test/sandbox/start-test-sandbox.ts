@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
-import type { SandboxEvent } from '../../src/sandbox/events.ts'
+import type { SandboxEvent } from '../../src/sandbox/event-schemas.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 
 export const clock: Clock = systemClock

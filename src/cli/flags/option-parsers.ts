@@ -13,8 +13,21 @@ const maxDelayMs = 2_147_483_647
 /** As many as in a file. */
 const maxMetadataLevels = 100
 
+/** Parses the text of a flag's value. */
+type FlagParser<Value> = ((text: string) => Value) & {
+  /** JSON Schema of the value (decision 0068). */
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+function flagParser<Value>(
+  schema: FlagParser<Value>['schema'],
+  parse: (text: string) => Value,
+): FlagParser<Value> {
+  return Object.assign(parse, { schema })
+}
+
 /** `30s`, `500ms`, `2m` → milliseconds. */
-export function parseDuration(text: string): number {
+export const parseDuration = flagParser({ type: 'string', examples: ['500ms', '30s', '2m'] }, text => {
   const milliseconds = withUnit(text, durations)
   if (milliseconds === undefined || milliseconds <= 0) {
     throw new InvalidArgumentError('Give a duration such as 500ms, 30s or 2m.')
@@ -22,14 +35,14 @@ export function parseDuration(text: string): number {
   if (milliseconds > maxDelayMs)
     throw new InvalidArgumentError('Give a duration of at most 35791m, which is 24 days.')
   return Math.ceil(milliseconds)
-}
+})
 
 /** `10mb`, `512kb` → bytes. */
-export function parseSize(text: string): number {
+export const parseSize = flagParser({ type: 'string', examples: ['512kb', '10mb'] }, text => {
   const bytes = withUnit(text, sizes)
   if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('Give a size such as 512kb or 10mb.')
   return Math.floor(bytes)
-}
+})
 
 /** `now`, `2026-01-02` (midnight UTC) or `2026-01-02T09:30:00Z` → milliseconds since the epoch, or `now`. */
 export function parseMoment(text: string): number | 'now' {
@@ -42,10 +55,22 @@ export function parseMoment(text: string): number | 'now' {
   return at
 }
 
-/** A TCP port; 0 lets the system pick a free one. */
-export function parsePort(text: string): number {
-  return parseInteger(text, 0, 65_535)
+/** Parses a whole number in a range, both ends included. */
+export function integerParser(minimum: number, maximum: number): FlagParser<number> {
+  return flagParser({ type: 'integer', minimum, maximum }, text => {
+    const number = Number(text)
+    if (!/^\d+$/.test(text) || number < minimum || number > maximum) {
+      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`)
+    }
+    return number
+  })
 }
+
+/** A TCP port; 0 lets the system pick a free one. */
+export const parsePort = integerParser(0, 65_535)
+
+/** A whole number that any run of the sandbox can be repeated with. */
+export const parseSeed = integerParser(0, Number.MAX_SAFE_INTEGER)
 
 /** @throws InvalidArgumentError for another address than one of http or https, with the advice for one that holds a user */
 export function parseHttpUrl(text: string, example: string, adviceForUser: string): string {
@@ -57,17 +82,8 @@ export function parseHttpUrl(text: string, example: string, adviceForUser: strin
   return url.href
 }
 
-/** A whole number in a range, both ends included. */
-export function parseInteger(text: string, lowest: number, highest: number): number {
-  const number = Number(text)
-  if (!/^\d+$/.test(text) || number < lowest || number > highest) {
-    throw new InvalidArgumentError(`Give a whole number from ${lowest} to ${highest}.`)
-  }
-  return number
-}
-
 /** 0, or how many times faster than real time: the pace of the sandbox. */
-export function parsePace(text: string): number {
+export const parsePace = flagParser({ type: 'number', minimum: 0, maximum: 1000 }, text => {
   const pace = Number(text)
   if (text.trim() === '' || !(pace === 0 || (pace >= 0.01 && pace <= 1000))) {
     throw new InvalidArgumentError(
@@ -75,12 +91,7 @@ export function parsePace(text: string): number {
     )
   }
   return pace
-}
-
-/** A whole number that any run of the sandbox can be repeated with. */
-export function parseSeed(text: string): number {
-  return parseInteger(text, 0, Number.MAX_SAFE_INTEGER)
-}
+})
 
 /**
  * Collects `--fault duplicate=0.3,drop`: each of these faults with its probability, 0.2 where none is given. The flag may

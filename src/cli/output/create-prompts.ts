@@ -4,9 +4,14 @@ import { CallwrightError } from '../../lib/error.ts'
 import type { Prompts } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
 
+interface Streams {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean }
+}
+
 /** Questions to a person, by @inquirer/prompts; loaded when the first one is asked. They are drawn on stderr. */
 export function createPrompts(
-  { stdin, stderr }: { readonly stdin: NodeJS.ReadStream; readonly stderr: NodeJS.WriteStream },
+  { stdin, stderr }: Streams,
   { options, env, signal }: { options: GlobalOptions; env: Environment; signal: AbortSignal },
 ): Prompts {
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true

@@ -1,19 +1,9 @@
-import type { CallObservation } from '../../interface/control-api.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { isObject } from '../../lib/json.ts'
 import { excerpt, hang, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
 import { cyan, dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
 import { createTranscriptPrinter, renderMessage, renderTailEvent } from '../../transcript/index.ts'
-
-/** What a chat shows of a call, and prints as NDJSON: a record as it stays when the sandbox of the chat has ended. */
-export type ChatEvent =
-  | Exclude<CallObservation, { kind: 'draft' | 'answered' | 'listening' | 'status' }>
-  | {
-      readonly kind: 'status'
-      readonly callId: string
-      readonly status: string
-      readonly record: Readonly<Record<string, unknown>> & { readonly status: string }
-    }
+import type { ChatEvent } from './chat-events.ts'
 
 /** In front of the line that the caller types, as wide as in the transcript. */
 export const callerPrompt: Text = text`${green(inColumns('user', labelWidth))}  `

@@ -16,6 +16,7 @@ export const assistantCreateCommand = defineCommand({
     withCreateFlags(
       command.argument('[file]', 'YAML or JSON file of the assistant; without it, a form asks'),
     ),
+  result: async () => (await import('../results.ts')).createdResult,
   run: async (options, context, [file]) => createAssistant(file, options, context),
 })
 

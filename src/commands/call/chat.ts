@@ -24,6 +24,7 @@ export const callChatCommand = defineCommand({
   ],
   topics: ['chat', 'sandbox'],
   flags: withChatFlags,
+  result: async () => (await import('./results.ts')).callChatResult,
   run: (options, context, [assistant]) => chat(assistant, options, context),
   endsItself: () => true,
 })

@@ -14,6 +14,7 @@ export const callConnectCommand = defineCommand({
   topics: ['follow', 'tunnels'],
   flags: withConnectFlags,
   needs: placeCallNeeds,
+  result: async () => (await import('./results.ts')).callPlaceResult,
   /** Places a call with Create call (interface.md 4.2). */
   async run(options, context) {
     const { customerName, direction } = options

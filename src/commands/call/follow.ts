@@ -8,7 +8,6 @@ import {
 } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
-import type { StatusChange } from '../../conversation/index.ts'
 import type { UnansweredStatus } from '../../interface/words.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
@@ -158,7 +157,8 @@ function noEvents(url: string, timeoutMs: number): CallwrightError {
 }
 
 function unanswered({ reason, last }: Extract<CallOutcome, { kind: 'unanswered' }>): CallwrightError {
-  const { status, phoneCallStatus = null, callEndTriggerBy = null }: Partial<StatusChange> = last ?? {}
+  const { phoneCallStatus = null, callEndTriggerBy = null } = { ...last }
+  const status = last?.status
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status
   const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
   const known = facts.length === 0 ? 'the service does not say why' : `the service says ${facts.join(', ')}`

@@ -15,6 +15,7 @@ export const callStartCommand = defineCommand({
   topics: ['follow', 'tunnels'],
   flags: withStartFlags,
   needs: placeCallNeeds,
+  result: async () => (await import('./results.ts')).callPlaceResult,
   run: startCall,
   endsItself: ({ follow }) => follow === true,
 })

@@ -3,6 +3,7 @@ import { declared } from '../../cli/cli-command.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { topicNames, topics } from '../../cli/help-topics.ts'
 import { methods } from '../api.ts'
+import { commandSchemaNames } from '../command-schemas.ts'
 import type { CommandEntry, FlagEntry, Value } from './read-table.ts'
 
 /** Declares the whole tree and returns the part of it that completion needs. */
@@ -20,6 +21,9 @@ function entryOf(command: AnyCommand, path: string): CommandEntry {
     args: command.registeredArguments.map(argument => ({
       isVariadic: argument.variadic,
       ...valueAt(`${path} ${argument.name()}`, argument.name(), argument),
+      ...(path === 'schema' && {
+        choices: [...(argument.argChoices ?? []), ...commandSchemaNames(command.parent ?? command)],
+      }),
     })),
     commands: helper
       .visibleCommands(command)

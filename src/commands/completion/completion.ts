@@ -15,6 +15,7 @@ export const completionCommand = defineCommand({
   topics: ['shells'],
   flags: command =>
     command.addArgument(new Argument('<shell>', 'Shell that reads the script').choices(shells)),
+  result: async () => (await import('../results.ts')).completionResult,
   async run(_options, { output }, [shell]) {
     const script = scripts[shell]
     if (output.json) output.result({ shell, script }, () => script)
@@ -32,6 +33,7 @@ export const completeCommand = defineCommand({
     command
       .argument('[words...]', 'The words before it, without callwright')
       .option('--at <word>', 'The word, up to the cursor', ''),
+  result: async () => (await import('../results.ts')).completeResult,
   async run({ at }, context, [words]) {
     const { completionLines, findPlace, offersAt } = await import('./complete.ts')
     const place = findPlace(await loadCommandTable(this.parent ?? this), words, at)

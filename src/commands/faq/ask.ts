@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
-import { parseInteger } from '../../cli/flags/option-parsers.ts'
+import { integerParser } from '../../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { table } from '../../lib/text/table.ts'
@@ -19,6 +19,7 @@ export const faqAskCommand = defineCommand({
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
   flags: withAskFlags,
+  result: async () => (await import('./results.ts')).faqAskResult,
   run: async (options, context, [question, files]) => askFaq(question, files, options, context),
 })
 
@@ -27,7 +28,7 @@ function withAskFlags(command: Command) {
     command
       .argument('<question>', 'What a caller asks')
       .argument('[knowledge-bases...]', 'Files, or names in the project (default: all of the project)')
-      .option('--limit <n>', 'Entries to show at most (default: 3)', text => parseInteger(text, 1, 1000)),
+      .option('--limit <n>', 'Entries to show at most (default: 3)', integerParser(1, 1000)),
     'Accept',
   )
 }

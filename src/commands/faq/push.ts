@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context, Progress } from '../../cli/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
-import { collect, parseInteger } from '../../cli/flags/option-parsers.ts'
+import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
 import {
   type BatchId,
   type FileEntry,
@@ -30,6 +30,7 @@ export const faqPushCommand = defineCommand({
   ],
   topics: ['faq-push', 'files', 'projects'],
   flags: withPushFlags,
+  result: async () => (await import('./results.ts')).faqPushResult,
   run: (options, context, [file]) => pushFaq(file, options, context),
   endsItself: () => true,
 })
@@ -42,7 +43,7 @@ function withPushFlags(command: Command) {
         .option('--kb <id>', 'Id or name, instead of knowledgeBaseId in the file'),
     )
       .option('--dry-run', 'Print what would be sent; send and write nothing')
-      .option('--batch-size <n>', 'Entries per request (default: 100)', text => parseInteger(text, 1, 10_000))
+      .option('--batch-size <n>', 'Entries per request (default: 100)', integerParser(1, 10_000))
       .option('--adopt-batch <file>', 'Take these ids for entries whose answer was lost (- for stdin)')
       .option('--resend-unknown', 'Send entries again whose answer was lost')
       .addOption(new Flag('--forget <id>', 'Insert a deleted entry again').repeatable(collect)),

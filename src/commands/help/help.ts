@@ -10,6 +10,7 @@ export const helpCommand = defineCommand({
   summary: 'Show help on a command or topic; help topics lists them',
   examples: ['callwright help call start', 'callwright help topics'],
   flags: command => command.argument('[topic...]', 'A command, or a topic of callwright help topics'),
+  result: async () => (await import('../results.ts')).helpResult,
   async run(_options, { output }, [words]) {
     const [name = '', ...rest] = words
     if (rest.length === 0 && name === 'topics') return output.result({ topics }, topicList)

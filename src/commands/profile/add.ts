@@ -19,6 +19,7 @@ export const profileAddCommand = defineCommand({
       .option('--api-key-stdin', 'Read the API key from stdin')
       .option('--vocabulary <file>', 'YAML or JSON file of the service’s own words')
       .option('--force', 'Replace a profile of that name without asking'),
+  result: async () => (await import('./results.ts')).profileAddResult,
   async run({ apiKeyStdin, vocabulary: file, force }, context, [name]) {
     const { checkName, readProfiles } = await loadStore()
     checkName(name)

@@ -7,6 +7,7 @@ export const profileListCommand = defineCommand({
   description: 'List all profiles; * marks the one in use',
   examples: ['callwright profile list', 'callwright profile list --json'],
   flags: command => command,
+  result: async () => (await import('./results.ts')).profileListResult,
   async run(_options, { env, output }) {
     const { readProfiles } = await loadStore()
     const { current, profiles, warnings } = await readProfiles(env)

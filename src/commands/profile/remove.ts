@@ -8,6 +8,7 @@ export const profileRemoveCommand = defineCommand({
   description: 'Remove a profile and its key from this machine',
   examples: ['callwright profile remove work', 'callwright profile remove work --yes'],
   flags: command => command.argument('<name>', 'Name of the profile').option('-y, --yes', 'Do not ask'),
+  result: async () => (await import('./results.ts')).profileRemoveResult,
   async run({ yes }, { env, output, prompts }, [name]) {
     const store = await loadStore()
     const { profiles, current } = await store.readProfiles(env)

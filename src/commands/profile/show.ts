@@ -15,6 +15,7 @@ export const profileShowCommand = defineCommand({
   examples: ['callwright profile show', 'callwright profile show work --json'],
   topics: ['environment'],
   flags: command => command.argument('[name]', 'Name of the profile (default: the one in use)'),
+  result: async () => (await import('./results.ts')).profileShowResult,
   async run(_options, { env, files, options, output }, [name]) {
     const settings = await resolveSettings({
       ...files,

@@ -6,6 +6,7 @@ export const profileUseCommand = defineCommand({
   description: 'Use a profile from now on',
   examples: ['callwright profile use work', 'callwright profile use sandbox'],
   flags: command => command.argument('<name>', 'Name of the profile'),
+  result: async () => (await import('./results.ts')).profileUseResult,
   async run(_options, { env, output }, [name]) {
     const { selectProfile } = await loadConf()
     const { warnings } = await selectProfile(env, name)

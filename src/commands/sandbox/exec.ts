@@ -21,6 +21,8 @@ export const sandboxExecCommand = defineCommand({
   ],
   topics: ['sandbox-exec', 'sandbox', 'exit-codes'],
   flags: withFlags,
+  // stdout is the program's.
+  result: undefined,
   run: async (options, context, [program, args]) => execInSandbox({ ...options, program, args }, context),
   endsItself: () => true,
 })

@@ -12,6 +12,7 @@ export const sandboxExportCommand = defineCommand({
   examples: ['callwright sandbox export desk.snapshot.json', 'callwright sandbox export - | jq .entries'],
   topics: ['sandbox-records'],
   flags: withFlags,
+  result: async () => (await import('./results.ts')).sandboxExportResult,
   run: async (options, context, [file]) => exportRecords(file, options, context),
 })
 

@@ -16,6 +16,7 @@ export const sandboxImportCommand = defineCommand({
   ],
   topics: ['sandbox-records'],
   flags: withFlags,
+  result: async () => (await import('./results.ts')).sandboxImportResult,
   run: async (options, context, [file]) => importRecords(file, options, context),
 })
 

@@ -40,6 +40,7 @@ export const sandboxStartCommand = defineCommand({
     'sandbox-control',
   ],
   flags: withFlags,
+  result: async () => (await import('./results.ts')).sandboxStartResult,
   run: async (options, context) => serveSandbox(options, context),
   endsItself: () => true,
 })

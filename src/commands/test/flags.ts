@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { Flag, type OptionsOf, withReportFlags } from '../../cli/flags/flag.ts'
 import { withTestModelFlags } from '../../cli/flags/llm-flags.ts'
-import { collect, parseInteger } from '../../cli/flags/option-parsers.ts'
+import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
 
 /** Adds the flags of `test`. */
 export function withTestFlags(command: Command) {
@@ -21,7 +21,7 @@ export function withTestFlags(command: Command) {
   const compared = asking
     .optionsGroup('COVERAGE AND VERSIONS')
     .option('--coverage', 'Show what of the project no test went through')
-    .option('--min <percent>', 'Fail when less of the project is covered', text => parseInteger(text, 1, 100))
+    .option('--min <percent>', 'Fail when less of the project is covered', integerParser(1, 100))
     .option('--against <version>', 'Compare with the project as a version in git has it')
   return withReportFlags(
     compared
@@ -32,8 +32,6 @@ export function withTestFlags(command: Command) {
 
 const maxRuns = 1000
 
-function parseCount(text: string): number {
-  return parseInteger(text, 1, maxRuns)
-}
+const parseCount = integerParser(1, maxRuns)
 
 export type TestOptions = OptionsOf<typeof withTestFlags>

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import { collect, parseInteger } from '../../cli/flags/option-parsers.ts'
+import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
 import { callName } from '../../conversation/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { writePrivateFile } from '../../lib/fs/private-file.ts'
@@ -44,6 +44,7 @@ export const testGapsCommand = defineCommand({
   topics: ['testing', 'recording'],
   flags: withFlags,
   needs: { out: ['force'] },
+  result: async () => (await import('./results.ts')).testGapsResult,
   run: async (options, context, [file]) => listGaps(file, options, context),
 })
 
@@ -57,7 +58,7 @@ function withFlags(command: Command) {
           'Text or /pattern/ of an assistant without answer (default: usual phrases)',
         ).repeatable(collect),
       )
-      .option('--limit <n>', 'Entries to draft at most (default: 50)', text => parseInteger(text, 1, 100_000))
+      .option('--limit <n>', 'Entries to draft at most (default: 50)', integerParser(1, 100_000))
       .option('--out <file>', 'Write the draft to a new file (default: stdout)')
       .option('--force', 'Let --out replace a file'),
   )

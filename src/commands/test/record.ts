@@ -42,6 +42,7 @@ export const testRecordCommand = defineCommand({
   topics: ['testing', 'recording'],
   flags: withFlags,
   needs: { out: ['force'] },
+  result: async () => (await import('./results.ts')).testRecordResult,
   run: async (options, context, [file]) => recordTest(file, options, context),
 })
 

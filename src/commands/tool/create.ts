@@ -13,6 +13,7 @@ export const toolCreateCommand = defineCommand({
   ],
   topics: ['files'],
   flags: command => withCreateFlags(command.argument('<file>', 'YAML or JSON file of the tool')),
+  result: async () => (await import('../results.ts')).createdResult,
   run: async (options, context, [file]) => createTool(file, options, context),
 })
 

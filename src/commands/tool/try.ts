@@ -22,6 +22,7 @@ export const toolTryCommand = defineCommand({
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
   flags: withTryFlags,
+  result: async () => (await import('./results.ts')).toolTryResult,
   run: async (options, context, [file]) => tryTool(file, options, context),
   endsItself: () => true,
 })

@@ -11,6 +11,7 @@ export const toolUpdateCommand = defineCommand({
   examples: ['callwright tool update 6650f0c2 changes.yaml', 'callwright tool update book tools/book.yaml'],
   topics: ['files', 'projects'],
   flags: withUpdateFlags,
+  result: async () => (await import('./results.ts')).toolUpdateResult,
   run: async (options, context, [id, file]) => updateTool({ id, file }, options, context),
 })
 

@@ -85,7 +85,7 @@ function summaryText(summary: SummaryEvent): Text {
   return [counts, ...(forwarding?.targets ?? []).map(forwardingText)].join('\n')
 }
 
-function recordingText({ recorded, missing }: RecorderTotals): string {
+function recordingText({ recorded, missing }: Pick<RecorderTotals, 'recorded' | 'missing'>): string {
   return `${count(recorded, 'event')} recorded${missing > 0 ? ` (${missing} missing)` : ''}`
 }
 

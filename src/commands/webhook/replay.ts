@@ -39,6 +39,7 @@ export const webhookReplayCommand = defineCommand({
   topics: ['replay', 'filters'],
   flags: withFlags,
   needs: { to: ['header'] },
+  result: async () => (await import('./results.ts')).webhookReplayResult,
   async run(options, context, [file]) {
     const { to } = options
     if (to === undefined) {

@@ -33,6 +33,7 @@ export const webhookShowCommand = defineCommand({
   topics: ['transcripts'],
   flags: withFlags,
   needs: { out: ['force'] },
+  result: async () => (await import('./results.ts')).webhookShowResult,
   run: async (options, context, [file]) => show(file, options, context),
 })
 

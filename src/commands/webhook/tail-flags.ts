@@ -1,6 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import { collect, parseDuration, parseInteger, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
+import {
+  collect,
+  integerParser,
+  parseDuration,
+  parsePort,
+  parseSize,
+} from '../../cli/flags/option-parsers.ts'
 import { type ForwardTarget, keyOf } from '../../forward/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
 import {
@@ -59,8 +65,10 @@ export function withTailFlags(command: Command) {
         .repeatable(collectHeader),
     )
     .option('--forward-only-new', 'Forward only events that carry something new')
-    .option('--forward-retries <number>', 'Send an event that failed again (default: 0)', text =>
-      parseInteger(text, 0, maxRetries),
+    .option(
+      '--forward-retries <number>',
+      'Send an event that failed again (default: 0)',
+      integerParser(0, maxRetries),
     )
     .option('--resume', 'Deliver first what an earlier tail left')
     .addOption(
@@ -71,9 +79,7 @@ export function withTailFlags(command: Command) {
     .optionsGroup('RUN A PROGRAM')
     .option('--exec <command>', 'Run this for each new message, its JSON on stdin')
     .option('--exec-shell', 'Let the shell read the command of --exec')
-    .option('--exec-at-once <number>', 'Programs at a time (default: 4)', text =>
-      parseInteger(text, 1, maxConcurrent),
-    )
+    .option('--exec-at-once <number>', 'Programs at a time (default: 4)', integerParser(1, maxConcurrent))
     .option('--exec-timeout <duration>', 'End a program that takes longer (default: 60s)', parseDuration)
 }
 

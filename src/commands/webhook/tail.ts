@@ -21,6 +21,7 @@ export const webhookTailCommand = defineCommand({
   ],
   topics: ['tunnels', 'filters', 'recording', 'forwarding', 'exec'],
   flags: withTailFlags,
+  result: async () => (await import('./results.ts')).webhookTailResult,
   run: async (options, context) => tail(options, context),
   endsItself: () => true,
   needs: {

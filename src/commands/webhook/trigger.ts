@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from '@commander
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context, Output } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import { collectMetadata, parseInteger } from '../../cli/flags/option-parsers.ts'
+import { collectMetadata, integerParser } from '../../cli/flags/option-parsers.ts'
 import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { skipOptimizer } from '../../cli/skip-optimizer.ts'
 import { brings } from '../../conversation/index.ts'
@@ -40,6 +40,7 @@ export const webhookTriggerCommand = defineCommand({
   ],
   topics: ['trigger', 'odd-events'],
   flags: withFlags,
+  result: async () => (await import('./results.ts')).webhookTriggerResult,
   run: async (options, context, [what]) => trigger(what, options, context),
 })
 
@@ -64,9 +65,7 @@ function withFlags(command: Command) {
 
 type TriggerOptions = OptionsOf<typeof withFlags>
 
-function parseCount(text: string): number {
-  return parseInteger(text, 0, maxMessages)
-}
+const parseCount = integerParser(0, maxMessages)
 
 function collectSet(text: string, collected: readonly Assignment[] = []): Assignment[] {
   const equals = text.indexOf('=')

@@ -1,4 +1,4 @@
-import type { ToolResult, ToolRun } from '../../interface/control-api.ts'
+import type { ToolResult, ToolRun } from '../../interface/call-observation.ts'
 
 /** One thing that was said or done in a call, as the responder sees it. */
 export type HistoryItem =

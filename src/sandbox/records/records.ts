@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { reasonOf } from '../../lib/error.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
-import type { Log } from '../events.ts'
+import type { Log } from '../event-schemas.ts'
 import type { WorldOptions } from '../world-options.ts'
 import { Problem, wasReplaced } from './problem.ts'
 import { memoryJournal, openJournal, type RecordJournal } from './record-journal.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { ToolResult, ToolRun } from '../../interface/control-api.ts'
+import type { ToolResult, ToolRun } from '../../interface/call-observation.ts'
 import type { predefinedToolsSchema } from '../../interface/tool.ts'
 import { reasonOf } from '../../lib/error.ts'
 import type { CallForwardTarget, ReplyEnding, ReplyEvent } from '../engine/reply.ts'

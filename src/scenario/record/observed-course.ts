@@ -1,4 +1,4 @@
-import type { CallObservation, ToolResult } from '../../interface/control-api.ts'
+import type { CallObservation, ToolResult } from '../../interface/call-observation.ts'
 import { parseJson } from '../../lib/json.ts'
 import { type CallerTurn, callerLine } from '../../sandbox/index.ts'
 import {

@@ -3,8 +3,8 @@ import {
   collectMetadata,
   collectVariable,
   faultCollector,
+  integerParser,
   parseDuration,
-  parseInteger,
   parsePace,
   parseSeed,
   parseSize,
@@ -31,12 +31,12 @@ test('a duration that no timer can hold names the longest', () => {
 
 test('sizes, whole numbers and paces', () => {
   expect(parseSize('10mb')).toBe(10 * 1024 * 1024)
-  expect(parseInteger('7', 1, 7)).toBe(7)
+  expect(integerParser(1, 7)('7')).toBe(7)
   expect(parsePace('0')).toBe(0)
   for (const wrong of [
     () => parseSize('10'),
-    () => parseInteger('8', 1, 7),
-    () => parseInteger('1.5', 1, 7),
+    () => integerParser(1, 7)('8'),
+    () => integerParser(1, 7)('1.5'),
     () => parsePace('-1'),
   ]) {
     expect(wrong).toThrow('Give')

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { type ChatEvent, callerPrompt, renderChatEvent, renderDraft } from '../../../src/cli/render/chat.ts'
+import { callerPrompt, renderChatEvent, renderDraft } from '../../../src/cli/render/chat.ts'
+import type { ChatEvent } from '../../../src/cli/render/chat-events.ts'
 import { paint } from '../../../src/lib/text/text.ts'
 
 const callId = 'CC-1'

@@ -33,7 +33,7 @@ function sampleTree(): Command {
   for (const command of [tool, webhook]) root.addCommand(command)
   root.command('validate').argument('<path...>', 'Files and folders')
   root.addCommand(
-    new Command('schema').addArgument(new Argument('<kind>', 'Kind').choices(['assistant', 'tool'])),
+    new Command('print').addArgument(new Argument('<kind>', 'Kind').choices(['assistant', 'tool'])),
   )
   root.addCommand(new Command('secret'), { hidden: true })
   root.addCommand(new Command('help').argument('[topic...]', 'Topic').description('Help'))
@@ -52,7 +52,7 @@ const globals = ['--json', '--timeout', '-h', '--help']
 
 describe('commands and flags', () => {
   test.each([
-    ['', ['tool', 'webhook', 'validate', 'schema', 'help']],
+    ['', ['tool', 'webhook', 'validate', 'print', 'help']],
     ['t', ['tool']],
     ['se', []],
     ['tool ', ['create', 'update']],
@@ -83,7 +83,7 @@ describe('commands and flags', () => {
 
   test('after help stand commands and topics, but not help itself, nor flags of a command', () => {
     const offered = offersFor('help ')
-    expect(offered).toEqual(expect.arrayContaining(['tool', 'schema', 'topics', 'exit-codes']))
+    expect(offered).toEqual(expect.arrayContaining(['tool', 'print', 'topics', 'exit-codes']))
     expect(offered).not.toContain('help')
     expect(offered).not.toContain('secret')
     expect(offersFor('help tool ')).toEqual(['create', 'update'])
@@ -98,8 +98,8 @@ describe('values', () => {
     ['webhook tail --until fi', ['finished']],
     ['webhook tail --until=fi', ['--until=finished']],
     ['webhook tail --role user --role s', ['system']],
-    ['schema ', ['assistant', 'tool']],
-    ['schema -- t', ['tool']],
+    ['print ', ['assistant', 'tool']],
+    ['print -- t', ['tool']],
     ['webhook tail --tunnel --pa', ['--path']],
   ])('%j', (line, expected) => {
     expect(answerTo(line)).toMatchObject({

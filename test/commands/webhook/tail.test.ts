@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Host, Prompts } from '../../../src/cli/context.ts'
-import { CallwrightError } from '../../../src/lib/error.ts'
+import { createCapturedHost } from '../../../src/cli/captured-host.ts'
 import { main } from '../../../src/main.ts'
+import { checkResult } from '../../helpers/check-result.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
@@ -156,43 +156,22 @@ test.each([
 /** `webhook tail --port 0 …` in this process, once it listens. */
 async function startTail(...argv: string[]) {
   const ending = new AbortController()
-  const written = { stdout: '', stderr: '' }
   let listening = (_url: string) => {}
   const ready = new Promise<string>(resolve => {
     listening = resolve
   })
-  const sink = (name: 'stdout' | 'stderr') => ({
-    isTTY: false,
-    columns: 80,
-    write(text: string) {
-      written[name] += text
+  const args = ['webhook', 'tail', '--port', '0', ...argv]
+  const { host, printed } = createCapturedHost(args, {
+    ...{ cwd: '/', env: {}, platform: process.platform, clock: patientClock(), signal: ending.signal },
+    onPrint(text) {
       const url = /http:\/\/127\.0\.0\.1:\d+\/[\w-]*/.exec(text)?.[0]
       if (url !== undefined) listening(url)
     },
   })
-  const args = ['webhook', 'tail', '--port', '0', ...argv]
-  let code: number | undefined
-  const host: Host = {
-    argv: args,
-    exitCode: value => {
-      code = value
-    },
-    cwd: '/',
-    env: {},
-    platform: process.platform,
-    stdout: sink('stdout'),
-    stderr: sink('stderr'),
-    clock: patientClock(),
-    signal: ending.signal,
-    takeSignals: () => () => undefined,
-    readInput: async () => '',
-    readLines: async () => ({ lines: (async function* () {})(), close() {} }),
-    readKeys: async () => () => undefined,
-    openEditor: async () => undefined,
-    inputIsTerminal: false,
-    prompts: () => noPrompts,
-  }
-  const ended = main(args, host).then(exitCode => ({ exitCode: code ?? exitCode, ...written }))
+  const ended = main(args, host).then(async exitCode => {
+    await checkResult(args, printed.stdout)
+    return { exitCode, ...printed }
+  })
   onTestFinished(async () => {
     ending.abort('SIGTERM')
     await ended
@@ -202,22 +181,11 @@ async function startTail(...argv: string[]) {
     url,
     ended,
     end: (reason: string) => ending.abort(reason),
-    stderr: () => written.stderr,
+    stderr: () => printed.stderr,
     async post(body: unknown, headers: Record<string, string> = {}) {
       const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
       await answer.text()
       return answer.status
     },
   }
-}
-
-const ask = async () => Promise.reject(new CallwrightError('usage', 'no terminal to ask'))
-const noPrompts: Prompts = {
-  available: false,
-  confirms: false,
-  text: ask,
-  secret: ask,
-  confirm: ask,
-  select: ask,
-  choose: ask,
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CallObservation } from '../../../src/interface/control-api.ts'
+import type { CallObservation } from '../../../src/interface/call-observation.ts'
 import type { SandboxOptions } from '../../../src/sandbox/http/start-sandbox.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
 import { begin, recordOf, saidIn } from './live-calls.ts'

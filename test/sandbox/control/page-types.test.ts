@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
+import type { CallObservation } from '../../../src/interface/call-observation.ts'
 import type {
   ActiveFault,
-  CallObservation,
   CallView,
   FaqRecord,
   RequestRecord,

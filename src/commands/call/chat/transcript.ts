@@ -1,5 +1,6 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
-import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
+import { renderChatEvent } from '../../../cli/render/chat.ts'
+import type { ChatEvent } from '../../../cli/render/chat-events.ts'
 import { CallwrightError, codeOf } from '../../../lib/error.ts'
 import { fileReasonOf } from '../../../lib/fs/file-error.ts'
 import { toJsonLine } from '../../../lib/text/escape.ts'

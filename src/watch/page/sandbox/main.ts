@@ -1,9 +1,5 @@
-import type {
-  CallObservation,
-  CallView,
-  RequestSummary,
-  WebhookSummary,
-} from '../../../interface/control-api.ts'
+import type { CallObservation } from '../../../interface/call-observation.ts'
+import type { CallView, RequestSummary, WebhookSummary } from '../../../interface/control-api.ts'
 import { createCallsView, showTry } from '../calls-view.ts'
 import { createConnectionStatus } from '../connection-status.ts'
 import { byId, oncePerFrame, setText } from '../dom.ts'

@@ -1,4 +1,5 @@
-import type { CallObservation, CallView, WebhookSummary } from '../../../interface/control-api.ts'
+import type { CallObservation } from '../../../interface/call-observation.ts'
+import type { CallView, WebhookSummary } from '../../../interface/control-api.ts'
 import { isObject } from '../../../lib/json.ts'
 import type { CallSummary } from '../../wire.ts'
 import { type CallActivity, emptyCall, matcher, type SelectedCall } from '../page-model.ts'

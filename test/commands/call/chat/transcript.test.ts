@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ChatEvent } from '../../../../src/cli/render/chat.ts'
+import type { ChatEvent } from '../../../../src/cli/render/chat-events.ts'
 import { createTranscript, openTranscript } from '../../../../src/commands/call/chat/transcript.ts'
 
 const callId = 'CC-1'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CallObservation, CallView } from '../../../../src/interface/control-api.ts'
+import type { CallObservation } from '../../../../src/interface/call-observation.ts'
+import type { CallView } from '../../../../src/interface/control-api.ts'
 import { createSandboxCalls, type SandboxCalls } from '../../../../src/watch/page/sandbox/sandbox-calls.ts'
 
 function record(id: string, more: Partial<CallView> = {}): CallView {

@@ -1,0 +1,76 @@
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { isObject, parseJson } from '../lib/json.ts'
+import type { Host, Sink } from './context.ts'
+import { createPrompts } from './output/create-prompts.ts'
+import { readLines } from './output/read-input.ts'
+
+export interface CaptureOptions extends Pick<Host, 'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal'> {
+  /** All of stdin, or its pieces as they arrive. Default: empty. */
+  readonly input?: string | AsyncIterable<string> | undefined
+  /** Called with each text that the command prints, to stdout or stderr. */
+  readonly onPrint?: ((printed: string) => void) | undefined
+}
+
+export interface CapturedRun {
+  readonly exitCode: number
+  /** The `--json` document; for a stream, the list of its events. Undefined if the command printed no JSON. */
+  readonly result: unknown
+  readonly stderr: string
+}
+
+/**
+ * Runs a command inside this process and returns its result as a value. Touches no global of the process, so several can run at once.
+ * @param run `runProgram`, which this module cannot import: the command tree lies above it
+ */
+export async function runCaptured(
+  run: (argv: readonly string[], host: Host) => Promise<number>,
+  argv: readonly string[],
+  options: CaptureOptions,
+): Promise<CapturedRun> {
+  const { host, printed } = createCapturedHost(['--json', ...argv], options)
+  const exitCode = await run(host.argv, host)
+  return { exitCode, result: resultIn(printed.stdout), stderr: printed.stderr }
+}
+
+/** A host without a terminal or a process that keeps what is printed. */
+export function createCapturedHost(argv: readonly string[], options: CaptureOptions) {
+  const { cwd, env, platform, uid, clock, signal, input = '', onPrint } = options
+  const printed = { stdout: '', stderr: '' }
+  const sink = (name: keyof typeof printed): Sink => ({
+    write(chunk) {
+      const added = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+      printed[name] += added
+      onPrint?.(added)
+    },
+  })
+  const stdin = () => Readable.from(typeof input === 'string' ? [input] : input)
+  const host: Host = {
+    argv,
+    cwd,
+    env,
+    platform,
+    uid,
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    clock,
+    signal,
+    takeSignals: () => () => undefined,
+    exitCode() {},
+    readInput: () => text(stdin()),
+    readLines: async () => readLines(stdin()),
+    readKeys: async () => () => undefined,
+    openEditor: async () => undefined,
+    inputIsTerminal: false,
+    prompts: global =>
+      createPrompts({ stdin: stdin(), stderr: new PassThrough() }, { options: global, env, signal }),
+  }
+  return { host, printed }
+}
+
+/** Events stand on one line each and have a kind; a document that has fields is laid out on several. */
+export function resultIn(stdout: string): unknown {
+  const first = parseJson(stdout.slice(0, stdout.indexOf('\n')))
+  if (!isObject(first) || !('kind' in first)) return parseJson(stdout)
+  return stdout.trimEnd().split('\n').map(parseJson)
+}

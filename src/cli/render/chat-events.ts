@@ -1,0 +1,18 @@
+import * as z from 'zod/mini'
+import { observationSchemas } from '../../interface/call-observation.ts'
+import { required } from '../../interface/fields.ts'
+
+const { message, toolStarted, toolEnded, failure } = observationSchemas
+
+/** A status of a chat, with its record without the addresses of a sandbox that ends with the chat. */
+const statusSchema = z.object({
+  kind: z.literal('status'),
+  callId: z.string(),
+  status: z.string(),
+  record: required(z.looseObject({ status: z.string() }), 'The call at this status'),
+})
+
+/** The events of a chat. */
+export const chatEventSchemas = [message, toolStarted, toolEnded, failure, statusSchema] as const
+
+export type ChatEvent = Readonly<z.infer<(typeof chatEventSchemas)[number]>>

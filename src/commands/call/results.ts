@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import { chatEventSchemas } from '../../cli/render/chat-events.ts'
+import { required } from '../../interface/fields.ts'
+import { sandboxEventSchemas } from '../../sandbox/event-schemas.ts'
+import { tailEventSchemas } from '../../webhook/index.ts'
+
+const error = { message: z.string(), hint: z.nullable(z.string()) }
+
+/** `call start` and `call connect`. */
+export const callPlaceResult = {
+  document: z.union([
+    z.object({
+      method: required(z.literal('POST'), 'With --dry-run: the request'),
+      path: z.string(),
+      body: z.record(z.string(), z.unknown()),
+    }),
+    required(z.record(z.string(), z.unknown()), 'The call as the service returned it'),
+  ]),
+  /** With --follow. */
+  event: z.union([
+    z.object({
+      kind: z.literal('placed'),
+      call: required(z.record(z.string(), z.unknown()), 'The call as the service returned it'),
+    }),
+    ...tailEventSchemas,
+    z.object({
+      kind: z.literal('no-events'),
+      url: required(z.string(), 'Address of the listener'),
+      timeoutMs: z.number(),
+      ...error,
+    }),
+    z.object({
+      kind: z.literal('unanswered'),
+      reason: required(z.nullable(z.string()), 'null if the service does not say it'),
+      phoneCallStatus: z.nullable(z.string()),
+      callEndTriggerBy: z.nullable(z.string()),
+      ...error,
+    }),
+  ]),
+}
+
+export const callChatResult = {
+  event: z.union([
+    ...chatEventSchemas,
+    ...sandboxEventSchemas,
+    z.object({
+      kind: z.literal('variables'),
+      set: z.record(z.string(), z.string()),
+      unset: z.array(z.string()),
+    }),
+    z.object({ kind: z.literal('test-saved'), file: z.string(), turns: z.int(), expectations: z.int() }),
+  ]),
+}

@@ -1,0 +1,126 @@
+import type { Argument, Option } from '@commander-js/extra-typings'
+import { CliCommand, declared } from '../cli/cli-command.ts'
+import { type AnyCommand, Flag } from '../cli/flags/flag.ts'
+import { plainSchema, type Schema } from '../interface/json-schema.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { isObject } from '../lib/json.ts'
+import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
+import { failureSchema } from './failure-result.ts'
+import { leafCommands, pathOf } from './help/command-help.ts'
+
+const errorName = 'result:error'
+
+/** Names of the schemas of every declared command, such as `result:call-start`, and of `result:error`. */
+export function commandSchemaNames(root: AnyCommand): string[] {
+  const commands = leafCommands(root)
+  const withResult = commands.filter(each => each instanceof CliCommand && each.result !== undefined)
+  return [
+    errorName,
+    ...withResult.map(command => `result:${nameOf(command)}`),
+    ...commands.map(command => `input:${nameOf(command)}`),
+  ]
+}
+
+/**
+ * Returns the JSON Schema of a command's result or input.
+ * @throws CallwrightError `usage` for an unknown name
+ */
+export async function commandSchema(name: string, root: AnyCommand): Promise<Schema> {
+  await declared(root, 'tree')
+  const found = leafCommands(root).find(command => name.replace(/^\w+:/, '') === nameOf(command))
+  const schema =
+    name === errorName
+      ? { title: 'The document of a command that fails with --json', ...plainSchema(failureSchema) }
+      : found && (name.startsWith('input:') ? inputSchema(found, root) : await resultSchema(found))
+  if (schema === undefined) {
+    throw new CallwrightError('usage', `there is no schema ${name}`, {
+      hint:
+        meantHint(didYouMean(name, commandSchemaNames(root))) ??
+        'name a command with dashes: callwright schema result:call-start',
+    })
+  }
+  const { $schema: _, ...rest } = schema
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:callwright:schema:${name}`,
+    ...rest,
+  }
+}
+
+/** `call-start`. */
+function nameOf(command: AnyCommand): string {
+  return pathOf(command).split(' ').slice(1).join('-')
+}
+
+async function resultSchema(command: AnyCommand): Promise<Schema | undefined> {
+  if (!(command instanceof CliCommand) || command.result === undefined) return undefined
+  const { document, event } = await command.result()
+  const run = `${pathOf(command)} --json`
+  const options = [
+    ...(document === undefined ? [] : [{ title: `The document of ${run}`, ...plainSchema(document) }]),
+    ...(event === undefined ? [] : [{ title: `Each line of ${run}`, ...plainSchema(event) }]),
+  ].map(({ $schema: _, ...option }: Schema) => option)
+  return options.length === 1 ? options[0] : { title: run, anyOf: options }
+}
+
+/** Global flags of the connection; those of the output make no difference to a program. */
+const globalInputs = ['profile', 'baseUrl', 'envFile', 'timeout']
+
+function inputSchema(command: AnyCommand, root: AnyCommand): Schema {
+  const helper = command.createHelp()
+  const globals = root.options.filter(option => globalInputs.includes(option.attributeName()))
+  const flags = [...helper.visibleOptions(command).filter(each => command.options.includes(each)), ...globals]
+  const args = command.registeredArguments
+  return {
+    title: `Arguments and flags of ${pathOf(command)}`,
+    type: 'object',
+    properties: Object.fromEntries([
+      ...args.map(each => [argumentName(each), argumentSchema(each)]),
+      ...flags.map(each => [each.attributeName(), flagSchema(each)]),
+    ]),
+    ...(args.some(({ required }) => required) && {
+      required: args.filter(({ required }) => required).map(argumentName),
+    }),
+    additionalProperties: false,
+  }
+}
+
+/** As flags are named: `knowledgeBases`. */
+function argumentName(argument: Argument): string {
+  return argument.name().replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function argumentSchema(argument: Argument): Schema {
+  const { description, variadic, defaultValue } = argument
+  const value = valueSchema(argument)
+  return {
+    description,
+    ...(variadic ? { type: 'array', items: value } : value),
+    ...(defaultValue !== undefined && { default: defaultValue }),
+  }
+}
+
+function flagSchema(option: Option): Schema {
+  const { description, required, optional, negate, defaultValue, defaultValueDescription } = option
+  if (negate) return { description, type: 'boolean', default: true }
+  if (!required && !optional) return { description, type: 'boolean' }
+  const value = valueSchema(option)
+  const standard = defaultValueDescription ?? defaultValue
+  if (option instanceof Flag && option.isRepeatable) return { description, type: 'array', items: value }
+  return {
+    description,
+    ...(optional ? { anyOf: [{ const: true }, value] } : value),
+    ...(standard !== undefined && { default: standard }),
+  }
+}
+
+function valueSchema(from: Pick<Option, 'argChoices' | 'parseArg'>): Schema {
+  const { argChoices, parseArg } = from
+  const ownSchema = parseArg !== undefined && 'schema' in parseArg ? parseArg.schema : undefined
+  const isOpen = from instanceof Flag && from.isOpen
+  return {
+    type: 'string',
+    ...(isObject(ownSchema) && ownSchema),
+    ...(argChoices && { [isOpen ? 'examples' : 'enum']: argChoices }),
+  }
+}

@@ -1,0 +1,17 @@
+import * as z from 'zod/mini'
+import { optional, required } from '../interface/fields.ts'
+import { type ErrorKind, exitCodes } from '../lib/error.ts'
+
+const kinds = Object.keys(exitCodes) as readonly ErrorKind[]
+
+/** The error of a command, with its details beside the fields that every error has. */
+export const errorSchema = z.looseObject({
+  kind: required(z.enum(kinds), 'Kind of failure; each has one exit code'),
+  exitCode: required(z.int(), 'Exit code of the command'),
+  code: optional(z.string(), 'Case within the kind'),
+  message: required(z.string(), 'What happened'),
+  hint: optional(z.string(), 'What to do next'),
+})
+
+/** The document of a command that fails before it has a result. */
+export const failureSchema = z.object({ error: errorSchema })

@@ -1,0 +1,109 @@
+import * as z from 'zod/mini'
+import { changeSchemas } from '../conversation/change-schemas.ts'
+import { storedRecordSchema } from '../interface/control-api.ts'
+import { optional, required } from '../interface/fields.ts'
+import { appliedSchema, explainedPlanSchema } from '../messages/plan-schemas.ts'
+import { summarySchema } from '../webhook/index.ts'
+
+// Results of the commands that stand below no noun. See defineCommand.
+
+export const positionSchema = z.object({
+  line: required(z.int(), 'From 1'),
+  column: required(z.int(), 'From 1, in UTF-16 code units'),
+})
+
+export const pathSchema = z.array(z.union([z.string(), z.number()]))
+
+const diagnosticSchema = z.object({
+  code: required(z.string(), 'Stable, in kebab case: unknown-key, missing, wrong-type, …'),
+  severity: z.enum(['error', 'warning']),
+  path: required(pathSchema, 'Keys and indices to the field'),
+  at: required(z.enum(['key', 'value']), 'Part of the field that the finding is about'),
+  message: z.string(),
+  details: z.optional(z.record(z.string(), z.unknown())),
+  hint: optional(z.string(), 'What to do next'),
+  file: z.string(),
+  position: optional(positionSchema, 'Missing for a file that cannot be read'),
+  near: optional(z.string(), 'A known name that may be meant'),
+})
+
+/** Everything outside a project that its files reach. */
+const accessSchema = z.object({
+  variables: required(z.array(z.string()), 'Names of environment variables, set or not'),
+  files: required(z.array(z.string()), 'Included files, relative to the project'),
+  outsideFiles: required(z.array(z.string()), 'Included files outside the project, absolute'),
+  hosts: required(z.array(z.string()), 'Hosts with their ports; references are in their written form'),
+})
+
+export const initResult = {
+  document: z.object({
+    folder: required(z.string(), 'Absolute path of the project'),
+    written: required(z.array(z.string()), 'Files that were written, relative to the folder'),
+    kept: required(z.array(z.string()), 'Files that existed and were kept'),
+  }),
+}
+
+export const planResult = { document: z.extend(explainedPlanSchema, { access: accessSchema }) }
+
+export const applyResult = { document: appliedSchema }
+
+/** `assistant create` and `tool create`: the record as the service returned it. */
+export const createdResult = { document: storedRecordSchema }
+
+export const validateResult = {
+  document: z.object({
+    files: required(z.int(), 'Number of files that were checked'),
+    errors: z.int(),
+    warnings: z.int(),
+    diagnostics: z.array(diagnosticSchema),
+    skipped: required(z.array(z.string()), 'Files of an unknown kind'),
+    access: accessSchema,
+  }),
+}
+
+export const schemaResult = {
+  document: z.union([
+    z.object({
+      written: required(z.array(z.string()), 'With --write: schemas that were written'),
+      unchanged: required(z.array(z.string()), 'With --write: schemas that were up to date'),
+    }),
+    required(z.record(z.string(), z.unknown()), 'JSON Schema or OpenAPI document'),
+  ]),
+}
+
+export const demoResult = {
+  event: z.union([
+    z.object({
+      kind: z.literal('step'),
+      command: required(z.string(), 'Command line that was run'),
+      result: required(z.unknown(), 'Its result'),
+    }),
+    ...changeSchemas,
+    summarySchema,
+    z.object({
+      kind: z.literal('next'),
+      commands: z.array(z.object({ command: z.string(), why: z.string() })),
+    }),
+  ]),
+}
+
+export const apiResult = { document: required(z.unknown(), 'The response of the service') }
+
+export const versionResult = { document: z.object({ version: z.string() }) }
+
+export const helpResult = {
+  document: z.union([
+    z.object({ topics: required(z.record(z.string(), z.string()), 'Descriptions by name') }),
+    z.object({ topic: z.string(), text: z.string() }),
+  ]),
+}
+
+export const completionResult = { document: z.object({ shell: z.string(), script: z.string() }) }
+
+export const completeResult = {
+  document: z.object({
+    offers: z.array(z.object({ value: z.string(), description: z.optional(z.string()) })),
+    alsoTakes: z.enum(['words', 'files', 'folders']),
+    isBegun: required(z.boolean(), 'True if no space follows an offer'),
+  }),
+}

@@ -1,0 +1,241 @@
+import * as z from 'zod/mini'
+import { optional, required } from '../../interface/fields.ts'
+import { errorSchema } from '../failure-result.ts'
+import { pathSchema, positionSchema } from '../results.ts'
+
+const place = {
+  file: z.string(),
+  path: required(pathSchema, 'Keys and indices to the field'),
+  position: z.optional(positionSchema),
+}
+
+const turn = optional(z.int(), 'Turn of the test; missing for the whole call')
+const milliseconds = required(z.number(), 'Milliseconds from the start of the call')
+const times = { from: milliseconds, until: optional(z.number(), 'Missing if the call ended before') }
+const status = z.enum(['passed', 'failed', 'undecided', 'skipped', 'not-run'])
+
+const turnSchema = z.object({
+  caller: z.optional(z.object({ line: z.string(), ...times })),
+  said: z.array(
+    z.object({
+      text: z.string(),
+      heard: optional(z.string(), 'Part that was not cut off, if it was'),
+      ...times,
+      fallback: optional(z.literal(true), 'The sandbox says that it has no answer'),
+    }),
+  ),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      arguments: required(z.unknown(), 'The parsed arguments; the text if it is not a JSON object'),
+      content: required(z.string(), 'JSON text for the model'),
+      failure: z.optional(z.string()),
+      simulated: z.optional(z.boolean()),
+      startedAt: optional(z.string(), 'In the time of the call', { format: 'date-time' }),
+      endedAt: optional(z.string(), 'In the time of the call', { format: 'date-time' }),
+      ...times,
+    }),
+  ),
+  searches: z.array(
+    z.object({
+      question: z.string(),
+      used: z.boolean(),
+      hits: z.array(z.object({ question: z.string(), score: z.number() })),
+    }),
+  ),
+  failures: z.optional(
+    z.array(z.object({ part: z.enum(['model', 'tool', 'analysis']), message: z.string() })),
+  ),
+})
+
+const attemptSchema = z.object({
+  passed: z.boolean(),
+  failures: z.array(
+    z.object({
+      code: z.string(),
+      ...place,
+      turn,
+      message: z.string(),
+      hint: z.optional(z.string()),
+      expected: required(z.string(), 'What would have passed'),
+      actual: required(z.string(), 'What happened instead'),
+    }),
+  ),
+  undecided: z.array(z.object({ ...place, turn, reason: z.string() })),
+  call: z.object({
+    startedAt: required(z.string(), 'In the time of the call', { format: 'date-time' }),
+    durationMs: z.number(),
+    endedBy: z.optional(z.string()),
+    analysis: z.optional(z.record(z.string(), z.unknown())),
+  }),
+  transcript: z.array(turnSchema),
+})
+
+const testSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  file: z.string(),
+  row: optional(z.object(place), 'Row of each that made the test'),
+  tags: z.array(z.string()),
+  model: z.enum(['none', 'recorded', 'live']),
+  status,
+  reason: optional(z.enum(['stopped', 'no-model-server']), 'Why the test was not run'),
+  skip: optional(z.string(), 'Why the test was skipped'),
+  repeat: z.optional(z.object({ times: z.int(), pass: z.int() })),
+  attempts: optional(z.array(attemptSchema), 'Missing for a test that was not run'),
+})
+
+const run = {
+  tests: z.array(testSchema),
+  summary: z.object({
+    tests: z.int(),
+    passed: z.int(),
+    failed: z.int(),
+    undecided: z.int(),
+    skipped: z.int(),
+    notRun: z.int(),
+  }),
+  machine: required(
+    z.object({
+      durationMs: z.number(),
+      tests: required(z.record(z.string(), z.number()), 'Milliseconds by the id of the test'),
+    }),
+    'The only part that differs between equal runs',
+  ),
+}
+
+const coverageSchema = z.object({
+  files: z.array(
+    z.object({
+      file: z.string(),
+      kind: z.string(),
+      covered: z.int(),
+      total: z.int(),
+      uncovered: z.array(
+        z.object({
+          kind: z.string(),
+          name: required(z.string(), 'Tool, variable, question, phrase or target; may be empty'),
+          path: pathSchema,
+          position: z.optional(positionSchema),
+        }),
+      ),
+    }),
+  ),
+  covered: z.int(),
+  total: z.int(),
+})
+
+const sideSchema = z.object({
+  status,
+  words: required(z.int(), 'Number of words that the assistant said'),
+  latencyMs: optional(z.number(), 'Mean time to the first word; missing if the assistant never answered'),
+  calls: required(z.array(z.string()), 'Names of the tools that were called'),
+})
+
+const turnSideSchema = z.object({ said: z.array(z.string()), calls: z.array(z.unknown()) })
+
+const changeSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  file: z.string(),
+  before: sideSchema,
+  after: sideSchema,
+  turns: z.array(
+    z.object({
+      turn: z.int(),
+      caller: z.optional(z.string()),
+      before: z.optional(turnSideSchema),
+      after: z.optional(turnSideSchema),
+    }),
+  ),
+  isChanged: z.boolean(),
+})
+
+const cassetteSchema = z.object({
+  file: z.string(),
+  answers: z.array(
+    z.object({
+      turn: z.int(),
+      of: z.enum(['assistant', 'analysis', 'judge', 'caller']),
+      asked: z.string(),
+      before: z.optional(z.string()),
+      now: z.string(),
+    }),
+  ),
+  removed: required(z.int(), 'Entries that no test asks for any more'),
+  unreadable: required(z.int(), 'Lines that cannot be read'),
+  isUnused: required(z.boolean(), 'True if no test uses the file'),
+})
+
+export const testResult = {
+  document: z.union([
+    z.object({
+      ...run,
+      coverage: optional(coverageSchema, 'With --coverage, --min or --report'),
+      against: optional(z.object({ version: z.string(), tests: z.array(changeSchema) }), 'With --against'),
+      cassettes: optional(z.array(cassetteSchema), 'With --update'),
+    }),
+    z.object({ tests: z.array(testSchema), error: errorSchema }),
+  ]),
+  /** With --watch. */
+  event: z.union([
+    z.object({ kind: z.literal('run'), changed: required(z.array(z.string()), 'Files'), ...run }),
+    z.object({ kind: z.literal('invalid'), error: errorSchema }),
+  ]),
+}
+
+export const testRecordResult = {
+  document: z.object({
+    tests: z.array(
+      z.object({
+        callId: z.nullable(z.string()),
+        file: z.optional(z.string()),
+        test: optional(z.string(), 'YAML of the test, if it is not written to a file'),
+        turns: z.int(),
+        expectations: z.int(),
+        proposed: required(z.int(), 'Expectations that stand in comments'),
+        notes: z.array(
+          z.object({
+            code: z.enum(['unknown-assistant', 'unknown-tool', 'unknown-answer']),
+            id: z.optional(z.string()),
+            name: z.optional(z.string()),
+          }),
+        ),
+      }),
+    ),
+  }),
+}
+
+export const testGapsResult = {
+  document: z.object({
+    calls: required(z.int(), 'Number of calls that were read'),
+    questions: required(z.int(), 'Number of questions without an answer'),
+    groups: required(
+      z.array(
+        z.object({
+          question: z.string(),
+          variants: z.array(z.string()),
+          count: z.int(),
+          calls: z.array(z.string()),
+          reasons: z.object({
+            fallback: z.optional(z.int()),
+            success: z.optional(z.int()),
+            data: z.optional(z.int()),
+          }),
+          nearest: optional(
+            z.object({
+              question: z.string(),
+              file: z.string(),
+              line: z.optional(z.int()),
+              score: z.number(),
+              share: required(z.number(), 'Share of the words of the question that match, 0 to 1'),
+            }),
+            'Entry of the project that is nearest',
+          ),
+        }),
+      ),
+      'Most frequent first',
+    ),
+    file: optional(z.string(), 'With --out: the file that was written'),
+  }),
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini'
+import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
+import { optional, required } from '../../interface/fields.ts'
+import { tailEventSchemas } from '../../webhook/index.ts'
+
+export const webhookTailResult = {
+  event: z.union([
+    ...tailEventSchemas,
+    z.object({ kind: z.literal('ui'), url: required(z.string(), 'Address of the page') }),
+  ]),
+}
+
+const eventType = required(z.nullable(z.string()), 'Type of the event; null if the body has none')
+
+export const webhookReplayResult = {
+  /** With --to. */
+  document: z.object({
+    target: required(z.string(), 'URL without its query'),
+    sent: required(z.int(), 'Events that were answered 2xx'),
+    failed: z.int(),
+    skippedLines: required(z.int(), 'Lines of the recording that are not events'),
+    failures: required(
+      z.array(
+        z.object({
+          number: required(z.int(), 'Place in the recording, from 1'),
+          at: required(z.string(), 'When the event arrived, ISO 8601'),
+          callId: z.nullable(z.string()),
+          type: eventType,
+          status: z.optional(z.int()),
+          milliseconds: z.number(),
+          body: optional(z.string(), 'Beginning of the response'),
+          reason: optional(z.string(), 'Why there is no response'),
+          unsent: optional(z.boolean(), 'True if no connection was made'),
+        }),
+      ),
+      'The first thousand failures, in the order of the recording',
+    ),
+  }),
+  event: z.union([...tailEventSchemas]),
+}
+
+export const webhookTriggerResult = {
+  event: z.object({
+    kind: z.literal('delivery'),
+    shape: optional(z.string(), 'Odd shape that the event shows'),
+    type: required(z.string(), 'Type of the event; empty if it has none'),
+    callId: z.nullable(z.string()),
+    callStatus: z.nullable(z.string()),
+    messages: required(z.nullable(z.int()), 'Number of messages; null for an event without a conversation'),
+    sent: required(z.unknown(), 'The event'),
+    status: z.optional(z.int()),
+    milliseconds: z.optional(z.number()),
+    body: optional(z.string(), 'Beginning of the response'),
+    acknowledged: optional(z.boolean(), 'True if the response is the one that the interface asks for'),
+    failure: optional(z.string(), 'Why there is no response'),
+  }),
+}
+
+export const webhookShowResult = {
+  document: z.union([
+    z.object({ version: z.literal(1), calls: z.array(callTranscriptSchema) }),
+    z.object({
+      file: required(z.string(), 'With --out: the file that was written'),
+      format: z.string(),
+      calls: required(z.array(z.nullable(z.string())), 'Ids of the calls'),
+    }),
+  ]),
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import { optional, required } from '../interface/fields.ts'
+import { httpFaultNames, webhookFaultNames } from './events.ts'
+
+const requestOf = { requestId: z.string(), method: z.string(), path: z.string() }
+const deliveryOf = {
+  callId: z.string(),
+  type: required(z.string(), 'Type of the event'),
+  url: required(z.string(), 'Receiver, without query and credentials'),
+  reason: z.string(),
+}
+
+/** The events of the sandbox's log. They never have a key, a header or what is said in a call. */
+export const sandboxEventSchemas = [
+  z.object({
+    kind: z.literal('request'),
+    ...requestOf,
+    status: z.int(),
+    durationMs: required(z.number(), 'Time until the response began'),
+  }),
+  z.object({
+    kind: z.literal('call'),
+    callId: z.string(),
+    status: z.string(),
+    phoneCallStatus: optional(z.string(), 'Why the call was not answered'),
+  }),
+  z.object({
+    kind: z.literal('delivery-failed'),
+    ...deliveryOf,
+    answer: optional(z.string(), 'Beginning of the response'),
+  }),
+  /** A receiver took a message and broke interface.md 4.8 in its response; once per call and rule. */
+  z.object({
+    kind: z.literal('wrong-answer'),
+    ...deliveryOf,
+    answer: required(z.string(), 'Beginning of the response'),
+  }),
+  /** A fault on request of a webhook. */
+  z.object({
+    kind: z.literal('fault'),
+    fault: z.enum(webhookFaultNames),
+    callId: z.string(),
+    type: required(z.string(), 'Type of the event'),
+    index: required(z.int(), 'Place of the event in its call, from 0'),
+  }),
+  /** A fault on request of a request to the API. */
+  z.object({ kind: z.literal('fault'), fault: z.enum(httpFaultNames), ...requestOf }),
+  z.object({ kind: z.literal('warning'), callId: z.optional(z.string()), message: z.string() }),
+] as const
+
+export type SandboxEvent = Readonly<z.infer<(typeof sandboxEventSchemas)[number]>>
+
+export type Log = (event: SandboxEvent) => void

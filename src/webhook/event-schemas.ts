@@ -1,0 +1,62 @@
+import * as z from 'zod/mini'
+import { changeSchemas } from '../conversation/change-schemas.ts'
+import { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from '../forward/index.ts'
+import { optional, required } from '../interface/fields.ts'
+
+export const summarySchema = z.object({
+  kind: z.literal('summary'),
+  calls: z.int(),
+  finished: z.int(),
+  events: z.int(),
+  messages: z.int(),
+  edits: z.int(),
+  repeats: required(z.int(), 'Messages and statuses that were already known'),
+  late: required(z.int(), 'Statuses that arrived after a later one'),
+  badRequests: optional(z.int(), 'Requests that were refused; missing for a recording'),
+  skippedLines: optional(z.int(), 'Lines of a recording that are not events'),
+  recording: z.optional(
+    z.object({
+      recorded: z.int(),
+      missing: required(z.int(), 'Events that could not be written'),
+      missingSince: optional(z.string(), 'ISO 8601'),
+    }),
+  ),
+  forwarding: z.optional(forwardTotalsSchema),
+  exec: z.optional(
+    z.object({
+      succeeded: required(z.int(), 'Messages whose program ended with exit code 0'),
+      failed: z.int(),
+      ended: required(z.int(), 'Messages whose program was ended on exit'),
+      notRun: required(z.int(), 'Messages without a program: too many waited'),
+    }),
+  ),
+})
+
+const readySchema = z.object({
+  kind: z.literal('ready'),
+  url: required(z.string(), 'Address of the listener'),
+})
+
+const publicUrlSchema = z.object({
+  kind: z.literal('public-url'),
+  url: required(z.string(), 'Address at which the service reaches the listener'),
+})
+
+const execFailureSchema = z.object({
+  kind: z.literal('exec-failed'),
+  callId: z.nullable(z.string()),
+  messageId: z.nullable(z.string()),
+  reason: z.string(),
+  stderr: required(z.string(), 'Beginning of what the program printed there'),
+})
+
+/** The events of a tail, live or of a recording. */
+export const tailEventSchemas = [
+  readySchema,
+  publicUrlSchema,
+  ...changeSchemas,
+  forwardFailureSchema,
+  forwardRetrySchema,
+  execFailureSchema,
+  summarySchema,
+] as const

@@ -1,0 +1,73 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, test } from 'vitest'
+import { commandSchema, commandSchemaNames } from '../../../src/commands/command-schemas.ts'
+import { leafCommands, pathOf } from '../../../src/commands/help/command-help.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { buildTree } from '../help/tree.ts'
+
+const root = await buildTree()
+const names = commandSchemaNames(root)
+
+test('every command has an input, and all but sandbox exec, whose stdout is its program’s, a result', () => {
+  const commands = leafCommands(root).map(command => pathOf(command).split(' ').slice(1).join('-'))
+  expect(names).toEqual([
+    'result:error',
+    ...commands.filter(name => name !== 'sandbox-exec').map(name => `result:${name}`),
+    ...commands.map(name => `input:${name}`),
+  ])
+})
+
+describe.each(names)('%s', name => {
+  test('is a JSON Schema that says what it is', async () => {
+    const schema = await commandSchema(name, root)
+    expect(schema).toMatchObject({ $id: `urn:callwright:schema:${name}`, title: expect.any(String) })
+    const ajv = addFormats.default(new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }))
+    expect(ajv.compile(schema)).toBeTypeOf('function')
+  })
+})
+
+test('schema result:… prints it, the same with --json', async () => {
+  const cli = await testCli()
+  const { stdout } = await cli.run('schema', 'result:call-start')
+  const schema = JSON.parse(stdout)
+  expect(schema.anyOf.map(({ title }: { title: string }) => title)).toEqual([
+    'The document of callwright call start --json',
+    'Each line of callwright call start --json',
+  ])
+  expect((await cli.run('schema', 'result:call-start', '--json')).stdout).toBe(stdout)
+})
+
+test('an input has the arguments and flags of the command, with their types', async () => {
+  const cli = await testCli()
+  const { stdout } = await cli.run('schema', 'input:faq-ask')
+  expect(JSON.parse(stdout)).toMatchObject({
+    type: 'object',
+    required: ['question'],
+    additionalProperties: false,
+    properties: {
+      question: { type: 'string' },
+      knowledgeBases: { type: 'array', items: { type: 'string' } },
+      limit: { type: 'integer', minimum: 1, maximum: 1000 },
+      allowUnknown: { type: 'boolean' },
+      timeout: { type: 'string', examples: ['500ms', '30s', '2m'] },
+    },
+  })
+  const connect = JSON.parse((await cli.run('schema', 'input:call-connect')).stdout)
+  expect(connect.properties).toMatchObject({
+    direction: { enum: ['inbound', 'outbound'], default: 'outbound' },
+    metadata: { type: 'array' },
+    tunnel: { anyOf: [{ const: true }, { type: 'string' }] },
+  })
+})
+
+test.each([
+  ['result:call-strat', 'did you mean result:call-start?'],
+  ['input:nothing-like-it', 'callwright schema result:call-start'],
+])('%s is a usage error that says what may be meant', async (name, hint) => {
+  const cli = await testCli()
+  const { exitCode, stdout, stderr } = await cli.run('schema', name)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(`there is no schema ${name}`)
+  expect(stderr).toContain(hint)
+})

@@ -1,0 +1,65 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { ZodMiniType } from 'zod/mini'
+import { resultIn } from '../../src/cli/captured-host.ts'
+import { CliCommand } from '../../src/cli/cli-command.ts'
+import { failureSchema } from '../../src/commands/failure-result.ts'
+import { findCommand } from '../../src/commands/help/command-help.ts'
+import { buildProgram } from '../../src/commands/program.ts'
+import { mapSchemas, plainSchema, type Schema } from '../../src/interface/json-schema.ts'
+import { isObject } from '../../src/lib/json.ts'
+
+/**
+ * Checks what a command printed with --json against the schema that the command declares. A field that the schema does not have is
+ * an error, too. Text that is not JSON, such as a page of help, passes.
+ */
+export async function checkResult(argv: readonly string[], stdout: string): Promise<void> {
+  const end = argv.indexOf('--')
+  const words = end === -1 ? argv : argv.slice(0, end)
+  const value = words.includes('--json') ? resultIn(stdout) : undefined
+  if (value === undefined) return
+  const { command } = await findCommand(root, words)
+  const schemas = command instanceof CliCommand ? await command.result?.() : undefined
+  // What `sandbox exec` prints is the program's.
+  if (schemas === undefined && !isFailure(value)) return
+  const isStream = Array.isArray(value) && schemas?.event !== undefined
+  const schema = isFailure(value) ? failureSchema : isStream ? schemas.event : schemas?.document
+  const said = `callwright ${words.join(' ')}`
+  if (schema === undefined) throw new Error(`${said} printed a result, but declares no schema for it`)
+  const validate = validatorOf(schema)
+  for (const each of isStream ? value : [value]) {
+    if (validate(each)) continue
+    const problems = validate.errors?.map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    )
+    const printed = JSON.stringify(each, null, 2).slice(0, 4000)
+    throw new Error(`the result of ${said} is not what its schema says\n${problems?.join('\n')}\n${printed}`)
+  }
+}
+
+const nowhere = { write: () => true }
+const root = buildProgram(async () => {}, { stdout: nowhere, stderr: nowhere })
+const ajv = addFormats.default(new Ajv2020({ allErrors: true, strictTypes: false }))
+const validators = new Map<ZodMiniType, ValidateFunction>()
+
+function isFailure(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    Object.keys(value).join() === 'error' &&
+    isObject(value.error) &&
+    'exitCode' in value.error
+  )
+}
+
+function validatorOf(schema: ZodMiniType): ValidateFunction {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  const validate = ajv.compile(mapSchemas(plainSchema(schema), closed))
+  validators.set(schema, validate)
+  return validate
+}
+
+/** Refuses fields that a schema does not name, unless it says that there may be others. */
+function closed(schema: Schema): Record<string, unknown> {
+  return schema.properties === undefined ? { ...schema } : { additionalProperties: false, ...schema }
+}
