@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
@@ -85,9 +85,10 @@ export async function postToModel(
     body: JSON.stringify(body),
   }
   client ??= openHttpClient()
-  const response = await streamResponse(await client, request, signal).catch(error => {
+  const sent = await streamResponse(await client, request, signal).catch(error => {
     throw new ModelFailure(`the model cannot be reached: ${modelErrorReason(error)}`)
   })
+  const response = { ...sent, body: await decompressed(sent) }
   const { status } = response
   if (status >= 200 && status <= 299 && !isWithoutBody(status)) return response.body
   throw await statusFailure(response, confidential)
@@ -100,6 +101,14 @@ function proxyFor(url: URL, env: Environment): URL | undefined {
   } catch (error) {
     throw new ModelFailure(reasonOf(error))
   }
+}
+
+/** Some servers compress although `identity` was asked for. */
+async function decompressed({ headers, body }: StreamedResponse): Promise<Readable> {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return body
+  const { createBrotliDecompress, createUnzip } = await import('node:zlib')
+  return pipeline(body, encoding === 'br' ? createBrotliDecompress() : createUnzip(), () => {})
 }
 
 function isWithoutBody(status: number): boolean {

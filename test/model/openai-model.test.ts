@@ -1,6 +1,9 @@
+import { createServer } from 'node:http'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ChatDelta, type ChatRequest, ModelFailure } from '../../src/model/chat-model.ts'
 import { createOpenAiModel } from '../../src/model/openai-model.ts'
+import { listenOnLoopback } from '../helpers/loopback.ts'
 import { type ModelAnswer, startModelServer } from '../helpers/model-server.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
@@ -103,6 +106,19 @@ describe('a server that responds with JSON instead of a stream', () => {
     const server = await startModelServer({ raw })
     await expect(ask(modelAt(server.url))).rejects.toThrow(reason)
   })
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('a server that compresses unasked (%s) is understood', async (encoding, compress) => {
+  const stream = 'data: {"choices":[{"delta":{"content":"Yes"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-encoding': encoding }).end(compress(stream))
+  })
+  const { origin } = await listenOnLoopback(server)
+  expect(await ask(modelAt(origin))).toEqual([{ type: 'text', text: 'Yes' }])
 })
 
 test('puts tool calls together from their pieces, in order, with an id each', async () => {
