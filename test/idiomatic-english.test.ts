@@ -13,6 +13,8 @@ const finished: readonly string[] = [
   'trigger',
   'webhook',
   'forward',
+  'conversation',
+  'model',
 ]
 
 interface Rule {

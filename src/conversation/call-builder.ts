@@ -31,7 +31,7 @@ const noFacts: Readonly<Record<Fact, null>> = {
   callEndTriggerBy: null,
 }
 
-/** Those that stand in the call itself. */
+/** Facts that are fields of the call itself. */
 const callFacts = [
   'direction',
   'callType',

@@ -1,6 +1,6 @@
 import type { CallOrigin, CallTranscript } from './changes.ts'
 
-/** How the events that name no call are named. */
+/** Name of events without a call. */
 const withoutCallId = '-'
 
 /** The names by which a call may be asked for: its id; without one `-`, and `-2` for the second of them. */
@@ -9,7 +9,7 @@ export function namesOf({ callId, conversation }: CallOrigin): readonly string[]
   return conversation === undefined ? [withoutCallId] : [withoutCallId, `${withoutCallId}${conversation}`]
 }
 
-/** How a person names a recorded call: its id; `-1`, `-2` without one; `-` the events of no call. */
+/** Returns the name of a recorded call: its id; `-1`, `-2` for calls without id; `-` for events without a call. */
 export function callName({ callId, conversation }: Pick<CallTranscript, 'callId' | 'conversation'>): string {
   return callId ?? (conversation === null ? withoutCallId : `${withoutCallId}${conversation}`)
 }

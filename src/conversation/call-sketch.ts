@@ -10,42 +10,42 @@ export interface SketchedMessage extends Omit<ReadMessage, 'messageId'> {
   readonly past: readonly string[]
 }
 
-/** What is remembered of a call without id, to tell whether an update belongs to it. */
+/** Creates the remembered state of a call without id, to match updates to it. */
 export function newSketch(number: number) {
   /** The items of the last update that belonged to it: comparing with them is cheap. */
   const places: (SketchedMessage | undefined)[] = []
   return {
     number,
-    /** By messageId, or by the place of a message that has none. */
+    /** Messages by messageId, or by index for messages without one. */
     messages: new Map<string, SketchedMessage>(),
     places,
     /** Messages of the largest update. */
     largest: 0,
-    /** How far its status is: -1 for none, 0 queued, 1 ongoing. */
+    /** Progress of its status: -1 unknown, 0 queued, 1 ongoing. */
     progress: -1,
     ended: false,
     /** Estimated memory. */
     bytes: 500,
-    /** What tells calls apart beside what is said, such as its start. */
+    /** Facts besides messages that tell calls apart, such as the start. */
     facts: new Map<string, string>(),
   }
 }
 
-/** How well an update fits a call; undefined where it contradicts the call or has nothing of it. */
+/** Match of an update to a call; undefined if it contradicts the call or has nothing in common. */
 export interface Fit {
   /** Messages that say the same at the same time; at any time. */
   readonly sameTime: number
   readonly same: number
   /** Every message says the same at another time: the service writes the time of sending. */
   readonly isRestamped: boolean
-  /** Whether it can be of no other call: by its ids, or because all was said at the same time. */
+  /** True if no other call is possible: the ids match, or all times are equal. */
   readonly isCertain: boolean
 }
 
 /**
- * Whether `items` are messages of this call, which carry all that was said so far (interface.md 6): one of both has all messages of
- * the other, with the same texts or edits of them; fewer than there were after the end, or the same words at another time, are
- * those of another call. An id that cannot occur twice decides alone.
+ * Matches `items` to the messages of a call. An update contains all messages so far (interface.md 6), so one list must contain the
+ * other, with equal or edited texts. Fewer messages after the end, or equal words at another time, belong to another call. A unique id
+ * decides alone.
  */
 export function fitOf(sketch: CallSketch, items: readonly unknown[], hasTimes: boolean): Fit | undefined {
   const { messages, places, ended } = sketch

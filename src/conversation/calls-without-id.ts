@@ -16,9 +16,9 @@ import { type ReadEvent, readMessage } from './read/read-event.ts'
 import { defaultMaxCalls, type SeenCallsBounds } from './seen-calls.ts'
 
 /**
- * Tells calls apart whose events do not name them (interface.md 6: a conversation-update need not). An update belongs to the call
- * whose messages it goes on with, else it begins a new one; a status belongs to the call that said something last. Bounded: the
- * call that was quiet longest is forgotten first.
+ * Assigns events without a call id to calls (interface.md 6 does not require one in a conversation-update). An update belongs to the
+ * call whose messages it continues, or starts a new call; a status belongs to the call with the latest message. Bounded: the least
+ * recently active call is dropped first.
  */
 export function createCallsWithoutId({
   maxCalls = defaultMaxCalls,
@@ -61,7 +61,7 @@ export function createCallsWithoutId({
       if (difference > 0) best = { call, fit: found }
     }
     attempt(recent[0])
-    // What goes on by one message with all that was said last needs no search.
+    // An update that adds one message to the latest call needs no search.
     if (best !== undefined && best.fit.same >= Math.max(2, items.length - 1)) return { ...best, isDoubtful }
     for (const numbers of index.of(items)) {
       for (const number of numbers) attempt(calls.get(number))
@@ -160,7 +160,7 @@ function isSameStart({ facts }: CallSketch, { call }: ReadEvent): boolean {
   return facts.get('startAt') !== undefined && facts.get('startAt') === readTime(call.startAt)
 }
 
-/** What one call has one of. */
+/** Returns facts that are unique per call. */
 function factsOf({ call, customer }: ReadEvent): [string, string][] {
   const found = {
     startAt: readTime(call.startAt),
@@ -189,7 +189,7 @@ function createIndex() {
         else numbers.set(key, left)
       }
     },
-    /** Those of the last of these messages, then those of the one before: what was said late tells calls apart best. */
+    /** Yields the calls with the last of these messages, then with the one before it: late messages identify calls best. */
     *of(items: readonly unknown[]): Iterable<readonly number[]> {
       for (let place = items.length - 1; place >= 0; place--) {
         const message = readMessage(items[place])

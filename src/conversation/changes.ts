@@ -40,7 +40,7 @@ export type Change = Immutable<z.infer<(typeof changeSchemas)[number]>>
 /** A call is over: once for each, after the changes of the event that said so. */
 export interface EndedEvent extends CallOrigin {
   readonly kind: 'ended'
-  /** Of that event. */
+  /** Type of that event. */
   readonly type: string
 }
 

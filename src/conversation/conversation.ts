@@ -56,7 +56,7 @@ function addStep(
   }
 }
 
-/** What of an event is neither message nor status: all of it where nothing was read, else what is odd, each of that once. */
+/** Reports parts of the event that were not understood, each once; the whole event if nothing was. */
 function addRest(
   before: Conversation,
   event: ReadEvent,
@@ -80,7 +80,7 @@ function addRest(
   return { conversation: { ...before, shown, bytes }, changes: [change], repeats: 0, late: 0 }
 }
 
-/** What each message of a snapshot carries of its event. */
+/** Returns the event properties that each message of a snapshot carries. */
 function originOf({ type }: ReadEvent, origin: CallOrigin) {
   return brings(type, 'messages') ? origin : { ...origin, type }
 }

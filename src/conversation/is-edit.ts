@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Whether one text goes on with what the other begins, as a transcription does while a person speaks. */
+/** True if one text continues the other, like a transcription while a person speaks. */
 export function isContinued(one: string, other: string): boolean {
   const [first, second] = [plain(one), plain(other)]
   return first.startsWith(second) || second.startsWith(first)
 }
 
-/** Whether two texts may be the same words, heard better the second time or further on. */
+/** True if the texts may be the same words, transcribed again or further. */
 export function isEdit(before: string, after: string): boolean {
   const [one, other] = [beginningOf(before), beginningOf(after)]
   const [short, long] = one.length < other.length ? [one, other] : [other, one]

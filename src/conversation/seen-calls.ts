@@ -2,7 +2,7 @@ import { digest } from '../lib/hash.ts'
 import { isObject } from '../lib/json.ts'
 import type { CallKey, Change } from './changes.ts'
 
-/** A message of a call that goes on keeps its text, for `before`; one of a finished call keeps the digest alone. */
+/** Messages of live calls keep their text, for `before`; those of finished calls only a digest. */
 export type KnownMessage = (
   | { readonly id: string; readonly text: string }
   | { readonly id: ''; readonly text?: undefined; readonly digest: string }
@@ -11,9 +11,9 @@ export type KnownMessage = (
   readonly replaced?: { readonly size: number; readonly digests: readonly string[] }
 }
 
-/** What is remembered of one call. */
+/** Remembered state of one call. */
 export interface Conversation {
-  /** By messageId; by its digest once compact. In order of first arrival. */
+  /** Messages by messageId, or by its digest once compact. In order of first arrival. */
   readonly messages: ReadonlyMap<string, KnownMessage>
   /** The newest of them, which win: copying these few, and not all, is what a new message costs. */
   readonly recent: ReadonlyMap<string, KnownMessage>
@@ -21,9 +21,9 @@ export interface Conversation {
   readonly places: readonly (KnownMessage | undefined)[]
   /** Content digests of items without a messageId. */
   readonly anonymous: ReadonlySet<string>
-  /** The last snapshot, if each of its messages stands in its place with the text that it had there. */
+  /** The last snapshot, if all of its messages are still at their index with unchanged text. */
   readonly snapshot: object | undefined
-  /** How many messages the largest snapshot carried. */
+  /** Number of messages in the largest snapshot. */
   readonly largestSnapshot: number
   /** Statuses, analyses and oddities already shown. */
   readonly shown: ReadonlySet<string>
@@ -63,7 +63,7 @@ export const newConversation: Conversation = {
 /** Estimated memory of what is kept for one message or status. */
 export const entryBytes = 120
 
-/** Whether an item of an update is a known message that did not change: compared before it is read, for most are. */
+/** True if an item of an update is a known, unchanged message. Checked before it is read, because most are. */
 export function isSameMessage(
   item: unknown,
   { id, text }: { readonly id: string; readonly text?: string | undefined },
@@ -82,9 +82,9 @@ export interface SeenCallsBounds {
 }
 
 /**
- * What is remembered of every call, bounded however long a tail runs. Least recently used goes first. A call that finishes shrinks to
- * digests at once. Under pressure live calls shrink too, which costs them no more than the text before an edit; only then are calls
- * forgotten. The call in use is never forgotten whole: that would print it again from its first message.
+ * Remembers calls within bounds, however long a tail runs. Evicts the least recently used first. Finished calls shrink to digests at
+ * once. Under pressure live calls shrink too, which only loses the text before an edit; calls are dropped last. The current call is
+ * never dropped, because that would print it again from its first message.
  */
 export function createSeenCalls({
   maxCalls = defaultMaxCalls,
@@ -109,7 +109,7 @@ export function createSeenCalls({
   }
 
   return {
-    /** What is known of a call; undefined for one never seen or forgotten. */
+    /** Returns the state of a call; undefined if it was never seen or was dropped. */
     get: (key: CallKey) => calls.get(key),
     /** Remembers the newest state of a call and forgets what no longer fits. */
     put(key: CallKey, conversation: Conversation) {

@@ -88,7 +88,7 @@ function factsOf({ call }: ReadEvent): Partial<Record<(typeof statusFacts)[numbe
   )
 }
 
-/** What is no object stands under its own name. */
+/** Wraps a value that is not an object under its own name. */
 function analysisOf({ analysis }: ReadEvent): Readonly<Record<string, unknown>> | undefined {
   if (analysis === undefined) return undefined
   const fields = isObject(analysis) ? analysis : { analysis }

@@ -9,7 +9,7 @@ export type TakenEvent = ReturnType<SummaryCounter['take']>
 
 export type SummaryCounter = ReturnType<typeof createSummaryCounter>
 
-/** Events of many calls, one after the other: what is new of each, and how much that came to. */
+/** Determines what is new in each event of many calls, and counts it. */
 export function createSummaryCounter(bounds?: SeenCallsBounds) {
   const seen = createSeenCalls(bounds)
   const withoutId = createCallsWithoutId(bounds)
@@ -54,22 +54,22 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
         origin,
         key,
         changes,
-        /** Whether it is a status that came after a later one. */
+        /** True for a status that arrived after a later one. */
         late: late > 0,
-        /** Whether its call is over, with it or before it. */
+        /** True if the call is over, with this event or before it. */
         ended: conversation.ended,
-        /** Whether its call ended with it. */
+        /** True if this event ended the call. */
         endsCall,
-        /** Whether it is the first that may belong to another call: it names none, and several go on. */
+        /** True for the first event that may belong to another call: it has no call id, and several calls are live. */
         doubt,
       }
     },
-    /** As they stand now. */
+    /** Current totals. */
     counts: () => ({ ...counts }),
   }
 }
 
-/** What an event brought, in the order in which it is shown. */
+/** Returns the changes of an event in display order. */
 export function conversationEventsOf({
   changes,
   endsCall,
@@ -87,5 +87,5 @@ export function conversationEventsOf({
 export type ConversationEvents =
   | Change
   | EndedEvent
-  /** Calls without id go on at once, and only what is said in them tells them apart. Once, before the first change. */
+  /** Several live calls have no id, and only their messages tell them apart. Reported once, before the first change. */
   | { readonly kind: 'doubt' }

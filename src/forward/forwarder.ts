@@ -35,7 +35,7 @@ export interface ForwarderOptions {
   readonly resume: boolean
   /** Milliseconds for one attempt. */
   readonly timeout: number
-  /** Retries per event after a timeout, 5xx, 408 or 429. Default: 0. */
+  /** Retries of an event without a response, or with 5xx, 408 or 429. Default: 0. */
   readonly retries?: number | undefined
   /** Bytes of bodies that wait in memory too, so that they need not be read back; default: 32 MiB. */
   readonly maxMemory?: number

@@ -103,7 +103,7 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
   }
   client ??= openHttpClient({ maxIdleMs: 1000 })
   const opened = await client
-  const sent = createExchange(maxAnswerBytes)
+  const sent = createExchange(maxResponseBytes)
   // A combined AbortSignal per request would cost as much as reading the response.
   const cancelTimer = startTimer(timeout, () => sent.abort(late), systemClock)
   const onAbort = () => sent.abort(signal.reason)
@@ -120,7 +120,7 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
 }
 
 /** Bytes read of a response, which should be one short sentence. */
-const maxAnswerBytes = 64 * 1024
+const maxResponseBytes = 64 * 1024
 
 function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

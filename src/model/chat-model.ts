@@ -23,7 +23,7 @@ export interface ModelRequest {
   readonly fill?: ((text: string) => string) | undefined
 }
 
-/** What a model is asked for: what the assistant says, or the analysis of the call (interface.md 2.4). */
+/** Purpose of a request: the assistant's reply, or the analysis of the call (interface.md 2.4). */
 export type ModelUse = 'reply' | 'analysis'
 
 /** A message of the `/chat/completions` protocol. */
@@ -49,7 +49,7 @@ export interface ChatRequest {
   }[]
   readonly temperature: number
   readonly maxTokens: number
-  /** The answer is to be JSON of this schema, as far as the server can see to that. */
+  /** Requests a response in JSON of this schema, if the server supports it. */
   readonly answerSchema?:
     | {
         /** Letters, digits, `_` and `-`, at most 64. */
@@ -57,7 +57,7 @@ export interface ChatRequest {
         readonly schema: Readonly<Record<string, unknown>>
       }
     | undefined
-  /** Whether who asks can read the answer. One that cannot be read is not worth being recorded. */
+  /** True if the caller can use the response. Unusable responses are not recorded. */
   isReadable?(answer: string): boolean
 }
 
@@ -72,10 +72,10 @@ export interface ChatModel {
   complete(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatDelta>
 }
 
-/** All of what a model answered. */
+/** Complete response of a model. */
 export type WholeAnswer = Awaited<ReturnType<typeof wholeAnswer>>
 
-/** Reads an answer to its end. @throws ModelFailure, or the signal's reason */
+/** Reads a response to its end. @throws ModelFailure, or the signal's reason */
 export async function wholeAnswer(model: ChatModel, request: ChatRequest, signal: AbortSignal) {
   let text = ''
   const calls: ChatToolCall[] = []
@@ -86,7 +86,7 @@ export async function wholeAnswer(model: ChatModel, request: ChatRequest, signal
   return { text, calls }
 }
 
-/** A model gave no answer, or none that can be read. The message is one sentence without prompt, key or query string. */
+/** Missing or unusable response of a model. The message is one sentence without prompt, key or query string. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
 
@@ -101,7 +101,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** What must not be said of a request. */
+/** Parts of a request that must not appear in messages. */
 export interface Confidential {
   /** Keys, passwords, queries. */
   readonly secrets: readonly string[]
@@ -130,7 +130,7 @@ export function sentenceOf(body: unknown, { secrets, messages }: Confidential): 
   return `: ${shown.length > maxLength ? `${shown.slice(0, maxLength - 1)}…` : shown}`
 }
 
-/** Why there is no answer, or not all of it. An error's own words may hold an address or a key: only its code is shown. */
+/** Returns the reason for a missing or incomplete response. Error messages may contain a URL or a key, so only the code is shown. */
 export function modelErrorReason(error: unknown): string {
   const code = codeOf(error)
   const refusedTunnel = refusedTunnelStatus(error)
@@ -149,7 +149,7 @@ function messageIn(body: unknown, depth = 4): string | undefined {
     .find(found => found !== undefined && found.trim() !== '')
 }
 
-/** A short secret may be a common word, or part of one: it is concealed where it stands alone. */
+/** A short secret may be part of a common word, so it is only redacted as a whole word. */
 function redact(text: string, secret: string): string {
   return formsOf([secret]).reduce(
     (rest, form) =>

@@ -22,7 +22,7 @@ type Fragment = z.infer<typeof fragmentSchema>
 
 const saidSchema = z.object({ content: maybe(z.string()), tool_calls: maybe(z.array(fragmentSchema)) })
 
-/** A piece of a streamed answer, of which only this is read. Some pieces have no choice, as the one that counts tokens. */
+/** Chunk of a streamed response, reduced to the used fields. Some chunks have no choice, such as token counts. */
 export const chunkSchema = z.object({
   error: z.optional(z.unknown()),
   choices: maybe(
@@ -72,8 +72,8 @@ function toMessage(message: ChatMessage) {
 }
 
 /**
- * Servers read the tool calls that they are reminded of, and refuse a whole conversation for a name that is none or
- * arguments that are no object: one slip of the model would cost every later reply. The tool's answer says what was wrong.
+ * Servers validate earlier tool calls and reject the whole conversation for an invalid name or arguments that are not an object, so one
+ * mistake of the model would break every later reply. The tool's result says what was wrong.
  */
 function toCall({ id, name, arguments: given }: ChatToolCall) {
   const right = given.trim() !== '' && parseArguments(given) !== undefined
@@ -113,7 +113,7 @@ export function gatherToolCalls() {
     return call
   }
   return {
-    /** @throws ModelFailure when there is no end to them */
+    /** @throws ModelFailure when there are too many */
     add(fragments: readonly Fragment[]) {
       for (const fragment of fragments) {
         const call = callOf(fragment)
@@ -147,7 +147,7 @@ function freeId(taken: ReadonlySet<string>): string {
   return `call-${number}`
 }
 
-/** The arguments that a model wrote: a JSON object, or undefined for anything else. Nothing written is no arguments. */
+/** Parses the arguments from a model: a JSON object, or undefined for anything else. Empty text means no arguments. */
 export function parseArguments(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = text.trim() === '' ? {} : parseJson(text)
   return isObject(value) ? value : undefined

@@ -15,16 +15,16 @@ import { type Confidential, ModelFailure, modelErrorReason, sentenceOf } from '.
 
 /** Bytes of an error's body that are read. */
 const maxErrorBytes = 64 * 1024
-/** Bytes of one answer, and characters of one of its events: far more than any text that can be said. */
-const maxAnswerBytes = 16 * 1024 * 1024
+/** Limit of a response in bytes and of one of its events in characters: far more than any spoken text. */
+const maxResponseBytes = 16 * 1024 * 1024
 const maxEventLength = 1024 * 1024
-/** How long a server may take to end the answer after its last event. */
+/** Milliseconds that a server may take to end the response after its last event. */
 const endTimeoutMs = 1000
 
 /**
- * `/chat/completions` below a base URL (interface.md 2.1, assistantLLMUrl), with or without a slash at its end and before its
- * query. The key goes out as a bearer token; without one, a user name and password of the URL go out as they do anywhere.
- * `secrets` must not be said of it. @throws ModelFailure when it is no http or https URL, or a header cannot hold the key
+ * `/chat/completions` below a base URL (interface.md 2.1, assistantLLMUrl), with or without a trailing slash, before its query. The key
+ * is sent as a bearer token; without one, user name and password of the URL are sent as basic authentication. `secrets` must not appear
+ * in messages. @throws ModelFailure if it is not an http or https URL, or the key is not valid in a header
  */
 export function modelAddressOf(baseUrl: string, apiKey = '') {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
@@ -60,7 +60,7 @@ let client: Promise<HttpClient> | undefined
 
 /**
  * Sends a request to a model once, through the environment's proxy if there is one. Follows no redirect.
- * @throws ModelFailure for an answer that is no success
+ * @throws ModelFailure for a response other than 2xx
  */
 export async function postToModel(
   { url, headers }: Omit<ReturnType<typeof modelAddressOf>, 'secrets'>,
@@ -140,15 +140,15 @@ async function startOf(body: Readable): Promise<string> {
   return text
 }
 
-/** The JSON of a body, or its text. A page is no sentence. */
+/** Returns the JSON of a body, or its text unless it is an HTML page. */
 function readError(text: string): unknown {
   const value = parseJson(text)
   return value === undefined && !/^\s*[<{[]/.test(text) ? text : value
 }
 
 /**
- * The server-sent events of an answer, within bounds and up to `[DONE]`; of a server that does not stream, its JSON as one. `onBytes` is called whenever something of it
- * comes, a comment too. @throws ModelFailure for an answer without end
+ * Yields the server-sent events of a response, within limits and up to `[DONE]`; for a server that does not stream, its JSON as one
+ * event. `onBytes` is called whenever bytes arrive, including comments. @throws ModelFailure for an endless response
  */
 export async function* readEvents(
   answer: Readable,
@@ -171,7 +171,7 @@ export async function* readEvents(
     for await (const bytes of answer.iterator({ destroyOnReturn: false })) {
       onBytes()
       size += bytes.length
-      if (size > maxAnswerBytes) throw new ModelFailure('the model does not stop sending')
+      if (size > maxResponseBytes) throw new ModelFailure('the model does not stop sending')
       const text = decoder.decode(bytes, { stream: true })
       if (json !== undefined) {
         json += text
@@ -193,7 +193,7 @@ export async function* readEvents(
   }
 }
 
-/** Whether the server says that its answer is over. */
+/** True if the event ends the response. */
 export function isDone({ data }: EventSourceMessage): boolean {
   return data.trim() === '[DONE]'
 }

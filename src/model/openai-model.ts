@@ -34,8 +34,8 @@ const maxTextLength = 256 * 1024
 const maxSilences = 4
 
 /**
- * A model behind any OpenAI-compatible server, streaming. A request is made once: nothing is repeated, and no redirect is
- * followed. A server that refuses a schema for its answer is asked again without it, and from then on without it alone. `complete` throws a ModelFailure, or the signal's reason when that aborts; either way no request is left behind.
+ * Creates a streaming client for any OpenAI-compatible server. Does not retry and does not follow redirects. If a server rejects a
+ * response schema, the request is sent again without it, and so are all later ones. `complete` throws a ModelFailure, or the signal's reason when that aborts; either way no request is left behind.
  */
 export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   let takesSchemas = true
@@ -107,7 +107,7 @@ async function* readAnswer(
   if (!finished) throw new ModelFailure('the model broke off in the middle of its answer')
 }
 
-/** A piece of an answer, or the error that stands in its place: as an event of that name, or as a field. */
+/** Reads a chunk of a response, or the error in its place: an event named `error`, or a field. */
 function readChunk({ event, data }: EventSourceMessage): Chunk {
   const value = parseJson(data)
   if (event === 'error') return { error: isObject(value) ? value.error || value : data }

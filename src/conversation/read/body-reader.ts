@@ -7,7 +7,7 @@ import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from
 interface KeptBody {
   readonly body: Buffer
   readonly event: ReadEvent
-  /** What of it is known to be messages; undefined where it was parsed as a whole. */
+  /** Part that is known to be messages; undefined if the body was parsed as a whole. */
   readonly known: KnownPart | undefined
   /** Bodies in a row that were like the one before, and had to be parsed as a whole all the same. */
   readonly misses: number
@@ -30,11 +30,11 @@ interface KnownPart {
  * the body is parsed as a whole.
  */
 export function createBodyReader({
-  /** Of all that is kept, estimated. */
+  /** Estimated bytes of all kept bodies. */
   maxBytes = 64 * 1024 ** 2,
   /** A larger body is not kept. */
   maxBodyBytes = 1024 ** 2,
-  /** Of a smaller one nothing is to be gained. */
+  /** Smaller bodies are not worth it. */
   minBodyBytes = 4096,
 } = {}) {
   // By the beginning of the body, which names the call or its first message. The least recently used comes first.
@@ -82,7 +82,7 @@ export function createBodyReader({
   }
 
   return {
-    /** As `parseEvent` of its text; a sentence about a body that is no event. Never throws. */
+    /** Parses a body like `parseEvent`; returns a message for a body that is not an event. Never throws. */
     read(body: Buffer): ReadEvent | string {
       if (body.length < minBodyBytes || body.length > maxBodyBytes) return readWhole(body)
       const key = fingerprintOf(body)
@@ -120,8 +120,8 @@ function estimateBytes({ buffer, length }: Buffer): number {
 }
 
 /**
- * What a body has of the one before it, up to the end of a message; undefined where that is little, `miss` where looking for it
- * was in vain and cost as much as parsing.
+ * Finds the part shared with the previous body, up to the end of a message; undefined if it is short, `miss` if the search failed and
+ * cost as much as parsing.
  */
 function sharedPart({ body: last, event, known }: KeptBody, body: Buffer): KnownPart | 'miss' | undefined {
   const start = known?.end ?? startOfMessages(last)
@@ -153,7 +153,7 @@ function startOfMessages(body: Buffer): number | undefined {
   return undefined
 }
 
-/** Where items may end before this place, the last one first. */
+/** Yields possible ends of items before an offset, last first. */
 function* endsOfItems(body: Buffer, start: number, place: number): Iterable<number> {
   const next = body.toString('latin1', place, place + 100).trimStart()[0]
   if (place > start && (next === ',' || next === ']')) yield place

@@ -3,9 +3,9 @@ import { isObject } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import { type Fields, is, textOf } from './event-values.ts'
 
-/** All that differs between the types of webhook events: a new type of the interface is one entry. */
+/** Differences between types of webhook events: a new type of the interface is one entry. */
 interface EventKind {
-  /** What its events are sent for; of a type that brings neither a transcript shows the JSON. */
+  /** Payload of its events; a transcript shows other types as JSON. */
   readonly brings: 'messages' | 'status'
   /** Why an event cannot be read, by its path: `messages is missing`; undefined for one that can. */
   read(message: Fields): string | undefined
@@ -29,12 +29,12 @@ const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
 
 const kinds: ReadonlyMap<string, EventKind> = new Map(Object.entries(eventKinds))
 
-/** What callwright knows of a type; undefined for one that the interface does not have. */
+/** Returns the properties of a type; undefined for types that the interface does not have. */
 export function eventKindOf(type: string): EventKind | undefined {
   return kinds.get(type)
 }
 
-/** Whether events of a type bring this; a deployment may write the type in another way, as `Status_Update`. */
+/** True if events of a type have this payload. Deployments may spell a type differently, such as `Status_Update`. */
 export function brings(type: string, what: EventKind['brings']): boolean {
   return (kinds.get(type) ?? kinds.get(foldWord(type)))?.brings === what
 }

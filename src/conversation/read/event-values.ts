@@ -2,7 +2,7 @@ import { foldWord, unansweredStatuses } from '../../interface/words.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** `is an object`: what stands where something else should. */
+/** Describes an unexpected value: `is an object`. */
 export function is(value: unknown): string {
   if (value === undefined) return 'is missing'
   if (value === null) return 'is null'
@@ -19,9 +19,9 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /**
- * A time of an event as ISO 8601 (interface.md 2.9): a text that is none of a number stays as it is; seconds or milliseconds since
- * the epoch, as a number or as digits in a text, differ by their size. Any other number stays the text that it is: seconds
- * since the beginning of a call are no date. Undefined where there is nothing to show.
+ * Reads a time of an event as ISO 8601 (interface.md 2.9). Texts that are not numbers are returned unchanged. Numbers, also as text,
+ * are seconds or milliseconds since the epoch, depending on their size; others, such as seconds since the start of a call, are returned
+ * as text. Undefined if there is nothing to show.
  */
 export function readTime(value: unknown): string | undefined {
   if (typeof value === 'number') return isoOf(value) ?? String(value)
@@ -34,7 +34,7 @@ export function factOf(call: Fields, name: string): string | undefined {
   return name === 'startAt' || name === 'endAt' ? readTime(call[name]) : textOf(call[name])
 }
 
-/** Whether a text of `readTime` says when: some services send the year 1 for "not yet", others leave the time zone out. */
+/** True if a text of `readTime` is a real date: some services send the year 1 for "not yet", others omit the time zone. */
 export function isDate(text: string | undefined): boolean {
   return text !== undefined && /^2\d{3}-\d\d-\d\d/.test(text)
 }
@@ -64,7 +64,7 @@ export function withExactNumbers(json: string): string {
   })
 }
 
-/** What of an event tells whether its call goes on. */
+/** Parts of an event that tell if its call is over. */
 interface EventStatus {
   readonly type: string
   readonly status: string | undefined
@@ -72,23 +72,23 @@ interface EventStatus {
 }
 
 /**
- * Whether an event says that its call is over: by its status in a word of interface.md 2.7 or 3 or of telephony, by being an
- * `end-of-call-report`, or by the time at which the call ended. The phone's own status counts where the call has none: while the
- * call is `ongoing`, one of its phone lines may be `completed`. Every view goes by this.
+ * True if an event ends its call: by a status of interface.md 2.7 or 3 or of telephony, as an `end-of-call-report`, or by the end time
+ * of the call. The phone status counts only if the call has none: while a call is `ongoing`, one of its phone lines may be `completed`.
+ * All views use this function.
  */
 export function hasEnded({ type, status, call }: EventStatus): boolean {
   if (status === undefined ? isEndingWord(textOf(call.phoneCallStatus)) : isEndingWord(status)) return true
   return isReport(type) || (call.endAt !== undefined && isDate(readTime(call.endAt)))
 }
 
-/** Whether a status means the end. */
+/** True if a status ends the call. */
 export function isEndingWord(word: string | undefined): boolean {
   // Folding costs more than it takes to know these.
   if (word === undefined || liveStatuses.includes(word)) return false
   return endingWords.has(foldWord(word))
 }
 
-/** The status of a call that goes on, in the order of interface.md 3; the end comes after both. */
+/** Statuses of a live call, in the order of interface.md 3. */
 export const liveStatuses: readonly string[] = ['queued', 'ongoing']
 
 /** Generic words for an end, which deployments use instead of `finished` and `completed`. */

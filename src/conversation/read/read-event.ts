@@ -6,26 +6,26 @@ import { type Fields, hasEnded, is, readTime, textOf, withExactNumbers } from '.
 export interface ReadEvent {
   /** The body as it came. */
   readonly body: Fields
-  /** `unknown` where `message.type` is no text. */
+  /** `unknown` if `message.type` is not a string. */
   readonly type: string
   /** null for an event that names no call. */
   readonly callId: string | null
-  /** Fields of interface.md 2.9; empty where there is no call. */
+  /** Fields of interface.md 2.9; empty without a call. */
   readonly call: Fields
   readonly customer: Fields
   readonly assistant: Fields
   /** Undefined where there is none; as it came, but as text. */
   readonly status: string | undefined
-  /** As `hasEnded` says. */
+  /** Result of `hasEnded`. */
   readonly ended: boolean
   readonly messages: readonly unknown[] | undefined
-  /** What stands beside the call (interface.md 6), else inside it (interface.md 2.9); undefined where neither says anything. */
+  /** Value next to the call (interface.md 6), or inside it (interface.md 2.9); undefined if both are missing. */
   readonly analysis: unknown
-  /** What could not be read, by its path: `call.status is an object`. */
+  /** Invalid parts with their paths: `call.status is an object`. */
   readonly odd: readonly string[]
   /**
-   * Present for an event whose messages go on with those of another one: which event it is, and how many of its first messages are those
-   * of the event before. They need not be looked at again.
+   * Present if the messages continue those of an earlier event: that event, and the number of leading messages that are unchanged and
+   * can be skipped.
    */
   readonly growth?: {
     readonly token: object
@@ -34,7 +34,7 @@ export interface ReadEvent {
   }
 }
 
-/** The event of a body; a sentence about a body that is no JSON object. Never throws. */
+/** Parses a body; returns a message for a body that is not a JSON object. Never throws. */
 export function parseEvent(text: string): ReadEvent | string {
   const body = parseJson(text)
   if (body === undefined) return 'the body is not JSON'
@@ -86,7 +86,7 @@ export function readEvent(body: Fields): ReadEvent {
   return read
 }
 
-/** The fields of an event may stand in the body itself. */
+/** The fields of an event may be in the body itself. */
 export function messageOf(body: Fields): Fields {
   if (isObject(body.message)) return body.message
   return body.message === undefined && typeof body.type === 'string' ? body : nothing
@@ -97,7 +97,7 @@ export interface ReadMessage {
   readonly messageId: string | undefined
   readonly role: string
   readonly text: string
-  /** ISO 8601; what came where that is no time. */
+  /** ISO 8601, or the original value if it is not a time. */
   readonly timestamp: string | undefined
 }
 
@@ -132,7 +132,7 @@ function fieldOf(fields: Fields, path: string, name: string, odd: string[]): str
   return text
 }
 
-/** One message may stand without its list. */
+/** Accepts a single message without a list. */
 function messagesOf(value: unknown, odd: string[]): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
   if (readMessage(value) !== undefined) return [value]
@@ -153,7 +153,7 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Whether an id or number is one that JSON.parse has rounded. */
+/** True if JSON.parse has rounded an id or number. */
 export function hasLargeNumber(message: Fields): boolean {
   const { call, customer, messages } = message
   if (isLarge(call) || isLarge(customer)) return true
