@@ -15,6 +15,8 @@ const finished: readonly string[] = [
   'forward',
   'conversation',
   'model',
+  'lib',
+  'messages',
 ]
 
 interface Rule {

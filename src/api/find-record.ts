@@ -1,6 +1,6 @@
 import { idText } from '../interface/fields.ts'
 import { isObject } from '../lib/json.ts'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -9,7 +9,7 @@ const envelopes = ['data', 'result', 'response', 'payload', 'body', 'record', 'i
 const lists = ['faq', 'faqs', 'entries', 'items', 'results', 'records', ...envelopes]
 const maxDepth = 3
 
-const idSchema = onDemand(idText)
+const idSchema = lazy(idText)
 
 /**
  * Finds a new record and its id: in `field`, under another common name (`id`, `_id`, `sid`, `callId`), in an envelope (`data.id`) or

@@ -1,5 +1,5 @@
 import { sandboxTeam } from '../api/index.ts'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { requireConnection } from '../profile/index.ts'
 import type { CallDeps } from './deps.ts'
 
@@ -18,6 +18,6 @@ export async function calledService(deps: Pick<CallDeps, 'settings' | 'env' | 's
   return {
     name: byProfile ?? baseUrl,
     baseUrl,
-    isSandbox: onDemand(async () => (await sandboxTeam(baseUrl, deps)) !== undefined),
+    isSandbox: lazy(async () => (await sandboxTeam(baseUrl, deps)) !== undefined),
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { looseSchema, optional, optionalObject, strictSchema } from './fields.ts'
 
 const enabled = optional(z.boolean(), 'Whether this analysis is made')
@@ -40,7 +40,7 @@ const dataField = () =>
 export type Analysis = z.infer<ReturnType<typeof analysisSchema>>
 
 /** interface.md 2.9: the analysis as webhooks carry it. */
-export const analysisResultSchema = onDemand(() =>
+export const analysisResultSchema = lazy(() =>
   looseSchema('AnalysisResult', {
     summary: optional(z.string(), 'Summary of the call'),
     successEvaluation: optional(z.string(), 'Whether the call reached its goal'),

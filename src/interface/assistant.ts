@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { analysisSchema } from './analysis.ts'
 import { withRules } from './assistant-rules.ts'
 import {
@@ -37,7 +37,7 @@ const forwardTarget = strictSchema('ForwardTarget', () => ({
 }))
 
 /** interface.md 2.1: where webhooks go. The interface shows no more of its shape. */
-export const assistantServerSchema = onDemand(() =>
+export const assistantServerSchema = lazy(() =>
   looseSchema('AssistantServer', { url: optional(webUrl(), 'Where webhooks are sent to') }),
 )
 

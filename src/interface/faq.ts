@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { named, optional, required, someText, strictSchema } from './fields.ts'
 
-const content = onDemand(() => ({
+const content = lazy(() => ({
   question: required(someText(), 'What callers ask'),
   answer: required(someText(), 'What the assistant answers'),
   category: optional(z.string(), 'Category'),
@@ -10,7 +10,7 @@ const content = onDemand(() => ({
 }))
 
 /** interface.md 4.6: an entry to insert; the service assigns the id. */
-export const newFaqEntrySchema = onDemand(() => named('NewFaqEntry', z.strictObject(content())))
+export const newFaqEntrySchema = lazy(() => named('NewFaqEntry', z.strictObject(content())))
 
 /** interface.md 4.7: an entry to update, identified by its id. */
 export const faqEntrySchema = strictSchema('FaqEntry', () => ({
@@ -27,7 +27,7 @@ export const faqUpdateSchema = strictSchema('FaqUpdate', () => ({
 }))
 
 /** A knowledge base as a file: entries without id are new. An empty id is one that the service has yet to fill in. */
-export const knowledgeBaseSchema = onDemand(() =>
+export const knowledgeBaseSchema = lazy(() =>
   z.strictObject({
     knowledgeBaseId: optional(someText(), 'Knowledge base that the entries belong to'),
     faq: required(

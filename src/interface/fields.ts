@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 
 interface Standard {
   /** What the service takes where the field is missing; checks name it and do not fill it in. */
@@ -55,7 +55,7 @@ export function named<Schema extends z.core.$ZodType>(
 
 /** A named object that has these fields and no others, made when it is first asked for. */
 export function strictSchema<Fields extends z.core.$ZodShape>(name: string, fields: () => Fields) {
-  return onDemand(() => named(name, z.strictObject(fields())))
+  return lazy(() => named(name, z.strictObject(fields())))
 }
 
 /** A named object that has these fields, and may have others. */

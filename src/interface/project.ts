@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { optional, optionalObject, someText } from './fields.ts'
 import { vocabularySchema } from './vocabulary.ts'
 
 const endpointPattern = /^(PATCH|PUT) (\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)$/
 
 /** callwright.yaml: the settings that a folder of assistant files shares. Not part of the service's interface. */
-export const projectSchema = onDemand(() =>
+export const projectSchema = lazy(() =>
   z.strictObject({
     profile: optional(someText(), 'Profile to use in this folder'),
     baseUrl: optional(someText(), 'Base URL of the service'),

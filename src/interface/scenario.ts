@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
 import { optional, optionalObject, required, someText, wholeNumber } from './fields.ts'
 import { perVocabulary } from './vocabulary.ts'
@@ -10,7 +10,7 @@ export const testSchema = perVocabulary(vocabulary =>
 )
 
 /** The same of a file that passed its check: warnings about an inline assistant are no reason not to read it. */
-export const checkedTestSchema = onDemand(() => z.strictObject(testFields(z.record(z.string(), z.unknown()))))
+export const checkedTestSchema = lazy(() => z.strictObject(testFields(z.record(z.string(), z.unknown()))))
 
 const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
   name: optional(someText(), 'What the test is called; without it, as its file'),
@@ -58,7 +58,7 @@ const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
 })
 
 /** The rows of `each`: column → value. */
-export const rowsSchema = onDemand(() => z.array(z.record(z.string(), z.unknown())).check(z.minLength(1)))
+export const rowsSchema = lazy(() => z.array(z.record(z.string(), z.unknown())).check(z.minLength(1)))
 
 export const testModels = ['none', 'recorded', 'live'] as const
 
@@ -66,7 +66,7 @@ export const testModels = ['none', 'recorded', 'live'] as const
 export const maxTurns = 10_000
 
 /** The turns of a test, or of a file that tests include. */
-export const turnsSchema = onDemand(() =>
+export const turnsSchema = lazy(() =>
   z.array(
     z.strictObject({
       user: optional(
@@ -88,7 +88,7 @@ export type TurnExpect = z.infer<ReturnType<typeof turnExpectSchema>>
 export type CallExpect = z.infer<ReturnType<typeof callExpectSchema>>
 export type ToolAnswerFile = z.infer<ReturnType<typeof toolAnswer>>
 
-const turnExpectSchema = onDemand(() =>
+const turnExpectSchema = lazy(() =>
   z.strictObject({
     ...conversationExpect(),
     within: optional(durationText(), 'The assistant begins to speak so soon after the caller'),
@@ -97,7 +97,7 @@ const turnExpectSchema = onDemand(() =>
   }),
 )
 
-const callExpectSchema = onDemand(() =>
+const callExpectSchema = lazy(() =>
   z.strictObject({
     ...conversationExpect(),
     analysis: optional(
@@ -147,7 +147,7 @@ const conversationExpect = () => ({
 
 export const testEnds = ['assistant', 'user', 'system', 'forward'] as const
 
-const callerSchema = onDemand(() =>
+const callerSchema = lazy(() =>
   z.strictObject({
     persona: required(someText(), 'Who the caller is, and how the caller speaks'),
     goal: required(someText(), 'What the caller wants'),
@@ -178,7 +178,7 @@ function withFields<Schema extends z.ZodMiniType<object>>(schema: Schema, most =
 const answerKinds = ['returns', 'fails', 'passthrough'] as const
 
 /** What a tool answers in a test, one of three ways. */
-const toolAnswer = onDemand(() => {
+const toolAnswer = lazy(() => {
   const schema = z
     .strictObject({
       returns: optional(z.unknown(), 'What the tool answers'),

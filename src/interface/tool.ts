@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { looseSchema, named, optional, refusedFields, required, strictSchema } from './fields.ts'
 
-const updatable = onDemand(() => ({
+const updatable = lazy(() => ({
   async: optional(
     z.boolean(),
     'Whether the assistant talks on instead of waiting for the answer of the server',
@@ -36,7 +36,7 @@ export const toolSchema = strictSchema('Tool', () => ({
 }))
 
 /** interface.md 4.5: the body of Update tool; `type` is not part of it. */
-export const toolUpdateSchema = onDemand(() =>
+export const toolUpdateSchema = lazy(() =>
   named('ToolUpdate', z.strictObject(updatable())).register(refusedFields, {
     type: 'the type of a tool cannot be changed: type is not part of an update; remove it',
   }),

@@ -3,7 +3,7 @@ type CaseOf<Union, Key extends string, Word> =
   Union extends Readonly<Record<Key, infer Words>> ? (Word extends Words ? Union : never) : never
 
 /**
- * What a table makes of a member of a union, by the field that tells its members apart: `byCase('kind', event, { up: … })`. The
+ * Applies the function of a table that handles a member of a union, selected by the discriminating field: `byCase('kind', event, { up: … })`. The
  * compiler asks for each of them.
  */
 export function byCase<Key extends string, Union extends Readonly<Record<Key, string>>, Result>(
@@ -12,6 +12,6 @@ export function byCase<Key extends string, Union extends Readonly<Record<Key, st
   table: { readonly [Word in Union[Key]]: (member: CaseOf<Union, Key, Word>) => Result },
 ): Result {
   const make: (member: never) => Result = table[member[key]]
-  // Under each word stands what takes the members that have it.
+  // Each key maps to the function for its members.
   return make(member as never)
 }

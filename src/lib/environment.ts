@@ -5,7 +5,7 @@ import { delimiter, resolve } from 'node:path'
 /** Environment variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether a program of this name stands in a folder of PATH; of a path, whether it leads to one. */
+/** True if a folder of PATH contains the program; for a path, true if it leads to a program. */
 export async function isInstalled(file: string, env: Environment, cwd: string): Promise<boolean> {
   if (/[\\/]/.test(file)) return canRun(resolve(cwd, file))
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter(folder => folder !== '')

@@ -16,9 +16,9 @@ export const exitCodes = {
 export type ErrorKind = keyof typeof exitCodes
 
 interface ErrorOptions {
-  /** Which of the cases of its module this is; the words for it stand in src/messages. */
+  /** Error code within its module; src/messages has the text for it. */
   code?: string | undefined
-  /** What to do next, one sentence. */
+  /** Next step, one sentence. */
   hint?: string | undefined
   /** Machine-readable facts for `--json`: status, requestId, undelivered items… JSON values only. */
   details?: Readonly<Record<string, unknown>> | undefined

@@ -2,8 +2,8 @@
 export const maxIndentedLevels = 100
 
 /**
- * JSON of a value of any depth, where JSON.stringify overflows the stack: a service may nest what it answers without
- * bound. Indented up to 100 levels, on one line beyond.
+ * Serializes a value of any depth; JSON.stringify would overflow the stack, and a service may nest its responses without bound. Indents
+ * up to 100 levels, and writes deeper ones on one line.
  */
 export function stringifyJson(value: unknown, { indented = false } = {}): string {
   if (indented && nestsAtMost(value, maxIndentedLevels)) return JSON.stringify(value, null, 2)
@@ -15,7 +15,7 @@ export function stringifyJson(value: unknown, { indented = false } = {}): string
   }
 }
 
-/** What is still to be written: text as it is, or a value. */
+/** Pending output: literal text, or a value. */
 type Waiting = { readonly text: string } | { readonly value: unknown }
 
 function writeWithoutStack(whole: unknown): string {
@@ -30,7 +30,7 @@ function writeWithoutStack(whole: unknown): string {
   return parts.join('')
 }
 
-/** Brackets, and what stands in them. */
+/** Returns the brackets and content of an object or array. */
 function partsOf(value: object): Waiting[] {
   const isList = Array.isArray(value)
   const members = Object.entries(value).filter(([, inner]) => isList || inner !== undefined)
@@ -41,7 +41,7 @@ function partsOf(value: object): Waiting[] {
   return [{ text: isList ? '[' : '{' }, ...inside, { text: isList ? ']' : '}' }]
 }
 
-/** Whether a value nests at most this many levels. */
+/** True if a value nests at most this many levels. */
 export function nestsAtMost(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return levels > 0 && Object.values(value).every(inner => nestsAtMost(inner, levels - 1))
@@ -60,7 +60,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** All texts of a value, each with its place. */
+/** Yields all strings of a value with their paths. */
 export function* textsIn(
   value: unknown,
   path: readonly (string | number)[] = [],
@@ -72,7 +72,7 @@ export function* textsIn(
     for (const [key, field] of Object.entries(value)) yield* textsIn(field, [...path, key])
 }
 
-/** A value with something else in place of each text in it; `path` is where the text stands. */
+/** Returns a copy with each string replaced; `path` is the location of the string. */
 export function mapTexts(
   value: unknown,
   map: (text: string, path: readonly (string | number)[]) => unknown,
@@ -91,7 +91,7 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -100,7 +100,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** What a schema reads, for those who only look at it. */
+/** Deeply readonly version of a type. */
 export type Immutable<Value> = Value extends object
   ? { readonly [Field in keyof Value]: Immutable<Value[Field]> }
   : Value

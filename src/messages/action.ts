@@ -23,7 +23,7 @@ import type {
   explainedPlanSchema,
 } from './plan-schemas.ts'
 
-/** What a person reads of the reason for an action, and can do about it, one sentence each. */
+/** Reason for an action and the next step, one sentence each. */
 interface Explanation {
   readonly reason?: string | undefined
   readonly choices?: readonly string[] | undefined
@@ -35,7 +35,7 @@ export type ExplainedChange = Immutable<z.infer<typeof explainedChangeSchema>>
 /** An entry that differs, with the words of its note. */
 export type ExplainedEntry = Immutable<z.infer<typeof explainedEntrySchema>>
 
-/** An action with the words for it: as it is printed, and stands in the document of `--json`. */
+/** An action with its texts, as printed and in the document of `--json`. */
 export type ExplainedAction = Immutable<z.infer<typeof explainedActionSchema>>
 
 export type ExplainedPlan = Immutable<z.infer<typeof explainedPlanSchema>>

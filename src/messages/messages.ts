@@ -36,7 +36,7 @@ export const messages = {
     CassetteErrors
 >
 
-/** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */
+/** Outcome of one resource with its texts, as printed and in the document of `--json`. */
 export type ExplainedOutcome = Immutable<z.infer<typeof explainedOutcomeSchema>>
 
 export function explained({ error, why, summary, reason, ...outcome }: ResourceOutcome): ExplainedOutcome {

@@ -74,7 +74,7 @@ export const explainedOutcomeSchema = z.object({
 const outcomes = z.array(explainedOutcomeSchema)
 const addresses = z.array(address)
 
-/** What an apply came to. */
+/** Result of `apply`. */
 export const appliedSchema = z.object({
   target,
   baseUrl: z.optional(z.string()),

@@ -380,7 +380,7 @@ function forgetEntriesCommand({
   return ['callwright faq push', quoteForShell(file), ...kb, ...ids].join(' ')
 }
 
-/** Message for a response that leaves open whether the request was carried out; undefined if there was no response. */
+/** Message for a response that leaves open whether the request was carried out; undefined without a response. */
 function unknownOutcome({ status, serviceMessage }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof status !== 'number' || (status >= 200 && status < 300)) return undefined
   const said = typeof serviceMessage === 'string' ? `: ${serviceMessage}` : ''

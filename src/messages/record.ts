@@ -5,8 +5,8 @@ import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../scenario
 import type { Words } from './words.ts'
 
 /**
- * What stands at the head of a test that was made from a call: a line each. `callId`: undefined where it is not to be named;
- * `hasOthers`: some expectations stand in comments.
+ * Returns the header lines of a test made from a call. `callId` is undefined if it must not be shown; `hasOthers` is true if some
+ * expectations are in comments.
  */
 export function draftNotes(
   { notes }: Pick<TestDraft, 'notes'>,
@@ -51,7 +51,7 @@ const reasonWords = {
   data: 'the data of the analysis say so',
 } as const satisfies Record<GapReason, string>
 
-/** What stands above a drafted entry: a line each. */
+/** Returns the lines above a drafted entry. */
 export function gapNotes(
   { count: times, calls, variants, reasons, nearest }: Gap,
   { namesCalls }: { readonly namesCalls: boolean },

@@ -24,11 +24,11 @@ export const testStatusWords = {
   skipped: 'skipped',
 } as const satisfies Record<TestStatus, string>
 
-/** What a person reads of a test that failed. */
+/** Message of a failed expectation. */
 export interface FailureWords extends Words {
-  /** What would have passed, in whole. */
+  /** Complete expected value. */
   readonly expected: string
-  /** What happened instead, in whole: a text of a model may be long. */
+  /** Complete actual value: a text of a model may be long. */
   readonly actual: string
 }
 
@@ -221,7 +221,7 @@ function textMatcher(matcher: TextMatcher): string {
   return matcher.kind === 'contains' ? stringifyJson(matcher.text) : `/${matcher.pattern}/${matcher.flags}`
 }
 
-/** As a test file writes it. */
+/** Formats a matcher like a test file. */
 function valueMatcher(matcher: ValueMatcher): string {
   return byCase('kind', matcher, {
     any: () => 'any',
@@ -236,7 +236,7 @@ function valueMatcher(matcher: ValueMatcher): string {
   })
 }
 
-/** What is expected at a place in the value; the whole where the matcher has nothing there. */
+/** Returns the matcher at a path in the value, or the whole matcher if it has none there. */
 function matcherAt(matcher: ValueMatcher, path: readonly (string | number)[]): ValueMatcher {
   const [key, ...rest] = path
   if (key === undefined) return matcher
@@ -277,7 +277,7 @@ function valueText(value: unknown): string {
 
 const maxShortLength = 120
 
-/** For a sentence: the whole stands beside it. */
+/** Shortens a text for a sentence next to the whole text. */
 function short(text: string): string {
   if (text.length <= maxShortLength) return text
   // No character is cut in two.

@@ -9,9 +9,9 @@ import { excerpt } from '../lib/text/layout.ts'
 import type { BodyFormEvent, ExecEvent, TunnelEvent } from '../webhook/index.ts'
 import type { Words } from './words.ts'
 
-/** What the words about forwarding need to know of it. */
+/** Settings of forwarding that its messages refer to. */
 export interface Forwarding {
-  /** Where events wait. */
+  /** Queue folder. */
   readonly folder: string
   readonly targets: readonly ForwardTarget[]
 }
@@ -30,7 +30,7 @@ const bodyForms: Readonly<Record<BodyFormEvent['form'], string>> = {
   form: 'events arrive form-encoded; the field with JSON is read',
 }
 
-/** What a person reads of forwarding. `isNote`: good news, which --quiet leaves out. */
+/** Returns the message for an event of forwarding. `isNote` marks good news, which --quiet omits. */
 export function forwardWords(
   event: Exclude<ForwardEvent, ForwardFailure | ForwardRetry>,
   forwarding: Forwarding,
@@ -82,7 +82,7 @@ function leftWords(
   }
 }
 
-/** A failed attempt to forward an event, on one line: the answer is the server's and begins none. */
+/** Describes a failed delivery on one line; the response is untrusted and must not start a line. */
 export function attemptText(attempt: ForwardFailure | ForwardRetry): string {
   const { target, callId, type, status, reason, milliseconds, body } = attempt
   const which = `${type}${callId === null ? '' : ` of ${shortId(callId)}`}`
@@ -95,7 +95,7 @@ export function attemptText(attempt: ForwardFailure | ForwardRetry): string {
   return oneLine(`${target}: ${which} after ${milliseconds} ms: ${outcome}${redirect}${answer}`)
 }
 
-/** What a person reads of a program that failed for a message; ids and stderr are foreign words. */
+/** Returns the message for a program that failed; ids and stderr are untrusted. */
 export function execFailureWords({
   callId,
   messageId,
@@ -109,7 +109,7 @@ export function execFailureWords({
   }
 }
 
-/** What a person should know of a tunnel, if anything. */
+/** Returns the message for an event of a tunnel, if any. */
 export function tunnelWords(event: TunnelEvent): Words | undefined {
   const program = `the tunnel program ${oneLine(event.program)}`
   return byCase<'kind', TunnelEvent, Words | undefined>('kind', event, {
@@ -143,7 +143,7 @@ function hostsText(urls: readonly string[]): string {
 
 const maxLines = 5
 
-/** What it printed last. */
+/** Returns the last lines of output. */
 function lastLines(lines: readonly string[]): string | undefined {
   return lines.length === 0 ? undefined : lines.slice(-maxLines).map(oneLine).join('\n  ')
 }

@@ -185,7 +185,7 @@ function installOne(known: readonly string[]): string {
 
 const tunnelUrl = 'does it work by itself? --tunnel-url <pattern> finds the URL in its output'
 
-/** What a person reads about a filter. Ids and types are the sender's. */
+/** Returns the message for a filter. Ids and types are untrusted. */
 export function filterWords(finding: FilterFinding): Words {
   return byCase('kind', finding, {
     doubtful: ({ filter, word, near }) => ({
@@ -210,7 +210,7 @@ const names = {
   status: { what: 'status', seen: 'statuses' },
 } as const
 
-/** What was probably meant, or what there is: `did you mean CC-1?`, `calls seen: CC-1, CC-2`. */
+/** Returns a suggestion or the available values: `did you mean CC-1?`, `calls seen: CC-1, CC-2`. */
 export function clueWords({ near, seen, more }: Clue, what: string): string | undefined {
   const there = seen.length === 0 ? undefined : `${what}: ${seen.join(', ')}${more ? ', …' : ''}`
   return meantHint(near) ?? there

@@ -34,7 +34,7 @@ export async function withWords(thrown: unknown): Promise<unknown> {
   return worded(thrown, found)
 }
 
-/** What a person reads of anything that was thrown. */
+/** Returns the message and hint for anything thrown. */
 export function wordsOf(thrown: unknown, table: Table): Words {
   if (thrown === undefined) return { message: '' }
   if (thrown instanceof CallwrightError) return worded(thrown, table)

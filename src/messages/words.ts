@@ -1,10 +1,10 @@
 import type { ErrorCodes } from '../lib/error.ts'
 
-/** What a person reads of an error. */
+/** Message and hint of an error. */
 export interface Words {
-  /** What happened, and where. */
+  /** Description of what happened, and where. */
   readonly message: string
-  /** What to do next. */
+  /** Next step. */
   readonly hint?: string | undefined
 }
 

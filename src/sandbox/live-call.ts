@@ -1,5 +1,5 @@
 import type { CallObservation } from '../interface/call-observation.ts'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { commandOf } from './call/call-runner.ts'
 import type { CallerTurn } from './engine/caller-script.ts'
@@ -93,7 +93,7 @@ export async function startLiveCall({ body, first, place, reads, ...options }: L
     /** Resolves when the last status is known. */
     ended,
     /** Hangs up a call that goes on, sends its last webhooks, and ends the sandbox. */
-    close: onDemand(async () => {
+    close: lazy(async () => {
       take({ type: 'hang-up' })
       await ended
       await sandbox.close()

@@ -1,7 +1,7 @@
 import { parseEvents } from 'js-yaml'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { maxDepth, type Parsed } from './diagnostic.ts'
 import { type NodeEvent, placesOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
@@ -106,7 +106,7 @@ function endOfLine(text: string, from: number): number {
 
 function placesIn(text: string, cut: CutList): Pick<Parsed, 'offsetOf' | 'writtenAt'> {
   const { field, start, end, column, items, itemsPerPart, rest } = cut
-  const outside = onDemand(() => placesOf(rest, parseEvents(rest, { maxDepth })))
+  const outside = lazy(() => placesOf(rest, parseEvents(rest, { maxDepth })))
   const known = new Map<number, ReturnType<typeof placesOf>>()
   const placesAt = (first: number) => {
     const part =

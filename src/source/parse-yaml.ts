@@ -1,6 +1,6 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml'
 import { parseJson } from '../lib/json.ts'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import {
   byteOrderMark,
   emptyFile,
@@ -119,7 +119,7 @@ function goesOnBehindList(text: string, events: readonly Event[], index: number)
  * events take several times the memory of their text.
  */
 function toParsed(text: string, events: readonly NodeEvent[]): Parsed {
-  const places = onDemand(() => placesOf(text, parseEvents(text, { maxDepth })))
+  const places = lazy(() => placesOf(text, parseEvents(text, { maxDepth })))
   return {
     ...eventsToValue(text, events),
     offsetOf: (path, at) => places().offsetOf(path, at),

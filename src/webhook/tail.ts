@@ -12,7 +12,7 @@ import type { Forwarder, OnDelivery } from '../forward/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startTimer } from '../lib/clock.ts'
 import type { Immutable } from '../lib/json.ts'
-import { onDemand } from '../lib/on-demand.ts'
+import { lazy } from '../lib/lazy.ts'
 import { createQueue } from '../lib/queue.ts'
 import type { Recorder } from '../recordings/index.ts'
 import type { summarySchema } from './event-schemas.ts'
@@ -133,7 +133,7 @@ export async function openTail<Running extends RunningSource>({
   return {
     source: running,
     events,
-    close: onDemand(async () => {
+    close: lazy(async () => {
       await running.close()
       queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)
       queue.end()

@@ -26,7 +26,7 @@ interface LockOptions {
   inUse(holder: Holder | undefined): CallwrightError
   /** Error for a lock that cannot be created. */
   cannotLock(error: unknown): CallwrightError
-  /** How long to wait for a live holder; default: 0. */
+  /** Milliseconds to wait for a live holder. Default: 0. */
   readonly waitMs?: number
 }
 
@@ -91,7 +91,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
         return
       }
       if (chain.some(({ token }) => token === me.token)) throw inUse(chain.at(-1))
-      // The chain that was read is gone as a whole; this is no part of any.
+      // The chain that was read is gone; this is not part of another one.
       await rm(place, { force: true })
     }
     throw inUse(undefined)
@@ -156,7 +156,7 @@ async function removeKilledWaiters(head: string): Promise<void> {
   }
 }
 
-/** Who held the lock, one after the other; the last one holds it, or is dead. */
+/** Returns the successive holders of the lock; the last one holds it, or is dead. */
 async function readChain(head: string, clock: Clock): Promise<Holder[]> {
   const chain: Holder[] = []
   let place = head
@@ -171,8 +171,8 @@ async function readChain(head: string, clock: Clock): Promise<Holder[]> {
 }
 
 /**
- * Where files cannot be linked, a holder is visible before its name is written: one that is still without after a
- * second was killed in between. It has no folder that shows it alive.
+ * Without hard links, a holder is visible before its name is written. One that has no name after a second was killed in between, and
+ * has no folder that proves it alive.
  */
 async function readHolder(place: string, clock: Clock): Promise<Holder | undefined | 'none'> {
   for (let waits = 0; waits < 10; waits += 1) {
@@ -190,7 +190,7 @@ function isLast(chain: readonly Holder[], { token }: Holder): boolean {
   return chain.at(-1)?.token === token
 }
 
-/** Where the one stands that took the lock over from this one. */
+/** Returns the path of the holder that took the lock over from this one. */
 function after(head: string, { token }: Holder): string {
   return `${head}.${token}`
 }

@@ -39,7 +39,7 @@ export function createJournal(path: string, { disk, lock }: JournalOptions = {})
     size: () => file?.size() ?? 0,
     /** Bytes of an open journal from an offset on; fewer at the end. */
     read: (offset: number, length: number) => file?.read(offset, length) ?? Buffer.alloc(0),
-    /** @throws when the lines cannot be written or the lock was lost; a part of them may stand at the end, cut off */
+    /** @throws when the lines cannot be written or the lock was lost; part of them may be at the end of the file */
     async append(lines: string) {
       assertHeld()
       file ??= await open()

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** What lines are written with; a test hands in a disk that fails. */
+/** Functions that write lines; tests pass a disk that fails. */
 export interface Disk {
   /** Writes some of the bytes at the end of the file; how many. */
   write(file: number, bytes: Uint8Array): number
@@ -41,8 +41,8 @@ export function openLineFile(path: string, disk: Disk = realDisk) {
     closeSync(file)
     throw error
   }
-  /** Whether nothing of a line is left that was written in part. */
-  const takeBack = (length: number) => {
+  /** Removes a partially written line; returns true on success. */
+  const rollback = (length: number) => {
     try {
       if (size() > length) disk.truncate(file, length)
       return true
@@ -52,8 +52,8 @@ export function openLineFile(path: string, disk: Disk = realDisk) {
     }
   }
   /**
-   * Appends a whole line at once, or nothing of it; where it begins, in bytes.
-   * @throws what the system throws. A line that follows stands alone, also after a line that was written in part.
+   * Appends a whole line or nothing; returns its byte offset. @throws errors of the system. The next line is separate, even after a
+   * partially written one.
    */
   const append = (line: Buffer) => {
     const end = size()
@@ -64,17 +64,17 @@ export function openLineFile(path: string, disk: Disk = realDisk) {
       torn = false
     } catch (error) {
       // A line that lacks its newline alone is whole; written again it would be there twice.
-      if (takeBack(end) || left.length !== 1) throw error
+      if (rollback(end) || left.length !== 1) throw error
     }
     return start
   }
   return {
     size,
-    /** Whether it has a name still. */
+    /** True if the file still has a name. */
     exists: () => fstatSync(file).nlink > 0,
     inode,
     mode: mode & 0o777,
-    /** Whether its last line has no end; the next line begins with one. */
+    /** True if the last line is unterminated; the next write terminates it. */
     get torn() {
       return torn
     },
@@ -89,7 +89,7 @@ export function openLineFile(path: string, disk: Disk = realDisk) {
       try {
         await (disk.sync ?? syncFile)(file)
       } catch (error) {
-        takeBack(end)
+        rollback(end)
         throw error
       }
     },
@@ -116,7 +116,7 @@ export interface Line {
   readonly number: number
   /** Without its end; undefined for a line longer than the bound, which is read past. */
   readonly bytes: Buffer | undefined
-  /** False for what stands after the last newline. */
+  /** False for text after the last newline. */
   readonly ended: boolean
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname, platform } from 'node:os'
 import { kill, pid } from 'node:process'
-import { onDemand } from '../on-demand.ts'
+import { lazy } from '../lazy.ts'
 
 /** Identity of a process, as written into lock files. */
 export interface LockOwner {
@@ -13,7 +13,7 @@ export interface LockOwner {
   readonly start?: string | undefined
 }
 
-export const thisProcess = onDemand((): LockOwner => ({ pid, host: hostname(), ...linuxIdentity() }))
+export const thisProcess = lazy((): LockOwner => ({ pid, host: hostname(), ...linuxIdentity() }))
 
 /**
  * True if the process runs, false if not; reads no clock. Undefined if this cannot be known: the process is on another host or in

@@ -5,12 +5,12 @@ import { type CallwrightError, errorsOf } from '../error.ts'
 import { fileReasonOf } from './file-error.ts'
 import { replaceFile, writeNewFile } from './replace-file.ts'
 
-/** Where relative paths lead. */
+/** Resolves relative paths. */
 interface Resolver {
   resolve(path: string): string
 }
 
-/** The codes of these errors; their words stand in messages/webhook.ts. */
+/** Error codes; messages/webhook.ts has their texts. */
 export type DocumentErrors = {
   'document-exists': { readonly path: string }
   'document-no-file': { readonly path: string }

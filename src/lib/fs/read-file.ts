@@ -36,7 +36,7 @@ export async function readFile(path: string): Promise<Buffer> {
 export function watchFile(path: string, hash: string | undefined) {
   let seen: string | undefined
   return {
-    /** Whether it holds what it is known to hold. Its bytes are read only where the system says that it was written. */
+    /** True if the content is unchanged. Reads the file only if the system reports a write. */
     async isUntouched(): Promise<boolean> {
       const status = await promises.stat(path, { bigint: true }).catch(() => undefined)
       const now = status === undefined ? 'none' : versionOf(status)
@@ -80,7 +80,7 @@ function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
 }
 
-/** As `readFile`, for a few kilobytes at the start of a command: threads and promises take longer than that file. */
+/** Reads a few kilobytes synchronously at the start of a command, where threads and promises take longer than the file. */
 export function readSmallFile(path: string): Buffer {
   const file = openSync(path, withoutWaiting)
   try {
@@ -104,7 +104,7 @@ export async function openFile(path: string, flags = 0) {
   }
 }
 
-/** @throws an error with the code ENOTFILE for what is no file, and no pipe of the shell. */
+/** @throws an error with the code ENOTFILE for anything but a file or a pipe of the shell. */
 export function assertFile(path: string, status: Stats): void {
   if (status.isFile() || (isShellPipe(path) && !status.isDirectory())) return
   throw Object.assign(new Error(`it is ${nameOf(status)}, not a file`), { code: 'ENOTFILE' })

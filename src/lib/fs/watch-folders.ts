@@ -97,7 +97,7 @@ export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
 /** Milliseconds without a further change: an editor writes, renames and sets permissions one after the other. */
 const quietMs = 25
 
-/** By name: what is another text after each change of the file, or of the folder for another one. */
+/** Texts by name that differ after each change of the file, or of the folder. */
 interface FolderContent {
   readonly files: ReadonlyMap<string, string>
   readonly folders: ReadonlyMap<string, string>

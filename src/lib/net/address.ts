@@ -1,4 +1,4 @@
-/** Whether a host name or address means this machine: localhost and what is below it, 127.0.0.0/8, ::1 with or without brackets. */
+/** True if a host name or address is this machine: localhost and its subdomains, 127.0.0.0/8, and ::1 with or without brackets. */
 export function isLoopbackName(hostname: string): boolean {
   const name = hostname.toLowerCase()
   return (
@@ -9,8 +9,8 @@ export function isLoopbackName(hostname: string): boolean {
 }
 
 /**
- * Whether what is sent to a URL stays on this machine. Stricter than isLoopbackName: a resolver may send `x.localhost` elsewhere, and
- * a key may go where this is true.
+ * True if requests to a URL stay on this machine. Stricter than isLoopbackName, because a resolver may map `x.localhost` to another
+ * machine, and keys may be sent if this is true.
  */
 export function isLoopback({ hostname }: URL): boolean {
   return !hostname.endsWith('.localhost') && isLoopbackName(hostname)
@@ -27,12 +27,12 @@ export function withoutQuery(address: string): string {
   return origin + pathname
 }
 
-/** Whether a path is this one or below it. */
+/** True if a path equals this one or is below it. */
 export function isAtOrBelow(path: string, top: string): boolean {
   return path === top || path.startsWith(top.endsWith('/') ? top : `${top}/`)
 }
 
-/** A host as it stands in a URL that reaches it from this machine. */
+/** Returns a host in the form for URLs used on this machine. */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

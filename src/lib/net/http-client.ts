@@ -62,7 +62,7 @@ export async function openHttpClient({
 }: HttpClientOptions = {}) {
   const { buildConnector, Client, Pool } = await import('undici')
   const build = buildConnector({ timeout: connectTimeoutMs })
-  // Those that do not stand yet, too: undici does not know them. Without a signal for all, which would keep each socket for good.
+  // Includes sockets that are still connecting, which undici does not track. A shared signal would retain every socket.
   const sockets = new Set<Socket>()
   const connect: Connect = (options, callback) => {
     const opened: unknown = build(options, (...result) => {

@@ -20,7 +20,7 @@ function decodePart(text: string): string {
   }
 }
 
-/** Of codes that say that there was no connection. */
+/** Reasons for codes that mean that no connection was made. */
 const unsentReasons = {
   EADDRNOTAVAIL: 'this machine has no port left for a connection',
   EAI_AGAIN: 'the host name could not be resolved',
@@ -46,7 +46,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
 }
 
-/** Why there is no answer, or not all of it; undefined for a code that has no words of its own. */
+/** Returns the reason for a missing or incomplete response; undefined for other codes. */
 export function networkErrorReason(code: string | undefined): string | undefined {
   if (code !== undefined && Object.hasOwn(reasons, code)) return reasons[code]
   return code?.startsWith('HPE_') === true ? 'the answer is not HTTP' : undefined
@@ -70,14 +70,14 @@ export function refusedTunnelStatus(error: unknown): string | undefined {
   return /^Proxy response \((\d+)\)/.exec(error.message)?.[1]
 }
 
-/** Whether there was no connection, so that nothing was sent. */
+/** True if no connection was made, so that nothing was sent. */
 export function isUnsent(code: string | undefined): boolean {
   return code !== undefined && Object.hasOwn(unsentReasons, code)
 }
 
 /**
- * Whether a browser sends a request for a page of another origin: a page on the internet must not act on what listens on loopback. What no
- * browser sends has neither header.
+ * True if a browser sends the request for a page of another origin. A page on the internet must not control a listener on loopback.
+ * Requests that are not from browsers have neither header.
  */
 export function isFromOtherPage(headers: IncomingHttpHeaders): boolean {
   const { host = '', origin } = headers

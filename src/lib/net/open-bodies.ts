@@ -9,7 +9,7 @@ export interface OpenBody {
   place: number
   begunAt: number
   bytes: number
-  /** What it takes of memory. */
+  /** Memory that the body takes. */
   heldBytes: number
   /** Called once at most, and not after `end`; the body is then counted no more. */
   onCut(reason: CutReason): void
@@ -19,7 +19,7 @@ export const maxOpenBytes = 64 * 1024 ** 2
 /** After this time a body must have come at `minBytesPerSecond` or more, on average. */
 const bodyGraceMs = 10_000
 const minBytesPerSecond = 16 * 1024
-/** What a chunk takes beside its bytes: a body that comes byte by byte is held in as many chunks. */
+/** Overhead of a chunk: a body that arrives byte by byte is held in as many chunks. */
 const chunkOverheadBytes = 512
 const checkIntervalMs = 1000
 

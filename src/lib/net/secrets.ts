@@ -9,7 +9,7 @@ const secretHeaders = new Set([
   'api-key',
 ])
 
-/** Whether a header is one that carries secrets. */
+/** True if a header carries secrets. */
 export function isSecretHeader(name: string): boolean {
   return secretHeaders.has(name.toLowerCase())
 }

@@ -7,7 +7,7 @@ export interface CommandLine {
   readonly arguments: readonly string[]
 }
 
-/** Why a text is no command that can be run without a shell; `text` is the part of it that is meant. */
+/** Reason that a text cannot be run without a shell; `text` is the relevant part. */
 export interface CommandProblem {
   readonly code:
     | 'assignment'
@@ -33,9 +33,8 @@ interface Refused {
 }
 
 /**
- * Splits a command as it was typed into words; quotes and backslashes as a POSIX shell reads them, on Windows as its
- * programs read them (splitWindowsCommand), and nothing else:
- * there is no shell, so what only a shell would do is refused instead of handed on as text.
+ * Splits a typed command into words, with quotes and backslashes as in a POSIX shell, or on Windows as in its programs
+ * (splitWindowsCommand). No shell runs, so syntax that needs one is rejected instead of passed as text.
  */
 export function parseCommandLine(
   text: string,
@@ -73,7 +72,7 @@ function splitPosixCommand(command: string): Words | Refused {
 const operators = '|&;<>()'
 const patterns = '*?['
 
-/** What of a command is not words alone; undefined when all is well. */
+/** Finds the part of a command that needs a shell; undefined if there is none. */
 function findUnread(command: string): Refused | undefined {
   if (/^[A-Za-z_]\w*=/.test(command)) return refused('assignment')
   let quote = ''
@@ -121,9 +120,8 @@ function isRareSpace(character: string): boolean {
 }
 
 /**
- * Splits a command as Windows programs split their own command line: at spaces and tabs, double quotes hold a word
- * together, and a backslash is a plain character unless it stands before a double quote. There is no shell, so what only
- * cmd.exe would do is refused instead of handed on as text.
+ * Splits a command like Windows programs split their command line: at spaces and tabs, with double quotes around words, and backslashes
+ * as plain characters except before a double quote. No shell runs, so syntax of cmd.exe is rejected instead of passed as text.
  */
 function splitWindowsCommand(command: string): Words | Refused {
   const words: string[] = []

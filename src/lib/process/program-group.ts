@@ -7,17 +7,17 @@ import { createDeferred } from '../queue.ts'
 
 // Node reaches other programs' processes through `process` alone.
 
-/** Whether a program can be started as the head of a group, so that its descendants end with it. */
+/** True if a program can lead a process group, so that its descendants end with it. */
 export const hasGroups = process.platform !== 'win32'
 
 /** A program and its descendants, as far as they can be found. */
 interface Members {
   signal(name: NodeJS.Signals): void
-  /** Whether all have ended. */
+  /** True if all have ended. */
   isEmpty(): boolean
 }
 
-/** What heads a group, with the descendants that did not leave it; on Windows the program alone. */
+/** Returns a process group: its leader with the descendants that did not leave it; on Windows only the program. */
 export function groupOf(pid: number): Members {
   const target = hasGroups ? -pid : pid
   return {
@@ -75,8 +75,8 @@ function endWithUs(members: Members, hearsTerminal: boolean): () => void {
 }
 
 /**
- * Ctrl-\ ends a process without its exit event, and leaves a core file where the system is set so. A program that hears it
- * from the terminal too decides what it does: some print what they are at, and go on.
+ * Ctrl-\ ends a process without its exit event, and leaves a core file where the system is set so. A program that also receives it from
+ * the terminal decides what to do: some print a status and continue.
  */
 function onQuit(): void {
   if ([...running.values()].includes(true)) return
@@ -93,7 +93,7 @@ interface GroupOptions {
   readonly members: Members
   /** Resolves when the program itself has ended. */
   readonly exited: Promise<unknown>
-  /** Whether a Ctrl-\ of the terminal reaches them without us. */
+  /** True if Ctrl-\ of the terminal reaches them directly. */
   readonly hearsTerminal?: boolean
   readonly clock: Pick<Clock, 'sleep'>
 }
@@ -120,7 +120,7 @@ export function createProgramGroup({ members, exited, hearsTerminal = false, clo
     if (!(await empties(shutdownTimeoutMs))) members.signal('SIGKILL')
     release()
   }
-  /** Whether all have ended within this time. */
+  /** Waits until all have ended; false after this time. */
   const empties = async (milliseconds: number) => {
     let isLate = false
     const late = createDeferred()
@@ -158,7 +158,7 @@ export function createProgramGroup({ members, exited, hearsTerminal = false, clo
 interface RunningProcess {
   readonly pid: number
   readonly parent: number
-  /** Whether its environment has the mark; false where that cannot be read. */
+  /** True if its environment has the mark; false if it cannot be read. */
   readonly isMarked: boolean
 }
 
@@ -190,7 +190,7 @@ function readTable(mark: string): RunningProcess[] | undefined {
   return status === 0 ? parseProcessList(stdout, mark) : undefined
 }
 
-/** What `ps -A -E -ww -o pid=,ppid=,stat=,command=` of macOS prints: the environment stands behind the command. */
+/** Parses the output of `ps -A -E -ww -o pid=,ppid=,stat=,command=` on macOS, where the environment follows the command. */
 export function parseProcessList(text: string, mark: string): RunningProcess[] {
   return text.split('\n').flatMap(line => {
     const [, pid, parent, state = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s*(.*)$/.exec(line) ?? []
@@ -203,7 +203,7 @@ function readProc(mark: string): RunningProcess[] {
   return readdirSync('/proc').flatMap(name => {
     if (!/^\d+$/.test(name)) return []
     try {
-      // The name of the program stands in brackets, and may have brackets and spaces in it.
+      // The program name is in brackets, and may contain brackets and spaces.
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       if (state === 'Z' || state === 'X') return []

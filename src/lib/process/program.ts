@@ -11,7 +11,7 @@ type Ended =
 
 export interface NotStarted {
   readonly kind: 'not-started'
-  /** Of the system, such as `ENOENT`. */
+  /** Error code of the system, such as `ENOENT`. */
   readonly code: string
   readonly message: string
 }
@@ -21,7 +21,7 @@ export type ProgramEnding = Ended | NotStarted
 interface ProgramOptions {
   /** A text goes to the shell as it is. */
   readonly command: CommandLine | string
-  /** All of its stdin; without one it has none. */
+  /** Complete stdin. Default: none. */
   readonly input?: string
   readonly cwd: string
   readonly env: Environment
@@ -29,7 +29,7 @@ interface ProgramOptions {
   onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
 }
 
-/** How long output may still come once a program has ended: a descendant may hold it open for ever. */
+/** Milliseconds to read output after the program has ended: a descendant may keep it open forever. */
 const maxOutputAfterExitMs = 1000
 
 /**
@@ -82,7 +82,7 @@ export async function startProgram(options: ProgramOptions) {
 interface ForegroundOptions {
   readonly command: CommandLine
   readonly cwd: string
-  /** All of its environment. */
+  /** Complete environment. */
   readonly env: Environment
   /** The variable of `env` whose value no other run has: by it descendants are found whose parents have ended. */
   readonly mark: string
@@ -142,7 +142,7 @@ async function spawn(command: CommandLine | string, options: SpawnOptions) {
   return { pid, stdin, stdout, stderr, exited, closed: child as Promise<unknown> }
 }
 
-/** What an ending was, in words. */
+/** Describes how a program ended. */
 export function endingText(ending: ProgramEnding): string {
   if (ending.kind === 'exit') return `exit code ${ending.code}`
   if (ending.kind === 'signal') return `ended by ${ending.signal}`

@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein'
 import { listed } from './count.ts'
 import { sharedLength } from './prefix-index.ts'
 
-/** The word that was probably meant: at most a third of its letters differ, or they stand in another order. */
+/** Returns the word that was probably meant: at most a third of its letters differ, or their order. */
 export function didYouMean(word: string, allowed: readonly string[]): string | undefined {
   if (allowed.length === 0) return undefined
   const folded = new Map(allowed.map(candidate => [candidate.toLowerCase(), candidate]))
@@ -33,7 +33,7 @@ function sameLetters(word: string, other: string): boolean {
   return sorted(word) === sorted(other)
 }
 
-/** What a text names among items with ids. */
+/** Result of looking up a text among items with ids. */
 type FoundByBeginning<Item> =
   | { readonly kind: 'found'; readonly item: Item }
   /** Several ids begin so; in their given order. */
@@ -60,8 +60,8 @@ export function findByBeginning<Item>(
 }
 
 /**
- * What to do next where `findByBeginning` found no item: the ids that begin so, or the one that was probably meant.
- * undefined where no id is near. For a hint of an error; `short` where the ids are a service's, and no names.
+ * Returns the hint of an error if `findByBeginning` found no item: the ids with this prefix, or the one that was probably meant;
+ * undefined if no id is similar. `short` if the ids are from a service and not names.
  */
 export function beginningHint<Item>(
   found: Exclude<FoundByBeginning<Item>, { readonly kind: 'found' }>,

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../json.ts'
-import { onDemand } from '../on-demand.ts'
+import { lazy } from '../lazy.ts'
 
 /**
  * Makes hostile text harmless for a terminal: C0 (newline and tab only where the layout asks for them), DEL, C1, bidi
@@ -17,8 +17,8 @@ export function oneLine(text: string): string {
 }
 
 /**
- * One line of NDJSON: the same ranges are \u-escaped, which every JSON parser undoes. A lone surrogate, which is no character
- * and at which jq gives up, becomes U+FFFD.
+ * One line of NDJSON: the same ranges are \u-escaped, which every JSON parser undoes. A lone surrogate, which is not a character and
+ * makes jq fail, becomes U+FFFD.
  */
 export function toJsonLine(value: unknown): string {
   return escapeJson(stringifyJson(value))
@@ -50,7 +50,7 @@ const emojiPart = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|[\uf
 const joiningScripts =
   'Arabic Syriac Mongolian Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar'
 const joiningLetter = `(?=\\p{L})[${joiningScripts.replaceAll(/\w+ ?/g, script => `\\p{Script=${script.trim()}}`)}]`
-/** Where characters without width belong: in flags, joined emoji and keycaps, behind letters that join, ideographs of variants. */
+/** Valid uses of zero-width characters: flags, joined emoji, keycaps, joining letters and ideographic variants. */
 const invisibleInPlace = [
   String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{2,6}\u{e007f}`,
   `${emojiPart}(?:\\u200d${emojiPart}){0,${maxJoins}}`,
@@ -61,8 +61,8 @@ const invisibleInPlace = [
 ].join('|')
 const hostileRanges = String.raw`\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb`
 /** Built when a text first asks for them: to read the tables of Unicode takes longer than all else of a short command. */
-const expressions = onDemand(() => ({
-  /** Its group is what is never shown, in parts: a flood of megabytes would run out of stack. */
+const expressions = lazy(() => ({
+  /** The group matches characters that are never shown, in parts: megabytes of them would exhaust the stack. */
   special: new RegExp(
     String.raw`(?=[\p{Extended_Pictographic}#*0-9\p{M}${hostileRanges}])(?:${invisibleInPlace}|([${hostileRanges}]{1,256}|(?<=${mark}{${maxMarks}})${mark}{1,256}))`,
     'gu',
@@ -96,7 +96,7 @@ function visible(character: string): string {
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : unicodeEscape(character)
 }
 
-/** As JSON writes it: each code unit. */
+/** Escapes each code unit like JSON. */
 function unicodeEscape(character: string): string {
   let written = ''
   for (let index = 0; index < character.length; index += 1)

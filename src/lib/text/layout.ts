@@ -1,5 +1,5 @@
 import stringWidth from 'string-width'
-import { onDemand } from '../on-demand.ts'
+import { lazy } from '../lazy.ts'
 import { escapeForTerminal } from './escape.ts'
 import { join, type Text } from './text.ts'
 
@@ -8,7 +8,7 @@ export const labelWidth = 'assistant'.length
 /** Below this a column of text beside its speaker is no longer readable. */
 const narrowestText = 20
 
-/** Words beside what stands in the margin, wrapped under themselves; in a narrow terminal below it. */
+/** Wraps words next to a margin text; in a narrow terminal below it. */
 export function hang(
   margin: Text,
   indent: number,
@@ -123,7 +123,7 @@ function wrapLine(line: string, columns: number): string[] {
   return rows
 }
 
-/** Whether a word too wide for any row takes fewer rows when it begins in this one. */
+/** True if a word that is too wide for any row takes fewer rows when it starts in this one. */
 function savesRow(whole: number, room: number, columns: number): boolean {
   return whole > columns && room > 0 && 1 + Math.ceil((whole - room) / columns) <= Math.ceil(whole / columns)
 }
@@ -138,12 +138,12 @@ function piecesOf(word: string, columns: number) {
   })
 }
 
-/** Its first making takes as long as a start of Node: it waits for a text that needs it. */
-const graphemes = onDemand(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }))
+/** Creating the first one takes as long as starting Node, so it is created for the first text that needs it. */
+const graphemes = lazy(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }))
 /** Code units that are segmented at a time: one step of a segmenter takes longer, the longer its text is. */
 const segmentedAtOnce = 512
 
-/** What a terminal shows as one character each. */
+/** Yields grapheme clusters, each shown as one character. */
 export function* clustersOf(words: string): Generator<string> {
   if (isAscii(words)) return yield* words
   let begin = 0
@@ -156,7 +156,7 @@ export function* clustersOf(words: string): Generator<string> {
       begin += last.length
       last = segment
     }
-    // The last one may go on behind the end.
+    // The last one may continue after the end.
     const isWhole = end === words.length
     if (isWhole) yield last
     begin = isWhole ? end : begin
@@ -171,7 +171,7 @@ function betweenPairs(words: string, place: number): number {
   return unit >= 0xdc00 && unit <= 0xdfff ? place + 1 : place
 }
 
-/** Of text that is escaped, so that it holds no CR LF, the only cluster of two such characters. */
+/** True for ASCII text. Escaped text has no CR LF, the only cluster of two ASCII characters. */
 function isAscii(words: string): boolean {
   return /^[\x20-\x7e]*$/.test(words)
 }

@@ -9,7 +9,7 @@ export interface TableColumn<Row> {
   /** Columns below which it is no longer readable. */
   readonly min: number
   readonly align?: 'right' | undefined
-  /** What is cut off where it is too long: its end, unless it is the end that tells cells apart. */
+  /** Side to truncate. Default: the end; `beginning` if the ends of cells tell them apart. */
   readonly cut?: 'beginning' | undefined
   /** Left out where the terminal is too narrow for all, the greatest number first; a column without it stays. */
   readonly leaveOut?: number

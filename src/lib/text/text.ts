@@ -2,7 +2,7 @@ import { escapeForTerminal } from './escape.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blueBright' | 'cyan' | 'magenta'
 
-/** What puts the SGR codes of a style around a text; colors.ts has them. */
+/** Functions that add the SGR codes of a style to a text; see colors.ts. */
 export type Colors = Readonly<Record<Style, (text: string) => string>>
 
 interface Span {
@@ -62,7 +62,7 @@ export function indented(
 
 interface Painting {
   readonly color: Colors | false
-  /** Whether the lines are to be wrapped: `whole` text gets unbroken spaces. */
+  /** True to wrap lines; `whole` text gets non-breaking spaces. */
   readonly wraps?: boolean
 }
 

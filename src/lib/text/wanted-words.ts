@@ -1,14 +1,14 @@
 import { didYouMean } from './did-you-mean.ts'
 
-/** Words that are wanted, and those that come by. With `beginnings` one stands for all that begin so, until exactly it came by. */
+/** Matches wanted words against those that occur. With `beginnings`, a wanted word matches every word with that prefix, until it occurs exactly. */
 export function createWantedWords(wanted: readonly string[] | undefined, { beginnings = false } = {}) {
   const missing = new Set(wanted)
   const asked = new Set(wanted)
-  /** Those asked for that may still be a beginning. */
+  /** Wanted words that may still be prefixes. */
   const open = new Set(beginnings ? wanted : [])
   const words = new Set<string>()
   return {
-    /** Whether this word is wanted: every one is, where none was asked for. Remembers it for the hint. */
+    /** True if the word is wanted, or if none is specified. Remembers it for the hint. */
     take(word: string): boolean {
       missing.delete(word)
       open.delete(word)
@@ -17,9 +17,9 @@ export function createWantedWords(wanted: readonly string[] | undefined, { begin
       for (const beginning of begins) missing.delete(beginning)
       return wanted === undefined || asked.has(word) || begins.length > 0
     },
-    /** Those asked for that did not come. */
+    /** Returns the wanted words that did not occur. */
     missing: (): readonly string[] => [...missing],
-    /** What came instead of a word that was asked for. */
+    /** Returns the words that occurred instead of a wanted word. */
     clue(word: string): Clue {
       const found = [...words]
       const near = didYouMean(word, found)
@@ -33,10 +33,10 @@ const maxRemembered = 1000
 const maxTermLength = 200
 const maxListed = 8
 
-/** What came instead of a word that was asked for: one that is like it, or the first ones that came. */
+/** Words that occurred instead of a wanted one: a similar one, or the first ones. */
 export interface Clue {
   readonly near?: string | undefined
   readonly seen: readonly string[]
-  /** Whether there were more. */
+  /** True if there were more. */
   readonly more: boolean
 }

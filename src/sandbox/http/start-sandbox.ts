@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { getRequestListener } from '@hono/node-server'
 import { codeOf } from '../../lib/error.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
 import { createOpenBodies } from '../../lib/net/open-bodies.ts'
-import { onDemand } from '../../lib/on-demand.ts'
 import { derivedSeed } from '../deterministic.ts'
 import type { ControlCommand } from '../engine/call-state.ts'
 import { sandboxError } from '../events.ts'
@@ -61,7 +61,7 @@ export async function startSandbox(options: SandboxOptions) {
   const openBodies = createOpenBodies({ clock })
   let listener: ReturnType<typeof getRequestListener> | undefined
   /** Loaded by the first request, because in-process calls need no router. */
-  const loadListener = onDemand(async () => {
+  const loadListener = lazy(async () => {
     const [{ getRequestListener }, { createRoutes }] = await Promise.all([
       import('@hono/node-server'),
       import('./routes.ts'),

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts'
-import { onDemand } from '../../lib/on-demand.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { saysPhrase, termsOf } from '../../lib/text/words.ts'
 import { checkArguments } from '../schema-checks/run-check.ts'
 import type { CallTool } from '../tools/call-tool.ts'
@@ -22,7 +22,7 @@ export function matchFunctionTool(line: string, tools: readonly CallTool[], from
 
 /** Of a line that names a tool by one noun, how much must be about it. */
 const shareOfNoun = 0.75
-const undoing = onDemand(() => termsOf('cancel change move reschedule postpone delete remove undo'))
+const undoing = lazy(() => termsOf('cancel change move reschedule postpone delete remove undo'))
 
 function match(line: string, asked: ReadonlySet<string>, tool: CallTool, from: Date) {
   const named = termsOf(wordsOf(tool.name))
@@ -146,7 +146,7 @@ function kindOf(name: string, { format, description, pattern }: Schema): StringK
   return all.has('date') && !all.has('time') ? 'date' : undefined
 }
 
-const freeTexts = onDemand(() =>
+const freeTexts = lazy(() =>
   termsOf('query question text message note reason description request topic subject comment detail'),
 )
 const sampleTime = '09:00'

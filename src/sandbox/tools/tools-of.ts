@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { predefinedToolsSchema } from '../../interface/tool.ts'
-import { onDemand } from '../../lib/on-demand.ts'
+import { lazy } from '../../lib/lazy.ts'
 import {
   answered,
   type CallTool,
@@ -21,7 +21,7 @@ export interface ToolDeps extends FunctionToolDeps {
 }
 
 /** In the order of the interface. */
-const predefinedNames = onDemand(() => z.keyof(predefinedToolsSchema()).options)
+const predefinedNames = lazy(() => z.keyof(predefinedToolsSchema()).options)
 
 /**
  * Every tool of assistantPredefinedTools (interface.md 2.3): each makes itself for one call, or says why it is not offered.

@@ -1,4 +1,4 @@
-import { onDemand } from '../../lib/on-demand.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { MatcherError } from '../errors.ts'
 import type { Pattern, TextMatcher } from '../test-case.ts'
 
@@ -107,7 +107,7 @@ const spaceless =
 /** Characters that are taken apart at once: the time for one text grows with the square of its length. */
 const maxPiece = 500
 
-const segmenter = onDemand(() => new Intl.Segmenter('en', { granularity: 'word' }))
+const segmenter = lazy(() => new Intl.Segmenter('en', { granularity: 'word' }))
 
 /**
  * Words as a person counts them: what stands between spaces and has a letter or a digit (`e-bikes`, `10:40`, `don’t`); in scripts without

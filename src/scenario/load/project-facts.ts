@@ -2,7 +2,7 @@ import { kindOfAddress, nameOf } from '../../interface/address.ts'
 import { fileKinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
-import { onDemand } from '../../lib/on-demand.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { ProjectAround } from '../../project/index.ts'
 import { predefinedToolNames } from '../../sandbox/index.ts'
@@ -37,19 +37,19 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
     }
     return values
   }
-  const functions = onDemand(async () => {
+  const functions = lazy(async () => {
     const tools = await valuesOf('tool')
     const named = tools.map(({ name, value }) => [name, functionName(value)] as const)
     const byFile = new Map(named.flatMap(([name, called]) => (called === undefined ? [] : [[name, called]])))
     const own = new Set(byFile.values())
     return { byFile, own, all: new Set([...own, ...Object.values(predefinedToolNames)]) }
   })
-  const questions = onDemand(async () => {
+  const questions = lazy(async () => {
     const bases = await valuesOf('kb')
     return new Map(bases.flatMap(({ value }) => questionsIn(value)).map(each => [foldText(each), each]))
   })
-  const variables = onDemand(async () => namesIn([await valuesOf('assistant'), await valuesOf('tool')]))
-  const answers = onDemand(async () => namesIn(await valuesOf('kb')))
+  const variables = lazy(async () => namesIn([await valuesOf('assistant'), await valuesOf('tool')]))
+  const answers = lazy(async () => namesIn(await valuesOf('kb')))
   return {
     /** Absolute. */
     folder,

@@ -1,6 +1,6 @@
 import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { CallwrightError } from '../../lib/error.ts'
-import { onDemand } from '../../lib/on-demand.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { endingText, type NotStarted, type ProgramEnding } from '../../lib/process/program.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { webhookError } from '../errors.ts'
@@ -125,7 +125,7 @@ export async function openTunnel(options: TunnelOptions) {
      */
     ready: first.promise,
     /** Ends the program and its descendants. */
-    close: onDemand(async () => {
+    close: lazy(async () => {
       closing.abort()
       signal?.removeEventListener('abort', stopWaiting)
       stopWaiting()
