@@ -3,6 +3,7 @@ import { changeSchemas } from '../conversation/change-schemas.ts'
 import { storedRecordSchema } from '../interface/control-api.ts'
 import { optional, required } from '../interface/fields.ts'
 import { appliedSchema, explainedPlanSchema } from '../messages/plan-schemas.ts'
+import { accessSchema } from '../source/access-schema.ts'
 import { summarySchema } from '../webhook/index.ts'
 
 // Results of the commands that stand below no noun. See defineCommand.
@@ -25,14 +26,6 @@ const diagnosticSchema = z.object({
   file: z.string(),
   position: optional(positionSchema, 'Missing for a file that cannot be read'),
   near: optional(z.string(), 'A known name that may be meant'),
-})
-
-/** Everything outside a project that its files reach. */
-const accessSchema = z.object({
-  variables: required(z.array(z.string()), 'Names of environment variables, set or not'),
-  files: required(z.array(z.string()), 'Included files, relative to the project'),
-  outsideFiles: required(z.array(z.string()), 'Included files outside the project, absolute'),
-  hosts: required(z.array(z.string()), 'Hosts with their ports; references are in their written form'),
 })
 
 export const initResult = {

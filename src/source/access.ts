@@ -1,19 +1,13 @@
 import { isAbsolute } from 'node:path'
+import type * as z from 'zod/mini'
+import type { Immutable } from '../lib/json.ts'
 import { isObject } from '../lib/json.ts'
 import { isExampleHost, isLoopback } from '../lib/net/address.ts'
+import type { accessSchema } from './access-schema.ts'
 import type { CheckedFile } from './check-file.ts'
 
-/** What files read of this machine, and where they send things. Each list is sorted, each item once. */
-export interface Access {
-  /** Names of environment variables, set or not. */
-  readonly variables: readonly string[]
-  /** Files that ${file:…} includes, relative to their project. */
-  readonly files: readonly string[]
-  /** Included files outside their project, absolute. */
-  readonly outsideFiles: readonly string[]
-  /** With a port where one is written. What came from the environment stands as its reference: `${env:HOOK_HOST}`. */
-  readonly hosts: readonly string[]
-}
+/** Resources of this machine that files read, and hosts that they send to. */
+export type Access = Immutable<z.infer<typeof accessSchema>>
 
 /**
  * Of all these files together. `asked` leaves out what needs no agreement: variables that are not set, hosts of this

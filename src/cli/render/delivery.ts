@@ -1,23 +1,13 @@
+import type * as z from 'zod/mini'
 import { describeBody } from '../../conversation/index.ts'
+import type { Immutable } from '../../lib/json.ts'
 import { isObject } from '../../lib/json.ts'
 import { excerpt, hang, inColumns } from '../../lib/text/layout.ts'
 import { dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
+import type { deliverySchema } from './delivery-schema.ts'
 
-/** An event by what a person tells it by. */
-type DescribedEvent = ReturnType<typeof describeDelivery>
-
-/** One event that was sent, and the answer to it: a status, or why there is none. */
-export interface DescribedDelivery extends DescribedEvent {
-  readonly kind: 'delivery'
-  /** The odd shape that it shows. */
-  readonly shape?: string | undefined
-  readonly sent: unknown
-  readonly milliseconds: number
-  readonly status?: number
-  readonly body?: string
-  readonly acknowledged?: boolean
-  readonly failure?: string
-}
+/** One event that was sent, and its response. */
+export type DescribedDelivery = Immutable<z.infer<typeof deliverySchema>>
 
 /** Of a body of any shape. `messages`: how many it carries; null where it carries no conversation. */
 export function describeDelivery({ message: inner }: Readonly<Record<string, unknown>>) {

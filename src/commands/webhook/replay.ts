@@ -1,13 +1,14 @@
 import { relative } from 'node:path'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import type * as z from 'zod/mini'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
-import { skipOptimizer } from '../../cli/skip-optimizer.ts'
 import { conversationEventsOf, createSummaryCounter } from '../../conversation/index.ts'
 import { type EventAnswer, type EventFailure, sendRecorded } from '../../forward/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import type { Immutable } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
@@ -29,6 +30,7 @@ import {
 } from './flags.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeaders } from './read-headers.ts'
+import type { webhookReplayResult } from './results.ts'
 
 export const webhookReplayCommand = defineCommand({
   description: 'Print a recording, or send its events to a server again',
@@ -138,7 +140,7 @@ async function replay(
   }
   try {
     const timeout = eventTimeout(context)
-    skipOptimizer()
+    await context.skipOptimizer?.()
     await sendRecorded(events, { url: to, headers, timeout, clock, signal, onSent })
   } catch (error) {
     if (!signal.aborted) throw error
@@ -163,28 +165,19 @@ function isUnreachable(answer: EventAnswer | EventFailure): boolean {
   return 'failure' in answer || answer.status >= 500 || answer.status === 408 || answer.status === 499
 }
 
-type FailedEvent = ReturnType<typeof failedEvent>
+type ReplayResult = Immutable<z.infer<typeof webhookReplayResult.document>>
+
+type FailedEvent = ReplayResult['failures'][number]
 
 /** With the beginning of the answer, or the reason why there is none. */
 function failedEvent(
   { number, recorded, callId, events }: SelectedEvent,
   answer: EventAnswer | EventFailure,
-) {
+): FailedEvent {
   const which = { number, at: recorded.at, callId, type: events[0]?.type ?? null }
   if ('failure' in answer) return { ...which, ...answer.failure, status: undefined }
   const { status, milliseconds, body } = answer
   return { ...which, status, milliseconds, body: excerpt(body) }
-}
-
-interface ReplayResult {
-  /** Without its query. */
-  readonly target: string
-  /** Events that were answered 2xx. */
-  readonly sent: number
-  readonly failed: number
-  readonly skippedLines: number
-  /** The first of them, in the order of the recording. */
-  readonly failures: readonly FailedEvent[]
 }
 
 /** Failures, and skipped lines, that are named. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { deliverySchema } from '../../cli/render/delivery-schema.ts'
 import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
 import { optional, required } from '../../interface/fields.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
@@ -39,22 +40,7 @@ export const webhookReplayResult = {
   event: z.union([...tailEventSchemas]),
 }
 
-export const webhookTriggerResult = {
-  event: z.object({
-    kind: z.literal('delivery'),
-    shape: optional(z.string(), 'Odd shape that the event shows'),
-    type: required(z.string(), 'Type of the event; empty if it has none'),
-    callId: z.nullable(z.string()),
-    callStatus: z.nullable(z.string()),
-    messages: required(z.nullable(z.int()), 'Number of messages; null for an event without a conversation'),
-    sent: required(z.unknown(), 'The event'),
-    status: z.optional(z.int()),
-    milliseconds: z.optional(z.number()),
-    body: optional(z.string(), 'Beginning of the response'),
-    acknowledged: optional(z.boolean(), 'True if the response is the one that the interface asks for'),
-    failure: optional(z.string(), 'Why there is no response'),
-  }),
-}
+export const webhookTriggerResult = { event: deliverySchema }
 
 export const webhookShowResult = {
   document: z.union([

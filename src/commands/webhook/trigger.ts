@@ -4,7 +4,6 @@ import type { Context, Output } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collectMetadata, integerParser } from '../../cli/flags/option-parsers.ts'
 import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
-import { skipOptimizer } from '../../cli/skip-optimizer.ts'
 import { brings } from '../../conversation/index.ts'
 import type { EventAnswer } from '../../forward/index.ts'
 import { webhookStatuses } from '../../interface/words.ts'
@@ -104,7 +103,7 @@ async function trigger(what: Trigger, options: TriggerOptions, context: Context)
   const headers = await readHeaders('--header', options.header, context)
   const { signal, clock } = context
   const deliveries: TriggeredDelivery[] = []
-  skipOptimizer()
+  await context.skipOptimizer?.()
   const sending = triggerEvents(events, { url, headers, timeout: eventTimeout(context), signal, clock })
   for await (const delivery of sending) {
     // Once: the receiver answers every event in the same way.
