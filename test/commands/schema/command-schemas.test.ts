@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { commandSchema, commandSchemaNames } from '../../../src/commands/command-schemas.ts'
 import { leafCommands, pathOf } from '../../../src/commands/help/command-help.ts'
+import { checkResult } from '../../helpers/check-result.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree } from '../help/tree.ts'
 
@@ -70,4 +71,16 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(`there is no schema ${name}`)
   expect(stderr).toContain(hint)
+})
+
+test.each([
+  ['a field that the schema does not have', ['version', '--json'], '{ "version": "1.0.0", "build": 7 }\n'],
+  ['a field of another type', ['profile', 'use', 'work', '--json'], '{ "name": "work", "inUse": "yes" }\n'],
+  [
+    'an event of an unknown kind',
+    ['webhook', 'tail', '--json'],
+    '{"kind":"ready","url":"/"}\n{"kind":"odd"}\n',
+  ],
+])('tests refuse %s', async (_, argv, stdout) => {
+  await expect(checkResult(argv, stdout)).rejects.toThrow('is not what its schema says')
 })
