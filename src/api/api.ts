@@ -19,14 +19,14 @@ export interface RawAnswer {
   /** The body as text; a guess if it is not UTF-8. */
   readonly body: string
   readonly bytes: Uint8Array
-  /** What is wrong when the status is not 2xx. */
+  /** Error for a status other than 2xx. */
   readonly failure?: CallwrightError
 }
 
-/** Hints that name a flag or a command: their words stand in src/messages/words.ts. */
+/** Hints that name a flag or a command; src/messages has their texts. */
 export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'allow-more-time' | 'look-up-id'
 
-/** Where the service is and who asks. */
+/** Base URL of the service, and credentials. */
 export interface Connection {
   readonly baseUrl: string
   readonly apiKey: string
@@ -34,7 +34,7 @@ export interface Connection {
 
 /** Why a request is sent again, and when. */
 export interface Retry {
-  /** Such as "the service answered 503", without secrets. */
+  /** Reason such as "the service answered 503", without secrets. */
   readonly reason: string
   readonly isRateLimited: boolean
   /** Number of attempts so far. */
@@ -43,7 +43,7 @@ export interface Retry {
 }
 
 export interface ApiOptions {
-  /** Asked before each request; throws when there is no base URL or no key. */
+  /** Called before each request; throws without a base URL or key. */
   connect(): Promise<Connection>
   /** For one attempt, from connecting to the last byte. */
   readonly timeoutMs: number
@@ -55,13 +55,13 @@ export interface ApiOptions {
    * outcome is known; and a service that asks for patience is asked up to ten times.
    */
   readonly batch?: boolean
-  /** What must not show in errors or debug lines: what the bodies carry from the environment. */
+  /** Returns values to redact in errors and debug output: those that bodies contain from the environment. */
   secrets?(): readonly string[]
   /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
   readonly env: Environment
   readonly debug?: (line: string) => void
   /** Called when a request begins to wait for its next attempt; what it returns is called when the wait is over. */
   readonly onRetry?: (retry: Retry) => () => void
-  /** What a person should know of an answer that was taken. */
+  /** Reports an oddity of an accepted response to the user. */
   readonly warn?: (line: string) => void
 }

@@ -13,7 +13,7 @@ import { type Transport, UnusableAnswer } from './transport.ts'
 
 const maxDebugBodyLength = 20_000
 
-/** What became of one attempt: an answer, one that cannot be read, or none. */
+/** Outcome of one attempt: a response, an unusable response, or none. */
 export type Result =
   | { readonly answer: RawAnswer }
   /** `unusable` completes "was answered with". */
@@ -99,7 +99,7 @@ export function createAttempt(
   }
 }
 
-/** Why no answer came, in words; `passing`: trying again can help. */
+/** Reason for a missing response; `passing` means that a retry can help. */
 const passing = (reason: string, hint?: string) => ({ reason, hint, passing: true })
 const lasting = (reason: string, hint?: string) => ({ reason, hint, passing: false })
 

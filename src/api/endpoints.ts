@@ -8,7 +8,7 @@ import { findEntries, findRecord, readId } from './find-record.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
 import { serviceMessage } from './service-message.ts'
 
-/** Where the two ways of placing a call go, for a dry run too. */
+/** Paths of the two ways to place a call, also used by dry runs. */
 export const callPaths = { start: endpoints.startCall.path, connect: endpoints.connectCall.path } as const
 export type CallPath = (typeof callPaths)[keyof typeof callPaths]
 
@@ -20,7 +20,7 @@ const created = {
   createTool: ['tool', '_id'],
 } as const
 
-/** What may have happened when the outcome is unknown. */
+/** Possible effects of requests with an unknown outcome. */
 const effects: Readonly<Record<EndpointName | 'updateAssistant', string>> = {
   startCall: 'the call may have been placed',
   connectCall: 'the call may have been placed',
@@ -46,7 +46,7 @@ interface PlaceOptions {
 /** The seven endpoints of interface.md 4, one function each, one that a project declares, and a raw one. Bodies are already in wire words. */
 export type Endpoints = ReturnType<typeof createEndpoints>
 
-/** Method, path, body and answer of each endpoint, and what may have happened when it fails. */
+/** Creates a function for each endpoint: method, path, body, response, and possible effects of a failure. */
 export function createEndpoints(http: Http) {
   return {
     async startCall(body: Body, { isFollowed = false }: PlaceOptions = {}): Promise<Placed<'sid'>> {
@@ -66,7 +66,7 @@ export function createEndpoints(http: Http) {
       return { ...fields, _id: id }
     },
     updateTool: async (id: string, body: Body) => update(http, id, requestTo('updateTool', body, id)),
-    /** By an endpoint that the project declares: its path holds `{id}`. */
+    /** Updates an assistant through an endpoint that the project declares; its path contains `{id}`. */
     updateAssistant: async (id: string, endpoint: Pick<RawRequest, 'method' | 'path'>, body: Body) => {
       const path = pathOf(endpoint.path, id)
       return update(http, id, { ...endpoint, path, body, effect: effects.updateAssistant })
@@ -79,7 +79,7 @@ export function createEndpoints(http: Http) {
     },
     updateFaq: async (knowledgeBaseId: string, faq: readonly FaqEntry[]) =>
       (await askForAny(http, requestTo('updateFaq', { faq }, knowledgeBaseId))).value,
-    /** Any request. Answers of every status are returned, with their `failure`. */
+    /** Sends any request. Returns responses of every status, with their `failure`. */
     async request(request: RawRequest): Promise<RawAnswer> {
       const { answer, redact, failure } = await http.send({ ...request, effect: 'it may have taken effect' })
       const headers = Object.entries(answer.headers).map(([name, value]) => [
@@ -101,7 +101,7 @@ function redactedBody({ body, bytes }: RawAnswer, redact: (text: string) => stri
   return text === body ? { body, bytes } : { body: text, bytes: Buffer.from(text) }
 }
 
-/** `id` stands where the path of the endpoint has one. */
+/** `id` replaces `{id}` in the path of the endpoint. */
 function requestTo(name: EndpointName, body: unknown, id = ''): HttpRequest {
   const { method, path } = endpoints[name]
   return { method, path: pathOf(path, id), body, effect: effects[name] }

@@ -4,8 +4,8 @@ import type { Redactor } from './redact.ts'
 import { serviceMessage } from './service-message.ts'
 
 /**
- * Outcome of a failed request, in `details.outcome`: never sent, refused by the service, unknown, or done but answered without the
- * id.
+ * Outcome of a failed request, in `details.outcome`: never sent, refused by the service, unknown, or done but without an id in the
+ * response.
  */
 type RequestOutcome = 'not-sent' | 'refused' | 'unknown' | 'done'
 
@@ -13,16 +13,16 @@ type RequestOutcome = 'not-sent' | 'refused' | 'unknown' | 'done'
 export interface Subject {
   readonly method: string
   readonly url: URL
-  /** What may have happened when the outcome is unknown: "the call may have been placed". */
+  /** Possible effect if the outcome is unknown: "the call may have been placed". */
   readonly effect: string
 }
 
-/** How the attempts went. */
+/** Summary of the attempts. */
 export interface Attempts {
   readonly made: number
-  /** Whether another attempt would have been allowed, had there been any left. */
+  /** True if the request could have been retried with attempts left. */
   readonly repeatable: boolean
-  /** Whether an attempt before the last one may have had an effect: a refusal of the last says nothing of it. */
+  /** True if an earlier attempt may have had an effect, whatever the last response says. */
   readonly uncertain?: boolean
 }
 
@@ -60,7 +60,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
   }
   return {
     /**
-     * An answer other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
+     * Converts a response other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
      * 499, after which the outcome is unknown.
      */
     answer({ status, headers, body }: Omit<RawAnswer, 'bytes'>, attempts: Attempts): CallwrightError {
@@ -122,7 +122,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       const details = { status, body: excerpt, hint }
       return fail('partial', `${name} succeeded (${status}), and ${what}${shown(excerpt)}`, 'done', details)
     },
-    /** No answer, or not all of it. */
+    /** Converts a missing or incomplete response. */
     network({ reason, sent, hint, cause }: NoAnswer, attempts: Attempts): CallwrightError {
       const outcome = sent ? 'unknown' : 'not-sent'
       const words = `${name} failed: ${reason}${aftermath(outcome, attempts)}`

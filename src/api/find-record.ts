@@ -53,8 +53,8 @@ function withEntryId(entry: Fields): Fields {
 }
 
 /**
- * Parses an id of a response. Undefined if it is none, is blank, or contains control characters or U+FFFD, which stands for bytes that
- * were not UTF-8.
+ * Parses an id of a response. Undefined if it is not an id, is blank, or contains control characters or U+FFFD, which replaces bytes
+ * that were not UTF-8.
  */
 export function readId(value: unknown): string | undefined {
   const id = idSchema().safeParse(value).data

@@ -9,25 +9,25 @@ import { checkApiKey, createRedactor } from './redact.ts'
 import { openTransport, type Transport } from './transport.ts'
 
 export interface HttpRequest extends RawRequest {
-  /** What may have happened when the outcome is unknown: "the call may have been placed". */
+  /** Possible effect if the outcome is unknown: "the call may have been placed". */
   readonly effect: string
 }
 
 export type Http = ReturnType<typeof createHttp>
-/** An answer of any status, and the errors that can be made of it. */
+/** Response of any status, with functions that create errors from it. */
 export type Exchange = Awaited<ReturnType<Http['send']>>
 
 const maxAttempts = 3
-/** Of a batch, whose requests share the room that the service has. */
+/** Attempts in a batch, whose requests share the rate limit of the service. */
 const maxBatchAttempts = 10
 /** callwright does not wait for a service that asks for more time than this. */
 const maxWaitMs = 60_000
 const firstBackoffMs = 1_000
 
 /**
- * One request function: what never reached the service is repeated; what changes nothing twice (GET, PUT, PATCH) also
- * after a lost answer, a 5xx, 408 or 499; 429 and 503 with Retry-After always, and then every other request waits too.
- * Three attempts in all. Why: docs/decisions/0001-post-with-unknown-outcome.md.
+ * Creates the request function. Retries requests that never reached the service; idempotent ones (GET, PUT, PATCH) also after a lost
+ * response, a 5xx, 408 or 499; and 429 and 503 with Retry-After always, during which every other request waits too. Three attempts in
+ * total. See docs/decisions/0001-post-with-unknown-outcome.md.
  */
 export function createHttp(options: ApiOptions) {
   let opened: Promise<Transport> | undefined
@@ -77,7 +77,7 @@ export function createHttp(options: ApiOptions) {
             redact,
             /** The error of a status other than 2xx. */
             failure: () => failures.answer(answer, attempts),
-            /** The error of a 2xx that cannot be used; `what` completes "was answered with". */
+            /** Creates the error for an unusable 2xx; `what` completes "was answered with". */
             unreadable: (what: string) => failures.unreadable(what, answer),
             /** Error for a 2xx without the id of the created resource. */
             withoutId: (noun: string) => failures.withoutId(noun, answer),
@@ -102,9 +102,9 @@ export function createHttp(options: ApiOptions) {
   }
 
   return {
-    /** Throws CallwrightError when no answer came; else returns it, with any status. */
+    /** Returns the response, with any status. Throws CallwrightError without one. */
     send,
-    /** Tells a person of an answer that is taken, and odd. */
+    /** Reports an oddity of an accepted response to the user. */
     warn: (line: string) => options.warn?.(line),
     async close() {
       await (await opened?.catch(() => undefined))?.close()
@@ -112,7 +112,7 @@ export function createHttp(options: ApiOptions) {
   }
 }
 
-/** Whether and when to try again; undefined when this was the last word. */
+/** Returns when to retry; undefined for no retry. */
 function planRetry(
   result: Exclude<Result, { unusable: unknown }>,
   method: string,
@@ -134,14 +134,14 @@ function planRetry(
   return passing && isRepeatable(method) ? { wait: backoff, reason } : undefined
 }
 
-/** Whether a failed attempt may have had an effect all the same: a later one that is refused does not undo it. */
+/** True if a failed attempt may have had an effect, which a later rejected one does not undo. */
 function mayHaveActed({ status, headers }: RawAnswer): boolean {
   return (
     isGatewayTimeout(status) || (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))
   )
 }
 
-/** Methods whose second run changes nothing more. DELETE is not among them: its second answer would be a 404. */
+/** True for idempotent methods, except DELETE, whose second response would be a 404. */
 function isRepeatable(method: string): boolean {
   return !isUnsafe(method) || method === 'PUT' || method === 'PATCH'
 }

@@ -1,6 +1,6 @@
 import { CallwrightError } from '../lib/error.ts'
 
-/** Whether it is certain that the service did not do what was asked. What failed before a request was made says no outcome. */
+/** True if the service certainly did not carry out the request. Errors before a request have no outcome. */
 export function hasKnownOutcome(error: unknown): boolean {
   if (!(error instanceof CallwrightError)) return false
   const { outcome } = error.details

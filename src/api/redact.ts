@@ -42,7 +42,7 @@ export function maskKey(apiKey: string): string {
   return apiKey.length < 12 ? redacted : redacted + apiKey.slice(-4)
 }
 
-/** A key that can stand in a header. Throws `unauthorized` otherwise, without showing the key. */
+/** Returns a key that is valid in a header. Otherwise throws `unauthorized` without showing the key. */
 export function checkApiKey(apiKey: string): string {
   const error = apiKeyProblem(apiKey)
   if (error === undefined) return apiKey
@@ -52,7 +52,7 @@ export function checkApiKey(apiKey: string): string {
   })
 }
 
-/** What is wrong with a key, to follow "the API key"; undefined when it can be sent. */
+/** Describes a problem of a key, following "the API key"; undefined if it can be sent. */
 export function apiKeyProblem(apiKey: string): string | undefined {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return undefined
   if (apiKey.trim() === '') return 'is empty'

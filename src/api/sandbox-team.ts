@@ -8,7 +8,7 @@ const sandboxSchema = z.looseObject({ service: z.literal('callwright sandbox'), 
 
 const timeoutMs = 1000
 
-/** Whether an id has the shape that a sandbox of this tool gives its team. */
+/** True if an id looks like a team of callwright's sandbox. */
 export function isSandboxTeam(teamId: string): boolean {
   return /^team-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(teamId)
 }

@@ -6,8 +6,8 @@ const maxDepth = 8
 const maxMembers = 20
 
 /**
- * What the service says about an error, in any shape: interface.md 7 publishes none. Undefined
- * when no message can be found. `redact` runs before anything is cut, so that no part of a secret is left.
+ * Extracts the error message of the service from a body of any shape, since interface.md 7 publishes none. Undefined without a message.
+ * `redact` runs before truncation, so that no part of a secret remains.
  */
 export function serviceMessage(
   body: string,

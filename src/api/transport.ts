@@ -23,7 +23,7 @@ interface OutgoingRequest {
 /** A client of HTTP, opened for one origin. */
 export type Transport = Awaited<ReturnType<typeof openTransport>>
 
-/** The service answered, and the body cannot be used. The message completes "was answered with". */
+/** Response with an unusable body. The message completes "was answered with". */
 export class UnusableAnswer extends Error {
   readonly status: number
 

@@ -16,10 +16,10 @@ const agreementSchema = z.object({
   hosts: names,
 })
 
-/** What a person has agreed that a project may read and where it may send things. */
+/** Recorded consent: what a project may read, and where it may send data. */
 export type Agreement = Readonly<z.infer<typeof agreementSchema>>
 
-/** Of a place that was never agreed to, and of a damaged file, all lists are empty: it is asked again. */
+/** Reads the consent for a project. Without consent, or with a damaged file, all lists are empty, so the user is asked again. */
 export async function readAgreement(env: Environment, place: string): Promise<Agreement> {
   const none = { place, variables: [], files: [], outsideFiles: [], hosts: [] }
   try {

@@ -11,7 +11,7 @@ import {
   configFile,
   configFolder,
   findProfile,
-  isAnyInUse,
+  hasCurrent,
   ownProfile,
   readStore,
   storeUnusable,
@@ -33,7 +33,7 @@ export async function saveProfile(env: Environment, name: string, profile: Profi
   checkName(name)
   return changeProfiles(env, store => {
     const before = ownProfile(store.profiles, name)
-    if (!isAnyInUse(store)) store.current = name
+    if (!hasCurrent(store)) store.current = name
     store.profiles[name] = profile
     return { before }
   })

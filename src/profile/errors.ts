@@ -1,9 +1,9 @@
 import { errorsOf } from '../lib/error.ts'
 
-/** Where a setting came from. */
+/** Source of a setting. */
 export type SettingOrigin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
 
-/** What profiles and settings can fail for: each code with its details. Origins are those of base URLs. */
+/** Error codes of profiles and settings with their details. Origins are those of base URLs. */
 export type ProfileErrors = {
   /** `near` is what was probably meant; `known` are the names that there are. */
   'no-such-profile': {

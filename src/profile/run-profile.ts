@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { isRunning, thisProcess } from '../lib/fs/lock-owner.ts'
 import { changeProfiles } from './conf.ts'
-import { checkName, isAnyInUse, ownProfile } from './store.ts'
+import { checkName, hasCurrent, ownProfile } from './store.ts'
 import { type Profile, type ProfileStore, profileSchema } from './store-schema.ts'
 
 /** The process that a profile lasts as long as, and what it found: kept inside the profile, so that a kill loses nothing. */
@@ -36,7 +36,7 @@ export async function saveRunProfile(
     restoreKilled(store, name)
     const before = ownProfile(store.profiles, name)
     if (before !== undefined && keep(before)) return { before, kept: true }
-    const inUse = isAnyInUse(store)
+    const inUse = hasCurrent(store)
     const selected = inUse ? undefined : (store.current ?? null)
     const run: Run = { ...thisProcess(), token, before, selected }
     if (!inUse) store.current = name

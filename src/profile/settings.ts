@@ -14,13 +14,13 @@ export interface Setting<Value> {
   readonly from: SettingOrigin
 }
 
-/** Who I am and where I talk to. */
+/** Credentials and base URL. */
 export interface Settings {
   readonly profile: Setting<string | undefined>
   readonly baseUrl: Setting<string | undefined>
   readonly apiKey: Setting<string | undefined>
   readonly vocabulary: Setting<Vocabulary>
-  /** Why there is no key, or no base URL, where a person may think that there is one. */
+  /** Explains a missing key or base URL that the user may expect to be set. */
   readonly missing?: CallwrightError | undefined
   /** The callwright.yaml that was found, absolute, and what it says. */
   readonly project?:
@@ -35,7 +35,7 @@ export interface SettingSources extends FileRules {
 }
 
 export interface ResolvedSettings extends Settings {
-  /** What a person should know: a damaged config file. */
+  /** Warnings for the user, such as a damaged config file. */
   readonly warnings: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { vocabularySchema } from '../interface/vocabulary.ts'
 export const profileSchema = z.looseObject({
   baseUrl: z.string(),
   apiKey: z.string(),
-  /** Of a sandbox that runs: opens its control API. */
+  /** Token for the control API of a running sandbox. */
   controlToken: z.optional(z.string()),
   vocabulary: z.optional(vocabularySchema),
 })

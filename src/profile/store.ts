@@ -12,11 +12,11 @@ export interface Profiles {
   /** The name of the profile in use. */
   readonly current: string | undefined
   readonly profiles: Readonly<Record<string, Profile>>
-  /** What a person should know: a damaged file. */
+  /** Warnings for the user, such as a damaged file. */
   readonly warnings: readonly string[]
 }
 
-/** All profiles. A missing file has none; neither has a damaged one, which is a warning. */
+/** Reads all profiles. Without a file there are none; a damaged file is reported as a warning. */
 export async function readProfiles(env: Environment): Promise<Profiles> {
   const { store, damage } = await readStore(configFile(env))
   const warnings = damage === undefined ? [] : [`${damage}; no profile is read from it`]
@@ -36,8 +36,8 @@ export function noSuchProfile(profiles: Profiles['profiles'], name: string): Cal
   return profileError('usage', 'no-such-profile', { profile: name, near: didYouMean(name, known), known })
 }
 
-/** Whether there is a profile of the name that is in use. */
-export function isAnyInUse({ current, profiles }: ProfileStore): boolean {
+/** True if the current profile exists. */
+export function hasCurrent({ current, profiles }: ProfileStore): boolean {
   return current !== undefined && Object.hasOwn(profiles, current)
 }
 
@@ -72,7 +72,7 @@ export async function readStore(file: string): Promise<{ store: ProfileStore; da
   return { store: { profiles: {} }, damage: `${file} is damaged (${where} is not as expected)` }
 }
 
-/** Whether the schema takes a store as it is, seen without loading zod, which takes longer than the rest of `profile list`. */
+/** True if the schema accepts a store unchanged. Checked without zod, which takes longer to load than the rest of `profile list`. */
 export function isPlainStore(value: unknown): value is ProfileStore {
   if (!isObject(value) || !isObject(value.profiles)) return false
   const { current, profiles } = value
@@ -100,7 +100,7 @@ export function storeUnusable(path: string, what: 'read' | 'write', cause: unkno
   })
 }
 
-/** Where profiles are kept: CALLWRIGHT_CONFIG_DIR, else the folder that the platform has for settings. */
+/** Returns the folder of profiles: CALLWRIGHT_CONFIG_DIR, or the platform's folder for settings. */
 export function configFolder(env: Environment): string {
   const { CALLWRIGHT_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = env
   if (own !== undefined && own !== '') return resolve(own)
@@ -110,7 +110,7 @@ export function configFolder(env: Environment): string {
   return join(xdg || join(home, '.config'), 'callwright')
 }
 
-/** Where `sandbox start` keeps its records by default. */
+/** Returns the default file for the records of `sandbox start`. */
 export function sandboxJournal(env: Environment): string {
   return join(configFolder(env), 'sandbox.ndjson')
 }
@@ -119,7 +119,7 @@ export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.json')
 }
 
-/** Where `webhook tail --forward` keeps events until they are delivered. */
+/** Returns the folder in which `webhook tail --forward` queues events. */
 export function forwardFolder(env: Environment): string {
   return join(configFolder(env), 'forward')
 }
