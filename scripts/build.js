@@ -34,10 +34,10 @@ const small =
 const sandbox =
   /[\\/](node_modules[\\/]eventsource-parser[\\/]|src[\\/]model[\\/][\w-]+\.|src[\\/]sandbox[\\/](outgoing[\\/]json-sender|world|world-run|deterministic|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|record-journal|journal-(lines|compaction)|request-journal|snapshot|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults))\.)/
 const projectFiles =
-  /[\\/]src[\\/](project[\\/](create-all|load[\\/]load-project)|lockfile[\\/]ledger|faq[\\/](entries|match|push-batch|splice|splice-places))\./
+  /[\\/]src[\\/](resources[\\/](create-all|load-project)|lockfile[\\/]ledger|faq[\\/](entries|match|push-batch|splice|splice-places))\./
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
 const checking =
-  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|source[\\/](access|check-file|read-source|find-files|template|read-text|references)\.|project[\\/](errors|check-paths|load[\\/]find-resources)\.))/
+  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|source[\\/](access|check-file|read-source|find-files|template|read-text|references)\.|resources[\\/](errors|check-paths|find-resources)\.))/
 /** What else `validate` loads; the library does not. */
 const validating =
   /[\\/]src[\\/](profile[\\/]settings\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate\.)/

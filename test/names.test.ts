@@ -27,8 +27,6 @@ const maxDoorNames = 30
 
 /** Doors with more names, each with its own limit. */
 const largerDoors: Readonly<Record<string, number>> = {
-  // Of others use: the plan and the outcomes that are printed.
-  project: 50,
   sandbox: 45,
   // One format of files and its journal, whose steps `project` and `faq` write in turn.
   lockfile: 39,

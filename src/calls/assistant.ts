@@ -11,8 +11,8 @@ import {
   deployedId,
   findId,
   findNamed,
-  type ResourceFile,
 } from '../project/index.ts'
+import type { ResourceFile } from '../resources/index.ts'
 import { type Diagnostic, displayName, InvalidInput } from '../source/index.ts'
 import type { CallDeps, Warning } from './deps.ts'
 

@@ -10,17 +10,9 @@ import { CallwrightError } from '../lib/error.ts'
 import { withTarget } from '../lockfile/index.ts'
 import { explainedPlan, overriddenText } from '../messages/action.ts'
 import { withWords, wordedFindings } from '../messages/with-words.ts'
+import { isPending, type Plan, parseSavedPlan, type SavedPlan } from '../plan/index.ts'
 import { requireConnection } from '../profile/index.ts'
-import {
-  isPending,
-  type LockedProject,
-  lockProject,
-  type OpenOptions,
-  type Plan,
-  parseSavedPlan,
-  projectFile,
-  type SavedPlan,
-} from '../project/index.ts'
+import { type LockedProject, lockProject, type OpenOptions, projectFile } from '../project/index.ts'
 import { readText } from '../source/index.ts'
 import { annotate, type CarriedOut, carryOut, casesOfApply, ending, toDocument } from './apply-outcomes.ts'
 import { agreeToAccess, originOfBaseUrl, requireBaseUrl, targetName, warnOf } from './in-project.ts'

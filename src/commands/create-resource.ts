@@ -2,7 +2,8 @@ import type { Command, OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../cli/context.ts'
 import { type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../cli/flags/flag.ts'
 import type { Address } from '../interface/address.ts'
-import { createFromFile, resourceInProject } from '../project/index.ts'
+import { createFromFile } from '../project/index.ts'
+import { resourceInProject } from '../resources/index.ts'
 import { agreeToAccess, loadResource, requireBaseUrl, sendEvents } from './in-project.ts'
 
 /** Adds the flags of `assistant create` and `tool create`. */

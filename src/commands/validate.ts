@@ -11,7 +11,7 @@ import { kindNames } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
 import { wordedFindings } from '../messages/with-words.ts'
-import { checkPaths } from '../project/index.ts'
+import { checkPaths } from '../resources/index.ts'
 import {
   accessOf,
   type CheckedFile,

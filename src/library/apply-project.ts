@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Address } from '../interface/address.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { createAll, loadProjectIn } from '../project/index.ts'
+import { createAll, loadProjectIn } from '../resources/index.ts'
 import { Problem, type World } from '../sandbox/index.ts'
 import type { FileRules } from '../source/index.ts'
 

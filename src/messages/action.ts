@@ -3,18 +3,8 @@ import { byCase } from '../lib/by-case.ts'
 import type { Immutable } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { oneLine } from '../lib/text/escape.ts'
-import type {
-  Action,
-  ChangeNote,
-  DoneSummary,
-  EntryChange,
-  FieldChange,
-  Overridden,
-  Plan,
-  ResourceOutcome,
-  SkipReason,
-  Why,
-} from '../project/index.ts'
+import type { Action, ChangeNote, EntryChange, FieldChange, Plan, Why } from '../plan/index.ts'
+import type { DoneSummary, Overridden, ResourceOutcome, SkipReason } from '../project/index.ts'
 import { projectFileName } from '../source/index.ts'
 import type {
   explainedActionSchema,

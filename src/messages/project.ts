@@ -8,11 +8,15 @@ import { beginningHint, didYouMean, meantHint } from '../lib/text/did-you-mean.t
 import { quoteForShell } from '../lib/text/escape.ts'
 import type { LockfileErrors } from '../lockfile/index.ts'
 import { lockfileName } from '../lockfile/index.ts'
-import type { ProjectErrors, Unanswered } from '../project/index.ts'
+import type { PlanErrors, Unanswered } from '../plan/index.ts'
+import type { ProjectErrors } from '../project/index.ts'
+import type { ResourceErrors } from '../resources/index.ts'
 import { explain, hintOf } from './action.ts'
 import type { Messages, Words } from './words.ts'
 
-export const projectMessages: Messages<ProjectErrors & LockfileErrors & FaqErrors> = {
+export const projectMessages: Messages<
+  ProjectErrors & PlanErrors & ResourceErrors & LockfileErrors & FaqErrors
+> = {
   'target-elsewhere': ({ target, recorded, baseUrl }) => ({
     message: `target ${target} is at ${recorded} in ${lockfileName}, and this is ${baseUrl}; nothing was sent`,
     hint: `choose the profile or base URL of ${target}; or give another service its own name: --target <name>`,

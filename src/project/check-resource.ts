@@ -4,17 +4,16 @@ import { formatFieldPath } from '../interface/check.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { recordedOf } from '../lockfile/index.ts'
-import { type Diagnostic, displayName, type FoundResource, InvalidInput } from '../source/index.ts'
-import { projectError } from './errors.ts'
+import { changesSince, type IdOf, type SecretHash, snapshotOf } from '../plan/index.ts'
 import {
   checkFileInProject,
   type FindResource,
   findResources,
   type ResourceFile,
-} from './load/find-resources.ts'
+} from '../resources/index.ts'
+import { type Diagnostic, displayName, type FoundResource, InvalidInput } from '../source/index.ts'
+import { projectError } from './errors.ts'
 import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
-import { changesSince } from './plan/plan-resource.ts'
-import { type IdOf, type SecretHash, snapshotOf } from './snapshot.ts'
 
 export interface CheckResourceOptions extends TargetOptions {
   /** Unknown keys are sent as they are. */

@@ -1,16 +1,12 @@
-import type { UnknownEntry } from '../faq/index.ts'
 import type { Address } from '../interface/address.ts'
-import type { KindName, ResourceKind } from '../interface/words.ts'
+import type { ResourceKind } from '../interface/words.ts'
 import { errorsOf } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
-import type { Diagnostic } from '../source/index.ts'
-import type { Why } from './plan/actions.ts'
+import type { Why } from '../plan/index.ts'
 
 /** What a project can fail for: each code with its details. Addresses are as `tool/book`. */
 export type ProjectErrors = Immutable<{
   'no-project': Record<string, never>
-  /** The folder that was given holds no callwright.yaml; `file` is where it would be. */
-  'no-project-in': { folder: string; file: string }
   /** Neither a file nor a name nor an id; `names` of this kind are undefined outside of a project. */
   'no-such-resource': {
     text: string
@@ -58,11 +54,6 @@ export type ProjectErrors = Immutable<{
   /** The resource exists; to forget it, its id must be given. */
   'forget-known': { address: Address; id: string }
   'not-recorded': { text: string; known: string[] }
-  /** An earlier apply ended, or one is under way unless `alone`, before these were answered. */
-  'apply-unanswered': { target: string; alone: boolean; open: Unanswered[]; unknown: Address[] }
-  'no-saved-plan': { file: string }
-  /** What changed since the plan was saved. */
-  'plan-outdated': { file: string; changed: string[] }
   'create-unanswered': { address: Address; target: string }
   'gone-at-target': { address: Address; id: string }
   /** What was done at the service is not in the lockfile; `created` is the id of what was created. */
@@ -70,53 +61,5 @@ export type ProjectErrors = Immutable<{
   /** The file names another knowledge base than the lockfile does. */
   'other-knowledge-base': { file: string; address: Address }
 }>
-
-/** What is found in a project's files: the code of each sentence, and what it needs. */
-export type ProjectFindings = Immutable<{
-  'shared-knowledge-base': { other: string }
-  'knowledge-base-without-id': { isCsv: boolean }
-  'resource-circle': { circle: Address[] }
-  'unused-resource': { address: Address }
-  /** No lockfile. `withIds` is a file whose entries have ids, `created` the number of tools and assistants. */
-  'missing-lockfile': { withIds: string; created: number }
-  /** `reason` is the code of the system. */
-  'unusable-folder': { resource: ResourceKind; reason: string }
-  'folder-of-other-kind': { resource: ResourceKind; nearest: KindName | undefined; folder: string }
-  'name-taken': { address: Address; other: string }
-  /** A reference to a file that is not there; `near` is the reference that may be meant. */
-  'no-such-reference': Reference & {
-    resource: ResourceKind
-    near: string | undefined
-    /** References to the files that are there. */
-    there: string[]
-  }
-  'reference-not-deployed': Reference & {
-    lockfile: string
-    address: Address
-    target: string
-    given: string | undefined
-  }
-  'reference-without-id': Reference & { file: string }
-}>
-
-/** Where a reference stands: both are filled in where it is found. */
-type Reference = { readonly field?: string; readonly written?: string }
-
-/** A finding about a whole file, and an error, where `place` does not say otherwise. Its sentence: see ProjectFindings. */
-export function findingOf<Code extends keyof ProjectFindings>(
-  place: Pick<Diagnostic, 'code' | 'file'> & Partial<Diagnostic>,
-  message: Code,
-  details: ProjectFindings[Code],
-): Diagnostic {
-  return { severity: 'error', path: [], at: 'value', ...place, message, details }
-}
-
-/** A resource whose creation, or a knowledge base of whose entries some, have no answer yet. */
-export interface Unanswered {
-  readonly address: Address
-  /** Of a knowledge base; undefined where there is none any more. */
-  readonly file?: string | undefined
-  readonly entries?: readonly UnknownEntry[]
-}
 
 export const projectError = errorsOf<ProjectErrors>()

@@ -6,9 +6,9 @@ import { CallwrightError } from '../lib/error.ts'
 import { didYouMean, findByBeginning } from '../lib/text/did-you-mean.ts'
 import type { Section } from '../lockfile/index.ts'
 import { lockfilePlace } from '../lockfile/index.ts'
+import { findResources, type ProjectAround, type ResourceFile } from '../resources/index.ts'
 import { displayName } from '../source/index.ts'
 import { projectError } from './errors.ts'
-import { findResources, type ProjectAround, type ResourceFile } from './load/find-resources.ts'
 import { openTarget, type ProjectDeps, recordedIds, type TargetOptions } from './open-target.ts'
 
 /** What a person means by a file, a name in the project, or an id. */

@@ -8,11 +8,14 @@ import { CallwrightError } from '../lib/error.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
 import { journalPath, lockfilePlace, replayJournal, takeProjectLock } from '../lockfile/index.ts'
+import type { Plan } from '../plan/index.ts'
+import { assertFresh, idsOf, makePlan, type SavedPlan, stateOf, toSavedPlan } from '../plan/index.ts'
+import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
+import { findingOf, loadProjectFiles } from '../resources/index.ts'
 import { type Diagnostic, variablesOf } from '../source/index.ts'
 import { type ApplyEvents, applyPlan } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
-import { findingOf, projectError } from './errors.ts'
-import type { LoadedProject, ProjectCheckOptions } from './load/load-project.ts'
+import { projectError } from './errors.ts'
 import {
   type LockedTarget,
   lockTarget,
@@ -22,11 +25,7 @@ import {
   type TargetOptions,
 } from './open-target.ts'
 import { applyOverrides, type LockfileOverrides } from './overrides.ts'
-import type { Plan } from './plan/actions.ts'
-import { makePlan, stateOf } from './plan/plan-project.ts'
-import { assertFresh, type SavedPlan, toSavedPlan } from './plan/saved-plan.ts'
 import { basisOf, type PlanPlace, readUpToDate, rememberUpToDate } from './plan-cache.ts'
-import { idsOf } from './snapshot.ts'
 
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
   /** Of callwright: another one may find other things in the same files. */
@@ -151,7 +150,7 @@ export type LockedProject = Awaited<ReturnType<typeof lockProject>>
 async function load({ allowUnknown, onCheck }: OpenOptions, deps: ProjectDeps): Promise<LoadedProject> {
   const { file, settings } = await projectFile(deps)
   const vocabulary = (await deps.settings()).vocabulary.value
-  const { loadProject } = await import('./load/load-project.ts')
+  const { loadProject } = await loadProjectFiles()
   const project = await loadProject(file, settings, { ...deps.files, vocabulary, allowUnknown, onCheck })
   for (const { checked } of project.resources) deps.willSend(checked)
   return project

@@ -17,9 +17,9 @@ import {
   sectionOf,
   takeProjectLock,
 } from '../lockfile/index.ts'
+import { stateOf } from '../plan/index.ts'
+import { type FindResource, missing, type ResourceFile } from '../resources/index.ts'
 import { type CheckedFile, checkFile, type FileRules } from '../source/index.ts'
-import { type FindResource, missing, type ResourceFile } from './load/find-resources.ts'
-import { stateOf } from './plan/plan-project.ts'
 
 /** What a project needs of the process and of its user. */
 export interface ProjectDeps {

@@ -11,9 +11,9 @@ import {
   type Section,
   unknownContent,
 } from '../lockfile/index.ts'
+import { idsOf, type SecretHash, snapshotOf } from '../plan/index.ts'
+import type { Resource } from '../resources/index.ts'
 import { projectError } from './errors.ts'
-import type { Resource } from './load/find-resources.ts'
-import { idsOf, type SecretHash, snapshotOf } from './snapshot.ts'
 
 /** What a person says of resources whose fate was not known. */
 export interface LockfileOverrides {

@@ -8,10 +8,10 @@ import { replaceFile } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
 import { type Immutable, isObject, isText } from '../lib/json.ts'
 import { newSalt } from '../lockfile/index.ts'
+import type { Action, Plan } from '../plan/index.ts'
+import { secretHash } from '../plan/index.ts'
+import { findResources, type Resource } from '../resources/index.ts'
 import { accessOf } from '../source/index.ts'
-import { findResources, type Resource } from './load/find-resources.ts'
-import type { Action, Plan } from './plan/actions.ts'
-import { secretHash } from './snapshot.ts'
 
 const texts = z.array(z.string())
 const cacheSchema = z.object({

@@ -17,10 +17,11 @@ import {
 } from '../faq/index.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { kbLedger, textsToKeep, withTarget } from '../lockfile/index.ts'
+import { changedIdentity, readProjectEntries, snapshotOf, withoutEntries } from '../plan/index.ts'
+import type { Resource, ResourceFile } from '../resources/index.ts'
 import { type ApplyJob, type Done, outgoing } from './apply/send-resource.ts'
 import type { CheckedResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
-import type { Resource, ResourceFile } from './load/find-resources.ts'
 import {
   lockTarget,
   type OpenTarget,
@@ -28,8 +29,6 @@ import {
   type ProjectDeps,
   type TargetOptions,
 } from './open-target.ts'
-import { changedIdentity, readProjectEntries, withoutEntries } from './plan/plan-knowledge-base.ts'
-import { snapshotOf } from './snapshot.ts'
 
 type BatchOptions = Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'>
 

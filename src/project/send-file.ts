@@ -2,14 +2,13 @@ import type { Address } from '../interface/address.ts'
 import { CallwrightError } from '../lib/error.ts'
 import type { Recorded } from '../lockfile/index.ts'
 import { withTarget } from '../lockfile/index.ts'
+import { fieldsOf, planTool, snapshotOf } from '../plan/index.ts'
+import { needsOf, type Resource, type ResourceFile } from '../resources/index.ts'
 import { createResource, type Done, type ServiceAnswer, updateResource } from './apply/send-resource.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
-import { needsOf, type Resource, type ResourceFile } from './load/find-resources.ts'
 import { jobOf } from './open-project.ts'
 import { type LockedTarget, lockTarget, type ProjectDeps } from './open-target.ts'
-import { fieldsOf, planTool } from './plan/plan-resource.ts'
-import { snapshotOf } from './snapshot.ts'
 
 export interface SendEvents {
   /** The file passed its check, with or without warnings. */

@@ -7,7 +7,7 @@ import {
   skipText,
   summaryText,
 } from '../../src/messages/action.ts'
-import type { ChangeNote, Why } from '../../src/project/index.ts'
+import type { ChangeNote, Why } from '../../src/plan/index.ts'
 
 test.each<[Why, string, readonly string[]]>([
   [

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { wordedFindings } from '../../src/messages/with-words.ts'
-import type { Resource } from '../../src/project/load/find-resources.ts'
+import type { Resource } from '../../src/resources/find-resources.ts'
 import {
   type LoadedProject,
   loadProject,
   type ProjectCheckOptions,
-} from '../../src/project/load/load-project.ts'
+} from '../../src/resources/load-project.ts'
 import { type Diagnostic, InvalidInput } from '../../src/source/diagnostic.ts'
 
 type Settings = Partial<Pick<LoadedProject, 'settings'> & Omit<ProjectCheckOptions, 'cwd'>>

@@ -1,6 +1,6 @@
 import type { Project as ProjectSettings } from '../../src/interface/project.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
-import type { Plan } from '../../src/project/plan/actions.ts'
+import type { Plan } from '../../src/plan/actions.ts'
 import { appliedSection, planOf } from './applied.ts'
 import { folderOf, projectIn, writeFiles } from './project-on-disk.ts'
 

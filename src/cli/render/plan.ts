@@ -16,7 +16,7 @@ import {
 } from '../../lib/text/text.ts'
 import type { ExplainedAction, ExplainedPlan } from '../../messages/action.ts'
 import type { ExplainedOutcome } from '../../messages/messages.ts'
-import { type Action, isPending } from '../../project/index.ts'
+import { type Action, isPending } from '../../plan/index.ts'
 import { renderEntryChanges, renderFieldChange } from './field-change.ts'
 
 const signs = {

@@ -1,5 +1,5 @@
 import type { FaqFindings } from '../../faq/index.ts'
-import type { ProjectFindings } from '../../project/index.ts'
+import type { ProjectFindings } from '../../resources/index.ts'
 import type { CassetteFindings, FailureCode, TestFindings } from '../../scenario/index.ts'
 
 type Sentences<Code extends string> = Readonly<Record<Code, string>>

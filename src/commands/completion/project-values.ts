@@ -4,7 +4,7 @@ import { knowledgeBaseIdOf } from '../../faq/index.ts'
 import { isAddress, kindOfAddress, withoutKind } from '../../interface/address.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { lockfilePlace, readLockfile } from '../../lockfile/index.ts'
-import { findResources } from '../../project/index.ts'
+import { findResources } from '../../resources/index.ts'
 
 /** What may stand where the cursor is; the description is shown by shells that can. */
 export interface Offer {

@@ -3,7 +3,8 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { resourceInProject, updateFromFile } from '../../project/index.ts'
+import { updateFromFile } from '../../project/index.ts'
+import { resourceInProject } from '../../resources/index.ts'
 import { agreeToAccess, askedId, loadResource, requireBaseUrl, sendEvents } from '../in-project.ts'
 
 export const toolUpdateCommand = defineCommand({

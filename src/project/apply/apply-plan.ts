@@ -3,7 +3,7 @@ import { type Address, kindOfAddress } from '../../interface/address.ts'
 import { idText } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { LockStore } from '../../lockfile/index.ts'
-import { type Action, isPending, type Plan, type Why } from '../plan/actions.ts'
+import { type Action, isPending, type Plan, type Why } from '../../plan/index.ts'
 import { pushKnowledgeBase } from '../push-knowledge-base.ts'
 import {
   type ApplyJob,

@@ -8,11 +8,17 @@ import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { LockStore, Snapshot } from '../../lockfile/index.ts'
 import { checkTeam, formerIds, type Recorded } from '../../lockfile/index.ts'
+import type { Action } from '../../plan/index.ts'
+import {
+  changedFields,
+  fieldsOf,
+  type IdOf,
+  type SecretHash,
+  snapshotOf,
+  withUpdate,
+} from '../../plan/index.ts'
+import type { Resource } from '../../resources/index.ts'
 import { projectError } from '../errors.ts'
-import type { Resource } from '../load/find-resources.ts'
-import type { Action } from '../plan/actions.ts'
-import { changedFields, fieldsOf, withUpdate } from '../plan/plan-resource.ts'
-import { type IdOf, type SecretHash, snapshotOf } from '../snapshot.ts'
 
 /**
  * One POST for a tool or an assistant (interface.md 4.3, 4.4). That it is on its way stands in the lockfile before it

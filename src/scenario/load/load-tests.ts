@@ -2,7 +2,7 @@ import { basename, dirname, relative, sep } from 'node:path'
 import { kinds } from '../../interface/kinds.ts'
 import { checkedTestSchema, type TestFile } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { checkNamesIn, type ProjectAround, projectsAround } from '../../project/index.ts'
+import { checkNamesIn, type ProjectAround, projectsAround } from '../../resources/index.ts'
 import {
   byPosition,
   type CheckedFile,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Address, nameOf } from '../../interface/address.ts'
 import { isObject } from '../../lib/json.ts'
 import { lockfileName, readLockfile } from '../../lockfile/index.ts'
-import { findResources } from '../../project/index.ts'
+import { findResources } from '../../resources/index.ts'
 import { readSource } from '../../source/index.ts'
 
 /** What the project has that a recorded call may name. */

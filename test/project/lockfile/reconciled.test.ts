@@ -4,8 +4,8 @@ import type { Address } from '../../../src/interface/address.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import type { PendingEntry } from '../../../src/lockfile/ledger.ts'
 import type { Recorded, Section } from '../../../src/lockfile/lockfile.ts'
-import type { LoadedProject } from '../../../src/project/load/load-project.ts'
-import { makePlan, stateOf } from '../../../src/project/plan/plan-project.ts'
+import { makePlan, stateOf } from '../../../src/plan/plan-project.ts'
+import type { LoadedProject } from '../../../src/resources/load-project.ts'
 import { projectOf, resourceAt } from '../project-on-disk.ts'
 
 const sent = { body: { name: 'sent' } }

@@ -8,7 +8,7 @@ import { kinds } from '../../../interface/kinds.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { isObject } from '../../../lib/json.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
-import type { ProjectAround } from '../../../project/index.ts'
+import type { ProjectAround } from '../../../resources/index.ts'
 import { createStore, type RecordEntry, type RecordStore, recordsOf } from '../../../sandbox/index.ts'
 import { type CheckedFile, checkFile, InvalidInput } from '../../../source/index.ts'
 

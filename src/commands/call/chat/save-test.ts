@@ -9,7 +9,7 @@ import { isObject } from '../../../lib/json.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { draftNotes } from '../../../messages/record.ts'
-import { resourceInProject } from '../../../project/index.ts'
+import { resourceInProject } from '../../../resources/index.ts'
 import {
   activeOf,
   draftTest,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Address, addressOf } from '../../interface/address.ts'
-import type { FieldPath } from '../../interface/finding.ts'
-import { isObject, mapTexts, textsIn } from '../../lib/json.ts'
-import type { Snapshot } from '../../lockfile/index.ts'
-import { segmentsOf, type TemplateSegment } from '../../source/index.ts'
+import { type Address, addressOf } from '../interface/address.ts'
+import type { FieldPath } from '../interface/finding.ts'
+import { isObject, mapTexts, textsIn } from '../lib/json.ts'
+import type { Snapshot } from '../lockfile/index.ts'
+import { segmentsOf, type TemplateSegment } from '../source/index.ts'
 import type { ChangeNote, FieldChange } from './actions.ts'
 
 /**

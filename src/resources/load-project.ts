@@ -1,19 +1,19 @@
 import { dirname } from 'node:path'
 import pLimit from 'p-limit'
-import { noPlaces, openSplice, readEntries } from '../../faq/index.ts'
-import { type Address, addressOf } from '../../interface/address.ts'
-import { fileKinds } from '../../interface/kinds.ts'
-import type { Project as ProjectSettings } from '../../interface/project.ts'
-import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { isObject } from '../../lib/json.ts'
+import { noPlaces, openSplice, readEntries } from '../faq/index.ts'
+import { type Address, addressOf } from '../interface/address.ts'
+import { fileKinds } from '../interface/kinds.ts'
+import type { Project as ProjectSettings } from '../interface/project.ts'
+import type { Vocabulary } from '../interface/vocabulary.ts'
+import { isObject } from '../lib/json.ts'
 import {
   type CheckedFile,
   checkFile,
   type Diagnostic,
   type FileRules,
   InvalidInput,
-} from '../../source/index.ts'
-import { findingOf } from '../errors.ts'
+} from '../source/index.ts'
+import { findingOf } from './errors.ts'
 import { amongResources, findResources, needsOf, type Resource } from './find-resources.ts'
 
 export interface LoadedProject {

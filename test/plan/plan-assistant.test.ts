@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Section } from '../../../src/lockfile/lockfile.ts'
-import { actionAt, outline, withRecorded } from '../applied.ts'
-import { allOf, replan, starter } from '../starter.ts'
+import type { Section } from '../../src/lockfile/lockfile.ts'
+import { actionAt, outline, withRecorded } from '../project/applied.ts'
+import { allOf, replan, starter } from '../project/starter.ts'
 
 describe('an assistant that changed', () => {
   const changed = { 'assistants/desk.yaml': starter['assistants/desk.yaml'].replace('Hi', 'Hello') }

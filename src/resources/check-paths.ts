@@ -2,8 +2,8 @@ import { dirname } from 'node:path'
 import { fileKinds } from '../interface/kinds.ts'
 import type { KindName } from '../interface/words.ts'
 import { type CheckedFile, type Diagnostic, findFiles } from '../source/index.ts'
-import { checkNamesIn, projectsAround } from './load/find-resources.ts'
-import type { ProjectCheckOptions } from './load/load-project.ts'
+import { checkNamesIn, projectsAround } from './find-resources.ts'
+import type { ProjectCheckOptions } from './load-project.ts'
 
 interface CheckPathsOptions extends ProjectCheckOptions {
   /** The kind of all files. Default: the kind that each file's folder stands for. */
@@ -75,6 +75,6 @@ export async function checkPaths(
 /** What does so is loaded where a whole project is to be checked. */
 async function checkProjects(files: readonly string[], options: ProjectCheckOptions) {
   if (files.length === 0) return []
-  const { checkProjectFiles } = await import('./load/load-project.ts')
+  const { checkProjectFiles } = await import('./load-project.ts')
   return Promise.all(files.map(file => checkProjectFiles(dirname(file), options)))
 }

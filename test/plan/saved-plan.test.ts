@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Project as ProjectSettings } from '../../../src/interface/project.ts'
-import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
-import { CallwrightError } from '../../../src/lib/error.ts'
-import type { Section } from '../../../src/lockfile/lockfile.ts'
-import { withWords } from '../../../src/messages/with-words.ts'
-import { assertFresh, parseSavedPlan, toSavedPlan } from '../../../src/project/plan/saved-plan.ts'
-import { appliedSection, planOf } from '../applied.ts'
-import { folderOf, projectIn, writeFiles } from '../project-on-disk.ts'
+import type { Project as ProjectSettings } from '../../src/interface/project.ts'
+import type { Vocabulary } from '../../src/interface/vocabulary.ts'
+import { CallwrightError } from '../../src/lib/error.ts'
+import type { Section } from '../../src/lockfile/lockfile.ts'
+import { withWords } from '../../src/messages/with-words.ts'
+import { assertFresh, parseSavedPlan, toSavedPlan } from '../../src/plan/saved-plan.ts'
+import { appliedSection, planOf } from '../project/applied.ts'
+import { folderOf, projectIn, writeFiles } from '../project/project-on-disk.ts'
 
 const files = {
   'tools/book.yaml': 'type: function\nserver: {url: "https://a.example.com", key: "${env:TOKEN}"}\n',

@@ -4,8 +4,8 @@ import { type Address, addressOf } from '../interface/address.ts'
 import { projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { checkFile, type FileRules, findProjectFile, InvalidInput, projectFileName } from '../source/index.ts'
-import { projectError } from './errors.ts'
-import { type LoadedProject, loadProject } from './load/load-project.ts'
+import { resourceError } from './errors.ts'
+import { type LoadedProject, loadProject } from './load-project.ts'
 
 /**
  * The project in a folder, its files checked. Its own vocabulary wins over the one that is given.
@@ -17,7 +17,7 @@ export async function loadProjectIn(
 ): Promise<LoadedProject> {
   const file = await findProjectFile(folder, rules)
   if (file === undefined || dirname(file) !== folder)
-    throw projectError('usage', 'no-project-in', { folder, file: join(folder, projectFileName) })
+    throw resourceError('usage', 'no-project-in', { folder, file: join(folder, projectFileName) })
   const checked = await checkFile(file, 'project', { ...rules, folder, vocabulary: {} })
   if (checked.diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(checked.diagnostics)

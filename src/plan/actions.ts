@@ -1,5 +1,5 @@
-import type { Address } from '../../interface/address.ts'
-import type { FieldPath } from '../../interface/finding.ts'
+import type { Address } from '../interface/address.ts'
+import type { FieldPath } from '../interface/finding.ts'
 
 /** One field that differs from what was last sent. Values are in their written form: no secret stands in them. */
 export interface FieldChange {

@@ -1,10 +1,17 @@
 import { rm } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import type { Section } from '../../../src/lockfile/lockfile.ts'
-import { isPending } from '../../../src/project/plan/actions.ts'
-import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../applied.ts'
-import { folderOf, projectIn, projectOf, writeFiles } from '../project-on-disk.ts'
-import { allOf, replan, starter, tool } from '../starter.ts'
+import type { Section } from '../../src/lockfile/lockfile.ts'
+import { isPending } from '../../src/plan/actions.ts'
+import {
+  actionAt,
+  appliedSection,
+  nothingApplied,
+  outline,
+  planOf,
+  withRecorded,
+} from '../project/applied.ts'
+import { folderOf, projectIn, projectOf, writeFiles } from '../project/project-on-disk.ts'
+import { allOf, replan, starter, tool } from '../project/starter.ts'
 
 test('what was never applied is created, in order of need', async () => {
   const plan = planOf(await projectIn(await folderOf(starter)), nothingApplied)

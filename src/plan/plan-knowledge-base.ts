@@ -7,15 +7,15 @@ import {
   pushedEntries,
   readEntries,
   recover,
-} from '../../faq/index.ts'
-import { type Address, addressOf } from '../../interface/address.ts'
-import type { EntryText, Recorded, Snapshot } from '../../lockfile/index.ts'
-import { entryTextOf, ledgerView, type PushLedger, unknownContent } from '../../lockfile/index.ts'
-import { segmentsOf } from '../../source/index.ts'
-import type { Resource } from '../load/find-resources.ts'
-import type { IdOf, SecretHash } from '../snapshot.ts'
+} from '../faq/index.ts'
+import { type Address, addressOf } from '../interface/address.ts'
+import type { EntryText, Recorded, Snapshot } from '../lockfile/index.ts'
+import { entryTextOf, ledgerView, type PushLedger, unknownContent } from '../lockfile/index.ts'
+import type { Resource } from '../resources/index.ts'
+import { segmentsOf } from '../source/index.ts'
 import type { Action, ChangeNote, EntryChange, FieldChange } from './actions.ts'
 import { diffSnapshots } from './diff.ts'
+import type { IdOf, SecretHash } from './snapshot.ts'
 
 interface KnowledgeBasePlan {
   readonly recorded: Recorded | undefined

@@ -1,14 +1,14 @@
 import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { hashOf } from '../../lib/hash.ts'
-import { isObject } from '../../lib/json.ts'
-import { type Lockfile, lockfileName, lockText, newSalt } from '../../lockfile/index.ts'
-import { projectFileName } from '../../source/index.ts'
-import { projectError } from '../errors.ts'
-import type { LoadedProject } from '../load/load-project.ts'
-import { secretHash } from '../snapshot.ts'
+import { hashOf } from '../lib/hash.ts'
+import { isObject } from '../lib/json.ts'
+import { type Lockfile, lockfileName, lockText, newSalt } from '../lockfile/index.ts'
+import type { LoadedProject } from '../resources/index.ts'
+import { projectFileName } from '../source/index.ts'
 import type { Plan } from './actions.ts'
+import { planError } from './errors.ts'
+import { secretHash } from './snapshot.ts'
 
 const savedPlanSchema = z.object({
   kind: z.literal('callwright-plan'),
@@ -58,7 +58,7 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
   try {
     return savedPlanSchema.parse(JSON.parse(text))
   } catch (error) {
-    throw projectError('usage', 'no-saved-plan', { file: name }, error)
+    throw planError('usage', 'no-saved-plan', { file: name }, error)
   }
 }
 
@@ -81,7 +81,7 @@ export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void 
   )
     return
   const reasons = changed.length === 0 ? ['the settings, or callwright itself, changed'] : changed
-  throw projectError('conflict', 'plan-outdated', { file: name, changed: reasons })
+  throw planError('conflict', 'plan-outdated', { file: name, changed: reasons })
 }
 
 /** Actions as they are read back from a file: fields without a value are gone. */

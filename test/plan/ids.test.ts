@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { knowledgeBaseIdOf } from '../../../src/faq/index.ts'
-import type { Address } from '../../../src/interface/address.ts'
-import { hashedBody, shownBody, withoutEntries } from '../../../src/project/plan/plan-knowledge-base.ts'
-import { idsOf, knowledgeBaseFingerprint } from '../../../src/project/snapshot.ts'
-import { projectOf, resourceAt } from '../project-on-disk.ts'
+import { knowledgeBaseIdOf } from '../../src/faq/index.ts'
+import type { Address } from '../../src/interface/address.ts'
+import { hashedBody, shownBody, withoutEntries } from '../../src/plan/plan-knowledge-base.ts'
+import { idsOf, knowledgeBaseFingerprint } from '../../src/plan/snapshot.ts'
+import { projectOf, resourceAt } from '../project/project-on-disk.ts'
 
 const hash = (value: string) => `hash of ${value}`
 const files = (id: string, answer = 'A') => ({

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { unknownContent } from '../../../src/lockfile/ledger.ts'
-import type { Recorded, Section } from '../../../src/lockfile/lockfile.ts'
-import { isPending } from '../../../src/project/plan/actions.ts'
-import { readProjectEntries } from '../../../src/project/plan/plan-knowledge-base.ts'
-import { stateOf } from '../../../src/project/plan/plan-project.ts'
-import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../applied.ts'
-import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project-on-disk.ts'
+import { unknownContent } from '../../src/lockfile/ledger.ts'
+import type { Recorded, Section } from '../../src/lockfile/lockfile.ts'
+import { isPending } from '../../src/plan/actions.ts'
+import { readProjectEntries } from '../../src/plan/plan-knowledge-base.ts'
+import { stateOf } from '../../src/plan/plan-project.ts'
+import {
+  actionAt,
+  appliedSection,
+  nothingApplied,
+  outline,
+  planOf,
+  withRecorded,
+} from '../project/applied.ts'
+import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project/project-on-disk.ts'
 
 const fileName = 'knowledge-bases/faq.yaml'
 const two = '- {id: e1, question: A, answer: a}\n- {id: e2, question: B, answer: b}\n'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Snapshot } from '../../../src/lockfile/lockfile.ts'
-import type { ChangeNote } from '../../../src/project/plan/actions.ts'
-import { diffSnapshots } from '../../../src/project/plan/diff.ts'
-import { body, json } from '../arbitrary.ts'
+import type { Snapshot } from '../../src/lockfile/lockfile.ts'
+import type { ChangeNote } from '../../src/plan/actions.ts'
+import { diffSnapshots } from '../../src/plan/diff.ts'
+import { body, json } from '../project/arbitrary.ts'
 
 /** A body whose texts hold no reference: what it says is what is sent. */
 const plainBody = body.filter(value => !JSON.stringify(value).includes('${'))

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newSalt, type Snapshot } from '../../src/lockfile/lockfile.ts'
-import { diffSnapshots } from '../../src/project/plan/diff.ts'
-import { type IdOf, secretHash, snapshotOf } from '../../src/project/snapshot.ts'
+import { diffSnapshots } from '../../src/plan/diff.ts'
+import { type IdOf, secretHash, snapshotOf } from '../../src/plan/snapshot.ts'
 import { resolveReferences } from '../../src/source/references.ts'
-import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from './project-on-disk.ts'
+import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project/project-on-disk.ts'
 
 const hash = secretHash('salt')
 const noIds: IdOf = () => undefined

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assistantSchema } from '../../../src/interface/assistant.ts'
-import { toolUpdateSchema } from '../../../src/interface/tool.ts'
+import { assistantSchema } from '../../src/interface/assistant.ts'
+import { toolUpdateSchema } from '../../src/interface/tool.ts'
 import {
   changedFields,
   changesSince,
   fieldsOf,
   irremovable,
   withUpdate,
-} from '../../../src/project/plan/plan-resource.ts'
-import { body } from '../arbitrary.ts'
+} from '../../src/plan/plan-resource.ts'
+import { body } from '../project/arbitrary.ts'
 
 const server = { url: 'https://a.example.com', headers: { a: '1' } }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { wordedFindings } from '../../../src/messages/with-words.ts'
-import { inputHashes } from '../../../src/project/plan/saved-plan.ts'
-import { findingsOf, folderOf, projectIn, projectOf, resourceAt } from '../project-on-disk.ts'
+import { wordedFindings } from '../../src/messages/with-words.ts'
+import { inputHashes } from '../../src/plan/saved-plan.ts'
+import { findingsOf, folderOf, projectIn, projectOf, resourceAt } from '../project/project-on-disk.ts'
 
 const tool = 'type: function\n'
 

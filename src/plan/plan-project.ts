@@ -1,6 +1,6 @@
-import { entriesAt, type OpenEntry, readEntries, recover, type UnknownEntry } from '../../faq/index.ts'
-import { type Address, kindOfAddress } from '../../interface/address.ts'
-import type { ProjectTarget, Snapshot } from '../../lockfile/index.ts'
+import { entriesAt, type OpenEntry, readEntries, recover, type UnknownEntry } from '../faq/index.ts'
+import { type Address, kindOfAddress } from '../interface/address.ts'
+import type { ProjectTarget, Snapshot } from '../lockfile/index.ts'
 import {
   elsewhere,
   type Lockfile,
@@ -8,10 +8,12 @@ import {
   type Recorded,
   recordedOf,
   type Section,
-} from '../../lockfile/index.ts'
-import { projectError, type Unanswered } from '../errors.ts'
-import type { Resource } from '../load/find-resources.ts'
-import type { LoadedProject } from '../load/load-project.ts'
+} from '../lockfile/index.ts'
+import type { LoadedProject, Resource } from '../resources/index.ts'
+import type { Action, Plan } from './actions.ts'
+import { planError, type Unanswered } from './errors.ts'
+import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
+import { planAssistant, planTool } from './plan-resource.ts'
 import {
   type IdOf,
   idsOf,
@@ -19,10 +21,7 @@ import {
   type SecretHash,
   secretHash,
   snapshotOf,
-} from '../snapshot.ts'
-import type { Action, Plan } from './actions.ts'
-import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
-import { planAssistant, planTool } from './plan-resource.ts'
+} from './snapshot.ts'
 
 /** What plan and apply both know of a target: what it holds, and how its hashes are made. */
 export type TargetState = ReturnType<typeof stateOf>
@@ -156,7 +155,7 @@ function assertSettled(
   }
   if (open.length === 0) return
   const unknown = open.map(({ address }) => address)
-  throw projectError('conflict', 'apply-unanswered', { target, alone, open, unknown })
+  throw planError('conflict', 'apply-unanswered', { target, alone, open, unknown })
 }
 
 function named({ entry, pending: { line, id } }: OpenEntry): UnknownEntry {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Address } from '../../../src/interface/address.ts'
-import { orderByNeed } from '../../../src/project/load/load-project.ts'
+import type { Address } from '../../src/interface/address.ts'
+import { orderByNeed } from '../../src/resources/load-project.ts'
 
 type Node = { readonly address: Address; readonly needs: readonly Address[] }
 

@@ -1,10 +1,10 @@
 import { promises } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
-import { type Address, addressOf, kindOfAddress, nameOf } from '../../interface/address.ts'
-import { fileKinds, kinds } from '../../interface/kinds.ts'
-import { type KindName, type ResourceKind, resourceKinds } from '../../interface/words.ts'
-import { codeOf } from '../../lib/error.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { type Address, addressOf, kindOfAddress, nameOf } from '../interface/address.ts'
+import { fileKinds, kinds } from '../interface/kinds.ts'
+import { type KindName, type ResourceKind, resourceKinds } from '../interface/words.ts'
+import { codeOf } from '../lib/error.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
 import {
   type CheckedFile,
   type CheckFileOptions,
@@ -17,8 +17,8 @@ import {
   findProjectFile,
   kindOf,
   type ResourceReference,
-} from '../../source/index.ts'
-import { findingOf, type ProjectFindings } from '../errors.ts'
+} from '../source/index.ts'
+import { findingOf, type ProjectFindings } from './errors.ts'
 
 /** A file of a project's folders, and what it is called. */
 export interface ResourceFile {

@@ -4,8 +4,8 @@ import { type Address, addressOf, kindOfAddress } from '../interface/address.ts'
 import { hashOf } from '../lib/hash.ts'
 import { isObject } from '../lib/json.ts'
 import type { Snapshot } from '../lockfile/index.ts'
+import type { Resource } from '../resources/index.ts'
 import type { CheckedFile } from '../source/index.ts'
-import type { Resource } from './load/find-resources.ts'
 
 /** The id of another resource; undefined while it has none. */
 export type IdOf = (address: Address) => string | undefined

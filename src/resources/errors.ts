@@ -1,0 +1,53 @@
+import type { Address } from '../interface/address.ts'
+import type { KindName, ResourceKind } from '../interface/words.ts'
+import { errorsOf } from '../lib/error.ts'
+import type { Immutable } from '../lib/json.ts'
+import type { Diagnostic } from '../source/index.ts'
+
+/** Codes of failures of a project's files, with their details. */
+export type ResourceErrors = Immutable<{
+  /** The folder that was given holds no callwright.yaml; `file` is where it would be. */
+  'no-project-in': { folder: string; file: string }
+}>
+
+export const resourceError = errorsOf<ResourceErrors>()
+
+/** What is found in a project's files: the code of each sentence, and what it needs. */
+export type ProjectFindings = Immutable<{
+  'shared-knowledge-base': { other: string }
+  'knowledge-base-without-id': { isCsv: boolean }
+  'resource-circle': { circle: Address[] }
+  'unused-resource': { address: Address }
+  /** No lockfile. `withIds` is a file whose entries have ids, `created` the number of tools and assistants. */
+  'missing-lockfile': { withIds: string; created: number }
+  /** `reason` is the code of the system. */
+  'unusable-folder': { resource: ResourceKind; reason: string }
+  'folder-of-other-kind': { resource: ResourceKind; nearest: KindName | undefined; folder: string }
+  'name-taken': { address: Address; other: string }
+  /** A reference to a file that is not there; `near` is the reference that may be meant. */
+  'no-such-reference': Reference & {
+    resource: ResourceKind
+    near: string | undefined
+    /** References to the files that are there. */
+    there: string[]
+  }
+  'reference-not-deployed': Reference & {
+    lockfile: string
+    address: Address
+    target: string
+    given: string | undefined
+  }
+  'reference-without-id': Reference & { file: string }
+}>
+
+/** Where a reference stands: both are filled in where it is found. */
+type Reference = { readonly field?: string; readonly written?: string }
+
+/** A finding about a whole file, and an error, where `place` does not say otherwise. Its sentence: see ProjectFindings. */
+export function findingOf<Code extends keyof ProjectFindings>(
+  place: Pick<Diagnostic, 'code' | 'file'> & Partial<Diagnostic>,
+  message: Code,
+  details: ProjectFindings[Code],
+): Diagnostic {
+  return { severity: 'error', path: [], at: 'value', ...place, message, details }
+}

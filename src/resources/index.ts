@@ -1,0 +1,21 @@
+/** The files of a project: found by kind and name, checked, and in the order of their references. */
+export { checkPaths } from './check-paths.ts'
+export { createAll, loadProjectIn } from './create-all.ts'
+export { findingOf, type ProjectFindings, type ResourceErrors } from './errors.ts'
+export {
+  checkFileInProject,
+  checkNamesIn,
+  type FindResource,
+  findResources,
+  missing,
+  needsOf,
+  type ProjectAround,
+  projectsAround,
+  type Resource,
+  type ResourceFile,
+  resourceInProject,
+} from './find-resources.ts'
+export type { LoadedProject, ProjectCheckOptions } from './load-project.ts'
+
+/** A command that checks single files needs no whole project. */
+export const loadProjectFiles = () => import('./load-project.ts')
