@@ -32,7 +32,7 @@ const small =
   /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/]date-time|fs[\\/]line-file|net[\\/]open-bodies)\.|source[\\/](conflict-marker|walk-folder)\.))/
 /** The sandbox without its HTTP server, which a run of tests does not load; and what else creates a project's files in it. */
 const sandbox =
-  /[\\/](node_modules[\\/]eventsource-parser[\\/]|src[\\/]model[\\/][\w-]+\.|src[\\/]sandbox[\\/](outgoing[\\/]json-sender|world|world-run|deterministic|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|record-journal|journal-(lines|compaction)|request-journal|snapshot|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults))\.)/
+  /[\\/](node_modules[\\/]eventsource-parser[\\/]|src[\\/](lib[\\/]deterministic|model[\\/][\w-]+)\.|src[\\/]sandbox[\\/](outgoing[\\/]json-sender|world|world-run|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|record-journal|journal-(lines|compaction)|request-journal|snapshot|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults))\.)/
 const projectFiles =
   /[\\/]src[\\/](resources[\\/](create-all|load-project)|lockfile[\\/]ledger|faq[\\/](entries|match|push-batch|splice|splice-places))\./
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
@@ -43,7 +43,7 @@ const validating =
   /[\\/]src[\\/](profile[\\/]settings\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate\.)/
 /** Parts of the sandbox that also serve where no call is placed. */
 const callWords =
-  /[\\/]src[\\/](lib[\\/]text[\\/]words|sandbox[\\/](events|engine[\\/](caller-script|turn-taking)|records[\\/]problem|tools[\\/]call-tool))\./
+  /[\\/]src[\\/](lib[\\/]text[\\/]words|sandbox[\\/](events|engine[\\/]turn-taking|records[\\/]problem|tools[\\/]call-tool))\./
 /** Of these what only `schema`, `init` and the sandbox load. */
 const schemaPrinting = /json-schema|interface[\\/](answers|call-observation|control-api|openapi|problem)/
 const names = { function: true, class: true }

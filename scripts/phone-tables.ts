@@ -1,5 +1,6 @@
 // The table of what happens to phones, for docs/sandbox.md and `callwright help sandbox`.
-import { type PhoneOutcome, testNumbers } from '../src/sandbox/engine/phone-outcome.ts'
+import type { PhoneOutcome } from '../src/interface/phone-number.ts'
+import { testNumbers } from '../src/sandbox/engine/phone-outcome.ts'
 
 interface Facts {
   /** After "the phone": at most 38 characters for a number, or the line of the help is too long. */

@@ -6,8 +6,8 @@ import { faultRuleSchema, requestRecordSchema } from '../src/interface/control-a
 import { named } from '../src/interface/fields.ts'
 import { componentSchemas, type Schema } from '../src/interface/json-schema.ts'
 import { kinds } from '../src/interface/kinds.ts'
+import { phoneNumberSchema } from '../src/interface/phone-number.ts'
 import { isObject } from '../src/lib/json.ts'
-import { phoneNumberSchema } from '../src/sandbox/records/phone-numbers.ts'
 
 /** The text of each module of src/library/ whose types zod makes: an interface for each schema, and each of its parts that has a name. */
 export function writtenTypes(): Readonly<Record<string, string>> {

@@ -27,7 +27,6 @@ const maxDoorNames = 30
 
 /** Doors with more names, each with its own limit. */
 const largerDoors: Readonly<Record<string, number>> = {
-  sandbox: 45,
   // One format of files and its journal, whose steps `project` and `faq` write in turn.
   lockfile: 39,
   // Its types are the words of test reports, which `cli` has in several formats.

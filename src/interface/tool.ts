@@ -53,3 +53,16 @@ export const predefinedToolsSchema = strictSchema('PredefinedTools', () => ({
   waitList: optional(z.boolean(), 'Put the user on a wait list'),
   callForward: optional(z.boolean(), 'Forward the call'),
 }))
+
+/** interface.md 2.3, the keys of assistantPredefinedTools. */
+export type PredefinedToolName = keyof z.infer<ReturnType<typeof predefinedToolsSchema>>
+
+/** Names of the functions that a model calls. */
+export const predefinedToolNames = {
+  endCall: 'end_call',
+  callForward: 'forward_call',
+  appointment: 'book_appointment_slot',
+  waitList: 'join_wait_list',
+  volumeControl: 'change_volume',
+  knowledgeBase: 'search_knowledge_base',
+} as const satisfies Record<PredefinedToolName, string>

@@ -2,4 +2,4 @@
  * Types that are inferred from the sandbox's schemas. scripts/resource-types.ts writes them out without zod for publication.
  */
 export type { FaultRule, RequestRecord as SandboxRequest } from '../interface/control-api.ts'
-export type { PhoneNumber, PhoneOutcome } from '../sandbox/index.ts'
+export type { PhoneNumber, PhoneOutcome } from '../interface/phone-number.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { httpFaultNames, webhookFaultNames } from '../interface/fault-names.ts'
 import { optional, required } from '../interface/fields.ts'
-import { httpFaultNames, webhookFaultNames } from './events.ts'
 
 const requestOf = { requestId: z.string(), method: z.string(), path: z.string() }
 const deliveryOf = {

@@ -1,8 +1,7 @@
 import type { CallObservation } from '../interface/call-observation.ts'
+import type { CallerTurn } from '../interface/caller-script.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createDeferred } from '../lib/queue.ts'
-import { commandOf } from './call/call-runner.ts'
-import type { CallerTurn } from './engine/caller-script.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from './http/start-sandbox.ts'
 import { Problem } from './records/problem.ts'
 
@@ -70,7 +69,7 @@ export async function startLiveCall({ body, first, place, reads, ...options }: L
     }
     floor.given()
     try {
-      sandbox.control(callId, commandOf(turn))
+      sandbox.act(callId, turn)
       return true
     } catch (error) {
       // The call has just ended; its last status is being made.

@@ -4,6 +4,7 @@ import { type Clock, startTimer } from '../lib/clock.ts'
 import { webhookCall } from './call/webhook-messages.ts'
 import {
   createJsonSender,
+  headersTo,
   type JsonSender,
   type SendResult,
   type SendTarget,
@@ -26,6 +27,8 @@ interface TryOptions {
 
 export interface TriedTool {
   readonly target: SendTarget
+  /** The headers that the target is sent, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   /** Undefined: nothing was sent. */
   readonly answer: (SendResult & { readonly milliseconds: number }) | undefined
@@ -87,7 +90,13 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
           },
         )
         const { failure } = (await later) ?? first
-        return { target: asked, ...tried.seen(), said, outcome: { content: first.content, failure } }
+        return {
+          target: asked,
+          headers: headersTo(asked),
+          ...tried.seen(),
+          said,
+          outcome: { content: first.content, failure },
+        }
       } finally {
         signal.removeEventListener('abort', giveUp)
         await sender.close()

@@ -1,5 +1,6 @@
+import type { CallerTurn } from '../interface/caller-script.ts'
 import type { FieldPath } from '../interface/finding.ts'
-import type { CallerTurn, ToolAnswer } from '../sandbox/index.ts'
+import type { ToolAnswer } from '../sandbox/index.ts'
 import type { Position } from '../source/index.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import type { HttpFaults } from '../../src/sandbox/events.ts'
+import type { HttpFaults } from '../../src/interface/fault-names.ts'
 import { testCli } from '../helpers/test-cli.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 

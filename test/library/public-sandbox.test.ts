@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { writtenTypes } from '../../scripts/resource-types.ts'
+import { phoneOutcomes } from '../../src/interface/phone-number.ts'
 import type { KindName } from '../../src/interface/words.ts'
 import type { KindName as PublishedKindName } from '../../src/library/public-types.ts'
-import { phoneOutcomes } from '../../src/sandbox/engine/phone-outcome.ts'
 
 test('the package publishes the outcomes of a phone, the faults and the requests that the sandbox has', () => {
   const { 'sandbox-parts': text = '' } = writtenTypes()

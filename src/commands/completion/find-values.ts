@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
+import { httpFaultNames, webhookFaultNames } from '../../interface/fault-names.ts'
 import { readProfiles } from '../../profile/index.ts'
-import { httpFaultNames, webhookFaultNames } from '../../sandbox/index.ts'
 import type { Offer, ProjectSource } from './project-values.ts'
 
 type Known = Pick<Context, 'cwd' | 'env' | 'settings'>

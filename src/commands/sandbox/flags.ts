@@ -2,7 +2,7 @@ import { type Command, Option, type OptionValues } from '@commander-js/extra-typ
 import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { withLlmFlags } from '../../cli/flags/llm-flags.ts'
 import { faultCollector, parsePace, parseSeed } from '../../cli/flags/option-parsers.ts'
-import { httpFaultNames, webhookFaultNames } from '../../sandbox/index.ts'
+import { httpFaultNames, webhookFaultNames } from '../../interface/fault-names.ts'
 
 /** The flags of every command that runs the service: how it behaves, not where it listens. */
 export function withServiceFlags<Args extends unknown[], Options extends OptionValues>(

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Context } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
+import type { HttpFaults, WebhookFaults } from '../../interface/fault-names.ts'
 import { byCase } from '../../lib/by-case.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -8,14 +9,7 @@ import { assertWritable, writePrivateFile } from '../../lib/fs/private-file.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, dim, green, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import {
-  type HttpFaults,
-  readNumbers,
-  type SandboxEvent,
-  startSandbox,
-  type WebhookFaults,
-  type World,
-} from '../../sandbox/index.ts'
+import { readNumbers, type SandboxEvent, startSandbox, type World } from '../../sandbox/index.ts'
 import { agreeToSnapshot } from './agree-to-records.ts'
 import type { ServiceOptions } from './flags.ts'
 import { contentOf, readSnapshotFile, restoreFrom, snapshotText } from './snapshot-file.ts'

@@ -9,7 +9,7 @@ import { withoutQuery } from '../../lib/net/address.ts'
 import { certificateHint } from '../../lib/net/http.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
 import { bold, join, type Text, text, whole } from '../../lib/text/text.ts'
-import { headersTo, openTool, type TriedTool } from '../../sandbox/index.ts'
+import { openTool, type TriedTool } from '../../sandbox/index.ts'
 import { InvalidInput } from '../../source/index.ts'
 import { agreeToAccess, askedFile, checkResourceInProject } from '../in-project.ts'
 import { readJsonFlag } from '../read-json-flag.ts'
@@ -114,7 +114,7 @@ async function readArguments(given: string | undefined, context: Context) {
 
 /** The request without secrets: what came from the environment and headers that carry keys are `****`. */
 function shownRequest(
-  { target, body }: Pick<TriedTool, 'target' | 'body'>,
+  { target, headers, body }: Pick<TriedTool, 'target' | 'headers' | 'body'>,
   masked: unknown,
   clean: (text: string) => string,
 ) {
@@ -125,7 +125,7 @@ function shownRequest(
     method: 'POST',
     url: shownUrl(target.url, server.url),
     headers: Object.fromEntries(
-      Object.entries(headersTo(target)).map(([name, value]) => [
+      Object.entries(headers).map(([name, value]) => [
         name,
         isSecretHeader(name) ? redacted : name === 'content-type' ? value : (plain.get(name) ?? redacted),
       ]),

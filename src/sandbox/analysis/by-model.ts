@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { Analysis } from '../../interface/analysis.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
-import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
+import { findObject } from '../../lib/text/find-object.ts'
 import { type ChatMessage, type ChatModel, wholeAnswer } from '../../model/index.ts'
 import { type AnalysedCall, checkStructuredData, type MadeAnalysis, rubricOf } from './by-rule.ts'
 
@@ -151,31 +151,4 @@ function nonEmpty(text: string): string {
 
 function fail(reason: string): never {
   throw new Error(reason)
-}
-
-/** What is read of a model's answer: the rest of the sandbox walks through it again and again. */
-const maxDepth = 50
-
-/**
- * The JSON object that stands in a model's answer, in a code fence or with words around it. Undefined when there is none,
- * or one that nests more than 50 levels deep. Fields named `__proto__` are left out.
- */
-export function findObject(answer: string): Readonly<Record<string, unknown>> | undefined {
-  const [, fenced = ''] = answer.split('```', 2)
-  const found = parseObject(answer) ?? parseObject(fenced)
-  return found !== undefined && nestsAtMost(found, maxDepth) ? found : undefined
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  const start = text.indexOf('{')
-  const end = text.lastIndexOf('}')
-  if (start === -1 || end < start) return undefined
-  try {
-    const value: unknown = JSON.parse(text.slice(start, end + 1), (name, inner: unknown) =>
-      name === '__proto__' ? undefined : inner,
-    )
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -11,7 +11,6 @@ import {
   type Message,
   newCall,
 } from '../engine/call-state.ts'
-import type { CallerTurn } from '../engine/caller-script.ts'
 import type { HistoryItem, ReplyEvent, Responder } from '../engine/reply.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { CallStep } from './call-trace.ts'
@@ -37,18 +36,6 @@ interface CallDeps {
   ended(state: CallState): Promise<void>
   /** A fault of the sandbox itself ended the call; no other call is touched by it. */
   onBreak(error: unknown): void
-}
-
-/** What a live caller does. */
-export function commandOf(turn: CallerTurn): ControlCommand {
-  switch (turn.type) {
-    case 'say':
-      return { type: 'say', role: 'user', text: turn.text }
-    case 'hang-up':
-      return { type: 'hang-up', by: 'user' }
-    default:
-      return turn
-  }
 }
 
 export type RunningCall = ReturnType<typeof runCall>

@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema, overridesSchema } from '../../interface/assistant.ts'
+import type { CallerTurn } from '../../interface/caller-script.ts'
 import type { CallView, StoredCall, StoredRecord } from '../../interface/control-api.ts'
+import { comparableNumber, type PhoneOutcome } from '../../interface/phone-number.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
 import { onNextTurn } from '../../lib/clock.ts'
 import type { ControlCommand } from '../engine/call-state.ts'
 import { isListening } from '../engine/floor.ts'
-import { comparableNumber, outcomeAfter, type PhoneOutcome, withOutcome } from '../engine/phone-outcome.ts'
+import { outcomeAfter, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
 import { notFound, Problem, wasReplaced } from '../records/problem.ts'
 import { resolveCallConfig } from './call-config.ts'
@@ -129,6 +131,16 @@ export function createCalls(options: CallsOptions) {
   const idle = async () => {
     while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended))
   }
+  /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
+  const intervene = (id: string, intervention: ControlCommand) => {
+    const { status } = find(id)
+    const call = running.get(id)
+    const over = call === undefined || call.state.phase === 'finished'
+    if (over || (intervention.type !== 'hang-up' && call.state.phase !== 'ongoing')) {
+      throw new Problem(409, `the call is ${over ? 'over' : status}; nothing can be done to it now`)
+    }
+    call.control(intervention)
+  }
   return {
     /** interface.md 4.1. */
     start: (body: z.infer<typeof startCallBody>, scope?: string) =>
@@ -140,16 +152,9 @@ export function createCalls(options: CallsOptions) {
     list: () => Array.from(records.store.calls(), stateOf),
     /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */
     state: (id: string) => stateOf(find(id)),
-    /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
-    intervene(id: string, intervention: ControlCommand) {
-      const { status } = find(id)
-      const call = running.get(id)
-      const over = call === undefined || call.state.phase === 'finished'
-      if (over || (intervention.type !== 'hang-up' && call.state.phase !== 'ongoing')) {
-        throw new Problem(409, `the call is ${over ? 'over' : status}; nothing can be done to it now`)
-      }
-      call.control(intervention)
-    },
+    intervene,
+    /** Does what a live caller does. @throws Problem as intervene */
+    act: (id: string, turn: CallerTurn) => intervene(id, commandOf(turn)),
     /** Resolves when no call runs. */
     idle,
     /** Takes no more calls, and ends those that run where they are: not all at once, so that it takes no time. */
@@ -193,3 +198,14 @@ export const connectCallBody = z.object({
   customer: z.object({ number: z.string(), name: z.optional(z.string()) }),
   ...assistantParams.shape,
 })
+
+function commandOf(turn: CallerTurn): ControlCommand {
+  switch (turn.type) {
+    case 'say':
+      return { type: 'say', role: 'user', text: turn.text }
+    case 'hang-up':
+      return { type: 'hang-up', by: 'user' }
+    default:
+      return turn
+  }
+}

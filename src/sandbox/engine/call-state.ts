@@ -1,5 +1,5 @@
+import type { CallerTurn } from '../../interface/caller-script.ts'
 import type { UnansweredStatus, WebhookStatus } from '../../interface/words.ts'
-import type { CallerTurn } from './caller-script.ts'
 import type { CallForwardTarget, ReplyEnding } from './reply.ts'
 import type { TurnTaking } from './turn-taking.ts'
 

@@ -1,3 +1,4 @@
+import type { CallerTurn } from '../../interface/caller-script.ts'
 import {
   andThen,
   type CallEffect,
@@ -6,7 +7,6 @@ import {
   type EngineStep,
   step,
 } from './call-state.ts'
-import type { CallerTurn } from './caller-script.ts'
 import { end, startAssistant, startCaller } from './speaking.ts'
 
 /**

@@ -1,18 +1,6 @@
+import type { PhoneOutcome } from '../../interface/phone-number.ts'
 import { speechTime } from '../../lib/text/speech-time.ts'
 import type { CallPlan, PhonePlan } from './call-state.ts'
-
-/** What happens to a phone that is called: the words of `outcome:` in the numbers file. */
-export const phoneOutcomes = [
-  'answered',
-  'busy',
-  'no-answer',
-  'unreachable',
-  'voicemail',
-  'hang-up',
-  'dropped',
-  'silent',
-] as const
-export type PhoneOutcome = (typeof phoneOutcomes)[number]
 
 /** Numbers for tests: no person has them. One outcome for each call to the number, one after the other; the last one stays. */
 export const testNumbers: readonly { readonly number: string; readonly outcomes: readonly PhoneOutcome[] }[] =
@@ -76,23 +64,4 @@ export function withOutcome(plan: CallPlan, outcome: PhoneOutcome): CallPlan {
 /** What happens to a call after this number of earlier calls to its phone: one outcome after the other, and the last one stays. */
 export function outcomeAfter(outcomes: readonly PhoneOutcome[], earlierCalls: number): PhoneOutcome {
   return outcomes[Math.min(earlierCalls, outcomes.length - 1)] ?? 'answered'
-}
-
-/**
- * A phone number in one notation, to compare it: its digits with the country code, also for one written with spaces,
- * brackets, `tel:`, `00`, `011`, an extension or other digits. Ten digits without a country code are a number of +1. A text
- * without digits is itself.
- */
-export function comparableNumber(text: string): string {
-  const plain = text
-    .normalize('NFKC')
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, digit => String(digit.charCodeAt(0) & 0xf))
-    .replace(/(?<=\d)\s*(?:[;,@#x]|ext).*/is, '')
-  const isInternational = plain.includes('+')
-  const digits = (isInternational ? plain.replace('(0)', '') : plain).replace(/\D/g, '')
-  if (digits === '') return text.trim().toLowerCase()
-  if (isInternational) return digits
-  const prefix = ['00', '011'].find(each => digits.startsWith(each) && digits.length > 10)
-  if (prefix !== undefined) return digits.slice(prefix.length)
-  return digits.length === 10 && !digits.startsWith('0') ? `1${digits}` : digits
 }

@@ -1,9 +1,9 @@
 import { check } from '../../interface/check.ts'
 import { type ActiveFault, type FaultRule, faultRuleSchema } from '../../interface/control-api.ts'
+import { httpFaultNames, type WebhookFaultName, webhookFaultNames } from '../../interface/fault-names.ts'
 import { type Finding, valueError } from '../../interface/finding.ts'
+import type { SeededRandom } from '../../lib/deterministic.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
-import type { SeededRandom } from '../deterministic.ts'
-import { httpFaultNames, type WebhookFaultName, webhookFaultNames } from '../events.ts'
 import { invalidBody } from '../records/problem.ts'
 import type { FaultyWebhook } from '../webhooks/faults.ts'
 

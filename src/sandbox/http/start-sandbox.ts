@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { getRequestListener } from '@hono/node-server'
+import type { CallerTurn } from '../../interface/caller-script.ts'
+import { derivedSeed } from '../../lib/deterministic.ts'
 import { codeOf } from '../../lib/error.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
 import { createOpenBodies } from '../../lib/net/open-bodies.ts'
-import { derivedSeed } from '../deterministic.ts'
-import type { ControlCommand } from '../engine/call-state.ts'
 import { sandboxError } from '../events.ts'
 import { seedAt } from '../world.ts'
 import type { OpenWorldOptions, WorldOptions } from '../world-options.ts'
@@ -118,8 +118,8 @@ export async function startSandbox(options: SandboxOptions) {
        * @throws `key-taken`, `team-taken`, `too-many-worlds`, `bad-pace`
        */
       world: openWorld,
-      /** Does to a call of the first world what a POST to its control URL does. @throws Problem 404, 409 */
-      control: (callId: string, command: ControlCommand) => first.calls.intervene(callId, command),
+      /** Does what the live caller of a call in the first world does. @throws Problem 404, 409 */
+      act: (callId: string, turn: CallerTurn) => first.calls.act(callId, turn),
       /** Resolves when no call of any world runs and no webhook waits. */
       async idle() {
         await Promise.all(worlds.all().map(world => world.idle()))

@@ -1,58 +1,16 @@
-import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import type { StoredRecord } from '../../interface/control-api.ts'
-import { named, optional, required, someText } from '../../interface/fields.ts'
-import type { FieldPath } from '../../interface/finding.ts'
-import { toWire, type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
-import { phoneVendors } from '../../interface/words.ts'
+import {
+  comparableNumber,
+  type PhoneNumber,
+  type PhoneOutcome,
+  phoneNumbersSchema,
+} from '../../interface/phone-number.ts'
+import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import { InvalidInput, located, readSource } from '../../source/index.ts'
-import { comparableNumber, type PhoneOutcome, phoneOutcomes, testNumbers } from '../engine/phone-outcome.ts'
+import { testNumbers } from '../engine/phone-outcome.ts'
 import { invalidField, notFound, type Problem } from './problem.ts'
 import type { RecordStore } from './store.ts'
-
-/** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
-export const phoneNumbersSchema = (vocabulary: Vocabulary) =>
-  z.array(phoneNumberSchema(vocabulary)).check(z.superRefine(checkNumbers))
-
-export const phoneNumberSchema = (vocabulary: Vocabulary) =>
-  z.strictObject({
-    id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),
-    number: required(someText(), 'The number itself'),
-    assistantId: optional(someText(), 'Default assistant of the number'),
-    phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries calls of the number', {
-      default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
-    }),
-    outcome: optional(
-      z.union([outcomeSchema, z.array(outcomeSchema).check(z.minLength(1))]),
-      'What happens when the number is called: one outcome, or one for each call; the last one stays',
-    ),
-  })
-
-const outcomeSchema = named('PhoneOutcome', z.enum(phoneOutcomes), 'What happens to a phone that is called')
-
-export type PhoneNumber = z.infer<ReturnType<typeof phoneNumberSchema>>
-
-/** Each number is there once, in any notation, and each but one that is only called has an id. */
-function checkNumbers(numbers: readonly PhoneNumber[], context: z.core.$RefinementCtx): void {
-  const report = (path: FieldPath, message: string, params: { code: string; hint?: string }) =>
-    context.addIssue({ code: 'custom', input: numbers, path: [...path], message, params })
-  const seen = new Set<string>()
-  for (const [index, { id, number, assistantId, phoneVendor, outcome }] of numbers.entries()) {
-    const isCalledOnly = outcome !== undefined && assistantId === undefined && phoneVendor === undefined
-    if (id === undefined && !isCalledOnly) {
-      const hint = 'add id; a number that is only called has number and outcome alone'
-      report([index, 'id'], `the number ${JSON.stringify(number)} has no id`, { code: 'missing', hint })
-    }
-    for (const [field, value, key] of [
-      ['id', id, `id ${id}`],
-      ['number', number, comparableNumber(number)],
-    ] as const) {
-      if (value !== undefined && seen.has(key))
-        report([index, field], `${field} ${JSON.stringify(value)} is there twice`, { code: 'duplicate' })
-      seen.add(key)
-    }
-  }
-}
 
 /**
  * Reads a file of phone numbers: a YAML or JSON list of `{ id, number, assistantId?, phoneVendor?, outcome? }`, and of

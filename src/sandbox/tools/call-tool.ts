@@ -1,21 +1,7 @@
-import type * as z from 'zod/mini'
 import type { ToolResult, ToolRun } from '../../interface/call-observation.ts'
-import type { predefinedToolsSchema } from '../../interface/tool.ts'
+import type { PredefinedToolName } from '../../interface/tool.ts'
 import { reasonOf } from '../../lib/error.ts'
 import type { CallForwardTarget, ReplyEnding, ReplyEvent } from '../engine/reply.ts'
-
-/** interface.md 2.3, the keys of assistantPredefinedTools. */
-export type PredefinedToolName = keyof z.infer<ReturnType<typeof predefinedToolsSchema>>
-
-/** As a model calls them. */
-export const predefinedToolNames = {
-  endCall: 'end_call',
-  callForward: 'forward_call',
-  appointment: 'book_appointment_slot',
-  waitList: 'join_wait_list',
-  volumeControl: 'change_volume',
-  knowledgeBase: 'search_knowledge_base',
-} as const satisfies Record<PredefinedToolName, string>
 
 export type ToolArguments = Readonly<Record<string, unknown>>
 

@@ -1,15 +1,7 @@
 import * as z from 'zod/mini'
-import { predefinedToolsSchema } from '../../interface/tool.ts'
+import { type PredefinedToolName, predefinedToolNames, predefinedToolsSchema } from '../../interface/tool.ts'
 import { lazy } from '../../lib/lazy.ts'
-import {
-  answered,
-  type CallTool,
-  type PredefinedTool,
-  type PredefinedToolName,
-  predefinedToolNames,
-  refused,
-  type ToolConfig,
-} from './call-tool.ts'
+import { answered, type CallTool, type PredefinedTool, refused, type ToolConfig } from './call-tool.ts'
 import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
 import { readFunctionTool } from './function-tool-record.ts'
 import type { Knowledge, KnowledgeSearch } from './knowledge.ts'

@@ -1,7 +1,7 @@
+import type { WebhookFaultName } from '../../interface/fault-names.ts'
+import type { SeededRandom } from '../../lib/deterministic.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
-import type { SeededRandom } from '../deterministic.ts'
 import type { Log } from '../event-schemas.ts'
-import type { WebhookFaultName } from '../events.ts'
 
 /** interface.md 6: one webhook message. Made when its turn comes, so that what waits costs no memory. */
 export interface WebhookMessage {

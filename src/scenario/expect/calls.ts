@@ -1,4 +1,4 @@
-import { predefinedToolNames } from '../../sandbox/index.ts'
+import { predefinedToolNames } from '../../interface/tool.ts'
 import type { Expectation, ExpectedCall } from '../test-case.ts'
 import type { ObservedTool, Wrong } from '../verdict.ts'
 import { differencesOf } from './value.ts'

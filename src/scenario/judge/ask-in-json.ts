@@ -1,5 +1,5 @@
+import { findObject } from '../../lib/text/find-object.ts'
 import { type ChatModel, type ChatRequest, ModelFailure, wholeAnswer } from '../../model/index.ts'
-import { findObject } from '../../sandbox/index.ts'
 
 /** What a model is to answer: one JSON object. */
 export interface JsonAnswer<Answer> extends Pick<ChatRequest, 'maxTokens'> {

@@ -1,6 +1,6 @@
+import type { CallerTurn } from '../../interface/caller-script.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { type ChatModel, ModelFailure } from '../../model/index.ts'
-import type { CallerTurn } from '../../sandbox/index.ts'
 import {
   inOrder,
   type ObservedCall,

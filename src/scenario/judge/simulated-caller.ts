@@ -1,5 +1,5 @@
+import type { CallerTurn } from '../../interface/caller-script.ts'
 import type { ChatMessage, ChatModel } from '../../model/index.ts'
-import type { CallerTurn } from '../../sandbox/index.ts'
 import type { SimulatedCaller } from '../test-case.ts'
 import type { SaidMessage } from '../verdict.ts'
 import { askInJson, type JsonAnswer } from './ask-in-json.ts'

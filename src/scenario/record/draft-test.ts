@@ -1,6 +1,6 @@
+import { predefinedToolNames } from '../../interface/tool.ts'
 import { acceptedResponse } from '../../interface/words.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
-import { predefinedToolNames } from '../../sandbox/index.ts'
 import { isPlainText } from '../expect/value.ts'
 import type { CallCourse, CourseStep } from './call-course.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'

@@ -1,6 +1,6 @@
 import type { CallObservation, ToolResult } from '../../interface/call-observation.ts'
+import { type CallerTurn, callerLine } from '../../interface/caller-script.ts'
 import { parseJson } from '../../lib/json.ts'
-import { type CallerTurn, callerLine } from '../../sandbox/index.ts'
 import {
   type CallCourse,
   type CourseStep,

@@ -1,10 +1,9 @@
+import type { CallerTurn } from '../../interface/caller-script.ts'
 import type { StoredCall } from '../../interface/control-api.ts'
+import { createIds } from '../../lib/deterministic.ts'
 import { mapTexts } from '../../lib/json.ts'
 import { createCounter } from '../../lib/text/count.ts'
 import {
-  type CallerTurn,
-  commandOf,
-  createIds,
   defaultStart,
   openWorld,
   Problem,
@@ -91,7 +90,7 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
     if (signal.aborted) return
     observer.callerDoes(turn)
     try {
-      world.calls.intervene(callId, commandOf(turn))
+      world.calls.act(callId, turn)
     } catch (error) {
       // It was over before the caller had thought of anything to say.
       if (!(error instanceof Problem)) throw error

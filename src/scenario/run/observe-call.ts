@@ -1,5 +1,6 @@
+import { type CallerTurn, callerLine } from '../../interface/caller-script.ts'
 import type { StoredCall } from '../../interface/control-api.ts'
-import { type CallerTurn, type CallTrace, callerLine } from '../../sandbox/index.ts'
+import type { CallTrace } from '../../sandbox/index.ts'
 import type { CallerLine, TestCase } from '../test-case.ts'
 import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../verdict.ts'
 

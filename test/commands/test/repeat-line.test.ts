@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { repeatLine } from '../../../src/commands/test/show-run.ts'
-import { parseCallerLine } from '../../../src/sandbox/index.ts'
+import { parseCallerLine } from '../../../src/interface/caller-script.ts'
 import type { ObservedCall, TestCase } from '../../../src/scenario/index.ts'
 import { madeResult, madeTest, madeTurn } from '../../scenario/made-results.ts'
 

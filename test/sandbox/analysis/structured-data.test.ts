@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findObject } from '../../../src/sandbox/analysis/by-model.ts'
+import { findObject } from '../../../src/lib/text/find-object.ts'
 import { checkStructuredData } from '../../../src/sandbox/analysis/by-rule.ts'
 
 const properties = { a: { type: 'string' }, b: { type: 'integer' } }

@@ -105,9 +105,9 @@ test('a caller who types reads the answer as it is made, and every observation i
   const { sandbox, seen, nth } = await observed({ caller: 'typed' })
   const id = await begin(sandbox, { assistant: { welcomeMessage: 'Welcome.' } })
   await nth('listening', 1)
-  sandbox.control(id, { type: 'say', role: 'user', text: 'Hello?' })
+  sandbox.act(id, { type: 'say', text: 'Hello?' })
   await nth('listening', 2)
-  sandbox.control(id, { type: 'hang-up', by: 'user' })
+  sandbox.act(id, { type: 'hang-up' })
   await sandbox.idle()
   const kinds = seen.map(({ kind }) => kind).filter((kind, index, all) => kind !== all[index - 1])
   expect(kinds).toEqual([
@@ -135,7 +135,7 @@ test('a live caller interrupts what the assistant says next, in the middle; else
   const welcomeMessage = 'Hello and welcome to our workshop for bicycles of all kinds.'
   const id = await begin(sandbox, { assistant: { welcomeMessage: '' } })
   await nth('listening', 1)
-  sandbox.control(id, { type: 'interrupt', text: 'Is anybody there?' })
+  sandbox.act(id, { type: 'interrupt', text: 'Is anybody there?' })
   await nth('listening', 2)
   expect((await saidIn(sandbox, id))[0]).toBe('user: Is anybody there?')
   const other = await begin(sandbox, {
@@ -146,8 +146,8 @@ test('a live caller interrupts what the assistant says next, in the middle; else
     },
   })
   await nth('listening', 3)
-  sandbox.control(other, { type: 'say', role: 'user', text: 'Hello?' })
-  sandbox.control(other, { type: 'interrupt', text: 'Wait a moment' })
+  sandbox.act(other, { type: 'say', text: 'Hello?' })
+  sandbox.act(other, { type: 'interrupt', text: 'Wait a moment' })
   await nth('listening', 4)
   expect((await saidIn(sandbox, other)).slice(0, 3)).toEqual([
     'user: Hello?',

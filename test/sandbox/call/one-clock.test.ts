@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseCallerLine } from '../../../src/interface/caller-script.ts'
 import type { ControlCommand } from '../../../src/sandbox/engine/call-state.ts'
-import { parseCallerLine } from '../../../src/sandbox/engine/caller-script.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import type { OpenWorldOptions } from '../../../src/sandbox/world-options.ts'
 import { startModelServer } from '../../helpers/model-server.ts'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { CallerTurn } from '../../../src/interface/caller-script.ts'
+import { phoneOutcomes } from '../../../src/interface/phone-number.ts'
 import type { CallEvent, CallPlan, CallState } from '../../../src/sandbox/engine/call-state.ts'
-import type { CallerTurn } from '../../../src/sandbox/engine/caller-script.ts'
-import { answeredPhone, phoneOutcomes, withOutcome } from '../../../src/sandbox/engine/phone-outcome.ts'
+import { answeredPhone, withOutcome } from '../../../src/sandbox/engine/phone-outcome.ts'
 import { ended, plainPlan, play, say } from './call-plans.ts'
 
 const line = fc.oneof(

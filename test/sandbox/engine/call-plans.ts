@@ -1,3 +1,4 @@
+import type { CallerTurn } from '../../../src/interface/caller-script.ts'
 import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
 import type { CallPlan } from '../../../src/sandbox/engine/call-state.ts'
 import {
@@ -6,7 +7,6 @@ import {
   type CallState,
   newCall,
 } from '../../../src/sandbox/engine/call-state.ts'
-import type { CallerTurn } from '../../../src/sandbox/engine/caller-script.ts'
 import { answeredPhone } from '../../../src/sandbox/engine/phone-outcome.ts'
 
 /** A plain call: a welcome, nothing else; a test says what is different. */

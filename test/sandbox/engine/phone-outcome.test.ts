@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  comparableNumber,
-  outcomeAfter,
-  type PhoneOutcome,
-  phoneOutcomes,
-  testNumbers,
-  withOutcome,
-} from '../../../src/sandbox/engine/phone-outcome.ts'
+import { comparableNumber, type PhoneOutcome, phoneOutcomes } from '../../../src/interface/phone-number.ts'
+import { outcomeAfter, testNumbers, withOutcome } from '../../../src/sandbox/engine/phone-outcome.ts'
 import { ended, plainPlan, play, say, transcript } from './call-plans.ts'
 
 const lines = [say('Are you open?'), say('Thanks, goodbye.')]

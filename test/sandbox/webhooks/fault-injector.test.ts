@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../../src/sandbox/deterministic.ts'
+import {
+  type WebhookFaultName,
+  type WebhookFaults,
+  webhookFaultNames,
+} from '../../../src/interface/fault-names.ts'
+import { seededRandom } from '../../../src/lib/deterministic.ts'
 import type { SandboxEvent } from '../../../src/sandbox/event-schemas.ts'
-import { type WebhookFaultName, type WebhookFaults, webhookFaultNames } from '../../../src/sandbox/events.ts'
 import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
 import { createFaultInjector, type WebhookMessage } from '../../../src/sandbox/webhooks/faults.ts'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { type CallerTurn, parseCallerLine } from '../../../interface/caller-script.ts'
 import { didYouMean, meantHint } from '../../../lib/text/did-you-mean.ts'
-import { type CallerTurn, parseCallerLine } from '../../../sandbox/index.ts'
 import { type Diagnostic, displayName, InvalidInput, readText } from '../../../source/index.ts'
 
 /** What a line of the caller asks for. */

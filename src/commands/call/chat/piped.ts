@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { LineSource } from '../../../cli/context.ts'
+import type { CallerTurn } from '../../../interface/caller-script.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { createIds } from '../../../lib/deterministic.ts'
 import { CallwrightError } from '../../../lib/error.ts'
-import { type CallerTurn, createIds } from '../../../sandbox/index.ts'
 import { type ChatLine, readChatLine } from './lines.ts'
 import { type ChatBasis, type ChatMaterial, type ChatSession, createChatSession } from './session.ts'
 

@@ -4,11 +4,11 @@ import { openClient } from '../../../cli/create-context.ts'
 import { renderChatEvent } from '../../../cli/render/chat.ts'
 import type { ChatEvent } from '../../../cli/render/chat-events.ts'
 import type { CallObservation } from '../../../interface/call-observation.ts'
+import type { CallerTurn } from '../../../interface/caller-script.ts'
 import { isObject } from '../../../lib/json.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import {
-  type CallerTurn,
   type LiveCall,
   type LlmServer,
   type RecordEntry,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callerTurns, parseCallerLine } from '../../../src/sandbox/engine/caller-script.ts'
+import { callerTurns, parseCallerLine } from '../../src/interface/caller-script.ts'
 
 test.each([
   ['Hello there', { type: 'say', text: 'Hello there' }],

@@ -5,7 +5,7 @@ interface IdsOptions {
   readonly seed: number | string | undefined
   /** Ids that were given out before, by an earlier run. */
   readonly taken: (id: string) => boolean
-  /** Counts on: for ids that go on where a snapshot was taken. */
+  /** Number of ids that were given out; a snapshot keeps it. */
   readonly counter?: { ids: number }
 }
 
@@ -36,8 +36,8 @@ export function derivedSeed(seed: number, name: string | number): number {
 export type SeededRandom = (...what: readonly (string | number)[]) => number
 
 /**
- * Decisions that look random and are the same for the same seed and words, in any order: calls
- * that run at once do not change each other's.
+ * Returns pseudorandom numbers that depend on the seed and the words alone, in any order: concurrent calls
+ * do not change each other's.
  */
 export function seededRandom(seed: number): SeededRandom {
   return (...what) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../src/sandbox/deterministic.ts'
+import { seededRandom } from '../../src/lib/deterministic.ts'
 
 const words = fc.array(fc.oneof(fc.string(), fc.integer()))
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
 
 /** What the caller does next, in a script (`metadata.caller`, a file) or at the terminal. */
 export type CallerTurn =

@@ -1,0 +1,81 @@
+import * as z from 'zod/mini'
+import { named, optional, required, someText } from './fields.ts'
+import type { FieldPath } from './finding.ts'
+import { type Vocabulary, wordEnum } from './vocabulary.ts'
+import { phoneVendors } from './words.ts'
+
+/** What happens to a phone that is called: the words of `outcome:` in the numbers file. */
+export const phoneOutcomes = [
+  'answered',
+  'busy',
+  'no-answer',
+  'unreachable',
+  'voicemail',
+  'hang-up',
+  'dropped',
+  'silent',
+] as const
+export type PhoneOutcome = (typeof phoneOutcomes)[number]
+
+/** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
+export const phoneNumbersSchema = (vocabulary: Vocabulary) =>
+  z.array(phoneNumberSchema(vocabulary)).check(z.superRefine(checkNumbers))
+
+export const phoneNumberSchema = (vocabulary: Vocabulary) =>
+  z.strictObject({
+    id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),
+    number: required(someText(), 'The number itself'),
+    assistantId: optional(someText(), 'Default assistant of the number'),
+    phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries calls of the number', {
+      default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
+    }),
+    outcome: optional(
+      z.union([outcomeSchema, z.array(outcomeSchema).check(z.minLength(1))]),
+      'What happens when the number is called: one outcome, or one for each call; the last one stays',
+    ),
+  })
+
+const outcomeSchema = named('PhoneOutcome', z.enum(phoneOutcomes), 'What happens to a phone that is called')
+
+export type PhoneNumber = z.infer<ReturnType<typeof phoneNumberSchema>>
+
+/** Each number is there once, in any notation, and each but one that is only called has an id. */
+function checkNumbers(numbers: readonly PhoneNumber[], context: z.core.$RefinementCtx): void {
+  const report = (path: FieldPath, message: string, params: { code: string; hint?: string }) =>
+    context.addIssue({ code: 'custom', input: numbers, path: [...path], message, params })
+  const seen = new Set<string>()
+  for (const [index, { id, number, assistantId, phoneVendor, outcome }] of numbers.entries()) {
+    const isCalledOnly = outcome !== undefined && assistantId === undefined && phoneVendor === undefined
+    if (id === undefined && !isCalledOnly) {
+      const hint = 'add id; a number that is only called has number and outcome alone'
+      report([index, 'id'], `the number ${JSON.stringify(number)} has no id`, { code: 'missing', hint })
+    }
+    for (const [field, value, key] of [
+      ['id', id, `id ${id}`],
+      ['number', number, comparableNumber(number)],
+    ] as const) {
+      if (value !== undefined && seen.has(key))
+        report([index, field], `${field} ${JSON.stringify(value)} is there twice`, { code: 'duplicate' })
+      seen.add(key)
+    }
+  }
+}
+
+/**
+ * A phone number in one notation, to compare it: its digits with the country code, also for one written with spaces,
+ * brackets, `tel:`, `00`, `011`, an extension or other digits. Ten digits without a country code are a number of +1. A text
+ * without digits is itself.
+ */
+export function comparableNumber(text: string): string {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, digit => String(digit.charCodeAt(0) & 0xf))
+    .replace(/(?<=\d)\s*(?:[;,@#x]|ext).*/is, '')
+  const isInternational = plain.includes('+')
+  const digits = (isInternational ? plain.replace('(0)', '') : plain).replace(/\D/g, '')
+  if (digits === '') return text.trim().toLowerCase()
+  if (isInternational) return digits
+  const prefix = ['00', '011'].find(each => digits.startsWith(each) && digits.length > 10)
+  if (prefix !== undefined) return digits.slice(prefix.length)
+  return digits.length === 10 && !digits.startsWith('0') ? `1${digits}` : digits
+}

@@ -1,0 +1,28 @@
+import { isObject, nestsAtMost } from '../json.ts'
+
+/** Readers walk through the object again and again. */
+const maxDepth = 50
+
+/**
+ * Finds the JSON object in what a model wrote, in a code fence or with words around it. Undefined if there is none,
+ * or one that nests more than 50 levels deep. Fields named `__proto__` are left out.
+ */
+export function findObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const [, fenced = ''] = text.split('```', 2)
+  const found = parseObject(text) ?? parseObject(fenced)
+  return found !== undefined && nestsAtMost(found, maxDepth) ? found : undefined
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  const start = text.indexOf('{')
+  const end = text.lastIndexOf('}')
+  if (start === -1 || end < start) return undefined
+  try {
+    const value: unknown = JSON.parse(text.slice(start, end + 1), (name, inner: unknown) =>
+      name === '__proto__' ? undefined : inner,
+    )
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
