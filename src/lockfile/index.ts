@@ -5,7 +5,6 @@ export { elsewhere, entryTextOf, kbLedger, ledgerView, textsToKeep } from './kb-
 export {
   type EntryText,
   idIn,
-  type LedgerStep,
   ledgerStepSchema,
   type PendingEntry,
   type PushedEntry,

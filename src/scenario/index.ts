@@ -7,7 +7,7 @@ export { compareResults, type TestChange, type TestSide } from './compare-result
 export { type Coverage, coverageOf } from './coverage/coverage.ts'
 export type { MatcherProblem, TestFindings } from './errors.ts'
 export { loadTests } from './load/load-tests.ts'
-export type { RunOptions, TestProject } from './run/run-options.ts'
+export type { RunOptions } from './run/run-options.ts'
 export { runTests } from './run/run-tests.ts'
 export type {
   Comparison,

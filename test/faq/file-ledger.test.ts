@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockFilePush, openLedger } from '../../src/faq/file-ledger.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import type { LedgerStep } from '../../src/lockfile/index.ts'
+import type { LedgerStep } from '../../src/lockfile/ledger.ts'
 
 const target = { baseUrl: 'http://127.0.0.1/', knowledgeBaseId: 'kb' }
 const other = { ...target, knowledgeBaseId: 'kb2' }
