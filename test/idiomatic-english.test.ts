@@ -19,6 +19,9 @@ const finished: readonly string[] = [
   'messages',
   'profile',
   'api',
+  'project',
+  'plan',
+  'resources',
 ]
 
 interface Rule {

@@ -1,13 +1,13 @@
 import type { Address } from '../interface/address.ts'
 import type { FieldPath } from '../interface/finding.ts'
 
-/** One field that differs from what was last sent. Values are in their written form: no secret stands in them. */
+/** A field that differs from the last sent value. Values are unresolved, so they contain no secrets. */
 export interface FieldChange {
   readonly path: FieldPath
   readonly kind: 'added' | 'removed' | 'changed'
-  /** As the lockfile has it, included files in place; absent when added. Texts may have many lines. */
+  /** Recorded value, with included files inlined; absent if added. Texts may have many lines. */
   readonly before?: unknown
-  /** As the file has it now; absent when removed. */
+  /** Value in the file; absent if removed. */
   readonly after?: unknown
   /** Why it is sent although both may look alike. */
   readonly notes: readonly ChangeNote[]
@@ -15,7 +15,7 @@ export interface FieldChange {
 
 /** Why a field or an entry is sent although the files may not show it. */
 export type ChangeNote =
-  /** An earlier update ended without an answer. */
+  /** An earlier update got no response. */
   | { readonly code: 'unanswered-update' }
   /** The variables of these references have other values: `${env:TOKEN}`. */
   | { readonly code: 'other-value'; readonly references: readonly string[] }
@@ -28,17 +28,17 @@ export type ChangeNote =
   /** An entry has an id, and no earlier push of it is known. */
   | { readonly code: 'not-recorded' }
 
-/** One question-and-answer entry that differs. */
+/** An FAQ entry that differs. */
 export interface EntryChange {
   readonly action: 'insert' | 'update' | 'orphaned'
-  /** Of the entry at the target; absent when it is new. */
+  /** Id at the target; absent if it is new. */
   readonly id?: string
-  /** As the file writes it; as the lockfile has it when the file has it no more. */
+  /** Question in the file, or the recorded one if the entry was removed. */
   readonly question?: string
   readonly line?: number
-  /** Of an update: how its fields differ, as far as the lockfile has their texts. */
+  /** For an update, the changed fields whose texts are recorded. */
   readonly changes?: readonly FieldChange[]
-  /** Of an update: why it is sent where `changes` do not say it. */
+  /** For an update, the reason if `changes` do not show it. */
   readonly note?: ChangeNote
 }
 
@@ -58,11 +58,11 @@ export type Why =
   /** No file holds it any more; `heir` is the only new file of its kind. */
   | { readonly code: 'no-file'; readonly heir?: Address }
 
-/** What is to be done about one resource. */
+/** Planned action for one resource. */
 export interface Action {
   readonly address: Address
   readonly action: 'create' | 'update' | 'replace' | 'blocked' | 'unchanged' | 'orphaned'
-  /** As people see its name; absent when orphaned. */
+  /** Display name of the file; absent if orphaned. */
   readonly file?: string
   /** At the target; absent before it is created. */
   readonly id?: string | undefined
@@ -78,7 +78,7 @@ export interface Action {
   readonly needs: readonly Address[]
 }
 
-/** Everything that an apply would do, as data (`plan --json`). Actions stand in the order in which they are applied. */
+/** Everything that an apply would do, as data (`plan --json`). Actions are in the order in which they are applied. */
 export interface Plan {
   /** The section of the lockfile. */
   readonly target: string
@@ -87,7 +87,7 @@ export interface Plan {
   readonly actions: readonly Action[]
 }
 
-/** Whether an apply would change something, or be held up. */
+/** True if an apply would change something or be blocked. */
 export function isPending({ action }: Pick<Action, 'action'>): boolean {
   return action === 'create' || action === 'update' || action === 'replace' || action === 'blocked'
 }

@@ -7,8 +7,8 @@ import { segmentsOf, type TemplateSegment } from '../source/index.ts'
 import type { ChangeNote, FieldChange } from './actions.ts'
 
 /**
- * What differs in what would be sent, field by field in the order of the new body. Mappings are looked into, lists are
- * one value. Text that moved into an included file as it was is no difference, nor is the order of fields. Pure.
+ * Compares the sent values field by field, in the order of the new body. Recurses into mappings; lists are compared as a whole. Text
+ * that moved unchanged into an included file is not a difference, and neither is the order of fields. Pure.
  */
 export function diffSnapshots(before: Snapshot, after: Snapshot): FieldChange[] {
   return diffFields(before.body, after.body, [], { before, after })
@@ -53,14 +53,14 @@ function diffValue(before: unknown, after: unknown, path: FieldPath, sides: Side
 /** Marks what was a text: `''` is not the empty list. */
 const pieces = Symbol('pieces')
 
-/** What is sent, as far as the snapshot tells: hashes for secrets, ids for references. The order of fields is no part. */
+/** Returns the sent value as far as the snapshot has it: hashes for secrets, ids for references, independent of the order of fields. */
 function sent(value: unknown, snapshot: Snapshot): unknown {
   return mapTexts(value, text => ({
     [pieces]: mergeTexts(segmentsOf(text).map(segment => pieceOf(segment, snapshot))),
   }))
 }
 
-/** Text, or what stands for a piece of it that must not be written, or is not known yet. */
+/** Text, or a placeholder for a secret or an unknown id. */
 type Piece = string | { readonly hash: string } | { readonly idOf: Address }
 
 function pieceOf(segment: TemplateSegment, { env, files, ids }: Snapshot): Piece {
@@ -88,7 +88,7 @@ function mergeTexts(pieces: readonly Piece[]): Piece[] {
   return merged
 }
 
-/** How a value is shown: included text in place, everything else as it is written. */
+/** Returns the displayed form of a value: included text inlined, everything else unresolved. */
 function shown(value: unknown, { files }: Snapshot): unknown {
   const shownSegment = (segment: TemplateSegment) => {
     if (segment.kind === 'text') return segment.text

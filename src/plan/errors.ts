@@ -5,17 +5,17 @@ import type { Immutable } from '../lib/json.ts'
 
 /** Codes of failures of plans, with their details. */
 export type PlanErrors = Immutable<{
-  /** An earlier apply ended, or one is under way unless `alone`, before these were answered. */
+  /** An earlier apply ended before these got a response, or one is running unless `alone`. */
   'apply-unanswered': { target: string; alone: boolean; open: Unanswered[]; unknown: Address[] }
   'no-saved-plan': { file: string }
-  /** What changed since the plan was saved. */
+  /** Changes since the plan was saved. */
   'plan-outdated': { file: string; changed: string[] }
 }>
 
-/** A resource whose creation, or a knowledge base of whose entries some, have no answer yet. */
+/** A resource whose creation has no response yet, or a knowledge base with such entries. */
 export interface Unanswered {
   readonly address: Address
-  /** Of a knowledge base; undefined where there is none any more. */
+  /** File of a knowledge base; undefined if it was removed. */
   readonly file?: string | undefined
   readonly entries?: readonly UnknownEntry[]
 }

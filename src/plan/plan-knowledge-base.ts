@@ -19,7 +19,7 @@ import type { IdOf, SecretHash } from './snapshot.ts'
 
 interface KnowledgeBasePlan {
   readonly recorded: Recorded | undefined
-  /** Of all but the entries. */
+  /** Snapshot without entries. */
   readonly snapshot: Snapshot
   readonly hash: SecretHash
   readonly idOf: IdOf
@@ -71,8 +71,8 @@ export function planKnowledgeBase(
 }
 
 /**
- * How the file names another knowledge base than the one that the recorded entries are in; nothing where none are. Their
- * ids mean nothing there.
+ * Returns the changes if the file names a different knowledge base than the recorded entries belong to, because their ids are not valid
+ * there; empty without recorded entries.
  */
 export function changedIdentity(recorded: Recorded | undefined, snapshot: Snapshot): FieldChange[] {
   if (recorded?.body.knowledgeBaseId === undefined) return []
@@ -110,7 +110,7 @@ export function shownBody({ render }: Resource['checked']): unknown {
   return render({ env: name => `\${env:${name}}`, resource: ({ kind, name }) => `\${${kind}:${name}}` })
 }
 
-/** What the lockfile keeps of a knowledge base beside its entries: which one it is, and what that came from. */
+/** Returns the recorded part of a knowledge base without its entries: its id, and the references in it. */
 export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
   const { knowledgeBaseId } = body
   const segments = typeof knowledgeBaseId === 'string' ? segmentsOf(knowledgeBaseId) : []
@@ -132,7 +132,7 @@ function named(action: 'insert' | 'update', entry: FileEntry): EntryChange {
   return id === undefined ? { action, question, line } : { action, id, question, line }
 }
 
-/** How an entry that is updated differs from what was sent last, as far as the lockfile has its text. Pure. */
+/** Compares an updated entry with the last sent one, if its text is recorded. Pure. */
 function changedText(
   { key, id, text: after }: FileEntry,
   ledger: Pick<PushLedger, 'pushed'>,

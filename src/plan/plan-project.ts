@@ -23,23 +23,23 @@ import {
   snapshotOf,
 } from './snapshot.ts'
 
-/** What plan and apply both know of a target: what it holds, and how its hashes are made. */
+/** State of a target for plan and apply: its recorded resources and its hash function. */
 export type TargetState = ReturnType<typeof stateOf>
 
 export function stateOf(lockfile: Lockfile, section: Section, target: string) {
   return {
     section,
-    /** By the section's salt. */
+    /** Hashes with the section's salt. */
     hash: secretHash(section.salt),
-    /** Whether another target has recorded an entry under an id. */
+    /** True if another target has recorded an entry under this id. */
     isElsewhere: elsewhere(lockfile, target),
   }
 }
 
 /**
- * What an apply would do: everything that differs between the files and what the lockfile says the target holds. Pure:
- * reads no file, sends nothing. `alone`: no other run can be at work; else it may be that one which has no answer yet.
- * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target.
+ * Plans an apply: all differences between the files and the recorded state of the target. Pure: reads no files, sends nothing. `alone`
+ * means that no other run can be active; otherwise that run may be waiting for a response. @throws CallwrightError `conflict` while the
+ * result of an earlier apply is unknown.
  */
 export function makePlan(
   project: LoadedProject,
@@ -97,7 +97,7 @@ function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): 
   return action === 'replace' ? undefined : id
 }
 
-/** What the lockfile has and no file any more. Nothing is done about it: the interface has no delete. */
+/** Lists recorded resources without a file. They are left alone, because the interface has no delete. */
 function planOrphans({ resources }: Section, actions: readonly Action[]): Action[] {
   const present = new Set(actions.map(({ address }) => address))
   return (Object.keys(resources) as Address[])
@@ -120,16 +120,15 @@ function planOrphans({ resources }: Section, actions: readonly Action[]): Action
     })
 }
 
-/** Of several new files it is not known which one is the old one's. */
+/** With several new files, the renamed one is ambiguous. */
 function onlyOne(created: readonly Action[], address: Address): Action | undefined {
   const heirs = created.filter(each => kindOfAddress(each.address) === kindOfAddress(address))
   return heirs.length === 1 ? heirs[0] : undefined
 }
 
 /**
- * An earlier apply may have ended between a POST and its answer: then it is unknown whether the service has what it was to
- * create, and a second POST could create it twice.
- * @throws CallwrightError `conflict` that names each such resource, and how a person settles it.
+ * Asserts that no earlier apply ended between a POST and its response: the resource may exist, and a second POST could create it twice.
+ * @throws CallwrightError `conflict` that names each such resource and how to resolve it.
  */
 function assertSettled(
   project: LoadedProject,

@@ -16,7 +16,7 @@ export function planTool(
   const common = { address, file: checked.source.file, needs }
   if (recorded?.id === undefined) return { ...common, action: 'create', changes: [] }
   const id = recorded.id
-  // `type` has one value and is no part of an update; a tool that was adopted has none on record.
+  // `type` has only one value and is not part of an update; an adopted tool has none recorded.
   const changes = changesSince(recorded, snapshot).filter(({ path }) => path[0] !== 'type')
   if (changes.length === 0) return { ...common, action: 'unchanged', id, changes }
   const fixed = irremovable(changes, toolUpdateSchema())
@@ -66,8 +66,7 @@ export function planAssistant(
 }
 
 /**
- * What an update has to change: what differs from what was sent last, and what an earlier update may have changed whose
- * answer never came. Pure.
+ * Returns the fields to update: those that differ from the last sent body, and those of an earlier update without a response. Pure.
  */
 export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChange[] {
   const changes = diffSnapshots(recorded, snapshot)
@@ -87,9 +86,8 @@ export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChang
 }
 
 /**
- * What is written down while one more update is on its way. A field that an earlier one without an answer may have changed,
- * and that this one sends as it was before both, is no longer known to be so: it is left out of the body, and with that
- * sent again until an answer comes. Pure.
+ * Returns the state to record before another update is sent. A field that an earlier update without a response may have changed, and
+ * that this one resets, is unknown: it is removed from the recorded body, and therefore sent again until a response arrives. Pure.
  */
 export function withUpdate(recorded: Recorded, snapshot: Snapshot): Recorded {
   const { updating, body } = recorded

@@ -15,7 +15,7 @@ const savedPlanSchema = z.object({
   version: z.literal(1),
   target: z.string(),
   baseUrl: z.string(),
-  /** Of the hashes of the environment: they are no secrets, and no other plan's. */
+  /** Salt of the hashes of environment values, which reveal no secrets and differ between plans. */
   salt: z.string(),
   /** File → hash of its text. */
   inputs: z.record(z.string(), z.string()),
@@ -53,7 +53,7 @@ export function toSavedPlan(basis: Basis, salt = newSalt()): SavedPlan {
   }
 }
 
-/** @throws CallwrightError `usage` when the text is no saved plan. */
+/** @throws CallwrightError `usage` when the text is not a saved plan. */
 export function parseSavedPlan(text: string, name: string): SavedPlan {
   try {
     return savedPlanSchema.parse(JSON.parse(text))
@@ -63,8 +63,8 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
 }
 
 /**
- * Whether a saved plan is still what would be planned now: then it is carried out, and nothing else.
- * @throws CallwrightError `conflict` that names what changed since.
+ * Asserts that a saved plan equals the current one, so that only it is carried out. @throws CallwrightError `conflict` that lists the
+ * changes since then.
  */
 export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void {
   const now = toSavedPlan(basis, saved.salt)
@@ -89,7 +89,7 @@ function asWritten(actions: readonly unknown[]): readonly unknown[] {
   return JSON.parse(JSON.stringify(actions))
 }
 
-/** Where a file is seen from is no part of a plan. */
+/** Removes display paths, which are not part of a plan. */
 function unplaced(action: unknown): unknown {
   if (!isObject(action)) return action
   const { file: _, ...rest } = action

@@ -16,7 +16,7 @@ export function snapshotOf(
   { hash, idOf }: { readonly hash: SecretHash; readonly idOf: IdOf },
 ): Snapshot {
   const body = written()
-  // An empty variable is no secret, and without it both of its forms tell what is sent: `${env:A}` and `${env:A:-default}`.
+  // An empty variable is not a secret, and without it both forms show the sent value: `${env:A}` and `${env:A:-default}`.
   const set = [...references.variables].filter(([, value]) => value !== '')
   const env = set.map(([name, value]) => [name, hash(value)] as const)
   const files = [...references.included].map(([path, text]) => [path, { hash: hashOf(text), text }] as const)
@@ -35,7 +35,7 @@ export function snapshotOf(
 /** A value from the environment → what the lockfile may hold of it. */
 export type SecretHash = (value: string) => string
 
-/** Of scrypt: some 7 ms for each guess at a short password, in a file that everybody who reads the repository has. */
+/** Cost of scrypt: about 7 ms per guess at a short password, since the file is readable to everyone with access to the repository. */
 const cost = 2 ** 12
 
 const hashers = new Map<string, SecretHash>()
@@ -57,8 +57,8 @@ function createHasher(salt: string): SecretHash {
 }
 
 /**
- * What references stand for, by what the lockfile has now; of knowledge bases by what their own files say. `idOf` is for what
- * is sent, `fingerprintOf` for the lockfile, without secrets.
+ * Resolves references with the current lockfile, and for knowledge bases with their own files. `idOf` is for sent bodies,
+ * `fingerprintOf` for the lockfile, without secrets.
  */
 export function idsOf(
   resources: ReadonlyMap<Address, Resource>,

@@ -18,7 +18,7 @@ import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } fr
 export interface CheckResourceOptions extends TargetOptions {
   /** Unknown keys are sent as they are. */
   readonly allowUnknown?: boolean | undefined
-  /** What references to other files of its project stand for; default: the ids of the lockfile. */
+  /** Resolves references to other files of the project. Default: the ids of the lockfile. */
   readonly find?: FindResource | undefined
 }
 
@@ -71,10 +71,10 @@ export async function checkResource(
   }
 }
 
-/** A file that passed its check alone, and what its references came to. */
+/** A file that passed its own check, with resolved references. */
 export type CheckedResource = Awaited<ReturnType<typeof checkResource>>
 
-/** Where a file was asked for by the name that it has in the project: its path. */
+/** Suggests the path of a project's file if a missing file was given by its name in the project. */
 async function withNearFile(
   diagnostics: readonly Diagnostic[],
   { file, kind }: { readonly file: string; readonly kind: KindName },
@@ -114,8 +114,8 @@ async function nearProjectFile(
 }
 
 /**
- * Whether the file of an assistant is what the lockfile says that the target holds.
- * @throws CallwrightError `conflict` with the fields that differ
+ * Asserts that the file of an assistant equals the recorded state of the target. @throws CallwrightError `conflict` with the fields
+ * that differ
  */
 export async function assertDeployed(
   { address, folder, path }: ResourceFile,

@@ -4,14 +4,14 @@ import { errorsOf } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { Why } from '../plan/index.ts'
 
-/** What a project can fail for: each code with its details. Addresses are as `tool/book`. */
+/** Error codes of projects with their details. Addresses look like `tool/book`. */
 export type ProjectErrors = Immutable<{
   'no-project': Record<string, never>
   /** Neither a file nor a name nor an id; `names` of this kind are undefined outside of a project. */
   'no-such-resource': {
     text: string
     resource: ResourceKind
-    /** What was probably meant. */
+    /** Suggested name. */
     near?: string | undefined
     names?: string[] | undefined
     /** The flag that takes what is certainly an id; undefined where this was to be one. */
@@ -56,7 +56,7 @@ export type ProjectErrors = Immutable<{
   'not-recorded': { text: string; known: string[] }
   'create-unanswered': { address: Address; target: string }
   'gone-at-target': { address: Address; id: string }
-  /** What was done at the service is not in the lockfile; `created` is the id of what was created. */
+  /** A change at the service is not in the lockfile; `created` is the id of a created resource. */
   'not-written-down': { address: Address; created?: string | undefined }
   /** The file names another knowledge base than the lockfile does. */
   'other-knowledge-base': { file: string; address: Address }

@@ -11,9 +11,9 @@ import { displayName } from '../source/index.ts'
 import { projectError } from './errors.ts'
 import { openTarget, type ProjectDeps, recordedIds, type TargetOptions } from './open-target.ts'
 
-/** What a person means by a file, a name in the project, or an id. */
+/** Resource given as a file, a name in the project, or an id. */
 export type NamedResource =
-  /** As it was given. */
+  /** File as given. */
   | { readonly by: 'file'; readonly file: string }
   | { readonly by: 'name'; readonly resource: ResourceFile }
   /** `resource`: the file of the project whose id at the target it is. */
@@ -105,7 +105,7 @@ async function projectAround({ settings, cwd }: ProjectDeps): Promise<ProjectAro
   return findResources(dirname(project.file), cwd)
 }
 
-/** What may be meant, and the names that there are of the kind, as a person gives them; undefined outside of a project. */
+/** Returns a suggestion and the existing names of the kind; undefined outside a project. */
 async function unknownName({ text, kind }: Asked, project: ProjectAround | undefined, deps: ProjectDeps) {
   const addresses = project && [...project.files.keys()].filter(each => kindOfAddress(each) === kind)
   const names = addresses?.map(nameOf)
@@ -140,7 +140,7 @@ async function findInProject(
 }
 
 /**
- * What the lockfile has for the target; undefined where it has another base URL for it: those ids are not this service's.
+ * Returns the section of the target; undefined if it has a different base URL, because its ids belong to another service.
  * @throws CallwrightError `conflict` for a lockfile that cannot be read
  */
 async function sectionAt(folder: string, options: Target, deps: ProjectDeps): Promise<Section | undefined> {

@@ -28,11 +28,11 @@ import { applyOverrides, type LockfileOverrides } from './overrides.ts'
 import { basisOf, type PlanPlace, readUpToDate, rememberUpToDate } from './plan-cache.ts'
 
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
-  /** Of callwright: another one may find other things in the same files. */
+  /** Version of callwright: a different one may interpret the same files differently. */
   readonly version?: string
 }
 
-/** The callwright.yaml of the project that a command stands in. @throws CallwrightError `usage` when it stands in none. */
+/** Returns the callwright.yaml of the current project. @throws CallwrightError `usage` outside a project. */
 export async function projectFile({
   settings,
 }: Pick<ProjectDeps, 'settings'>): Promise<{ readonly file: string; readonly settings: ProjectSettings }> {
@@ -42,8 +42,8 @@ export async function projectFile({
 }
 
 /**
- * Opens the project that the process stands in, to look at it.
- * @throws InvalidInput with the findings of all files, CallwrightError `conflict` for a lockfile that is of another target
+ * Opens the current project for reading. @throws InvalidInput with the findings of all files, CallwrightError `conflict` for a lockfile
+ * of another target
  */
 export async function openProject(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)
@@ -55,7 +55,7 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
     ...seen,
     /** Lets the next plan know that nothing is to be done: see knownUpToDate. */
     async remember(plan: Plan) {
-      // Which sandbox answers is asked each time.
+      // The identity of the sandbox is requested each time.
       const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
       if (isAsked || journal !== undefined || seen.warnings.length > 0) return
       const place = await planPlace(project.folder, options, text, deps)
@@ -96,7 +96,7 @@ export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   return replayJournal(path, name).finally(lock.release)
 }
 
-/** Where a plan is made, and from what beside its files. */
+/** Returns the location of a plan and its inputs besides the files. */
 async function planPlace(
   folder: string,
   { version, target, newTarget, allowUnknown }: OpenOptions,
@@ -187,7 +187,7 @@ function opened(
     /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */
     assertFresh: (saved: SavedPlan, plan: Plan, name: string) =>
       assertFresh(saved, { plan, project, lockfile }, name),
-    /** What the lockfile has of a resource now. */
+    /** Returns the recorded state of a resource. */
     recorded: store.recorded,
   }
 }
@@ -207,7 +207,7 @@ function lostLockfile({ resources }: LoadedProject, file: string): Diagnostic[] 
   return [findingOf({ severity: 'warning', code: 'missing-lockfile', file }, 'missing-lockfile', details)]
 }
 
-/** What applying resources of a project needs, beside which they are and what ids their references stand for. */
+/** Returns the shared state for applying resources of a project, except the resources and the ids of references. */
 export async function jobOf(
   { target, store, lock, state }: LockedTarget,
   resources: Pick<ApplyJob, 'resources' | 'settings' | 'idOf' | 'fingerprintOf'>,

@@ -21,14 +21,14 @@ import { stateOf } from '../plan/index.ts'
 import { type FindResource, missing, type ResourceFile } from '../resources/index.ts'
 import { type CheckedFile, checkFile, type FileRules } from '../source/index.ts'
 
-/** What a project needs of the process and of its user. */
+/** Dependencies of a project on the process and its user. */
 export interface ProjectDeps {
   readonly clock: Clock
   readonly cwd: string
   readonly env: Environment
   readonly files: FileRules
   readonly signal: AbortSignal
-  /** Where requests go, and the project that the process stands in. */
+  /** Returns the destination of requests, and the current project. */
   settings(): Promise<{
     readonly project?: { readonly file: string; readonly settings: ProjectSettings } | undefined
     readonly profile: { readonly value: string | undefined }
@@ -48,7 +48,7 @@ export interface TargetOptions {
   readonly newTarget?: boolean | undefined
 }
 
-/** Where a project goes, by the name that was given, else the profile's. Needs no connection. */
+/** Returns the target of a project: the given name, or that of the profile. Needs no connection. */
 export async function chosenTarget(
   { target, newTarget = false }: TargetOptions,
   { settings }: Pick<ProjectDeps, 'settings'>,
@@ -63,8 +63,8 @@ export async function chosenTarget(
 }
 
 /**
- * The target that a command is for, and what the lockfile knows of it. Where that was a sandbox, callwright asks the one
- * that answers on this machine now whether it is the same one. Writes nothing.
+ * Opens the target of a command and its section of the lockfile. If it was a sandbox, asks the running sandbox whether it is the same
+ * one. Writes nothing.
  * @throws CallwrightError `conflict` for a lockfile that cannot be used, and those of sectionOf
  */
 export async function openTarget(folder: string, options: TargetOptions, deps: ProjectDeps, lock?: FileLock) {
@@ -75,7 +75,7 @@ export async function openTarget(folder: string, options: TargetOptions, deps: P
   const store = openLockStore({ path, name, lockfile, text, target: target.name, section, lock })
   return {
     target,
-    /** As it was read; `store` has it as it is now. */
+    /** Section as read; `store` has the current one. */
     section,
     lockfile,
     /** The text of the lockfile alone; undefined where there is none. */
@@ -85,7 +85,7 @@ export async function openTarget(folder: string, options: TargetOptions, deps: P
     /** The lockfile, as people see its name. */
     name,
     store,
-    /** Of the target as the store has it now. */
+    /** Returns the current state of the target. */
     state: () => stateOf(lockfile, store.section, target.name),
   }
 }
@@ -111,7 +111,7 @@ export async function lockTarget(folder: string, options: TargetOptions, deps: P
 
 export type LockedTarget = Awaited<ReturnType<typeof lockTarget>>
 
-/** Where nothing says which target is meant, and the lockfile has one alone, it is that one: a sandbox may have ended. */
+/** Returns the only target of the lockfile if no target is specified, since a sandbox may have ended. */
 async function targetIn(
   { targets }: Lockfile,
   options: TargetOptions,
@@ -124,7 +124,7 @@ async function targetIn(
   return isSaid || only === undefined || others.length > 0 ? target : { ...target, name: only }
 }
 
-/** The team of the sandbox that answers now, where the lockfile has one at the same address. */
+/** Returns the team of the running sandbox if the lockfile has one at the same address. */
 async function teamAt(
   { name, baseUrl }: ProjectTarget,
   { targets }: Lockfile,
@@ -136,8 +136,8 @@ async function teamAt(
 }
 
 /**
- * Finds the id that stands for a file of a project at a target, or says why it has none there: by the lockfile; of a knowledge
- * base by its own file. A project's lockfile is read when it is first needed, and once.
+ * Resolves files of a project to ids at a target, or explains why there is none: from the lockfile, or for a knowledge base from its
+ * own file. Reads each lockfile once, on first use.
  */
 export function recordedIds(options: Pick<TargetOptions, 'target'>, deps: ProjectDeps) {
   const targets = new Map<string, Promise<OpenTarget>>()
@@ -153,7 +153,7 @@ export function recordedIds(options: Pick<TargetOptions, 'target'>, deps: Projec
   }
 }
 
-/** What `${tool:name}` and its like stand for in a file that is sent by itself. */
+/** Resolves references such as `${tool:name}` in a file that is sent by itself. */
 export function recordedResource(options: Pick<TargetOptions, 'target'>, deps: ProjectDeps): FindResource {
   const idOf = recordedIds(options, deps)
   return async file => {

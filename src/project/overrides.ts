@@ -15,7 +15,7 @@ import { idsOf, type SecretHash, snapshotOf } from '../plan/index.ts'
 import type { Resource } from '../resources/index.ts'
 import { projectError } from './errors.ts'
 
-/** What a person says of resources whose fate was not known. */
+/** Decisions of the user about resources with an unknown state. */
 export interface LockfileOverrides {
   /** `tool/book=<id>` each. */
   readonly adopt?: readonly string[] | undefined
@@ -23,7 +23,7 @@ export interface LockfileOverrides {
   readonly forget?: readonly string[] | undefined
 }
 
-/** What an override changed, with every id that the lockfile has no more. */
+/** Result of an override, with every id that was removed from the lockfile. */
 export type Overridden =
   | { readonly code: 'adopted-entries'; readonly name: string; readonly former: string }
   | {
@@ -85,7 +85,7 @@ export function applyOverrides(
 }
 
 interface Known {
-  /** What the project's files hold. */
+  /** Resources in the project's files. */
   readonly files: readonly Address[]
   /** A file as it would be sent now. */
   snapshotOf(address: Address): Snapshot | undefined
@@ -287,8 +287,8 @@ function forgotten(recorded: Recorded): Recorded | undefined {
 }
 
 /**
- * What was stored for certain stays: to be found in the file again or, where a person has been asked about it already, as
- * entries that no file holds.
+ * Keeps entries that were certainly stored: to be found in the file again or, if the user was asked about them before, as entries that
+ * no file has.
  */
 function withoutUnknown(settled: Recorded, pending: readonly PendingEntry[]): Recorded {
   const stored = pending.filter(({ id }) => id !== undefined)

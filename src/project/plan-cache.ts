@@ -31,17 +31,17 @@ const cacheSchema = z.object({
 
 type Cache = Immutable<z.infer<typeof cacheSchema>>
 
-/** Where a plan is made. */
+/** Location of a plan. */
 export interface PlanPlace {
   /** The project's, absolute. */
   readonly folder: string
   readonly cwd: string
   readonly env: Environment
-  /** What it is made from beside files and environment: see basisOf. */
+  /** Inputs besides files and environment; see basisOf. */
   readonly basis: string
 }
 
-/** What a plan is made from beside files and environment: version, options, settings, lockfile. JSON values. */
+/** Fingerprints the inputs of a plan besides files and environment: version, options, settings, lockfile. JSON values. */
 export function basisOf(values: readonly unknown[]): string {
   return JSON.stringify(values, (_key, value: unknown) => value ?? null)
 }
@@ -146,7 +146,7 @@ function realPathOf(path: string): Promise<string | undefined> {
   return realpath(path).catch(() => undefined)
 }
 
-/** Of the bytes; undefined for what cannot be read, or is no file. Many small files are read faster one after the other. */
+/** Hashes the bytes of a file; undefined if it cannot be read or is not a file. Many small files are read faster sequentially. */
 function hashOfFile(path: string): string | undefined {
   try {
     return hashOf(readSmallFile(path))

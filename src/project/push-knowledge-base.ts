@@ -32,7 +32,7 @@ import {
 
 type BatchOptions = Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'>
 
-/** Of an apply. */
+/** Batch options of `apply`. */
 const batchOptions: BatchOptions = { batchSize: 100, resendUnknown: false }
 
 /**

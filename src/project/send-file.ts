@@ -102,7 +102,7 @@ async function checkLocked(
   return {
     resource,
     snapshot: snapshotOf(checked, { hash, idOf: fingerprintOf }),
-    /** What errors name: the resource, and the target, as it is called and as it was given. */
+    /** Resource and target for errors; the target by its name and as given. */
     at: { address: file.address, target: locked.target.name, given: options.target },
     job: () => jobOf(locked, { settings: {}, resources, idOf, fingerprintOf }, deps),
   }

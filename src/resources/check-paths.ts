@@ -6,7 +6,7 @@ import { checkNamesIn, projectsAround } from './find-resources.ts'
 import type { ProjectCheckOptions } from './load-project.ts'
 
 interface CheckPathsOptions extends ProjectCheckOptions {
-  /** The kind of all files. Default: the kind that each file's folder stands for. */
+  /** Kind of all files. Default: derived from the folder of each file. */
   readonly kind?: KindName | undefined
   readonly signal?: AbortSignal | undefined
   /** Checks all tests among the files, which say more than their schema; `known` are the files of whole projects by their paths. */
@@ -22,9 +22,8 @@ interface CheckPathsOptions extends ProjectCheckOptions {
 }
 
 /**
- * Checks files offline, named by paths, folders and patterns; of a project that is named as a whole also what plan checks in
- * it. Never throws for what the files hold.
- * @returns the files in the order of the arguments, each once; `skipped` are those in folders that stand for no kind
+ * Checks files offline, given by paths, folders and patterns. A whole project is also checked like `plan` does. Never throws for the
+ * content of files. @returns the files in the order of the arguments, each once; `skipped` are those in folders without a kind
  */
 export async function checkPaths(
   paths: readonly string[],
@@ -72,7 +71,7 @@ export async function checkPaths(
   }
 }
 
-/** What does so is loaded where a whole project is to be checked. */
+/** Loaded only to check a whole project. */
 async function checkProjects(files: readonly string[], options: ProjectCheckOptions) {
   if (files.length === 0) return []
   const { checkProjectFiles } = await import('./load-project.ts')

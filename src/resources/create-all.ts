@@ -27,7 +27,7 @@ export async function loadProjectIn(
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What creates resources (interface.md 4.3, 4.4, 4.6) where nothing is yet, and nothing outlives the process. */
+/** Creates resources (interface.md 4.3, 4.4, 4.6) at an empty target that does not outlive the process. */
 export interface EmptyTarget {
   createTool(body: Body): Promise<{ readonly _id: string }>
   createAssistant(body: Body): Promise<{ readonly _id: string }>
@@ -35,10 +35,9 @@ export interface EmptyTarget {
 }
 
 /**
- * What an apply does at a target that has nothing: creates each resource behind all that it refers to. The target does not
- * outlive the process, so no lockfile is read or written, and ids of entries stay out of the files.
- * @returns the ids by address; of a knowledge base the one that its file names
- * @throws what the target throws
+ * Creates all resources of a project at an empty target, each after those that it references. The target does not outlive the process,
+ * so no lockfile is read or written, and ids of entries are not written into files. @returns the ids by address; for a knowledge base,
+ * the id in its file @throws errors of the target
  */
 export async function createAll(
   { resources }: Pick<LoadedProject, 'resources'>,

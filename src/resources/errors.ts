@@ -12,7 +12,7 @@ export type ResourceErrors = Immutable<{
 
 export const resourceError = errorsOf<ResourceErrors>()
 
-/** What is found in a project's files: the code of each sentence, and what it needs. */
+/** Codes of findings in a project's files, with their details. */
 export type ProjectFindings = Immutable<{
   'shared-knowledge-base': { other: string }
   'knowledge-base-without-id': { isCsv: boolean }
@@ -40,7 +40,7 @@ export type ProjectFindings = Immutable<{
   'reference-without-id': Reference & { file: string }
 }>
 
-/** Where a reference stands: both are filled in where it is found. */
+/** Location of a reference; both are set where it is found. */
 type Reference = { readonly field?: string; readonly written?: string }
 
 /** A finding about a whole file, and an error, where `place` does not say otherwise. Its sentence: see ProjectFindings. */

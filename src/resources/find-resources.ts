@@ -26,7 +26,7 @@ export interface ResourceFile {
   readonly kind: ResourceKind
   /** Absolute. */
   readonly path: string
-  /** Of the project, absolute. */
+  /** Absolute path of the project. */
   readonly folder: string
 }
 
@@ -104,7 +104,7 @@ async function filesOf(kind: ResourceKind, folder: string, cwd: string) {
   }
 }
 
-/** Whether a reference names a file of the project. One that does stands for itself until ids are known. */
+/** Checks that a reference names a file of the project. Until ids are known, it resolves to itself. */
 export function amongResources(
   files: ProjectAround['files'],
 ): (reference: ResourceReference) => FoundResource {
@@ -124,7 +124,7 @@ function nearest(kind: ResourceKind, name: string, addresses: readonly Address[]
   return { near, there: names.map(each => written(kind, each)) }
 }
 
-/** Why a reference stands for nothing. */
+/** Returns the finding for an unresolved reference. */
 export function missing<Code extends keyof ProjectFindings>(
   problem: Code,
   details: ProjectFindings[Code],
@@ -144,7 +144,7 @@ export function needsOf({ references }: Pick<CheckedFile, 'references'>): Addres
   return [...new Set(references.resources.map(({ kind, name }) => addressOf(kind, name)))]
 }
 
-/** What a reference to a file that is there stands for. */
+/** Resolves a reference to an existing file. */
 export type FindResource = (file: ResourceFile) => Promise<FoundResource>
 
 /** Finds the project around a file; each folder is looked at once. */
@@ -166,7 +166,7 @@ export function projectsAround(files: FileRules) {
   return (file: string) => around(dirname(resolve(cwd, file)))
 }
 
-/** What a file is in the project around it; undefined for one that is no resource of any. */
+/** Returns the resource of a file in the surrounding project; undefined if it is not a resource. */
 export async function resourceInProject(file: string, options: FileRules): Promise<ResourceFile | undefined> {
   const path = resolve(options.cwd, file)
   const project = await projectsAround(options)(path)
@@ -185,7 +185,7 @@ export async function checkNamesIn(
   return checkFile(file, kind, { ...options, folder: project.folder, resource })
 }
 
-/** Checks a file that is to be sent by itself: what its references stand for is asked of `find`. */
+/** Checks a file that is sent by itself; `find` resolves its references. */
 export async function checkFileInProject(
   file: string,
   kind: KindName,

@@ -52,8 +52,8 @@ export async function loadProject(
 }
 
 /**
- * All files of a project, each checked, and `ordered` behind all that it refers to; `findings` are about the project as a
- * whole: names, references, circles, knowledge bases, what nothing uses. Never throws for what the files hold.
+ * Checks all files of a project; `ordered` has each after the files that it references. `findings` are about the whole project: names,
+ * references, cycles, knowledge bases, unused files. Never throws for the content of files.
  */
 export async function checkProjectFiles(folder: string, options: ProjectCheckOptions) {
   const { files, diagnostics: found } = await findResources(folder, options.cwd)
@@ -107,7 +107,7 @@ function placeIn(source: CheckedFile['source'], code: string, path: Diagnostic['
   return { code, file: source.file, path, position: source.positionOf(path, 'value') }
 }
 
-/** What a knowledge base needs in a project: to say which one it is, and a place for each id that is to come. */
+/** Checks that a knowledge base in a project has an id, and space for the ids of its entries. */
 async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> {
   if (resource.kind !== 'kb') return []
   return [...withoutId(resource), ...(await withoutPlace(resource))]
@@ -163,7 +163,7 @@ function literalIds({ kind, checked: { value } }: Resource): unknown[] {
   return Array.isArray(value.assistantKnowledgeBaseIds) ? value.assistantKnowledgeBaseIds : []
 }
 
-/** Nodes so that each stands behind all that it needs, else in the order given; and every circle that prevents it. Pure. */
+/** Sorts nodes so that each follows those that it needs, otherwise in the given order; returns every cycle that prevents it. Pure. */
 export function orderByNeed<Item extends Pick<Resource, 'address' | 'needs'>>(
   nodes: readonly Item[],
 ): { readonly ordered: readonly Item[]; readonly circles: readonly (readonly Address[])[] } {

@@ -14,7 +14,7 @@ import {
   updateResource,
 } from './send-resource.ts'
 
-/** What became of one resource under `apply`. */
+/** Outcome of one resource in `apply`. */
 export interface ResourceOutcome {
   readonly address: Address
   readonly action: 'create' | 'update' | 'replace' | 'blocked'
@@ -59,12 +59,12 @@ export interface ApplyEvents {
 }
 
 /**
- * Carries a plan out: each resource after all that it refers to, independent ones side by side. A failure stops what
- * depends on it and nothing else, unless it would meet every request. Never rejects for a failed resource.
+ * Applies a plan: each resource after those that it references, independent ones in parallel. A failure only stops dependents, unless
+ * it would affect every request. Never rejects for a failed resource.
  *
- * Where the lockfile names a team, nothing is created side by side before an answer has shown that the API key is that
- * team's: updates go first, then one creation at a time.
- * @returns what became of each pending resource, in the order of the plan.
+ * If the lockfile names a team, nothing is created in parallel before a response has shown that the API key belongs to that team: updates
+ * first, then one creation at a time.
+ * @returns the outcome of each pending resource, in the order of the plan.
  */
 export async function applyPlan(
   { actions }: Plan,
@@ -228,11 +228,11 @@ export function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>) {
     get open(): boolean {
       return open
     },
-    /** An answer that was compared with the lockfile. */
+    /** Records a response that was compared with the lockfile. */
     answered(answer: ServiceAnswer | undefined): void {
       if (idText().safeParse(answer?.teamId).success) open = true
     },
-    /** Runs what creates something: alone, while no answer has shown the team that the lockfile names. */
+    /** Runs a creation; exclusively until a response has shown the team that the lockfile names. */
     async pass<Result>(work: () => Promise<Result>): Promise<Result> {
       if (open) return work()
       const mine = turn.then(work)

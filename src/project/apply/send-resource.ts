@@ -21,9 +21,9 @@ import type { Resource } from '../../resources/index.ts'
 import { projectError } from '../errors.ts'
 
 /**
- * One POST for a tool or an assistant (interface.md 4.3, 4.4). That it is on its way stands in the lockfile before it
- * leaves, so that wherever the process is killed, the next run knows what may exist.
- * @throws CallwrightError the request's own, `conflict` for an answer of another team or an id that could not be written down.
+ * Creates a tool or an assistant with one POST (interface.md 4.3, 4.4). The lockfile records the attempt first, so that after a kill
+ * the next run knows what may exist. @throws CallwrightError of the request; `conflict` for a response of another team, or an id that
+ * could not be recorded.
  */
 export async function createResource(resource: Resource, job: ApplyJob): Promise<Done> {
   const { address, kind } = resource
@@ -57,9 +57,8 @@ function unanswered(error: unknown, { address }: Resource, target: string): unkn
 
 /**
  * Sends the changed fields of a tool (interface.md 4.5), or of an assistant by the endpoint that the project declares.
- * That an update is on its way stands in the lockfile before it leaves: until its answer is written down, the next plan
- * takes these fields for unknown.
- * @throws CallwrightError the request's own, `conflict` for an answer of another team.
+ * The lockfile records the attempt first: until the response is recorded, the next plan treats these fields as unknown. @throws
+ * CallwrightError of the request; `conflict` for a response of another team.
  */
 export async function updateResource(resource: Resource, action: Action, job: ApplyJob): Promise<Done> {
   const { address } = resource
@@ -117,7 +116,7 @@ async function announce(
   return takeBack
 }
 
-/** Writes down what the service has now. @throws CallwrightError `conflict` that says what was done, and how to go on. */
+/** Records the state of the service. @throws CallwrightError `conflict` that says what was done, and how to continue. */
 async function recordAnswer(
   { store }: ApplyJob,
   address: Address,
@@ -129,7 +128,7 @@ async function recordAnswer(
   })
 }
 
-/** What applying one resource needs of the whole. */
+/** Shared state of an apply. */
 export interface ApplyJob {
   readonly target: string
   readonly baseUrl: string
@@ -138,7 +137,7 @@ export interface ApplyJob {
   readonly resources: ReadonlyMap<Address, Resource>
   readonly store: LockStore
   readonly hash: SecretHash
-  /** The id that a reference stands for, now that what it refers to is done. */
+  /** Resolves a reference to an id, once the referenced resource is done. */
   readonly idOf: IdOf
   /** The same for the lockfile, without secrets. */
   readonly fingerprintOf: IdOf
@@ -152,10 +151,10 @@ export interface ApplyJob {
   assertAlone(): Promise<void>
 }
 
-/** What the service, or a declared endpoint, answered. */
+/** Response of the service or of a declared endpoint. */
 export type ServiceAnswer = Readonly<Record<string, unknown>>
 
-/** What was done to a resource. */
+/** Summary of a change. */
 export type DoneSummary =
   /** `former`: an earlier one, which is still at the service. */
   | { readonly code: 'created'; readonly former: string | undefined }
@@ -163,7 +162,7 @@ export type DoneSummary =
   /** Entries of a knowledge base: how many. */
   | { readonly code: 'pushed'; readonly inserted: number; readonly updated: number }
 
-/** What was done, the id at the target, and the answer where there was one. */
+/** Summary of a change, the id at the target, and the response if there was one. */
 export interface Done {
   readonly id?: string
   readonly summary: DoneSummary
