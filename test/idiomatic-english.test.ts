@@ -19,6 +19,7 @@ const finished: readonly string[] = [
   'messages',
   'profile',
   'api',
+  'interface',
   'project',
   'plan',
   'resources',

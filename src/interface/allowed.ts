@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { unwrap } from './vocabulary.ts'
 
-/** What a field takes, in words: `a whole number from 5 to 600`, `true or false`, `one of a, b`. */
+/** Describes the values of a field: `a whole number from 5 to 600`, `true or false`, `one of a, b`. */
 export function describeAllowed(schema: z.ZodMiniType): string {
   const inner = unwrap(schema)
   if (inner instanceof z.ZodMiniEnum)
@@ -77,15 +77,15 @@ function describeString(schema: z.ZodMiniString): string {
 }
 
 /**
- * What to do where a text is wanted and YAML read a number, true, false or nothing: `+12025550123` without quotes is a
- * number. Undefined where quotes would not help.
+ * Returns the hint for a string that YAML read as a number, boolean or null: `+12025550123` without quotes is a number. Undefined if
+ * quotes would not help.
  */
 export function quotesHint(
   schema: z.ZodMiniType | undefined,
   found: unknown,
   written: string | undefined,
 ): string | undefined {
-  // An object may have a `toString` of its own that is no function.
+  // An object may have its own `toString` that is not a function.
   if (typeof found === 'object' && found !== null) return undefined
   const inner = schema instanceof z.ZodMiniNullable ? schema.def.innerType : schema
   const text = written ?? String(found)

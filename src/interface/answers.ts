@@ -15,8 +15,8 @@ import {
 } from './words.ts'
 
 /**
- * What the service answers (interface.md 2) and the webhooks that it sends (interface.md 6), field by field. These schemas describe, they do
- * not check: the client asks for the id alone and keeps the rest as it came (decision 0018), the receiver takes any JSON object (decision 0003).
+ * Responses (interface.md 2) and webhooks (interface.md 6) of the service. These schemas document and do not validate: the client only
+ * needs the id and keeps the rest unchanged (decision 0018), and the receiver accepts any JSON object (decision 0003).
  */
 
 const time = { format: 'date-time' } as const
@@ -29,7 +29,7 @@ const recordFields = {
   updatedAt: required(z.string(), 'When the record was last changed', time),
 }
 
-/** interface.md 2.1: the answer of Create assistant. */
+/** interface.md 2.1: response of Create assistant. */
 export const assistantAnswer = perVocabulary(vocabulary =>
   describedSchema('AssistantRecord', 'An assistant as the service keeps it', {
     ...inlineAssistantFields(vocabulary),
@@ -37,13 +37,13 @@ export const assistantAnswer = perVocabulary(vocabulary =>
   }),
 )
 
-/** interface.md 2.5: the answer of Create tool and Update tool. */
+/** interface.md 2.5: response of Create tool and Update tool. */
 export const toolAnswer = describedSchema('ToolRecord', 'A tool as the service keeps it', {
   ...toolSchema().shape,
   ...recordFields,
 })
 
-/** interface.md 4.6 and 4.7: the answer of Insert and Update FAQ entries. */
+/** interface.md 4.6 and 4.7: response of Insert and Update FAQ entries. */
 export const faqAnswer = looseSchema('FaqEntries', {
   faq: required(
     z.array(describedSchema('FaqRecord', 'An FAQ entry as the service keeps it', faqEntrySchema().shape)),
@@ -51,7 +51,7 @@ export const faqAnswer = looseSchema('FaqEntries', {
   ),
 })
 
-/** interface.md 4.1: the answer of Create call. */
+/** interface.md 4.1: response of Create call. */
 export const startedCallAnswer = looseSchema('StartedCall', {
   sid: required(z.string(), 'Id of the call, of the form CC-<uuid>'),
 })
@@ -65,7 +65,7 @@ export const monitorSchema = looseSchema('Monitor', {
   controlUrl: optional(z.string(), 'Where the call is watched and controlled', url),
 })
 
-/** interface.md 2.7: the answer of Connect call. */
+/** interface.md 2.7: response of Connect call. */
 export const callAnswer = perVocabulary(vocabulary =>
   describedSchema('CallRecord', 'A call as the service keeps it', {
     id: required(z.string(), 'Id of the call, of the form CC-<uuid>'),
@@ -123,7 +123,7 @@ const messageSchema = describedSchema('Message', 'One thing that was said', {
   timestamp: required(z.string(), 'When it was said', time),
 })
 
-/** The record of an assistant, or one that stands in its call alone and has no id. */
+/** Record of an assistant, or an inline one without id. */
 const webhookAssistant = (vocabulary: Vocabulary) =>
   named('WebhookAssistant', z.partial(assistantAnswer(vocabulary)), 'An assistant as webhooks carry it')
 
@@ -165,7 +165,7 @@ export const webhookEventSchemas = {
 export type StatusUpdate = z.infer<ReturnType<typeof statusUpdateSchema>>
 export type ConversationUpdate = z.infer<typeof conversationUpdateSchema>
 
-/** interface.md 4.8: what a receiver answers. */
+/** interface.md 4.8: response of a receiver. */
 export const receiverAnswerSchema = looseSchema('ReceiverAnswer', {
   message: required(z.string(), 'Any text'),
 })

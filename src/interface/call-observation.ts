@@ -25,7 +25,7 @@ export type ToolResult = Immutable<z.infer<typeof toolResultSchema>>
 
 const callId = z.string()
 
-/** What happens in a call. Unlike the sandbox's log it has what is said. */
+/** Events of a call. Unlike the sandbox's log, they contain what is said. */
 export const observationSchemas = {
   status: z.object({
     kind: z.literal('status'),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 
-/** What the caller does next, in a script (`metadata.caller`, a file) or at the terminal. */
+/** Next action of the caller, from a script (`metadata.caller`, a file) or the terminal. */
 export type CallerTurn =
   | { readonly type: 'say'; readonly text: string }
   /** Said while the assistant speaks. */
@@ -15,7 +15,7 @@ type Parsed = { readonly turn: CallerTurn } | { readonly problem: string; readon
 /** Seconds; the longest call. */
 const maxSilenceSeconds = 7200
 
-/** What a line that begins with a slash asks for, by its first word. */
+/** Directions by the first word of a line that starts with a slash. */
 const directions = {
   '/say-nothing': argument => {
     const seconds = Number(argument)
@@ -50,9 +50,8 @@ const directions = {
 const callerDirections: readonly string[] = Object.keys(directions)
 
 /**
- * One line of the caller. What begins with a slash is a direction: `/say-nothing <seconds>`, `/interrupt <text>`,
- * `/keys <keys>`, `/hangup`; `//text` says `/text`; anything else is said as it stands. A blank line says nothing and is
- * the caller of this function's to skip.
+ * Parses one line of the caller. Lines that start with a slash are directions: `/say-nothing <seconds>`, `/interrupt <text>`, `/keys
+ * <keys>`, `/hangup`; `//text` says `/text`; other lines are said verbatim. Blank lines must be skipped by the calling function.
  */
 export function parseCallerLine(line: string): Parsed {
   const text = line.trim()
@@ -93,7 +92,7 @@ export function callerLine(turn: CallerTurn): string {
  */
 export function callerTurns(metadata: Readonly<Record<string, unknown>> | undefined): {
   readonly turns: readonly CallerTurn[] | undefined
-  /** Of lines that are said as they stand, since they are no direction. */
+  /** Problems of lines that are said verbatim because they are not valid directions. */
   readonly problems: readonly string[]
 } {
   const script = scriptSchema.safeParse(metadata?.caller)

@@ -8,7 +8,7 @@ import { issuesOf } from './issues.ts'
 import { fieldOf, unwrap } from './vocabulary.ts'
 
 interface CheckOptions {
-  /** Unknown keys are no finding. */
+  /** Ignores unknown keys. */
   readonly allowUnknown?: boolean
   /** Fields whose value must not be shown, for it came from the environment. */
   readonly redacted?: ((path: FieldPath) => boolean) | undefined

@@ -3,11 +3,11 @@ import { named, optional, required, someText, wholeNumber } from './fields.ts'
 import { callStatuses, directions, messageRoles } from './words.ts'
 
 /**
- * What the control API of a sandbox answers (docs/sandbox.md), for the sandbox, its page and the declarations of the package. Not part of
- * the service's interface. Strings are as clients sent them: hostile.
+ * Responses of a sandbox's control API (docs/sandbox.md), for the sandbox, its page and the declarations of the package. Not part of
+ * the service's interface. Strings are untrusted, as sent by clients.
  */
 
-/** An assistant (interface.md 2.1) or a tool (interface.md 2.5) as the service answers it. */
+/** An assistant (interface.md 2.1) or a tool (interface.md 2.5) as the service returns it. */
 export const storedRecordSchema = z.looseObject({ _id: someText() })
 export type StoredRecord = z.infer<typeof storedRecordSchema>
 
@@ -45,7 +45,7 @@ export const storedCallSchema = z.looseObject({
   monitor: z.object({ controlUrl: z.string() }),
   startAt: z.optional(z.string()),
   endAt: z.optional(z.string()),
-  /** Why the phone was not answered. */
+  /** Reason that nobody picked up. */
   phoneCallStatus: z.optional(z.string()),
   callEndTriggerBy: z.optional(z.string()),
   analysis: z.optional(z.record(z.string(), z.unknown())),
@@ -88,7 +88,7 @@ export type RequestRecord = z.infer<typeof requestRecordSchema>
 /** Without what may be large. */
 export type RequestSummary = Omit<RequestRecord, 'body' | 'answer'>
 
-/** Where a request goes: a path of another form is that of none. */
+/** Path of a request. Other forms match no request. */
 const requestPath = () => z.string().check(z.startsWith('/'))
 
 export const requestFilterSchema = z.strictObject({
@@ -151,7 +151,7 @@ export const activeFaultSchema = named(
 )
 export type ActiveFault = z.infer<typeof activeFaultSchema>
 
-/** A webhook of a call as the sandbox sent it, and what its receiver answered. */
+/** A webhook of a call as sent by the sandbox, and the response of its receiver. */
 export const webhookRecordSchema = named(
   'SentWebhook',
   z.object({

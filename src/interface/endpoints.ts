@@ -14,12 +14,12 @@ export interface Endpoint {
   /** `operationId` */
   readonly id: string
   readonly method: string
-  /** `{id}` stands for an id. */
+  /** `{id}` is a placeholder for an id. */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** Whether it needs no token. */
+  /** True if it needs no token. */
   readonly isOpen?: boolean
   /** Describes the id in the path. */
   readonly idOf?: string

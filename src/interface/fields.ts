@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { lazy } from '../lib/lazy.ts'
 
 interface Standard {
-  /** What the service takes where the field is missing; checks name it and do not fill it in. */
+  /** Default of the service for a missing field; checks mention it and do not fill it in. */
   readonly default?: unknown
   /** Words of an enum that will be removed. */
   readonly deprecatedValues?: readonly string[]
   /** A rule that the schema checks in code, once more for its JSON Schema. */
   readonly pattern?: string
-  /** How a text is written, as its JSON Schema says it; not checked. */
+  /** Format of a string in its JSON Schema; not checked. */
   readonly format?: 'date-time' | 'uri'
 }
 
@@ -81,15 +81,15 @@ export function someText() {
   return z.string().check(z.minLength(1))
 }
 
-/** An id in an answer. Deployments also send whole numbers, which are taken as text; one that lost digits in JSON is not. */
+/** Parses an id in a response. Deployments also send whole numbers, which are converted to text; rejects numbers that lost digits in JSON. */
 export function idText() {
   return z.pipe(z.union([someText(), z.int()]), z.transform(String))
 }
 
-/** What of an http:// or https:// URL a pattern can tell; whether its host and port can be read it cannot. */
+/** Matches http:// and https:// URLs as far as a pattern can; it does not validate host and port. */
 export const webUrlPattern = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#\\]\S*$/
 
-/** An http:// or https:// URL; a user name and password may stand in it. */
+/** An http:// or https:// URL, which may contain a user name and password. */
 export function webUrl() {
   return z.stringFormat('web-url', text => webUrlPattern.test(text) && URL.canParse(text))
 }

@@ -1,7 +1,7 @@
 /** The path of a field inside a document: `['config', 'speech', 'ttsData', 0, 'vendor']`. */
 export type FieldPath = readonly (string | number)[]
 
-/** Hints that name a command: their words stand in src/messages/words.ts. */
+/** Hints that name a command; src/messages has their texts. */
 export type InterfaceHint = 'print-schema'
 
 /** One finding about a value, as data: which field, what is wrong, what is allowed. */
@@ -10,7 +10,7 @@ export interface Finding {
   readonly code: string
   readonly severity: 'error' | 'warning'
   readonly path: FieldPath
-  /** Whether the finding is about the field's key (an unknown name) or about its value. */
+  /** The key of the field (an unknown name), or its value. */
   readonly at: 'key' | 'value'
   /** A sentence; or, where there are details, the code of one in src/messages. */
   readonly message: string

@@ -30,7 +30,7 @@ export function jsonSchema(kind: KindName, vocabulary: Vocabulary = {}): Record<
 /** `validate` takes it and leaves it out of what is sent (source/read-source.ts). */
 const schemaKey = { type: 'string', description: 'The schema of this file, for editors; it is never sent' }
 
-/** What may stand after the `$` of a reference, braces included. */
+/** Text after the `$` of a reference, including braces. */
 const body = [
   // The variables of callwright itself, in upper and lower case.
   `env:(?!${[...'CALLWRIGHT'].map(letter => `[${letter}${letter.toLowerCase()}]`).join('')}_)[A-Za-z_][A-Za-z0-9_]*(?::-[^{}]*)?`,
@@ -43,7 +43,7 @@ const bad = `(?:^|[^$])\\$(?!\\{(?:${body})\\})\\{`
 /** A text without a broken reference, as JSON Schema writes patterns. `$${` is a literal `${`. */
 export const textPattern = `^(?![\\s\\S]*${bad})`
 
-/** The same, and with a reference in it: what it comes to is known only when the file is read. */
+/** The same with a reference in it, whose value is only known when the file is read. */
 export const referencePattern = `${textPattern}(?:[\\s\\S]*[^$])?\\$\\{`
 
 const text = { $ref: '#/$defs/text' }
@@ -69,7 +69,7 @@ function withReferences(schema: Schema): Record<string, unknown> {
   }
 }
 
-/** Of an option that was adapted by itself, the options without the reference: there is one for all. */
+/** Returns the options of an adapted option without the reference, since there is one reference for all. */
 function optionsOf(option: Schema): Schema[] {
   const { anyOf, description } = option
   if (!Array.isArray(anyOf)) return [option]
@@ -180,7 +180,7 @@ function withDeprecated({ enum: words, ...rest }: Schema, deprecated: readonly u
 function describe(schema: Schema): Record<string, unknown> {
   const { description, minimum, maximum, maxLength, default: standard } = schema
   if (typeof description !== 'string') return { ...schema }
-  // That JSON can keep a whole number exactly is no limit of the interface.
+  // The range of exact integers in JSON is not a limit of the interface.
   const isLimited = minimum !== undefined && maximum !== undefined && minimum !== Number.MIN_SAFE_INTEGER
   const facts = [
     isLimited ? `From ${minimum} to ${maximum}` : undefined,

@@ -9,7 +9,7 @@ import type { Vocabulary } from './vocabulary.ts'
 import type { KindName, ResourceKind } from './words.ts'
 
 export interface Kind {
-  /** What one is called in a sentence. */
+  /** Name in a sentence. */
   readonly title: string
   /** The folder whose files are of this kind, or the one file name. */
   readonly folder?: string

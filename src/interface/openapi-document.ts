@@ -24,7 +24,7 @@ export interface DocumentParts {
   /** Adds words to the schemas of endpoints. */
   readonly vocabulary: Vocabulary | undefined
   readonly webhooks?: readonly Webhook[]
-  /** Schemas that stand in the document in place of others of the same name. */
+  /** Schemas that replace others of the same name. */
   readonly replaced?: readonly z.ZodMiniType[] | undefined
 }
 
@@ -107,7 +107,7 @@ function pathsOf(operations: readonly Operation[]): Record<string, Record<string
   return paths
 }
 
-/** What is undefined is not part of the document's JSON. */
+/** Undefined fields are omitted from the JSON. */
 function operationObject(operation: Operation): Record<string, unknown> {
   const { body, answer, examples, idOf, isOpen = false, isBodyOptional = false } = operation
   const path = idOf === undefined ? undefined : z.object({ id: required(someText(), idOf) })

@@ -9,9 +9,9 @@ interface OpenApiOptions {
   readonly vocabulary?: Vocabulary | undefined
   /** Default: a variable for the base URL. */
   readonly servers?: readonly object[]
-  /** Schemas that stand in place of the interface's of the same name: a server may say more of its shapes. */
+  /** Schemas that replace those of the interface with the same name, because a server may document more of its shapes. */
   readonly replaced?: readonly z.ZodMiniType[]
-  /** What a server has beside the interface. */
+  /** Additional endpoints of a server. */
   readonly more?: {
     readonly tag: { readonly name: string; readonly description: string }
     readonly endpoints: readonly Endpoint[]
@@ -99,7 +99,7 @@ const question = { question: 'When are you open?', answer: 'From nine to five.',
 const entry = { id: 'faq-1', ...question }
 const customer = { number: '+12025550123', name: 'Ada' }
 
-/** A body and an answer for each endpoint. */
+/** Sample body and response for each endpoint. */
 export const endpointExamples: Readonly<
   Record<EndpointName, { readonly body: object; readonly answer: object }>
 > = {

@@ -4,7 +4,7 @@ import type { FieldPath } from './finding.ts'
 import { type Vocabulary, wordEnum } from './vocabulary.ts'
 import { phoneVendors } from './words.ts'
 
-/** What happens to a phone that is called: the words of `outcome:` in the numbers file. */
+/** Outcomes of calling a phone: the values of `outcome:` in the numbers file. */
 export const phoneOutcomes = [
   'answered',
   'busy',

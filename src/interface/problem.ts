@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { describedSchema, looseSchema, optional, required } from './fields.ts'
 
-/** Statuses of refusals, as the sandbox answers them (interface.md 7 shows none): status → title. */
+/** Titles of error statuses in the sandbox (interface.md 7 shows none). */
 export const problemTitles = {
   400: 'Bad request',
   401: 'Unauthorized',

@@ -9,7 +9,7 @@ export const testSchema = perVocabulary(vocabulary =>
   z.strictObject(testFields(inlineAssistantSchema(vocabulary))),
 )
 
-/** The same of a file that passed its check: warnings about an inline assistant are no reason not to read it. */
+/** The same for a file that passed its check: warnings about an inline assistant do not prevent reading it. */
 export const checkedTestSchema = lazy(() => z.strictObject(testFields(z.record(z.string(), z.unknown()))))
 
 const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
@@ -121,7 +121,7 @@ const callExpectSchema = lazy(() =>
 
 export const testGoals = ['reached', 'missed'] as const
 
-/** What can be expected of a turn, and of the whole call. */
+/** Expectations of a turn and of the whole call. */
 const conversationExpect = () => ({
   says: optional(textOrList(), 'Text, or /pattern/, that the assistant says; of a list each'),
   not: optional(textOrList(), 'Text, or /pattern/, that the assistant does not say; of a list none'),
@@ -177,7 +177,7 @@ function withFields<Schema extends z.ZodMiniType<object>>(schema: Schema, most =
 
 const answerKinds = ['returns', 'fails', 'passthrough'] as const
 
-/** What a tool answers in a test, one of three ways. */
+/** Result of a tool in a test, in one of three forms. */
 const toolAnswer = lazy(() => {
   const schema = z
     .strictObject({
@@ -218,7 +218,7 @@ const comparedNumber = () =>
     patternText(compared + amount, 'a number or a comparison such as <= 40'),
   ])
 
-/** A text of a form, or one with a column of `each` in it: what that comes to is checked row by row. */
+/** A string with a pattern, or with a column of `each`, which is checked row by row. */
 function patternText(form: string, allowed: string) {
   const pattern = `^\\s*${form}\\s*$|\\{\\{`
   const fits = new RegExp(pattern, 'u')

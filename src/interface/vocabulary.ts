@@ -41,7 +41,7 @@ interface Translation {
   readonly keys?: Readonly<Record<string, string>>
 }
 
-/** Which words and keys of a schema stand for others; read by toWire. */
+/** Placeholders of words and keys in a schema; read by toWire. */
 export const translations = z.registry<Translation>()
 
 /** An enum of placeholders and fixed words, in the interface's order; each placeholder may be written as its real word. */
@@ -50,7 +50,7 @@ export function wordEnum(vocabulary: Vocabulary, words: readonly string[]) {
   return z.enum(allowed as [string, ...string[]]).register(translations, { values: vocabulary })
 }
 
-/** A free string in which a placeholder may stand for a real word (`<vendor>`, `Service`). */
+/** A free string that may be a placeholder for a real word (`<vendor>`, `Service`). */
 export function wordString(vocabulary: Vocabulary) {
   return z.string().register(translations, { values: vocabulary })
 }
@@ -73,9 +73,8 @@ export function prefixedFields<Field extends z.ZodMiniType>(
 }
 
 /**
- * The body as it goes out: real words for placeholders, in the fields that hold them and in the names of the `Rtc…`
- * fields. Everything else is left exactly as the file says it; free-form objects are not looked into. A value in which
- * nothing changes is returned itself: of 100,000 entries there is no second copy.
+ * Converts a body for sending: replaces placeholders with real words, in values and in the names of the `Rtc…` fields. Leaves
+ * everything else unchanged, including free-form objects. Returns the same object if nothing changes, to avoid copying 100,000 entries.
  */
 export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
   const inner = unwrap(schema)
@@ -109,8 +108,7 @@ export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
 }
 
 /**
- * The body with the interface's defaults filled in, as the service answers it. Only the sandbox does this: a client
- * sends what the file says.
+ * Fills in the interface's defaults like the service. Only the sandbox does this: a client sends the file's content.
  */
 export function withDefaults(
   schema: z.ZodMiniType,
@@ -123,7 +121,7 @@ export function withDefaults(
   return filled
 }
 
-/** Of each schema once: zod's registry copies what it holds about a field at each question. */
+/** Cached per schema, because zod's registry copies the metadata of a field on each lookup. */
 const knownDefaults = new WeakMap<z.ZodMiniType, readonly (readonly [string, unknown])[]>()
 
 function defaultsOf(schema: z.ZodMiniType): readonly (readonly [string, unknown])[] {
@@ -142,7 +140,7 @@ export function unwrap(schema: z.ZodMiniType): z.ZodMiniType {
   return schema instanceof z.ZodMiniOptional ? unwrap(schema.def.innerType as z.ZodMiniType) : schema
 }
 
-/** The schema of a field by its name. `toString` and its like are no fields, although every object has them. */
+/** Returns the schema of a field by its name. Inherited names such as `toString` are not fields. */
 export function fieldOf({ shape }: z.ZodMiniObject, name: string | number): z.ZodMiniType | undefined {
   return Object.hasOwn(shape, name) ? (shape[name] as z.ZodMiniType) : undefined
 }

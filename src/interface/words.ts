@@ -1,6 +1,6 @@
 /**
- * Closed word lists of the interface. They stand apart from the schemas, so that code that needs the words alone, as
- * the command tree does for its flags, does not load zod.
+ * Enumerations of the interface. Separate from the schemas, so that code that only needs the words, such as the flags of commands, does
+ * not load zod.
  */
 
 /** interface.md 4.2: outbound is started by the assistant, inbound by the user. */
@@ -22,20 +22,20 @@ export const webhookStatuses = ['queued', 'ongoing', 'finished'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
 /**
- * What carriers say of a call that was not answered: interface.md 3 shows no value of phoneCallStatus but `ringing`. A deployment may
- * send others.
+ * Carrier statuses of calls that nobody picked up: interface.md 3 shows no value of phoneCallStatus but `ringing`. Deployments may send
+ * others.
  */
 export const unansweredStatuses = ['busy', 'no-answer', 'failed', 'canceled', 'cancelled'] as const
 export type UnansweredStatus = Exclude<(typeof unansweredStatuses)[number], 'cancelled'>
 
-/** The status that a word of a deployment means, however it spells it; undefined: it does not say that a call was not answered. */
+/** Normalizes a carrier status of a deployment, independent of spelling; undefined if it does not mean that nobody picked up. */
 export function unansweredStatusOf(word: unknown): UnansweredStatus | undefined {
   const folded = typeof word === 'string' ? foldWord(word) : undefined
   const status = unansweredStatuses.find(known => known === folded)
   return status === 'cancelled' ? 'canceled' : status
 }
 
-/** How words are compared: `No_Answer` and `noAnswer` are `no-answer`. */
+/** Normalizes a word for comparison: `No_Answer` and `noAnswer` become `no-answer`. */
 export function foldWord(word: string): string {
   return word
     .trim()
