@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../helpers/every-case.ts'
 import { manualClock } from '../manual-clock.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
@@ -211,12 +212,14 @@ test('connect answers the whole record, queued', async () => {
   })
 })
 
-test('a thousand calls at once all finish, each in order', { timeout: 60_000 }, async () => {
+const callsAtOnce = everyCase ? 1000 : 300
+
+test(`${callsAtOnce} calls at once all finish, each in order`, { timeout: 60_000 }, async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
   const assistant = await createAssistant(sandbox, { assistantServer: { url: sink.url } })
   const ids = await Promise.all(
-    Array.from({ length: 1000 }, async () => {
+    Array.from({ length: callsAtOnce }, async () => {
       const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
         userNumber: to,
         assistantNumber: from,
@@ -227,7 +230,7 @@ test('a thousand calls at once all finish, each in order', { timeout: 60_000 }, 
     }),
   )
   await sandbox.idle()
-  expect(new Set(ids).size).toBe(1000)
+  expect(new Set(ids).size).toBe(callsAtOnce)
   const told = new Map<string, string[]>()
   for (const { call, messages } of sink.received.map(({ body }) => body.message)) {
     const line = `${call.status} ${messages?.length ?? '-'}`
