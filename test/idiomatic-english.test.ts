@@ -23,6 +23,7 @@ const finished: readonly string[] = [
   'project',
   'plan',
   'resources',
+  'source',
 ]
 
 interface Rule {

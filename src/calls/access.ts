@@ -5,12 +5,12 @@ import { isLoopback } from '../lib/net/address.ts'
 import { type Agreement, readAgreement } from '../profile/index.ts'
 import {
   type Access,
-  accessBeyond,
-  accessOf,
   type CheckedFile,
+  collectAccess,
   findProjectFile,
-  isNoAccess,
-  joinAccess,
+  isEmptyAccess,
+  mergeAccess,
+  subtractAccess,
 } from '../source/index.ts'
 import type { CallDeps } from './deps.ts'
 
@@ -38,8 +38,8 @@ export async function unconfirmedAccess(
   const unconfirmed: { agreed: Agreement; wanted: Access }[] = []
   for (const [place, access] of places) {
     const agreed = await readAgreement(env, place)
-    const wanted = accessBeyond(access, agreed)
-    if (!isNoAccess(wanted)) unconfirmed.push({ agreed, wanted })
+    const wanted = subtractAccess(access, agreed)
+    if (!isEmptyAccess(wanted)) unconfirmed.push({ agreed, wanted })
   }
   return unconfirmed
 }
@@ -47,7 +47,7 @@ export async function unconfirmedAccess(
 /** Returns the access of a project's files, with that of its callwright.yaml and the service that it chooses. */
 export async function accessOfProject(files: Access, around: Around): Promise<Access> {
   const { project } = await around.settings()
-  const access = project?.checked === undefined ? files : joinAccess(files, accessOf([project.checked]))
+  const access = project?.checked === undefined ? files : mergeAccess(files, collectAccess([project.checked]))
   const host = await chosenService(around)
   return host === undefined ? access : withHost(access, host)
 }
@@ -72,7 +72,7 @@ async function filesByPlace(files: readonly CheckedFile[], { files: rules }: Aro
 }
 
 async function accessOfFiles(files: readonly CheckedFile[], around: Around): Promise<Access> {
-  const access = accessOf(files, { asked: true })
+  const access = collectAccess(files, { needingConsent: true })
   const host = files.some(({ kind }) => kind === 'project') ? await chosenService(around) : undefined
   return host === undefined || isLoopback(host) ? access : withHost(access, host)
 }
@@ -87,5 +87,5 @@ async function chosenService({ settings }: Pick<Around, 'settings'>): Promise<UR
 }
 
 function withHost(access: Access, { host }: URL): Access {
-  return joinAccess(access, { variables: [], files: [], outsideFiles: [], hosts: [host] })
+  return mergeAccess(access, { variables: [], files: [], outsideFiles: [], hosts: [host] })
 }

@@ -25,7 +25,7 @@ import {
   type Diagnostic,
   displayName,
   InvalidInput,
-  joinAccess,
+  mergeAccess,
   projectFileName,
 } from '../source/index.ts'
 
@@ -177,7 +177,7 @@ export async function agreeOnce(
   if (!prompts.confirms) return
   const open = await unconfirmedAccess(places, env)
   if (open.length === 0) return
-  const shown = open.map(({ wanted }) => wanted).reduce(joinAccess)
+  const shown = open.map(({ wanted }) => wanted).reduce(mergeAccess)
   if (!mayAsk) {
     const items = [...shown.variables, ...shown.files, ...shown.outsideFiles, ...shown.hosts].join(', ')
     throw new CallwrightError('usage', `the files now use what you have not agreed to: ${items}`, {
@@ -190,7 +190,7 @@ export async function agreeOnce(
   if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes' })))
     throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
   for (const { agreed, wanted } of open) {
-    const agreement = { place: agreed.place, ...joinAccess(agreed, wanted) }
+    const agreement = { place: agreed.place, ...mergeAccess(agreed, wanted) }
     await saveAgreement(env, agreement).catch(error =>
       output.warn(`callwright cannot keep your answer, and will ask again: ${reasonOf(error)}`),
     )

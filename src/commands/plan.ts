@@ -17,7 +17,7 @@ import { type ExplainedPlan, explainedPlan } from '../messages/action.ts'
 import { withWords, wordedFindings } from '../messages/with-words.ts'
 import { isPending } from '../plan/index.ts'
 import { knownUpToDate, openProject, projectFile, settleKilledRun } from '../project/index.ts'
-import { type Access, accessOf, isNoAccess } from '../source/index.ts'
+import { type Access, collectAccess, isEmptyAccess } from '../source/index.ts'
 import { originOfBaseUrl, targetName, warnOf } from './in-project.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
@@ -81,7 +81,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     await write(options.out, JSON.stringify(project.toSaved(planned), null, 2), context)
   }
   await project.remember(planned)
-  await printPlan(made, accessOf(resources.map(({ checked }) => checked)), context)
+  await printPlan(made, collectAccess(resources.map(({ checked }) => checked)), context)
   const findings = [...warnings, ...blockedFindings(made.actions)]
   const paths = new Map(resources.map(({ address, path }) => [address, path]))
   const cases = resourceCases(made.actions, findings, ({ address }) =>
@@ -110,7 +110,7 @@ async function printPlan(made: ExplainedPlan, used: Access, context: Context): P
   const access = await accessOfProject(used, context)
   const { width } = output
   const origin = await originOfBaseUrl(made.target, context)
-  const uses = isNoAccess(access) ? '' : text`\n\n${usesText(access)}`
+  const uses = isEmptyAccess(access) ? '' : text`\n\n${usesText(access)}`
   output.result({ ...made, access }, () => text`${renderPlan(made, width, origin)}${uses}`)
 }
 

@@ -13,11 +13,11 @@ import { join } from '../lib/text/text.ts'
 import { wordedFindings } from '../messages/with-words.ts'
 import { checkPaths } from '../resources/index.ts'
 import {
-  accessOf,
   type CheckedFile,
+  collectAccess,
   type Diagnostic,
   findProjectFile,
-  isNoAccess,
+  isEmptyAccess,
   kindOf,
 } from '../source/index.ts'
 import type { Reports } from './reports/open-reports.ts'
@@ -90,9 +90,9 @@ async function checkAndPrint(
   ]
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   const warnings = diagnostics.length - errors
-  const access = accessOf(files)
+  const access = collectAccess(files)
   if (skipped.length > 0 && !skipUnknown) output.note(skippedLine(skipped))
-  const uses = isNoAccess(access) ? [] : [(await import('../cli/render/access.ts')).usesText(access)]
+  const uses = isEmptyAccess(access) ? [] : [(await import('../cli/render/access.ts')).usesText(access)]
   const sourceOf = output.json ? undefined : await sourceLinesOf(diagnostics, files, output.width)
   output.result({ files: files.length, errors, warnings, diagnostics, skipped, access }, () => {
     const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`

@@ -7,7 +7,13 @@ import { idText } from '../interface/fields.ts'
 import { reasonOf } from '../lib/error.ts'
 import { type Immutable, isObject } from '../lib/json.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
-import { anyConflictMarker, type Diagnostic, displayName, lineIndex, readSource } from '../source/index.ts'
+import {
+  createLineIndex,
+  type Diagnostic,
+  displayName,
+  findConflictMarker,
+  readSource,
+} from '../source/index.ts'
 import { type LockfileErrors, lockfileError } from './errors.ts'
 import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './ledger.ts'
 
@@ -141,14 +147,14 @@ export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'
  * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote.
  */
 export async function readWritten(path: string, name: string) {
-  const read = await readSource(path, { cwd: dirname(path), own: 'all' })
+  const read = await readSource(path, { cwd: dirname(path), ownContent: 'all' })
   const { text, diagnostics } = read
   const [flaw] = diagnostics
   const none: Lockfile = { targets: {} }
   if (flaw?.code === 'missing-file') return { lockfile: none }
-  const marker = anyConflictMarker(text)
+  const marker = findConflictMarker(text)
   if (marker !== undefined) {
-    const { line } = lineIndex(text)(marker.offset ?? 0)
+    const { line } = createLineIndex(text)(marker.offset ?? 0)
     throw lockfileError('conflict', 'lockfile-merge', { lockfile: name, line })
   }
   // Recorded bodies may contain what a project's files may not, so they are read without these checks.

@@ -24,7 +24,7 @@ export function withWords(thrown: unknown): Promise<unknown>
 export async function withWords(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof CallwrightError)) return thrown
   if (thrown instanceof InvalidInput)
-    return new InvalidInput(await wordedFindings(thrown.diagnostics), thrown.undone)
+    return new InvalidInput(await wordedFindings(thrown.diagnostics), thrown.consequence)
   const wanted = codesIn(thrown)
   let found: Table = {}
   for (const load of tables) {

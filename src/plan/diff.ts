@@ -3,7 +3,7 @@ import { type Address, addressOf } from '../interface/address.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject, mapTexts, textsIn } from '../lib/json.ts'
 import type { Snapshot } from '../lockfile/index.ts'
-import { segmentsOf, type TemplateSegment } from '../source/index.ts'
+import { parseTemplate, type TemplateSegment } from '../source/index.ts'
 import type { ChangeNote, FieldChange } from './actions.ts'
 
 /**
@@ -56,7 +56,7 @@ const pieces = Symbol('pieces')
 /** Returns the sent value as far as the snapshot has it: hashes for secrets, ids for references, independent of the order of fields. */
 function sent(value: unknown, snapshot: Snapshot): unknown {
   return mapTexts(value, text => ({
-    [pieces]: mergeTexts(segmentsOf(text).map(segment => pieceOf(segment, snapshot))),
+    [pieces]: mergeTexts(parseTemplate(text).map(segment => pieceOf(segment, snapshot))),
   }))
 }
 
@@ -94,7 +94,7 @@ function shown(value: unknown, { files }: Snapshot): unknown {
     if (segment.kind === 'text') return segment.text
     return segment.kind === 'file' ? (files?.[segment.path]?.text ?? segment.written) : segment.written
   }
-  return mapTexts(value, text => segmentsOf(text).map(shownSegment).join(''))
+  return mapTexts(value, text => parseTemplate(text).map(shownSegment).join(''))
 }
 
 /** Why a value is sent although it may look the same. */
@@ -121,6 +121,7 @@ function notesOn(before: unknown, after: unknown, { before: old, after: now }: S
 function referencesIn(value: unknown) {
   const found = new Map<string, TemplateSegment & { written: string }>()
   for (const [, text] of textsIn(value))
-    for (const segment of segmentsOf(text)) if (segment.kind !== 'text') found.set(segment.written, segment)
+    for (const segment of parseTemplate(text))
+      if (segment.kind !== 'text') found.set(segment.written, segment)
   return found
 }

@@ -12,7 +12,7 @@ import { type Address, addressOf } from '../interface/address.ts'
 import type { EntryText, Recorded, Snapshot } from '../lockfile/index.ts'
 import { entryTextOf, ledgerView, type PushLedger, unknownContent } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
-import { segmentsOf } from '../source/index.ts'
+import { parseTemplate } from '../source/index.ts'
 import type { Action, ChangeNote, EntryChange, FieldChange } from './actions.ts'
 import { diffSnapshots } from './diff.ts'
 import type { IdOf, SecretHash } from './snapshot.ts'
@@ -113,7 +113,7 @@ export function shownBody({ render }: Resource['checked']): unknown {
 /** Returns the recorded part of a knowledge base without its entries: its id, and the references in it. */
 export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
   const { knowledgeBaseId } = body
-  const segments = typeof knowledgeBaseId === 'string' ? segmentsOf(knowledgeBaseId) : []
+  const segments = typeof knowledgeBaseId === 'string' ? parseTemplate(knowledgeBaseId) : []
   const named = new Set(
     segments.flatMap(each => (each.kind === 'env' ? [each.name] : each.kind === 'file' ? [each.path] : [])),
   )
@@ -166,7 +166,9 @@ function noteOn(
 ): ChangeNote | undefined {
   if (hash === unknownContent) return { code: 'unanswered-update' }
   if (changes?.length !== 0) return undefined
-  const segments = Object.values(after).flatMap(value => (typeof value === 'string' ? segmentsOf(value) : []))
+  const segments = Object.values(after).flatMap(value =>
+    typeof value === 'string' ? parseTemplate(value) : [],
+  )
   const names = new Set(segments.flatMap(segment => (segment.kind === 'env' ? segment.written : [])))
   return names.size === 0 ? { code: 'other-ids' } : { code: 'other-value', references: [...names] }
 }

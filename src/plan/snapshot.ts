@@ -12,10 +12,10 @@ export type IdOf = (address: Address) => string | undefined
 
 /** A file that passed its check, as it would be sent now. References without an id yet are left out of `ids`. */
 export function snapshotOf(
-  { written, references }: Pick<CheckedFile, 'written' | 'references'>,
+  { unresolvedBody, references }: Pick<CheckedFile, 'references' | 'unresolvedBody'>,
   { hash, idOf }: { readonly hash: SecretHash; readonly idOf: IdOf },
 ): Snapshot {
-  const body = written()
+  const body = unresolvedBody()
   // An empty variable is not a secret, and without it both forms show the sent value: `${env:A}` and `${env:A:-default}`.
   const set = [...references.variables].filter(([, value]) => value !== '')
   const env = set.map(([name, value]) => [name, hash(value)] as const)

@@ -11,7 +11,7 @@ import {
   findResources,
   type ResourceFile,
 } from '../resources/index.ts'
-import { type Diagnostic, displayName, type FoundResource, InvalidInput } from '../source/index.ts'
+import { type Diagnostic, displayName, InvalidInput, type ResourceLookup } from '../source/index.ts'
 import { projectError } from './errors.ts'
 import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
 
@@ -36,7 +36,7 @@ export async function checkResource(
 ) {
   const { allowUnknown, find = recordedResource(options, deps) } = options
   const vocabulary = (await deps.settings()).vocabulary.value
-  const found = new Map<Address, Extract<FoundResource, { text: string }>>()
+  const found = new Map<Address, Extract<ResourceLookup, { text: string }>>()
   const checked = await checkFileInProject(
     file,
     kind,
@@ -54,8 +54,8 @@ export async function checkResource(
   const fingerprintOf =
     (hash: SecretHash): IdOf =>
     address => {
-      const { text, concealed = false } = found.get(address) ?? {}
-      return text !== undefined && concealed ? hash(text) : text
+      const { text, isSecret = false } = found.get(address) ?? {}
+      return text !== undefined && isSecret ? hash(text) : text
     }
   const idOf: IdOf = address => found.get(address)?.text
   return {

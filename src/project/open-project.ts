@@ -12,7 +12,7 @@ import type { Plan } from '../plan/index.ts'
 import { assertFresh, idsOf, makePlan, type SavedPlan, stateOf, toSavedPlan } from '../plan/index.ts'
 import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
 import { findingOf, loadProjectFiles } from '../resources/index.ts'
-import { type Diagnostic, variablesOf } from '../source/index.ts'
+import { type Diagnostic, templateVariables } from '../source/index.ts'
 import { type ApplyEvents, applyPlan } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
 import { projectError } from './errors.ts'
@@ -110,7 +110,7 @@ async function planPlace(
     [project?.settings, profile.value, baseUrl.value, vocabulary.value],
     lockfile === undefined ? null : hashOf(lockfile),
   ])
-  return { folder, cwd: deps.cwd, env: variablesOf(deps.files), basis }
+  return { folder, cwd: deps.cwd, env: templateVariables(deps.files), basis }
 }
 
 /**

@@ -165,14 +165,14 @@ export function recordedResource(options: Pick<TargetOptions, 'target'>, deps: P
   }
 }
 
-/** `concealed`: it came from the environment. */
+/** `isSecret`: the id came from the environment. */
 async function knowledgeBaseId(path: string, deps: ProjectDeps) {
   const vocabulary = (await deps.settings()).vocabulary.value
   const checked = await checkFile(path, 'knowledge-base', { ...deps.files, vocabulary })
   const { value, source, fromEnvironment } = checked
   const id = isObject(value) ? value.knowledgeBaseId : undefined
   if (typeof id !== 'string' || id === '') return { why: 'no-knowledge-base-id' as const, file: source.file }
-  const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
-  if (concealed) deps.willSend(checked)
-  return { text: id, concealed }
+  const isSecret = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
+  if (isSecret) deps.willSend(checked)
+  return { text: id, isSecret }
 }

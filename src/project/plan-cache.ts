@@ -11,7 +11,7 @@ import { newSalt } from '../lockfile/index.ts'
 import type { Action, Plan } from '../plan/index.ts'
 import { secretHash } from '../plan/index.ts'
 import { findResources, type Resource } from '../resources/index.ts'
-import { accessOf } from '../source/index.ts'
+import { collectAccess } from '../source/index.ts'
 
 const texts = z.array(z.string())
 const cacheSchema = z.object({
@@ -97,7 +97,7 @@ export async function rememberUpToDate(
     target,
     baseUrl,
     actions,
-    access: accessOf(resources.map(({ checked }) => checked)),
+    access: collectAccess(resources.map(({ checked }) => checked)),
   }
   const text = `${JSON.stringify(cache)}\n`
   await replaceFile(place, text, { mode: 0o600 }).catch(() => {})

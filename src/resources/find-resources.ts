@@ -12,10 +12,10 @@ import {
   type Diagnostic,
   displayName,
   type FileRules,
-  type FoundResource,
   findFiles,
   findProjectFile,
   kindOf,
+  type ResourceLookup,
   type ResourceReference,
 } from '../source/index.ts'
 import { findingOf, type ProjectFindings } from './errors.ts'
@@ -107,7 +107,7 @@ async function filesOf(kind: ResourceKind, folder: string, cwd: string) {
 /** Checks that a reference names a file of the project. Until ids are known, it resolves to itself. */
 export function amongResources(
   files: ProjectAround['files'],
-): (reference: ResourceReference) => FoundResource {
+): (reference: ResourceReference) => ResourceLookup {
   return ({ kind, name }) => {
     if (files.has(addressOf(kind, name))) return { text: `\${${kind}:${name}}` }
     return missing('no-such-reference', { resource: kind, ...nearest(kind, name, [...files.keys()]) })
@@ -128,7 +128,7 @@ function nearest(kind: ResourceKind, name: string, addresses: readonly Address[]
 export function missing<Code extends keyof ProjectFindings>(
   problem: Code,
   details: ProjectFindings[Code],
-): FoundResource {
+): ResourceLookup {
   return { problem, details }
 }
 
@@ -145,7 +145,7 @@ export function needsOf({ references }: Pick<CheckedFile, 'references'>): Addres
 }
 
 /** Resolves a reference to an existing file. */
-export type FindResource = (file: ResourceFile) => Promise<FoundResource>
+export type FindResource = (file: ResourceFile) => Promise<ResourceLookup>
 
 /** Finds the project around a file; each folder is looked at once. */
 export function projectsAround(files: FileRules) {
@@ -204,7 +204,7 @@ export async function checkFileInProject(
   const project = await projectsAround(options)(first.source.path)
   if (project === undefined) return checkFile(file, kind, options)
   const among = amongResources(project.files)
-  const found = new Map<Address, FoundResource>()
+  const found = new Map<Address, ResourceLookup>()
   for (const [address, reference] of asked) {
     const there = project.files.get(address)
     found.set(address, there === undefined ? among(reference) : await find(there))

@@ -6,16 +6,15 @@ import { isExampleHost, isLoopback } from '../lib/net/address.ts'
 import type { accessSchema } from './access-schema.ts'
 import type { CheckedFile } from './check-file.ts'
 
-/** Resources of this machine that files read, and hosts that they send to. */
 export type Access = Immutable<z.infer<typeof accessSchema>>
 
 /**
- * Of all these files together. `asked` leaves out what needs no agreement: variables that are not set, hosts of this
- * machine and hosts that are kept for examples.
+ * Collects the access of all files. `needingConsent` skips access that is harmless: unset variables, loopback hosts and hosts
+ * reserved for examples.
  */
-export function accessOf(
+export function collectAccess(
   files: Iterable<CheckedFile>,
-  { asked = false }: { readonly asked?: boolean } = {},
+  { needingConsent = false }: { readonly needingConsent?: boolean } = {},
 ): Access {
   const found = {
     variables: new Set<string>(),
@@ -25,26 +24,27 @@ export function accessOf(
   }
   for (const file of files) {
     const { variables: set, variableNames } = file.references
-    for (const name of asked ? set.keys() : variableNames) found.variables.add(name)
+    for (const name of needingConsent ? set.keys() : variableNames) found.variables.add(name)
     for (const path of file.references.files) found[isAbsolute(path) ? 'outsideFiles' : 'files'].add(path)
-    for (const { host, isLocal } of hostsOf(file)) if (!asked || !isLocal) found.hosts.add(host)
+    for (const { host, isLocal } of findFileHosts(file))
+      if (!needingConsent || !isLocal) found.hosts.add(host)
   }
-  return listsOf(list => found[list])
+  return toAccess(list => found[list])
 }
 
-/** What one of them has and the other has not. */
-export function accessBeyond(access: Access, known: Access): Access {
-  return listsOf(list => {
-    const there = new Set(known[list])
-    return access[list].filter(item => !there.has(item))
+/** Returns the items of `access` that `known` lacks. */
+export function subtractAccess(access: Access, known: Access): Access {
+  return toAccess(list => {
+    const knownItems = new Set(known[list])
+    return access[list].filter(item => !knownItems.has(item))
   })
 }
 
-export function joinAccess(one: Access, other: Access): Access {
-  return listsOf(list => [...one[list], ...other[list]])
+export function mergeAccess(one: Access, other: Access): Access {
+  return toAccess(list => [...one[list], ...other[list]])
 }
 
-function listsOf(itemsOf: (list: keyof Access) => Iterable<string>): Access {
+function toAccess(itemsOf: (list: keyof Access) => Iterable<string>): Access {
   const sorted = (list: keyof Access) => [...new Set(itemsOf(list))].sort()
   return {
     variables: sorted('variables'),
@@ -54,29 +54,29 @@ function listsOf(itemsOf: (list: keyof Access) => Iterable<string>): Access {
   }
 }
 
-export function isNoAccess({ variables, files, outsideFiles, hosts }: Access): boolean {
+export function isEmptyAccess({ variables, files, outsideFiles, hosts }: Access): boolean {
   return variables.length + files.length + outsideFiles.length + hosts.length === 0
 }
 
 /**
- * The host of every text that is a URL and nothing else: fields whose shape the interface does not show may hold any. The
- * entries of a knowledge base are what is said, and no addresses.
+ * Finds the host of every string that is a URL, in any field, because the interface does not define the shape of all fields.
+ * Skips knowledge bases, whose entries are spoken text.
  */
-function hostsOf({ kind, body, fromEnvironment, render }: CheckedFile) {
+function findFileHosts({ kind, body, fromEnvironment, render }: CheckedFile) {
   if (kind === 'knowledge-base') return []
   const names: string[] = []
   const written =
-    fromEnvironment.length === 0 ? body : render({ env: name => `${stand}${names.push(name) - 1}e` })
+    fromEnvironment.length === 0 ? body : render({ env: name => `${variableMarker}${names.push(name) - 1}e` })
   return findHosts(body, written, names)
 }
 
-/** Stands in a URL for what came from the environment: letters and digits may stand in every part of it. */
-const stand = 'callwrightenv'
+/** Placeholder for an environment variable in a URL; alphanumeric, so it is valid in every part of one. */
+const variableMarker = 'callwrightenv'
 
 /** Hosts of all URLs in a value, except loopback and reserved example hosts. */
 export function accessToHosts(value: unknown): Access {
   const hosts = [...findHosts(value, value, [])].flatMap(({ host, isLocal }) => (isLocal ? [] : [host]))
-  return joinAccess(noAccess, { ...noAccess, hosts })
+  return mergeAccess(noAccess, { ...noAccess, hosts })
 }
 
 const noAccess: Access = { variables: [], files: [], outsideFiles: [], hosts: [] }
@@ -87,13 +87,13 @@ function* findHosts(
   names: readonly string[],
 ): Generator<{ readonly host: string; readonly isLocal: boolean }> {
   if (typeof value === 'string') {
-    const url = urlOf(value)
+    const url = parseUrl(value)
     if (url === undefined || typeof written !== 'string') return
-    const host = hostOf(written).replace(
+    const host = writtenHost(written).replace(
       /callwrightenv(\d+)e/g,
       (_, index) => `\${env:${names[Number(index)]}}`,
     )
-    yield { host, isLocal: isLoopback(url) || isKept(url.hostname) }
+    yield { host, isLocal: isLoopback(url) || isReservedName(url.hostname) }
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
       yield* findHosts(item, Array.isArray(written) ? written[index] : undefined, names)
@@ -103,18 +103,17 @@ function* findHosts(
   }
 }
 
-function urlOf(text: string): URL | undefined {
-  // The parser of URLs leaves out white space around them, and so do those who use them.
+function parseUrl(text: string): URL | undefined {
+  // URL parsers trim white space.
   return /^\s*(?:https?|wss?):/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }
 
-function hostOf(written: string): string {
+function writtenHost(written: string): string {
   if (URL.canParse(written)) return new URL(written).host
   const authority = /^\s*(?:[^/:?#]*:)?[\\/]*([^\\/?#]*)/.exec(written)?.[1] ?? ''
   return authority.slice(authority.lastIndexOf('@') + 1)
 }
 
-/** No public host can have these names. */
-function isKept(hostname: string): boolean {
+function isReservedName(hostname: string): boolean {
   return isExampleHost(hostname) || /(^|\.)(test|localhost)$/.test(hostname)
 }

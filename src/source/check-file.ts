@@ -6,50 +6,49 @@ import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { isObject } from '../lib/json.ts'
-import { byPosition, type Diagnostic, type SourceHint } from './diagnostic.ts'
-import { type FileRules, findProjectFile, variablesOf } from './find-files.ts'
+import { comparePositions, type Diagnostic, type SourceHint } from './diagnostic.ts'
+import { type FileRules, findProjectFile, templateVariables } from './find-files.ts'
 import { readSource, type Source } from './read-source.ts'
 import {
-  type FoundResource,
-  type Rendering,
-  type Resolved,
+  type RenderOverrides,
+  type ResolvedReferences,
+  type ResourceLookup,
   resolveReferences,
-  untouched,
+  withoutReferences,
 } from './references.ts'
 import type { ResourceReference } from './template.ts'
 
 export interface CheckFileOptions extends FileRules {
   readonly vocabulary: Vocabulary
-  /** Unknown keys are sent as they are, without a finding. */
+  /** Unknown keys are sent unchanged, without a finding. */
   readonly allowUnknown?: boolean | undefined
-  /** Of the project around the file, absolute; looked for when it is needed and not given. */
+  /** Absolute path of the project folder; found on demand if not given. */
   readonly folder?: string | undefined
-  /** What `${tool:name}` and its like stand for; without it, for nothing. */
-  readonly resource?: ((reference: ResourceReference) => FoundResource) | undefined
+  /** Resolves `${tool:name}`, `${kb:name}` and `${assistant:name}`; by default each is a finding. */
+  readonly resource?: ((reference: ResourceReference) => ResourceLookup) | undefined
 }
 
 export interface CheckedFile {
   readonly kind: KindName
   readonly source: Source
-  /** The file's value with references resolved; undefined when the file could not be read. */
+  /** The file's value with references resolved; undefined if the file could not be read. */
   readonly value: unknown
-  /** The request body: real words for placeholders. Send it only when no diagnostic is an error. */
+  /** The request body, with the vocabulary's names. Send it only if no diagnostic is an error. */
   readonly body: unknown
-  /** All findings, in the order of the file. */
+  /** Sorted by position. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Fields that hold text from the environment: not to be shown. */
+  /** Fields that contain text from the environment, which must not be displayed. */
   readonly fromEnvironment: readonly FieldPath[]
-  /** What the references of the file are, and came to. */
-  readonly references: Resolved
-  /** The body as the file writes it: real words for placeholders, references unresolved. No secret stands in it. */
-  written(): unknown
-  /** The body once more, with other texts in place of some references. */
-  render(rendering: Rendering): unknown
+  readonly references: ResolvedReferences
+  /** The body with references unresolved, and therefore without secrets. */
+  unresolvedBody(): unknown
+  /** Builds the body again, with other text for some references. */
+  render(rendering: RenderOverrides): unknown
 }
 
 /**
- * Reads a file of a kind and checks all of it: text, references, and every rule of interface.md 2.
- * @throws CallwrightError only where a file of it belongs to the project of another user
+ * Reads a file and checks its syntax, its references and every rule of interface.md 2.
+ * @throws CallwrightError only if the file belongs to another user's project
  */
 export async function checkFile(
   file: string,
@@ -57,9 +56,9 @@ export async function checkFile(
   options: CheckFileOptions,
 ): Promise<CheckedFile> {
   const { cwd, vocabulary } = options
-  const source = await readSource(file, { cwd, own: kind === 'knowledge-base' ? 'ids' : undefined })
+  const source = await readSource(file, { cwd, ownContent: kind === 'knowledge-base' ? 'ids' : undefined })
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
-    return withoutFields(source, kind, [notCsv(source, kind)])
+    return withoutFields(source, kind, [csvNotSupported(source, kind)])
   }
   const { mayBeEmpty = false }: Kind = kinds[kind]
   if (mayBeEmpty && isEmpty(source)) return withoutFields(source, kind, [], {})
@@ -80,13 +79,13 @@ export async function checkFile(
     diagnostics:
       duplicates.length === 0
         ? checked.diagnostics
-        : [...checked.diagnostics, ...located(duplicates, source)].sort(byPosition),
-    written: () => toWire(schema, source.value),
+        : [...checked.diagnostics, ...toDiagnostics(duplicates, source)].sort(comparePositions),
+    unresolvedBody: () => toWire(schema, source.value),
     render: rendering => toWire(schema, references.render(rendering)),
   }
 }
 
-/** Checks what a file holds, which has a value: its references, and every rule of a schema. */
+/** Checks the references of a file that parsed, and its value against a schema. */
 export async function checkSource(
   source: Source,
   schema: ZodMiniType,
@@ -95,26 +94,26 @@ export async function checkSource(
   const { allowUnknown = false, allowOutside, resource = notInProject } = options
   const references = await resolveReferences(source.value, {
     file: source.path,
-    env: variablesOf(options),
-    folder: async () => options.folder ?? folderAround(source.path, options),
+    env: templateVariables(options),
+    folder: async () => options.folder ?? findIncludeFolder(source.path, options),
     allowOutside,
     resource,
   })
   const { value, fromEnvironment } = references
   const unresolved = new Set(references.findings.map(({ path }) => pathKey(path)))
-  const redacted = concealment(fromEnvironment)
-  const ofFields = check(schema, value, { allowUnknown, redacted, written: source.writtenAt }).filter(
+  const redacted = pathMatcher(fromEnvironment)
+  const fieldFindings = check(schema, value, { allowUnknown, redacted, written: source.rawTextAt }).filter(
     ({ path, code }) =>
       !unresolved.has(pathKey(path)) && !(source.format === 'csv' && code === 'unknown-key'),
   )
-  const findings = [...references.findings, ...ofFields]
-  const ofText = source.diagnostics.filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
-  const diagnostics = [...ofText, ...located(findings, source)].sort(byPosition)
+  const findings = [...references.findings, ...fieldFindings]
+  const textDiagnostics = source.diagnostics.filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
+  const diagnostics = [...textDiagnostics, ...toDiagnostics(findings, source)].sort(comparePositions)
   return { source, value, diagnostics, fromEnvironment, references }
 }
 
-/** Findings with their places in a file. */
-export function located(findings: readonly Finding[], source: Source): Diagnostic[] {
+/** Adds file and position to findings. */
+export function toDiagnostics(findings: readonly Finding[], source: Source): Diagnostic[] {
   return findings.map(finding => ({
     ...finding,
     file: source.file,
@@ -122,12 +121,12 @@ export function located(findings: readonly Finding[], source: Source): Diagnosti
   }))
 }
 
-/** What a file and all that it includes belong to: its project, or its own folder. Absolute. */
-async function folderAround(path: string, rules: FileRules): Promise<string> {
+/** Returns the absolute folder that includes must stay in: the project's, or the file's own. */
+async function findIncludeFolder(path: string, rules: FileRules): Promise<string> {
   return dirname((await findProjectFile(dirname(path), rules)) ?? path)
 }
 
-function notInProject(): FoundResource {
+function notInProject(): ResourceLookup {
   return { problem: 'the file is not in a project', hint: 'make-project' satisfies SourceHint }
 }
 
@@ -135,7 +134,7 @@ function isEmpty({ value, diagnostics }: Source): boolean {
   return value === undefined && diagnostics.every(({ code }) => code === 'empty-file')
 }
 
-/** Building a schema takes longer than checking a file by it, so a run over many files builds each once. */
+/** Cached, because building a schema takes longer than checking a file against it. */
 function schemaOf(kind: KindName, vocabulary: Vocabulary): ZodMiniType {
   const built = schemas.get(vocabulary) ?? new Map<KindName, ZodMiniType>()
   schemas.set(vocabulary, built)
@@ -146,25 +145,25 @@ function schemaOf(kind: KindName, vocabulary: Vocabulary): ZodMiniType {
 
 const schemas = new WeakMap<Vocabulary, Map<KindName, ZodMiniType>>()
 
-/** A file that could not be read, or one of comments alone, whose value is then an empty mapping. */
+/** Result for a file that could not be read, or for one with only comments, whose value is then an empty mapping. */
 function withoutFields(
   source: Source,
   kind: KindName,
   diagnostics: readonly Diagnostic[],
   value?: Readonly<Record<string, never>>,
 ): CheckedFile {
-  const references = untouched(value)
+  const references = withoutReferences(value)
   const whole = () => value
   const own = { kind, source, value, body: value, diagnostics, references }
-  return { ...own, fromEnvironment: [], written: whole, render: whole }
+  return { ...own, fromEnvironment: [], unresolvedBody: whole, render: whole }
 }
 
-function notCsv(source: Source, kind: KindName): Diagnostic {
+function csvNotSupported(source: Source, kind: KindName): Diagnostic {
   const message = `a ${kinds[kind].title} cannot be a CSV file; only FAQ entries can`
-  return { file: source.file, ...valueError([], 'wrong-format', message, 'write it as YAML or JSON') }
+  return { file: source.file, ...valueError([], 'wrong-format', message, 'use YAML or JSON') }
 }
 
-function concealment(paths: readonly FieldPath[]): ((path: FieldPath) => boolean) | undefined {
+function pathMatcher(paths: readonly FieldPath[]): ((path: FieldPath) => boolean) | undefined {
   if (paths.length === 0) return undefined
   const keys = new Set(paths.map(pathKey))
   return path => keys.has(pathKey(path))
@@ -174,38 +173,35 @@ function pathKey(path: FieldPath): string {
   return JSON.stringify(path)
 }
 
-/**
- * Entries of a FAQ file that repeat the question or the id of an earlier one. Questions are the same when they differ
- * only in white space or in how Unicode writes a letter.
- */
+/** Finds FAQ entries that repeat an earlier question or id, ignoring white space and Unicode normalization forms. */
 function findDuplicates(value: unknown, source: Source): Finding[] {
   if (!isObject(value) || !Array.isArray(value.faq)) return []
-  const first = { id: new Map<string, number>(), question: new Map<string, number>() }
+  const firstIndexes = { id: new Map<string, number>(), question: new Map<string, number>() }
   const findings: Finding[] = []
   for (const [index, entry] of value.faq.entries()) {
     if (!isObject(entry)) continue
     for (const field of ['id', 'question'] as const) {
       const text = entry[field]
       if (typeof text !== 'string' || text.trim() === '') continue
-      const same = isCompact.test(text) ? text : text.normalize('NFC').trim().replace(/\s+/g, ' ')
-      const earlier = first[field].get(same)
-      if (earlier === undefined) first[field].set(same, index)
-      else findings.push(duplicate(field, index, earlier, source))
+      const normalized = isNormalized.test(text) ? text : text.normalize('NFC').trim().replace(/\s+/g, ' ')
+      const earlier = firstIndexes[field].get(normalized)
+      if (earlier === undefined) firstIndexes[field].set(normalized, index)
+      else findings.push(duplicateFinding(field, index, earlier, source))
     }
   }
   return findings
 }
 
-/** Most questions: nothing of them would be folded. */
-const isCompact = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
+/** Fast path: most texts are normalized already. */
+const isNormalized = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
-function duplicate(field: 'id' | 'question', index: number, earlier: number, source: Source): Finding {
+function duplicateFinding(field: 'id' | 'question', index: number, earlier: number, source: Source): Finding {
   const line = source.positionOf(['faq', earlier, field], 'value')?.line
-  const inLine = line === undefined ? '' : ` in line ${line}`
-  const message = `faq[${index}].${field} is the same as faq[${earlier}].${field}${inLine}`
+  const inLine = line === undefined ? '' : ` (line ${line})`
+  const message = `faq[${index}].${field} repeats faq[${earlier}].${field}${inLine}`
   const hints = {
-    id: 'each entry of the service has one id; remove this one',
-    question: 'merge the two entries, or ask it in other words',
+    id: 'remove this id: the service assigns each entry its own',
+    question: 'merge the two entries, or reword the question',
   }
   return valueError(['faq', index, field], 'duplicate', message, hints[field])
 }

@@ -1,23 +1,23 @@
 import type { ParseError } from './diagnostic.ts'
 
-/** First line with a git conflict marker, in a text that does not parse. */
-export function anyConflictMarker(text: string): ParseError | undefined {
-  return markerAt(text, /(?<=^\uFEFF?|\n)(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/)
+/** Finds a git conflict marker in text that does not parse. */
+export function findConflictMarker(text: string): ParseError | undefined {
+  return matchMarker(text, /(?<=^\uFEFF?|\n)(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/)
 }
 
-/** Like anyConflictMarker, for text that may have a row of equals signs: an underlined heading, a table cell. */
-export function labeledConflictMarker(text: string): ParseError | undefined {
-  // Matching a pattern against each line of a large file takes longer than reading it.
+/** Finds a git conflict marker in text that may contain rows of equals signs, such as underlined headings. */
+export function findLabeledConflictMarker(text: string): ParseError | undefined {
+  // The pattern is slower than reading a large file.
   if (!text.includes('<<<<<<< ') && !text.includes('>>>>>>> ')) return undefined
-  return markerAt(text, /(?<=^\uFEFF?|\n)(?:<{7}|>{7}) /)
+  return matchMarker(text, /(?<=^\uFEFF?|\n)(?:<{7}|>{7}) /)
 }
 
-function markerAt(text: string, pattern: RegExp): ParseError | undefined {
+function matchMarker(text: string, pattern: RegExp): ParseError | undefined {
   const offset = text.search(pattern)
   if (offset === -1) return undefined
   return {
     code: 'merge-conflict',
-    message: `unresolved merge conflict: the line begins with ${text.slice(offset, offset + 7)}`,
+    message: `unresolved merge conflict: the line starts with ${text.slice(offset, offset + 7)}`,
     hint: 'resolve the conflict and remove the lines with <<<<<<<, ======= and >>>>>>>',
     offset,
   }

@@ -2,34 +2,33 @@ import type { FieldPath, Finding } from '../interface/finding.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 
-/** Where in a text something stands; both count from 1, columns in UTF-16 code units as editors do. */
+/** 1-based; columns count UTF-16 code units, as in editors. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** A finding with its place in a file. A file that cannot be read at all has no position. */
+/** A finding in a file; without a position if the file could not be read. */
 export interface Diagnostic extends Finding {
   readonly file: string
   readonly position?: Position | undefined
-  /** What may be meant. */
+  /** Similar name for a suggestion. */
   readonly near?: string
 }
 
-/** `assistants/a.yaml:12:14`; the file alone where the place is not known. */
-export function placeOf({ file, position }: Pick<Diagnostic, 'file' | 'position'>): string {
+/** `assistants/a.yaml:12:14`, or only the file if the position is unknown. */
+export function formatLocation({ file, position }: Pick<Diagnostic, 'file' | 'position'>): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`
 }
 
-/** What stands first in a file comes first. */
-export function byPosition(
+export function comparePositions(
   { position: one }: Pick<Diagnostic, 'position'>,
   { position: other }: Pick<Diagnostic, 'position'>,
 ): number {
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
-/** Hints that name a flag or a command: their words stand in src/messages/words.ts. */
+/** Codes of hints that name a flag or command; src/messages/words.ts has the text. */
 export type SourceHint =
   | 'name-kind'
   | 'name-kind-or-folder'
@@ -37,11 +36,11 @@ export type SourceHint =
   | 'allow-hidden'
   | 'make-project'
 
-/** Input files that do not pass: exit 3, all findings of all files, not the first. */
+/** Invalid input files (exit code 3), with all findings of all files. */
 export class InvalidInput extends CallwrightError {
   readonly diagnostics: readonly Diagnostic[]
-  /** What was not done. */
-  readonly undone: string
+  /** End of the message: `nothing was sent`. */
+  readonly consequence: string
 
   constructor(diagnostics: readonly Diagnostic[], undone = 'nothing was sent') {
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
@@ -50,28 +49,27 @@ export class InvalidInput extends CallwrightError {
       details: { diagnostics },
     })
     this.diagnostics = diagnostics
-    this.undone = undone
+    this.consequence = undone
   }
 }
 
-/** What a parser makes of a text. Offsets count the text's UTF-16 code units. */
+/** Result of a parser. Offsets are in UTF-16 code units. */
 export interface Parsed {
   readonly value: unknown
-  readonly flaws: readonly ParseError[]
+  readonly errors: readonly ParseError[]
   /** The records of a CSV file. */
   readonly csv?: CsvTable
-  /** Where a field's key or value begins; the nearest existing ancestor stands in for a missing one. */
+  /** Returns where the key or value of a field begins, or for a missing field its nearest existing ancestor. */
   offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
-  /** The characters of a scalar that is written without quotes, as a YAML number. */
-  writtenAt?(path: FieldPath): string | undefined
+  /** Returns the text of an unquoted scalar, such as a YAML number. */
+  rawTextAt?(path: FieldPath): string | undefined
 }
 
-/** What a parser makes of a text that holds no value. */
-export function unusable(...flaws: readonly ParseError[]): Parsed {
-  return { value: undefined, flaws, offsetOf: () => undefined }
+export function failedParse(...errors: readonly ParseError[]): Parsed {
+  return { value: undefined, errors, offsetOf: () => undefined }
 }
 
-/** One cell; the offsets include its quotes. */
+/** Offsets include the quotes. */
 export interface CsvCell {
   readonly value: string
   readonly start: number
@@ -79,7 +77,7 @@ export interface CsvCell {
   readonly quoted: boolean
 }
 
-/** One record as it stands in the file; the offsets and `raw` leave out the line end. */
+/** Offsets and `raw` exclude the line end. */
 export interface CsvRecord {
   readonly start: number
   readonly end: number
@@ -87,54 +85,54 @@ export interface CsvRecord {
   readonly cells: readonly CsvCell[]
 }
 
-/** A FAQ file with a header. `records[i]` is `value.faq[i]`; empty lines are left out. */
+/** A FAQ file with a header. `records[i]` is `value.faq[i]`; empty lines are skipped. */
 export interface CsvTable {
   readonly columns: readonly string[]
   readonly header: CsvRecord
   readonly records: readonly CsvRecord[]
 }
 
-/** Something wrong at a place in a text. Without an offset it is about the whole file. */
+/** A problem in a text; without an offset, in the whole file. */
 export interface ParseError extends Partial<Finding> {
   readonly code: string
   readonly message: string
   readonly offset?: number | undefined
 }
 
-/** Levels of a document: deeper than any resource. */
+/** More nesting levels than any resource has. */
 export const maxDepth = 100
 
 export const emptyFile: ParseError = {
   code: 'empty-file',
-  message: 'the file holds no value, only comments or markers',
+  message: 'the file has no content except comments or document markers',
 }
 
-/** Parsers disagree about them: some take the whole file for one line. */
-export const loneReturns: ParseError = {
+/** Rejected because parsers disagree: some read the whole file as one line. */
+export const loneCarriageReturns: ParseError = {
   code: 'line-ends',
-  message: 'the lines end with a carriage return alone (CR)',
-  hint: 'save the file with line feeds (LF)',
+  message: 'lines end with a carriage return (CR) only',
+  hint: 'save the file with LF line endings',
 }
 
 export function tooDeep(offset: number): ParseError {
   return {
     code: 'too-deep',
     message: `nested deeper than ${maxDepth} levels`,
-    hint: 'no resource needs this; is it the right file?',
+    hint: 'no resource nests this deeply; check that this is the right file',
     offset,
   }
 }
 
 export const byteOrderMark = '\uFEFF'
 
-/** Offsets of a text → line and column, both from 1. Lines are counted at the first question, then searched by halves. */
-export function lineIndex(text: string): (offset: number) => Position {
+/** Creates a function from offset to position. Lines are indexed on first use, then binary-searched. */
+export function createLineIndex(text: string): (offset: number) => Position {
   let starts: Uint32Array | undefined
   return offset => {
     starts ??= lineStarts(text)
-    const line = lastAtOrBefore(starts, offset)
+    const line = findLine(starts, offset)
     const start = starts[line] ?? 0
-    // Editors do not show a byte order mark, so it takes no column.
+    // Editors do not count a byte order mark as a column.
     const hidden = line === 0 && offset > 0 && text.startsWith(byteOrderMark) ? 1 : 0
     return { line: line + 1, column: offset - start + 1 - hidden }
   }
@@ -149,7 +147,7 @@ function lineStarts(text: string): Uint32Array {
   return starts
 }
 
-function lastAtOrBefore(starts: Uint32Array, offset: number): number {
+function findLine(starts: Uint32Array, offset: number): number {
   let low = 0
   let high = starts.length - 1
   while (low < high) {

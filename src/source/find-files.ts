@@ -1,4 +1,4 @@
-// `promises` is loaded by its first use, node:fs/promises at once: a thread and a promise take longer than a look at one file.
+// `promises` loads lazily, unlike node:fs/promises; one synchronous stat is faster than a thread and a promise.
 import { type Dirent, lstatSync, promises, readdir, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, extname, join, relative, resolve, sep } from 'node:path'
@@ -7,10 +7,11 @@ import { type Kind, kinds } from '../interface/kinds.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { count } from '../lib/text/count.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { Diagnostic, SourceHint } from './diagnostic.ts'
 import { displayName } from './read-source.ts'
-import { problemOf, type Unusable, walkFolder } from './walk-folder.ts'
+import { describeReadFailure, type UnreadablePath, walkFolder } from './walk-folder.ts'
 
 interface FoundFile {
   /** Absolute. */
@@ -19,10 +20,9 @@ interface FoundFile {
 }
 
 /**
- * The resource files that paths name: files, folders (with all below them) and glob patterns. A file that is named
- * itself must have a kind; one that was only found in a folder is skipped. What lies in a project beside the folders of
- * its resources is not reported, except in a folder whose name is nearly one of theirs. `kind`: of all files; default: the kind that
- * each file's folder stands for. Never throws.
+ * Finds resource files by path: files, folders (recursively) and glob patterns. The kind comes from `kind`, or from each file's
+ * name and folder. A file of unknown kind is an error if it was named explicitly, and is skipped if it was found in a folder;
+ * in a project it is reported as skipped only if its folder looks like a misspelled resource folder. Never throws.
  */
 export async function findFiles(
   paths: readonly string[],
@@ -30,68 +30,70 @@ export async function findFiles(
 ) {
   const files = new Map<string, FoundFile>()
   const skipped = new Set<string>()
-  const whole = new Set<string>()
+  const completeProjects = new Set<string>()
   const diagnostics: Diagnostic[] = []
   for (const given of paths) {
     const path = resolve(cwd, given)
     const status = statOf(path)
     if (status?.isDirectory() === true || (status === undefined && isPattern(given))) {
-      const { files: found, unusable } =
+      const { files: found, unreadable } =
         status === undefined ? await expandPattern(given, cwd) : listBelow(path)
-      const meant = unusable.filter(each => kind !== undefined || mayHoldFiles(each.path, path, cwd))
-      diagnostics.push(...meant.map(each => unusableIn(each, cwd)))
-      const fits = (file: string) => kind === undefined || hasSuffix(file, kind) !== false
+      const reported = unreadable.filter(
+        each => kind !== undefined || mayContainResources(each.path, path, cwd),
+      )
+      diagnostics.push(...reported.map(each => unreadableDiagnostic(each, cwd)))
+      const fits = (file: string) => kind === undefined || matchesSuffix(file, kind) !== false
       const known = found.flatMap(file => (fits(file) ? withKind(file, kind ?? kindOf(file, cwd)) : []))
       for (const file of known) files.set(file.path, file)
       const projectFiles = known.filter(file => file.kind === 'project').map(file => file.path)
       const projects = projectFiles.map(file => dirname(file))
-      if (status !== undefined) for (const file of projectFiles) whole.add(file)
+      if (status !== undefined) for (const file of projectFiles) completeProjects.add(file)
       for (const file of found) {
-        if (!files.has(file) && mayBeMeant(file, projects, cwd)) skipped.add(displayName(file, cwd))
+        if (!files.has(file) && mayBeResource(file, projects, cwd)) skipped.add(displayName(file, cwd))
       }
-      if (known.length === 0 && meant.length === 0) diagnostics.push(nothingFound(given, found.length))
+      if (known.length === 0 && reported.length === 0) diagnostics.push(noFilesFound(given, found.length))
       continue
     }
     const known = kind ?? kindOf(path, cwd)
-    // Reading a file that is not there says what is wrong, of any kind.
+    // A missing file gets its error from the reader, whatever its kind.
     const read = status === undefined ? (known ?? 'project') : known
     for (const file of withKind(path, read)) files.set(path, file)
     if (read === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))
   }
   return {
-    /** In the order of the arguments, each file once; those of a folder or pattern by name. */
+    /** In the order of the arguments, without duplicates; sorted within a folder or pattern. */
     files: [...files.values()],
-    /** Files in folders that stand for no kind, by the names that people see; of a project only those that may be meant. */
+    /** Display names of files of unknown kind; in a project only those that are likely resources. */
     skipped: [...skipped],
-    /** Every callwright.yaml that a folder among the arguments holds, with all of its project, absolute. */
-    projects: [...whole],
+    /** Absolute path of each callwright.yaml in a folder argument, whose whole project is therefore included. */
+    projects: [...completeProjects],
     diagnostics,
   }
 }
 
 /**
- * The kind that a file's name or its nearest telling folder says: `assistants/`, `tools/`, `knowledge-bases/`… `hours.test.yaml` is
- * a test below `tests/`, and in a folder that says nothing.
+ * Infers the kind from the file name or the nearest resource folder: `assistants/`, `tools/`, `knowledge-bases/`… A file such as
+ * `hours.test.yaml` is a test in `tests/` and outside of resource folders.
  */
 export function kindOf(path: string, cwd: string): KindName | undefined {
   const named = kindNames.find(kind => 'fileName' in kinds[kind] && kinds[kind].fileName === basename(path))
   if (named !== undefined) return named
-  const telling = foldersOf(path, cwd)
+  const folderKinds = parentFolders(path, cwd)
     .map(kindOfFolder)
     .filter(kind => kind !== undefined)
-  const bySuffix = kindNames.find(kind => hasSuffix(path, kind) === true)
-  if (bySuffix !== undefined && (telling.length === 0 || telling.includes(bySuffix))) return bySuffix
-  const [kind] = telling
-  return kind === undefined || hasSuffix(path, kind) === false ? undefined : kind
+  const bySuffix = kindNames.find(kind => matchesSuffix(path, kind) === true)
+  if (bySuffix !== undefined && (folderKinds.length === 0 || folderKinds.includes(bySuffix))) return bySuffix
+  const [kind] = folderKinds
+  return kind === undefined || matchesSuffix(path, kind) === false ? undefined : kind
 }
 
-/** The nearest first. Folders above the working folder say nothing, but for the one that directly holds the file. */
-function foldersOf(path: string, cwd: string): string[] {
+/** Nearest first. Stops at the working folder, but always includes the file's own folder. */
+function parentFolders(path: string, cwd: string): string[] {
   return [basename(dirname(path)), ...dirname(displayName(path, cwd)).split(sep).reverse()]
 }
 
-/** Whether a file's name ends as those of its kind do; undefined for a kind whose files have any names. */
-function hasSuffix(path: string, kind: KindName): boolean | undefined {
+/** True if the name has the suffix of the kind; undefined for a kind without one. */
+function matchesSuffix(path: string, kind: KindName): boolean | undefined {
   const { suffix }: Kind = kinds[kind]
   if (suffix === undefined) return undefined
   return ['.yaml', '.yml', '.json'].some(extension => path.toLowerCase().endsWith(suffix + extension))
@@ -103,12 +105,9 @@ function kindOfFolder(folder: string): KindName | undefined {
   return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
 }
 
-/**
- * Whether a person may take the file for a resource: not a project's package.json or what lies in schemas/, nor the rows and turns
- * that tests read.
- */
-function mayBeMeant(path: string, projects: readonly string[], cwd: string): boolean {
-  if (foldersOf(path, cwd).includes(kinds.test.folder)) return false
+/** True if a user may expect the file to be a resource: not a project's package.json or schemas/, nor the data of tests. */
+function mayBeResource(path: string, projects: readonly string[], cwd: string): boolean {
+  if (parentFolders(path, cwd).includes(kinds.test.folder)) return false
   const inside = projects.filter(project => path.startsWith(`${project}${sep}`))
   return inside.every(project =>
     dirname(relative(project, path))
@@ -135,9 +134,9 @@ function statOf(path: string): Stats | undefined {
 
 async function expandPattern(given: string, cwd: string) {
   const { glob } = await import('tinyglobby')
-  const unusable: Unusable[] = []
+  const unreadable: UnreadablePath[] = []
   const fs = {
-    // tinyglobby reads folders with this signature only, and ignores the error.
+    // tinyglobby calls only this signature, and ignores errors.
     readdir: ((
       folder: string,
       options: { withFileTypes: true },
@@ -145,33 +144,35 @@ async function expandPattern(given: string, cwd: string) {
     ) =>
       readdir(folder, options, (error, entries) => {
         const path = resolve(cwd, folder)
-        // Folders that are removed meanwhile are like those that never existed.
-        if (error !== null && error.code !== 'ENOENT') unusable.push({ path, problem: problemOf(error) })
+        // The folder was removed in the meantime.
+        if (error !== null && error.code !== 'ENOENT')
+          unreadable.push({ path, problem: describeReadFailure(error) })
         done(error, entries)
       })) as typeof readdir,
   }
   const options = { cwd, absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true, fs }
   const found = await glob(sep === '/' ? given : given.replaceAll(sep, '/'), options)
-  return { files: found.map(path => resolve(path)).sort(), unusable }
+  return { files: found.map(path => resolve(path)).sort(), unreadable }
 }
 
 function listBelow(folder: string) {
-  const { files, unusable } = walkFolder(folder)
-  return { files: files.sort(), unusable }
+  const { files, unreadable } = walkFolder(folder)
+  return { files: files.sort(), unreadable }
 }
 
 /**
  * True if an unreadable path was given explicitly or may contain resources. Other folders of a project, such as those of a
  * database, are ignored.
  */
-function mayHoldFiles(path: string, given: string, cwd: string): boolean {
+function mayContainResources(path: string, given: string, cwd: string): boolean {
   if (path === given || kindOf(path, cwd) !== undefined) return true
   return (
-    extname(path) === '' && foldersOf(join(path, 'file'), cwd).some(each => kindOfFolder(each) !== undefined)
+    extname(path) === '' &&
+    parentFolders(join(path, 'file'), cwd).some(each => kindOfFolder(each) !== undefined)
   )
 }
 
-function unusableIn({ path, problem }: Unusable, cwd: string): Diagnostic {
+function unreadableDiagnostic({ path, problem }: UnreadablePath, cwd: string): Diagnostic {
   return { file: displayName(path, cwd), ...valueError([], 'unreadable', problem) }
 }
 
@@ -180,79 +181,81 @@ function unknownKind(file: string): Diagnostic {
   return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', hint) }
 }
 
-function nothingFound(given: string, skipped: number): Diagnostic {
+function noFilesFound(given: string, skipped: number): Diagnostic {
   const message =
     skipped === 0
-      ? 'there is no file of a known kind: the folder is empty, or the pattern matches nothing'
-      : `none of its ${skipped} ${skipped === 1 ? 'file is' : 'files is'} of a known kind`
+      ? 'no resource files found: the folder is empty, or the pattern matches nothing'
+      : `no resource files found: ${count(skipped, 'file')} of unknown kind`
   const hint = skipped === 0 ? undefined : ('name-kind' satisfies SourceHint)
   return { file: given, ...valueError([], 'no-files', message, hint) }
 }
 
-/** The file that makes a folder a project. */
 export const projectFileName = 'callwright.yaml'
 
 type Rules = Pick<FileRules, 'env' | 'uid'>
 
 /**
- * The nearest callwright.yaml, from a folder upwards to that of the repository or the home folder; undefined without one.
- * @throws CallwrightError `invalid` for one that belongs to another user: its author would choose where callwright sends things
+ * Finds the nearest callwright.yaml in a folder or its parents, up to the repository or home folder.
+ * @throws CallwrightError `invalid` if another user owns it, who could choose where callwright sends data
  */
 export async function findProjectFile(folder: string, rules: Rules): Promise<string | undefined> {
   const { env } = rules
   const file = join(folder, projectFileName)
   const found = statOf(file)
   if (found?.isFile() === true) {
-    // A link has an owner of its own, who may let it lead to any file.
+    // A link's owner can point it at any file, so both owners count.
     const owners = [lstatSync(file).uid, found.uid]
-    const stranger = owners.find(owner => !isOwn(owner, rules))
-    if (stranger !== undefined) await assertSafe(folder, stranger, rules)
+    const stranger = owners.find(owner => !isTrustedOwner(owner, rules))
+    if (stranger !== undefined) await assertTrusted(folder, stranger, rules)
     return file
   }
   const parent = dirname(folder)
   if (parent === folder || [env.HOME, env.USERPROFILE, homedir()].includes(folder)) return undefined
-  // A folder, or a file in a worktree and a submodule.
+  // `.git` is a file in worktrees and submodules.
   const isRepository = statOf(join(folder, '.git')) !== undefined
   return isRepository ? undefined : findProjectFile(parent, rules)
 }
 
-/** As git decides it: the user's own, and for root by sudo also what belongs to the user who called sudo. */
-function isOwn(owner: number, { env, uid }: Rules): boolean {
+/** True, as in git, if the user is the owner, or root runs under sudo for the owner. */
+function isTrustedOwner(owner: number, { env, uid }: Rules): boolean {
   if (uid === undefined || owner === uid) return true
   return (
     uid === 0 && env.SUDO_UID !== undefined && /^\d+$/.test(env.SUDO_UID) && Number(env.SUDO_UID) === owner
   )
 }
 
-/** The variable that names folders of other users which are trusted, as PATH names folders; `*` trusts all. */
+/** Trusted folders of other users, separated as in PATH; `*` trusts all. */
 const safeVariable = 'CALLWRIGHT_SAFE_DIRECTORY'
 
-async function assertSafe(folder: string, owner: number, { env, uid }: Rules): Promise<void> {
+async function assertTrusted(folder: string, owner: number, { env, uid }: Rules): Promise<void> {
   const safe = (env[safeVariable] ?? '').split(delimiter).filter(each => each !== '')
   const real = (path: string) => promises.realpath(path).catch(() => undefined)
   const own = await real(folder)
   for (const each of safe) if (each === '*' || (own !== undefined && (await real(each)) === own)) return
   throw new CallwrightError(
     'invalid',
-    `${join(folder, projectFileName)} belongs to another user (uid ${owner}; you are ${uid}); callwright does not read it`,
-    { hint: `if you trust it, set ${safeVariable}=${folder}` },
+    `${join(folder, projectFileName)} belongs to another user (uid ${owner}; you are ${uid})`,
+    { hint: `to trust it, set ${safeVariable}=${folder}` },
   )
 }
 
 /** Variables available to `${env:NAME}`. */
-export function variablesOf({ env, envFromFiles }: Pick<FileRules, 'env' | 'envFromFiles'>): Environment {
+export function templateVariables({
+  env,
+  envFromFiles,
+}: Pick<FileRules, 'env' | 'envFromFiles'>): Environment {
   return envFromFiles === undefined ? env : { ...envFromFiles, ...env }
 }
 
-/** Whose files are read, and which: what every check of a file is given. */
+/** Rules for reading files: environment, ownership and paths. */
 export interface FileRules {
   readonly cwd: string
   /** First source of `${env:NAME}`. */
   readonly env: Environment
-  /** Variables of --env-file, used by `${env:NAME}` only. */
+  /** Variables from --env-file, for `${env:NAME}` only. */
   readonly envFromFiles?: Environment | undefined
-  /** User id of the process. Without one, as on Windows, owners of files are not compared. */
+  /** User id of the process; undefined, as on Windows, disables ownership checks. */
   readonly uid?: number | undefined
-  /** `${file:…}` may lead out of the project. */
+  /** Allows `${file:…}` to read files outside the project. */
   readonly allowOutside?: boolean | undefined
 }

@@ -1,15 +1,28 @@
-export { type Access, accessBeyond, accessOf, accessToHosts, isNoAccess, joinAccess } from './access.ts'
-export { type CheckedFile, type CheckFileOptions, checkFile, checkSource, located } from './check-file.ts'
-export { anyConflictMarker } from './conflict-marker.ts'
 export {
-  byPosition,
+  type Access,
+  accessToHosts,
+  collectAccess,
+  isEmptyAccess,
+  mergeAccess,
+  subtractAccess,
+} from './access.ts'
+export {
+  type CheckedFile,
+  type CheckFileOptions,
+  checkFile,
+  checkSource,
+  toDiagnostics,
+} from './check-file.ts'
+export { findConflictMarker } from './conflict-marker.ts'
+export {
   type CsvRecord,
   type CsvTable,
+  comparePositions,
+  createLineIndex,
   type Diagnostic,
+  formatLocation,
   InvalidInput,
-  lineIndex,
   type Position,
-  placeOf,
   type SourceHint,
 } from './diagnostic.ts'
 export {
@@ -18,9 +31,9 @@ export {
   findProjectFile,
   kindOf,
   projectFileName,
-  variablesOf,
+  templateVariables,
 } from './find-files.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { maxOwnFileBytes, readText } from './read-text.ts'
-export type { FoundResource } from './references.ts'
-export { type ResourceReference, segmentsOf, type TemplateSegment } from './template.ts'
+export type { ResourceLookup } from './references.ts'
+export { parseTemplate, type ResourceReference, type TemplateSegment } from './template.ts'

@@ -1,7 +1,7 @@
 import { printParseErrorCode, visit } from 'jsonc-parser'
 import { byteOrderMark, type ParseError } from './diagnostic.ts'
 
-/** The first place where a text is not JSON. JSON.parse tells none in some versions of Node. */
+/** Locates the first syntax error of a JSON text; some versions of Node do not report its position. */
 export function jsonError(text: string): ParseError {
   const start = text.startsWith(byteOrderMark) ? 1 : 0
   let first: { readonly problem: string; readonly offset: number } | undefined
@@ -17,32 +17,30 @@ export function jsonError(text: string): ParseError {
 type Description = readonly [message: string, hint?: string]
 
 function describeProblem(problem: string, next: string | undefined): Description {
-  if (next === undefined) return ['the file ends in the middle of a value']
-  if (next === '/' || next === '#') return ['JSON has no comments', 'remove it, or name the file .yaml']
-  if (next === "'") return ['text must stand in double quotes']
+  if (next === undefined) return ['unexpected end of file']
+  if (next === '/' || next === '#')
+    return ['comments are not allowed in JSON', 'remove it, or rename the file to .yaml']
+  if (next === "'") return ['strings must be in double quotes']
   const afterComma = problem === 'PropertyNameExpected' || problem === 'ValueExpected'
-  if (afterComma && (next === '}' || next === ']'))
-    return [`a comma may not stand before ${next}`, 'remove the comma']
+  if (afterComma && (next === '}' || next === ']')) return [`trailing comma before ${next}`, 'remove it']
   return descriptions[problem] ?? brokenText
 }
 
-const brokenText: Description = [
-  'this text does not end on its line, or holds a character or \\ escape that JSON does not know',
-]
+const brokenText: Description = ['unterminated string, or a character or \\ escape that JSON does not allow']
 const noValue: Description = [
-  'a value is expected: text in double quotes, a number, true, false, null, [ or {',
+  'expected a value: a string in double quotes, a number, true, false, null, [ or {',
 ]
 
-/** By the codes of jsonc-parser; the others are about the characters of a text. */
+/** Keyed by jsonc-parser's error codes; the others concern the characters of a string. */
 const descriptions: Readonly<Record<string, Description>> = {
   InvalidSymbol: noValue,
   InvalidNumberFormat: noValue,
   UnexpectedEndOfNumber: noValue,
   ValueExpected: noValue,
-  PropertyNameExpected: ['a field name in double quotes is expected'],
-  ColonExpected: ['a colon is expected after the field name'],
-  CommaExpected: ['a comma or the end of the list or mapping is expected'],
-  CloseBraceExpected: ['a comma or } is expected'],
-  CloseBracketExpected: ['a comma or ] is expected'],
-  EndOfFileExpected: ['nothing may follow the value'],
+  PropertyNameExpected: ['expected a field name in double quotes'],
+  ColonExpected: ['expected a colon after the field name'],
+  CommaExpected: ['expected a comma or the end of the list or mapping'],
+  CloseBraceExpected: ['expected a comma or }'],
+  CloseBracketExpected: ['expected a comma or ]'],
+  EndOfFileExpected: ['unexpected text after the value'],
 }

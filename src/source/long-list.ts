@@ -3,11 +3,11 @@ import type { FieldPath } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
 import { lazy } from '../lib/lazy.ts'
 import { maxDepth, type Parsed } from './diagnostic.ts'
-import { type NodeEvent, placesOf } from './event-place.ts'
-import { eventsToValue } from './event-value.ts'
+import { createPositionIndex, type NodeEvent } from './yaml-positions.ts'
+import { eventsToValue } from './yaml-value.ts'
 
 /** A top-level block list, split into parts that parse as separate documents. */
-interface CutList {
+interface SplitList {
   readonly field: string
   /** The text without the items. */
   readonly rest: string
@@ -23,14 +23,14 @@ interface CutList {
 
 /** Shorter texts are parsed as a whole; `itemsPerPart` trades memory against the cost per parse. */
 const defaultSizes = { minLength: 1_000_000, itemsPerPart: 1000 }
-/** Cached parts with positions; others are parsed again. */
-const maxPlaces = 8
+/** Position indexes in the cache; other parts are parsed again. */
+const maxCachedParts = 8
 
-/** Behind a dash: a plain key. */
+/** A dash followed by a plain key. */
 const firstKey = /- +(?=[A-Za-z]\w*:[ \r\n])/y
 
 /** Returns the events of a text that js-yaml reads unambiguously, else undefined. */
-export type ReadPlain = (text: string, depth: number) => readonly NodeEvent[] | undefined
+export type ReadUnambiguous = (text: string, depth: number) => readonly NodeEvent[] | undefined
 
 /**
  * Parses a text with one long block list in parts, because the events of a whole text take ten times its memory. Returns undefined
@@ -38,34 +38,34 @@ export type ReadPlain = (text: string, depth: number) => readonly NodeEvent[] | 
  */
 export function parseLongList(
   text: string,
-  readPlain: ReadPlain,
+  readPlain: ReadUnambiguous,
   { minLength, itemsPerPart } = defaultSizes,
 ): Parsed | undefined {
   if (text.length < minLength) return undefined
-  const cut = cutList(text, itemsPerPart)
-  if (cut === undefined) return undefined
+  const split = splitList(text, itemsPerPart)
+  if (split === undefined) return undefined
   const list: unknown[] = []
-  for (let first = 0; first < cut.items.length; first += itemsPerPart) {
-    const part = partText(text, cut, first)
-    const items = readFlawless(part, maxDepth - 1, readPlain)
-    if (!Array.isArray(items) || items.length !== Math.min(itemsPerPart, cut.items.length - first))
+  for (let first = 0; first < split.items.length; first += itemsPerPart) {
+    const part = partText(text, split, first)
+    const items = readWithoutErrors(part, maxDepth - 1, readPlain)
+    if (!Array.isArray(items) || items.length !== Math.min(itemsPerPart, split.items.length - first))
       return undefined
     for (const item of items) list.push(item)
   }
-  const value = readFlawless(cut.rest, maxDepth, readPlain)
-  if (!isObject(value) || value[cut.field] !== null) return undefined
-  value[cut.field] = list
-  return { value, flaws: [], ...placesIn(text, cut) }
+  const value = readWithoutErrors(split.rest, maxDepth, readPlain)
+  if (!isObject(value) || value[split.field] !== null) return undefined
+  value[split.field] = list
+  return { value, errors: [], ...createPositionLookup(text, split) }
 }
 
-function readFlawless(text: string, depth: number, readPlain: ReadPlain): unknown {
+function readWithoutErrors(text: string, depth: number, readPlain: ReadUnambiguous): unknown {
   const events = readPlain(text, depth)
   if (events === undefined) return undefined
-  const { value, flaws } = eventsToValue(text, events)
-  return flaws.length === 0 ? value : undefined
+  const { value, errors } = eventsToValue(text, events)
+  return errors.length === 0 ? value : undefined
 }
 
-function partText(text: string, { items, itemsPerPart, end }: CutList, first: number): string {
+function partText(text: string, { items, itemsPerPart, end }: SplitList, first: number): string {
   return text.slice(items[first], items[first + itemsPerPart] ?? end)
 }
 
@@ -73,7 +73,7 @@ function partText(text: string, { items, itemsPerPart, end }: CutList, first: nu
  * Locates the list by line indentation alone: an item is indented deeper than its dash. A text that breaks this rule is invalid, and
  * so is one of its parts.
  */
-function cutList(text: string, itemsPerPart: number): CutList | undefined {
+function splitList(text: string, itemsPerPart: number): SplitList | undefined {
   const found = /(?:^|\n)([A-Za-z]\w*):[ \t]*\r?\n( *)-[ \r\n]/.exec(text)
   if (found === null) return undefined
   const [before, field = '', { length: column } = ''] = found
@@ -104,18 +104,18 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end + 1
 }
 
-function placesIn(text: string, cut: CutList): Pick<Parsed, 'offsetOf' | 'writtenAt'> {
+function createPositionLookup(text: string, cut: SplitList): Pick<Parsed, 'offsetOf' | 'rawTextAt'> {
   const { field, start, end, column, items, itemsPerPart, rest } = cut
-  const outside = lazy(() => placesOf(rest, parseEvents(rest, { maxDepth })))
-  const known = new Map<number, ReturnType<typeof placesOf>>()
-  const placesAt = (first: number) => {
+  const outside = lazy(() => createPositionIndex(rest, parseEvents(rest, { maxDepth })))
+  const cache = new Map<number, ReturnType<typeof createPositionIndex>>()
+  const positionsAt = (first: number) => {
     const part =
-      known.get(first) ??
-      placesOf(partText(text, cut, first), parseEvents(partText(text, cut, first), { maxDepth }))
-    known.delete(first)
-    known.set(first, part)
-    const [oldest = first] = known.keys()
-    if (known.size > maxPlaces) known.delete(oldest)
+      cache.get(first) ??
+      createPositionIndex(partText(text, cut, first), parseEvents(partText(text, cut, first), { maxDepth }))
+    cache.delete(first)
+    cache.set(first, part)
+    const [oldest = first] = cache.keys()
+    if (cache.size > maxCachedParts) cache.delete(oldest)
     return part
   }
   /** The offset of an item that is a mapping in block style; most are, and need no parse of their part. */
@@ -126,27 +126,31 @@ function placesIn(text: string, cut: CutList): Pick<Parsed, 'offsetOf' | 'writte
     return firstKey.test(text) ? firstKey.lastIndex : undefined
   }
   /** Returns the part that contains a path, and the path within it. */
-  const inPart = ([name, index, ...path]: FieldPath) => {
+  const findPart = ([name, index, ...path]: FieldPath) => {
     if (name !== field || typeof index !== 'number' || index >= items.length) return undefined
     const first = index - (index % itemsPerPart)
-    return { base: items[first] ?? start, places: () => placesAt(first), path: [index - first, ...path] }
+    return {
+      base: items[first] ?? start,
+      positions: () => positionsAt(first),
+      path: [index - first, ...path],
+    }
   }
   return {
     offsetOf(path, at) {
       const offset = itemStart(path)
       if (offset !== undefined) return offset
-      const part = inPart(path)
+      const part = findPart(path)
       if (part !== undefined) {
-        const within = part.places().offsetOf(part.path, at)
+        const within = part.positions().offsetOf(part.path, at)
         return within === undefined ? undefined : within + part.base
       }
       if (path[0] === field && path.length === 1 && at === 'value') return start + column
       const outer = outside().offsetOf(path, at)
       return outer === undefined || outer < start ? outer : outer + end - start
     },
-    writtenAt(path) {
-      const part = inPart(path)
-      return part === undefined ? outside().writtenAt(path) : part.places().writtenAt(part.path)
+    rawTextAt(path) {
+      const part = findPart(path)
+      return part === undefined ? outside().rawTextAt(path) : part.positions().rawTextAt(part.path)
     },
   }
 }

@@ -7,58 +7,55 @@ import {
   type CsvCell,
   type CsvRecord,
   type CsvTable,
+  failedParse,
   type Parsed,
   type ParseError,
-  unusable,
 } from './diagnostic.ts'
 
 const requiredColumns = ['question', 'answer']
 const optionalColumns = ['id', 'category', 'updatable']
 const faqColumns = [...requiredColumns, ...optionalColumns]
 
-/**
- * FAQ entries from a CSV file (RFC 4180) whose first record names the columns id, question, answer, category and
- * updatable, in any order. An empty optional cell is a field that is not given.
- */
+/** Reads FAQ entries from a CSV file (RFC 4180) with `faqColumns` in any order. An empty optional cell is a missing field. */
 export function readCsv(text: string): Parsed {
-  return readWith(text, table => {
+  return parseTable(text, table => {
     const { records, columns } = table
     const missing = missingColumns(table)
-    const ofHeader = [...columnFlaws(table, unknownColumn), ...missing]
-    // Without its columns every record would be wrong in the same way.
-    if (missing.length > 0) return unusable(...ofHeader)
+    const headerErrors = [...columnErrors(table, unknownColumnProblem), ...missing]
+    // Otherwise every record would have the same error.
+    if (missing.length > 0) return failedParse(...headerErrors)
     return {
       value: { faq: records.map(record => toEntry(record, columns)) },
-      flaws: [...ofHeader, ...recordFlaws(table, ['faq'])],
+      errors: [...headerErrors, ...recordErrors(table, ['faq'])],
       csv: table,
       offsetOf: ([list, ...path]) => offsetOf(table, list === 'faq' ? path : []),
     }
   })
 }
 
-/** A CSV file (RFC 4180) of any columns, whose first record names them: a list of its records, with each cell as text. */
+/** Reads a CSV file (RFC 4180) with any header as a list of records of strings. */
 export function readTable(text: string): Parsed {
-  return readWith(text, table => ({
+  return parseTable(text, table => ({
     value: table.records.map(({ cells }) =>
       Object.fromEntries(table.columns.map((column, index) => [column, cells[index]?.value ?? ''])),
     ),
-    flaws: [...columnFlaws(table, unusableName), ...recordFlaws(table, [])],
+    errors: [...columnErrors(table, columnNameProblem), ...recordErrors(table, [])],
     csv: table,
     offsetOf: path => offsetOf(table, path),
   }))
 }
 
-function readWith(text: string, read: (table: CsvTable) => Parsed): Parsed {
+function parseTable(text: string, read: (table: CsvTable) => Parsed): Parsed {
   const { records, error } = readRecords(text)
   const [header, ...others] = records
-  if (error !== undefined) return unusable(error)
-  if (header === undefined) return unusable({ code: 'empty-file', message: 'the file is empty' })
+  if (error !== undefined) return failedParse(error)
+  if (header === undefined) return failedParse({ code: 'empty-file', message: 'the file is empty' })
   return read({ header, records: others, columns: header.cells.map(({ value }) => value.trim()) })
 }
 
 /**
- * The parser gives each cell's value and whether it was quoted; both together tell how long the cell is in the file,
- * which the parser itself does not say and which splicing needs to the character.
+ * Computes the exact extent of each cell, which splicing needs and the parser does not report, from its value and whether it was
+ * quoted.
  */
 function readRecords(text: string): { records: CsvRecord[]; error?: ParseError } {
   const lines: CsvCell[][] = []
@@ -67,7 +64,7 @@ function readRecords(text: string): { records: CsvRecord[]; error?: ParseError }
     parse(text, {
       bom: true,
       relax_column_count: true,
-      // All three, so that a file of mixed line ends is read as editors show it.
+      // All three, so that a file with mixed line ends is read as editors display it.
       record_delimiter: ['\r\n', '\n', '\r'],
       cast(value, { index, quoting }) {
         if (index === 0) {
@@ -91,7 +88,7 @@ function afterLineEnd(text: string, offset: number): number {
   return offset + (text.startsWith('\r\n', offset) ? 2 : 1)
 }
 
-/** Where the cell that the parser gave up on begins. */
+/** Returns where the cell begins that the parser rejected. */
 function afterSeparator(text: string, offset: number, lines: number): number {
   if (lines === 0) return offset
   return text[offset] === ',' ? offset + 1 : Math.min(afterLineEnd(text, offset), text.length)
@@ -113,46 +110,46 @@ function brokenCsv({ code }: CsvError, offset: number): ParseError {
 }
 
 const csvProblems: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
-  CSV_QUOTE_NOT_CLOSED: ['the quote that opens this cell is never closed'],
+  CSV_QUOTE_NOT_CLOSED: ['unterminated quote in this cell'],
   CSV_INVALID_CLOSING_QUOTE: [
-    'text follows the closing quote of this cell',
-    'write a quote inside a quoted cell twice: ""',
+    'unexpected text after the closing quote of this cell',
+    'double each quote inside a quoted cell: ""',
   ],
   INVALID_OPENING_QUOTE: [
-    'a quote stands inside a cell that does not begin with one',
-    'put the whole cell in quotes, and write each quote inside twice: ""',
+    'quote inside an unquoted cell',
+    'quote the whole cell, and double each quote inside it: ""',
   ],
 }
 
-/** What is wrong with the names of the columns: one that is given twice, and what `problemOf` finds. */
-function columnFlaws(
+/** Reports duplicate columns, and the problems that `problemOf` finds. */
+function columnErrors(
   { columns, header }: CsvTable,
   problemOf: (column: string) => Pick<ParseError, 'message' | 'hint'> | undefined,
 ): ParseError[] {
   return header.cells.flatMap(({ start }, index): ParseError[] => {
     const column = columns[index] ?? ''
-    const place = { path: [column], at: 'key', offset: start } as const
+    const location = { path: [column], at: 'key', offset: start } as const
     if (columns.indexOf(column) !== index)
-      return [{ ...place, code: 'duplicate-key', message: `the column ${column} is given twice` }]
+      return [{ ...location, code: 'duplicate-key', message: `duplicate column ${column}` }]
     const problem = problemOf(column)
-    return problem === undefined ? [] : [{ ...place, code: 'unknown-key', ...problem }]
+    return problem === undefined ? [] : [{ ...location, code: 'unknown-key', ...problem }]
   })
 }
 
-function unknownColumn(column: string) {
+function unknownColumnProblem(column: string) {
   if (faqColumns.includes(column)) return undefined
   const meant = didYouMean(column, faqColumns)
   return {
-    message: `${column === '' ? 'a column without a name' : column} is not a known column`,
+    message: column === '' ? 'a column has no name' : `unknown column ${column}`,
     hint: meant === undefined ? `allowed: ${faqColumns.join(', ')}` : `did you mean ${meant}?`,
   }
 }
 
-/** What keeps a column from being named in `{{column}}`. */
-function unusableName(column: string) {
+/** Explains why `{{column}}` cannot refer to a column. */
+function columnNameProblem(column: string) {
   if (column !== '' && !/[{}]/.test(column)) return undefined
   return {
-    message: column === '' ? 'a column has no name' : `the name of the column ${column} holds a brace`,
+    message: column === '' ? 'a column has no name' : `the name of column ${column} contains a brace`,
   }
 }
 
@@ -162,8 +159,8 @@ function missingColumns({ columns, header }: CsvTable): ParseError[] {
     .map(column => ({
       code: 'missing',
       path: [column],
-      message: `the column ${column} is missing`,
-      hint: separatorHint(header) ?? `name the columns in the first line: ${faqColumns.join(',')}`,
+      message: `missing column ${column}`,
+      hint: separatorHint(header) ?? `add a header line: ${faqColumns.join(',')}`,
       offset: header.start,
     }))
 }
@@ -171,14 +168,14 @@ function missingColumns({ columns, header }: CsvTable): ParseError[] {
 function separatorHint({ cells, raw }: CsvRecord): string | undefined {
   const other = /[;\t]/.exec(raw)?.[0]
   if (cells.length > 1 || other === undefined) return undefined
-  return `separate the columns with commas, not with ${other === '\t' ? 'tabs' : 'semicolons'}`
+  return `separate the columns with commas, not ${other === '\t' ? 'tabs' : 'semicolons'}`
 }
 
-function recordFlaws({ records, columns }: CsvTable, list: FieldPath): ParseError[] {
+function recordErrors({ records, columns }: CsvTable, list: FieldPath): ParseError[] {
   return records.flatMap(({ cells, start }, index) => {
     if (cells.length === columns.length) return []
-    const message = `this record has ${count(cells.length, 'cell')}, but the header has ${columns.length}`
-    const hint = cells.length > columns.length ? 'put a cell that holds a comma in quotes' : undefined
+    const message = `expected ${count(columns.length, 'cell')} as in the header, got ${cells.length}`
+    const hint = cells.length > columns.length ? 'quote cells that contain commas' : undefined
     return [{ code: 'wrong-cell-count', path: [...list, index], message, hint, offset: start }]
   })
 }
@@ -193,7 +190,7 @@ function toEntry({ cells }: CsvRecord, columns: readonly string[]): Record<strin
   return Object.fromEntries(fields)
 }
 
-/** Spreadsheets write TRUE. Anything else stays text, for the check to report. */
+/** Accepts TRUE, as spreadsheets write it. Leaves other text for the check to report. */
 function toBoolean(value: string): boolean | string {
   const word = value.toLowerCase()
   return word === 'true' || word === 'false' ? word === 'true' : value

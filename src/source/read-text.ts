@@ -1,4 +1,4 @@
-// `promises` is loaded by its first use, node:fs/promises at once.
+// `promises` loads lazily, unlike node:fs/promises.
 import {
   closeSync,
   constants,
@@ -19,7 +19,7 @@ import { openFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts'
 
-/** 50 MB: more than any resource, little enough to hold in memory. */
+/** More than any resource needs, and small enough to hold in memory. */
 export const maxFileBytes = 50 * 1024 * 1024
 /** Limit including content written by callwright. */
 export const maxOwnFileBytes = 3 * maxFileBytes
@@ -28,49 +28,51 @@ export const fileTooLarge: ParseError = {
   message: `the file is larger than ${maxFileBytes / 1024 ** 2} MB`,
 }
 
-/** What could not be read, and the text up to there when that says where. */
+/** `partial` is the text decoded leniently, to locate the error in. */
 interface Unreadable {
   readonly error: ParseError
   readonly partial?: string
 }
 
 /**
- * The whole of a UTF-8 text file, exactly: a byte order mark stays the first character, so that offsets hold.
- * Never throws for what is wrong with the file: it is returned as a flaw. `alone` reads nothing but a regular file that
- * stands at this very path: no link, no pipe, no device.
+ * Reads a UTF-8 text file. Keeps a byte order mark, so that offsets are those of the file. Problems with the file are returned,
+ * never thrown. `exactPath` rejects links (in any part of the path), pipes and devices.
  */
 export async function readText(
   path: string,
-  { alone = false, maxBytes = maxFileBytes }: { readonly alone?: boolean; readonly maxBytes?: number } = {},
+  {
+    exactPath = false,
+    maxBytes = maxFileBytes,
+  }: { readonly exactPath?: boolean; readonly maxBytes?: number } = {},
 ): Promise<{ readonly text: string } | Unreadable> {
   try {
-    const regular = alone ? undefined : readRegular(path, maxBytes)
+    const regular = exactPath ? undefined : readRegular(path, maxBytes)
     if (regular !== undefined) return decode(regular)
-    const { handle, status } = await openFile(path, alone ? noLink : 0)
+    const { handle, status } = await openFile(path, exactPath ? noLink : 0)
     try {
-      if (alone && !(await isAlone(handle, path))) return { error: notRegular }
+      if (exactPath && !(await isExactPath(handle, path))) return { error: notRegular }
       const bytes = await readBytes({ handle, status, path }, maxBytes)
       return bytes === undefined ? { error: fileTooLarge } : decode(bytes)
     } finally {
       await handle.close()
     }
   } catch (error) {
-    return { error: await readingFailed(error, path) }
+    return { error: await toParseError(error, path) }
   }
 }
 
-/** A pipe of the shell without a writer must not hold the process, which cannot end while it waits for the disk. */
-const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+/** Opening a pipe without a writer blocks a thread, and the process could not exit. */
+const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 const noLink = constants.O_NOFOLLOW ?? 0
 
 /**
- * The bytes of a regular file of no more than is read; undefined for anything else. At once: each wait for the disk takes
- * longer than the files of a project do.
+ * Reads a regular file within the limit; returns undefined for anything else. Synchronous, because for the small files of a
+ * project a promise takes longer than the read.
  */
 function readRegular(path: string, maxBytes: number): Buffer | undefined {
   if (!statSync(path).isFile()) return undefined
-  const file = openSync(path, withoutWaiting)
+  const file = openSync(path, nonBlocking)
   try {
     const status = fstatSync(file)
     return status.isFile() && status.size <= maxBytes ? readFileSync(file) : undefined
@@ -79,22 +81,22 @@ function readRegular(path: string, maxBytes: number): Buffer | undefined {
   }
 }
 
-/** A folder of the path may have become a link since it was followed: what was opened must be what is there without links. */
-async function isAlone(handle: FileHandle, path: string): Promise<boolean> {
-  const [opened, there, real] = await Promise.all([
+/** True if the opened file is the one at the path without links; a folder may have been replaced by a link meanwhile. */
+async function isExactPath(handle: FileHandle, path: string): Promise<boolean> {
+  const [opened, current, real] = await Promise.all([
     handle.stat({ bigint: true }),
     promises.lstat(path, { bigint: true }),
     promises.realpath(path),
   ])
-  return opened.isFile() && opened.dev === there.dev && opened.ino === there.ino && real === path
+  return opened.isFile() && opened.dev === current.dev && opened.ino === current.ino && real === path
 }
 
 const notRegular: ParseError = {
   code: 'unreadable',
-  message: 'this is a pipe, a device or a link, not a text file',
+  message: 'this is a pipe, device or link, not a regular file',
 }
 
-/** Undefined when there is more than may be read. Pipes and devices have no size to ask for, so all are counted. */
+/** Returns undefined if the content exceeds the limit. Pipes and devices report no size, so their bytes are counted. */
 async function readBytes(
   { handle, status, path }: { readonly handle: FileHandle; readonly status: Stats; readonly path: string },
   maxBytes: number,
@@ -113,9 +115,9 @@ async function readBytes(
   return Buffer.concat(chunks)
 }
 
-/** A pipe is read as a socket is, by waiting for its events. */
+/** Reads a pipe as a socket, so that waiting for it does not block a thread. */
 async function openPipe(path: string): Promise<NodeJS.ReadableStream> {
-  const [{ Socket }, fd] = await Promise.all([import('node:net'), promisify(open)(path, withoutWaiting)])
+  const [{ Socket }, fd] = await Promise.all([import('node:net'), promisify(open)(path, nonBlocking)])
   return new Socket({ fd, readable: true, writable: false })
 }
 
@@ -124,7 +126,7 @@ function decode(bytes: Buffer): { text: string } | Unreadable {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return { error: utf16 }
   const nul = bytes.indexOf(0)
   if (nul !== -1) {
-    // UTF-16 without a mark has a zero beside each of its ASCII characters, in the odd or the even places.
+    // In UTF-16 without a byte order mark, every other byte of ASCII text is zero.
     const alternate = bytes.length > 3 && (first === 0) !== (second === 0)
     if (alternate) return { error: utf16 }
     return { error: { code: 'binary-file', message: 'the file is binary, not text' } }
@@ -132,17 +134,17 @@ function decode(bytes: Buffer): { text: string } | Unreadable {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
-    return wrongBytes(bytes)
+    return invalidUtf8(bytes)
   }
 }
 
 const utf16: ParseError = { code: 'wrong-encoding', message: 'the file is UTF-16', hint: 'save it as UTF-8' }
 
-function wrongBytes(bytes: Buffer): Unreadable {
+function invalidUtf8(bytes: Buffer): Unreadable {
   const lossy = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   let offset = lossy.indexOf('\uFFFD')
   let byte = Buffer.byteLength(lossy.slice(0, offset))
-  // A replacement character that really stands in the file is three bytes and no error.
+  // The file may really contain U+FFFD (EF BF BD).
   while (offset !== -1 && bytes.readUIntBE(byte, Math.min(3, bytes.length - byte)) === 0xefbfbd) {
     const next = lossy.indexOf('\uFFFD', offset + 1)
     byte += Buffer.byteLength(lossy.slice(offset, next === -1 ? undefined : next))
@@ -160,25 +162,27 @@ function wrongBytes(bytes: Buffer): Unreadable {
   }
 }
 
-async function readingFailed(error: unknown, path: string): Promise<ParseError> {
+async function toParseError(error: unknown, path: string): Promise<ParseError> {
   const code = codeOf(error) ?? ''
   if (code === 'ENOENT') return missingFile(path)
   if (code === 'ENOTFILE') return notAFile(reasonOf(error))
-  return problems[code] ?? { code: 'unreadable', message: `the file cannot be read: ${fileReasonOf(error)}` }
+  return (
+    errorsByCode[code] ?? { code: 'unreadable', message: `the file cannot be read: ${fileReasonOf(error)}` }
+  )
 }
 
 function notAFile(message: string): ParseError {
-  const said = message.replace(/^it is/, 'this is')
-  if (said === 'this is a folder, not a file')
-    return { code: 'is-a-folder', message: said, hint: 'name a file in it' }
-  return { code: 'not-a-file', message: said }
+  const text = message.replace(/^it is/, 'this is')
+  if (text === 'this is a folder, not a file')
+    return { code: 'is-a-folder', message: text, hint: 'name a file in it' }
+  return { code: 'not-a-file', message: text }
 }
 
-const problems: Readonly<Record<string, ParseError>> = {
-  ENOTDIR: { code: 'missing-file', message: 'no such file: a part of its path is a file, not a folder' },
-  EACCES: { code: 'unreadable', message: 'the file may not be read: permission denied' },
-  EPERM: { code: 'unreadable', message: 'the file may not be read: permission denied' },
-  ELOOP: { code: 'unreadable', message: 'the file is a symbolic link that leads to itself' },
+const errorsByCode: Readonly<Record<string, ParseError>> = {
+  ENOTDIR: { code: 'missing-file', message: 'no such file: part of the path is a file, not a folder' },
+  EACCES: { code: 'unreadable', message: 'the file cannot be read: permission denied' },
+  EPERM: { code: 'unreadable', message: 'the file cannot be read: permission denied' },
+  ELOOP: { code: 'unreadable', message: 'the file is a symbolic link to itself' },
   ENAMETOOLONG: { code: 'missing-file', message: 'no such file: the name is too long' },
 }
 
@@ -194,79 +198,78 @@ async function missingFile(path: string): Promise<ParseError> {
   }
 }
 
-/** The text of a file that another one includes, or why there is none. */
 export type Included =
-  /** `path` is the real path: relative to `folder`, with `/`, or absolute if the file is outside. */
+  /** `path` is the real path: relative to `folder` with `/`, or absolute if outside it. */
   { readonly text: string; readonly path: string } | Unreadable
 
 export interface IncludeRules {
-  /** Absolute path of the file that includes; paths are relative to its folder. */
-  readonly holder: string
-  /** Included files lie in it, after all links are followed. Absolute. */
+  /** Absolute path; included paths are relative to its folder. */
+  readonly includingFile: string
+  /** Absolute folder that included files must be in, after following links. */
   readonly folder: string
   /** Also allows hidden files, and files in hidden folders, inside `folder`. */
   readonly allowOutside: boolean
 }
 
 /**
- * Reads what `${file:path}` names. Never opens a path that leads out of the folder or to a hidden file, directly or through a link.
- * Does not throw for problems with the file.
+ * Reads the file of a `${file:path}`. Never opens a file that is hidden or outside the folder, directly or through a link.
+ * Problems with the file are returned, never thrown.
  */
 export async function readIncluded(
   name: string,
-  { holder, folder, allowOutside }: IncludeRules,
+  { includingFile, folder, allowOutside }: IncludeRules,
 ): Promise<Included> {
-  const path = resolve(dirname(holder), name)
-  const home = await promises.realpath(folder).catch(() => folder)
+  const path = resolve(dirname(includingFile), name)
+  const realFolder = await promises.realpath(folder).catch(() => folder)
   if (!allowOutside) {
-    const way = [folder, home].map(each => relative(each, path)).find(isBelow)
-    if (way === undefined) return outside(folder)
-    if (isHidden(way)) return hidden
+    const relativePath = [folder, realFolder].map(each => relative(each, path)).find(isBelow)
+    if (relativePath === undefined) return outside(folder)
+    if (isHidden(relativePath)) return hidden
   }
   const real = await promises.realpath(path).catch(() => undefined)
-  // What is not there is explained by the reader.
-  const wayToReal = real === undefined ? '' : relative(home, real)
-  if (real === undefined) return contentOf(await readText(path), wayToReal)
-  const isOutside = !isBelow(wayToReal)
+  // The reader explains why it is missing.
+  const relativeRealPath = real === undefined ? '' : relative(realFolder, real)
+  if (real === undefined) return toIncluded(await readText(path), relativeRealPath)
+  const isOutside = !isBelow(relativeRealPath)
   if (isOutside && !allowOutside) return outside(folder)
-  if (isHidden(wayToReal) && !allowOutside) return hidden
+  if (isHidden(relativeRealPath) && !allowOutside) return hidden
   if (/^\/(?:proc|sys|dev)\//.test(real)) return systemFile
-  const place = isOutside ? real : wayToReal.replaceAll(sep, '/')
-  const content = contentOf(await readText(real, { alone: true }), place)
+  const displayPath = isOutside ? real : relativeRealPath.replaceAll(sep, '/')
+  const content = toIncluded(await readText(real, { exactPath: true }), displayPath)
   if (!('text' in content)) return content
-  // A link may have been put into the path after it was followed: the text counts only if the path still leads to it.
+  // The path may have changed since it was resolved; the text counts only if it still resolves to the same file.
   if (!allowOutside && (await promises.realpath(path).catch(() => undefined)) !== real) return outside(folder)
   return content
 }
 
-/** True if a relative path stays inside its base folder, judged by its text alone. */
-function isBelow(way: string): boolean {
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+/** True if a relative path stays inside its base folder, without looking at the disk. */
+function isBelow(path: string): boolean {
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
-/** True for `.env`, `.git/config` and the like, which hold tool data and secrets and do not belong in prompts. */
-function isHidden(way: string): boolean {
-  return way.split(sep).some(name => name.startsWith('.') && name !== '..')
+/** True for paths such as `.env` and `.git/config`, whose secrets do not belong in prompts. */
+function isHidden(path: string): boolean {
+  return path.split(sep).some(name => name.startsWith('.') && name !== '..')
 }
 
 const hidden: Included = {
   error: {
     code: 'hidden-file',
-    message: 'it is a hidden file, or below a hidden folder',
+    message: 'the file is hidden, or in a hidden folder',
     hint: 'allow-hidden' satisfies SourceHint,
   },
 }
 
 function outside(folder: string): Included {
   const hint = 'allow-outside' satisfies SourceHint
-  return { error: { code: 'outside-file', message: `it lies outside of ${folder}`, hint } }
+  return { error: { code: 'outside-file', message: `the file is outside ${folder}`, hint } }
 }
 
 const systemFile: Included = {
-  error: { code: 'missing-file', message: 'this is a device or a file of the system, not a text file' },
+  error: { code: 'missing-file', message: 'this is a device or system file, not a text file' },
 }
 
-function contentOf(read: Awaited<ReturnType<typeof readText>>, path: string): Included {
+function toIncluded(read: Awaited<ReturnType<typeof readText>>, path: string): Included {
   if ('text' in read)
     return { text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text, path }
   const { message, hint } = read.error

@@ -12,24 +12,24 @@ import {
   type YAMLError,
 } from 'yaml'
 import { byteOrderMark, emptyFile, maxDepth, type ParseError, tooDeep } from './diagnostic.ts'
-import type { NodeEvent } from './event-place.ts'
+import type { NodeEvent } from './yaml-positions.ts'
 
-/** One YAML 1.2 document as events that say where each node begins, or what is wrong with its syntax. */
+/** Parses one YAML 1.2 document into events with the position of each node, or into syntax errors. */
 export function readStrictly(
   text: string,
-): { readonly events: readonly NodeEvent[] } | { readonly flaws: readonly ParseError[] } {
+): { readonly events: readonly NodeEvent[] } | { readonly errors: readonly ParseError[] } {
   const { documents, tooDeepAt } = compose(text)
-  if (tooDeepAt !== undefined) return { flaws: [tooDeep(tooDeepAt)] }
+  if (tooDeepAt !== undefined) return { errors: [tooDeep(tooDeepAt)] }
   const [document, second] = documents
   if (document === undefined || (document.contents === null && document.errors.length === 0)) {
-    return { flaws: [emptyFile] }
+    return { errors: [emptyFile] }
   }
-  const flaws = document.errors.map(error => brokenYaml(error, text))
-  if (second !== undefined) flaws.push(severalDocuments(second, text))
+  const errors = document.errors.map(error => brokenYaml(error, text))
+  if (second !== undefined) errors.push(severalDocuments(second, text))
   if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
-    flaws.push(otherVersion(text))
+    errors.push(otherVersion(text))
   }
-  if (flaws.length > 0) return { flaws: flaws.slice(0, maxSyntaxErrors) }
+  if (errors.length > 0) return { errors: errors.slice(0, maxSyntaxErrors) }
   const events: NodeEvent[] = [
     { type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] },
   ]
@@ -39,7 +39,7 @@ export function readStrictly(
 
 const noRange = { anchorStart: -1, anchorEnd: -1, tagStart: -1, tagEnd: -1 } as const
 
-/** A node and all that it holds; what is not there is an empty scalar without a place. */
+/** Adds the events of a node and its descendants. A missing node becomes an empty scalar without a position. */
 function addNode(node: unknown, events: NodeEvent[]): void {
   if (isAlias(node)) {
     const known = { start: node.range?.[0], anchor: node.source }
@@ -75,7 +75,7 @@ function addNode(node: unknown, events: NodeEvent[]): void {
   })
 }
 
-/** After the first few, syntax errors are only echoes of each other. */
+/** Later syntax errors usually follow from the first few. */
 const maxSyntaxErrors = 10
 
 function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: number } {
@@ -103,20 +103,20 @@ function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError
 }
 
 const hints: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'put text that contains ": " in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'quote text that contains ": "',
   TAB_AS_INDENT: 'indent with spaces',
-  BAD_SCALAR_START: 'put the text in quotes',
-  MISSING_CHAR: 'a quote, bracket or comma is missing here or in a line above',
+  BAD_SCALAR_START: 'quote the text',
+  MISSING_CHAR: 'check for a missing quote, bracket or comma here or above',
   BAD_INDENT: 'align it with the fields above',
-  MULTILINE_IMPLICIT_KEY: 'is a colon missing at the end of the line above?',
+  MULTILINE_IMPLICIT_KEY: 'check for a missing colon at the end of the line above',
 }
 
 function severalDocuments(second: Document.Parsed, text: string): ParseError {
   const marker = text.lastIndexOf('---', second.range[0])
   return {
     code: 'several-documents',
-    message: 'the file holds several documents',
-    hint: 'one resource per file: split it at the --- lines',
+    message: 'the file contains several YAML documents',
+    hint: 'split it at the --- lines: one resource per file',
     offset: marker === -1 ? second.range[0] : marker,
   }
 }
@@ -124,7 +124,7 @@ function severalDocuments(second: Document.Parsed, text: string): ParseError {
 function otherVersion(text: string): ParseError {
   return {
     code: 'yaml-version',
-    message: 'only YAML 1.2 is read',
+    message: 'unsupported YAML version (supported: 1.2)',
     hint: 'remove the %YAML line',
     offset: text.startsWith(byteOrderMark) ? 1 : Math.max(0, text.indexOf('%YAML')),
   }

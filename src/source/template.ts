@@ -6,7 +6,7 @@ export interface ResourceReference {
   readonly name: string
 }
 
-/** A piece of a text. `written` is the reference as the text has it. */
+/** A literal or a reference; `written` is the reference's source text. */
 export type TemplateSegment =
   | { readonly kind: 'text'; readonly text: string }
   | {
@@ -17,7 +17,7 @@ export type TemplateSegment =
     }
   | { readonly kind: 'file'; readonly path: string; readonly written: string }
   | { readonly kind: 'resource'; readonly resource: ResourceReference; readonly written: string }
-  /** No reference, though it looks like one; `inner` is undefined where no } closes it. */
+  /** Invalid reference; `inner` is undefined if it is unclosed. */
   | { readonly kind: 'bad'; readonly inner: string | undefined; readonly written: string }
 
 const pattern = /\$\$\{|\$\{([^{}]*)\}|\$\{/g
@@ -25,8 +25,8 @@ const envPattern = /^env:([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 const filePattern = /^file:(.+)$/s
 const resourcePattern = new RegExp(`^(${resourceKinds.join('|')}):(\\S(?:.*\\S)?)$`)
 
-/** A text and the references in it, in order; `$${` is a literal `${`. A text without any is one piece. Pure. */
-export function segmentsOf(text: string): TemplateSegment[] {
+/** Splits a text into literals and references; `$${` is a literal `${`. Always returns at least one segment. */
+export function parseTemplate(text: string): TemplateSegment[] {
   const segments: TemplateSegment[] = []
   let literal = ''
   let end = 0
@@ -40,14 +40,14 @@ export function segmentsOf(text: string): TemplateSegment[] {
     }
     if (literal !== '') segments.push({ kind: 'text', text: literal })
     literal = ''
-    segments.push(reference(written, inner))
+    segments.push(parseReference(written, inner))
   }
   literal += text.slice(end)
   if (literal !== '' || segments.length === 0) segments.push({ kind: 'text', text: literal })
   return segments
 }
 
-function reference(written: string, inner: string | undefined): TemplateSegment {
+function parseReference(written: string, inner: string | undefined): TemplateSegment {
   const [, name, fallback] = envPattern.exec(inner ?? '') ?? []
   if (name !== undefined) return { kind: 'env', name, fallback, written }
   const [, path] = filePattern.exec(inner ?? '') ?? []

@@ -5,7 +5,7 @@ import { fileReasonOf } from '../lib/fs/file-error.ts'
 import { assertFile } from '../lib/fs/read-file.ts'
 
 /** A folder that cannot be listed, a broken link, or a pipe or device instead of a file. */
-export interface Unusable {
+export interface UnreadablePath {
   /** Absolute. */
   readonly path: string
   readonly problem: string
@@ -17,8 +17,8 @@ export interface Unusable {
  */
 export function walkFolder(root: string) {
   const files: string[] = []
-  const unusable: Unusable[] = []
-  /** `links` are the real paths of linked folders on the way here, to stop at cycles. */
+  const unreadable: UnreadablePath[] = []
+  /** `links` are the real paths of the links followed so far, to stop at cycles. */
   function walk(folder: string, links: readonly string[]): void {
     for (const entry of listFolder(folder)) {
       const path = join(folder, entry.name)
@@ -32,7 +32,7 @@ export function walkFolder(root: string) {
     try {
       return readdirSync(folder, { withFileTypes: true })
     } catch (error) {
-      unusable.push({ path: folder, problem: problemOf(error) })
+      unreadable.push({ path: folder, problem: describeReadFailure(error) })
       return []
     }
   }
@@ -48,22 +48,22 @@ export function walkFolder(root: string) {
       }
     } catch (error) {
       // A link without an extension may lead to a folder.
-      if (isResourceName(path) || extname(path) === '') unusable.push({ path, problem: problemOf(error) })
+      if (isResourceName(path) || extname(path) === '')
+        unreadable.push({ path, problem: describeReadFailure(error) })
     }
   }
   function addFile(path: string): void {
     if (isResourceName(path)) files.push(path)
   }
   walk(root, [])
-  return { files, unusable }
+  return { files, unreadable: unreadable }
 }
 
 function isResourceName(path: string): boolean {
   return ['.yaml', '.yml', '.json', '.csv'].includes(extname(path))
 }
 
-/** Words for a path that cannot be read. */
-export function problemOf(error: unknown): string {
+export function describeReadFailure(error: unknown): string {
   const code = codeOf(error) ?? ''
   if (code === 'ENOTFILE') return reasonOf(error).replace(/^it is/, 'this is')
   return problems[code] ?? `this cannot be read: ${fileReasonOf(error)}`
@@ -72,7 +72,7 @@ export function problemOf(error: unknown): string {
 const problems: Readonly<Record<string, string>> = {
   EACCES: 'this folder cannot be read: permission denied',
   EPERM: 'this folder cannot be read: permission denied',
-  ENOENT: 'this is a link to a file or folder that does not exist',
-  ENOTDIR: 'this is a link to a file or folder that does not exist',
-  ELOOP: 'this is a link that leads to itself',
+  ENOENT: 'this is a broken link',
+  ENOTDIR: 'this is a broken link',
+  ELOOP: 'this link points to itself',
 }

@@ -100,7 +100,7 @@ describe('a file cannot send a file of the machine', () => {
       const { exitCode, stdout, stderr } = await run(...argv)
       expect({ argv, exitCode, stdout }).toEqual({ argv, exitCode: 3, stdout: '' })
       expect(stderr).toContain(
-        `assistants/a.yaml:2:25: error: assistantServer.url includes ${path}: it lies outside of`,
+        `assistants/a.yaml:2:25: error: assistantServer.url includes ${path}: the file is outside`,
       )
       expect(stderr).not.toContain(secret)
     }
@@ -113,7 +113,7 @@ describe('a file cannot send a file of the machine', () => {
     })
     const { exitCode, stderr } = await run(...chat)
     expect(exitCode).toBe(3)
-    expect(stderr).toContain('it lies outside of')
+    expect(stderr).toContain('the file is outside')
     expect(taken).toEqual([])
   })
 

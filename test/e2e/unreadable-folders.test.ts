@@ -66,7 +66,7 @@ test.skipIf(process.platform === 'win32')(
     for (const command of [['test'], ['validate', '.']]) {
       const { exitCode, stderr, stdout } = await run(...command)
       expect(exitCode).toBe(3)
-      expect(stderr + stdout).toContain('tests/b.test.yaml: error: this is a link')
+      expect(stderr + stdout).toContain('tests/b.test.yaml: error: this is a broken link')
       expect(stderr + stdout).toContain('tests/c.test.yaml: error: this is a named pipe, not a file')
     }
   },

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { kindNames } from '../../src/interface/words.ts'
 import { checkFile } from '../../src/source/check-file.ts'
-import { segmentsOf } from '../../src/source/template.ts'
+import { parseTemplate } from '../../src/source/template.ts'
 import { valuesOf } from './odd-values.ts'
 
 let folder: string
@@ -44,7 +44,7 @@ test.each(kindNames)(
         }
         const codes = errors.map(({ code, message }) => `${code}: ${message}`).join('\n')
         // A text that the schema takes for its reference is judged by what the reference comes to.
-        const refers = segmentsOf(text).some(({ kind: segment }) => segment !== 'text')
+        const refers = parseTemplate(text).some(({ kind: segment }) => segment !== 'text')
         if (errors.length === 0) expect(fits(value), `${text}\n${ajv.errorsText(fits.errors)}`).toBe(true)
         else if (!refers && !errors.every(isBeyondSchema)) {
           expect(fits(value), `${text}\n${codes}`).toBe(false)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { jsonSchema, referencePattern, textPattern } from '../../src/interface/json-schema.ts'
 import { kindNames } from '../../src/interface/words.ts'
 import { isObject } from '../../src/lib/json.ts'
-import { segmentsOf } from '../../src/source/template.ts'
+import { parseTemplate } from '../../src/source/template.ts'
 
 const vocabulary = { '<provider_2>': 'acme', '<model_3>': 'acme-3', Rtc: 'Acme' }
 const strictAjv = () => addFormats.default(new Ajv2020({ strict: true }))
@@ -87,7 +87,7 @@ test('a pattern takes the texts whose references can be read, and tells those th
   const texts = fc.array(piece, { maxLength: 8 }).map(pieces => pieces.join(''))
   fc.assert(
     fc.property(texts, text => {
-      const kindsOf = segmentsOf(text).map(({ kind }) => kind)
+      const kindsOf = parseTemplate(text).map(({ kind }) => kind)
       const whole = !kindsOf.includes('bad')
       expect(new RegExp(textPattern, 'u').test(text)).toBe(whole)
       const refers = whole && kindsOf.some(kind => kind !== 'text')

@@ -19,7 +19,7 @@ async function snapshotWith(body: Record<string, string>, env: Record<string, st
   })
   return {
     sent: JSON.stringify(references.render({ resource: ({ name }) => idOf(`tool/${name}`) ?? '?' })),
-    snapshot: snapshotOf({ written: () => body, references }, { hash, idOf }),
+    snapshot: snapshotOf({ unresolvedBody: () => body, references }, { hash, idOf }),
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { KindName } from '../../src/interface/words.ts'
-import { accessBeyond, accessOf } from '../../src/source/access.ts'
+import { collectAccess, subtractAccess } from '../../src/source/access.ts'
 import { checkFile } from '../../src/source/check-file.ts'
 
 async function checked(
@@ -20,16 +20,16 @@ async function checked(
   return checkFile(join(folder, 'assistants/a.yaml'), kind, { cwd: folder, env, vocabulary: {} })
 }
 
-const hosts = async (text: string, env?: Record<string, string>, asked = false) =>
-  accessOf([await checked(text, env)], { asked }).hosts
+const hosts = async (text: string, env?: Record<string, string>, needingConsent = false) =>
+  collectAccess([await checked(text, env)], { needingConsent }).hosts
 
-test('every variable that is named, whether it is set, has a default or not', async () => {
+test('lists every referenced variable, set or not, with or without a default', async () => {
   const file = await checked('name: "${env:A} ${env:B:-b} ${env:A}"\nwelcomeMessage: "${env:C}"\n', {
     A: 'a',
   })
-  expect(accessOf([file]).variables).toEqual(['A', 'B', 'C'])
-  // What is not set is not read: no question is asked.
-  expect(accessOf([file], { asked: true }).variables).toEqual(['A'])
+  expect(collectAccess([file]).variables).toEqual(['A', 'B', 'C'])
+  // An unset variable is not read, so it needs no consent.
+  expect(collectAccess([file], { needingConsent: true }).variables).toEqual(['A'])
 })
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   ['https://${env:U}:${env:P}@hooks.acme.io/x', { U: 'u', P: 'p' }, 'hooks.acme.io'],
   ['https://hooks.acme.io/${env:KEY}', { KEY: 's3cret' }, 'hooks.acme.io'],
   ['${env:HOOK:-https://evil.acme.io/}', {}, 'evil.acme.io'],
-])('a host never shows what came from the environment: %s', async (url, env, host) => {
+])('does not reveal values from the environment in a host: %s', async (url, env, host) => {
   expect(await hosts(`name: A\nassistantServer: { url: "${url}" }\n`, env)).toEqual([host])
 })
 
@@ -63,7 +63,7 @@ test.each([
   'https://hooks.example.com/x',
   'https://bikes.example/x',
   'https://hooks.example.test/x',
-])('%s is named, and is no host that has to be agreed to', async url => {
+])('%s is listed, and needs no consent', async url => {
   const text = `name: A\nassistantServer: { url: "${url}" }\n`
   expect(await hosts(text)).toEqual([new URL(url).host])
   expect(await hosts(text, {}, true)).toEqual([])
@@ -76,24 +76,24 @@ test.each(['https://127.0.0.1.acme.io/', 'https://example.com.acme.io/', 'https:
   },
 )
 
-test('a text about an address, and the answers of a knowledge base, name no host', async () => {
+test('ignores addresses within prose and in knowledge bases', async () => {
   expect(await hosts('name: A\nassistantSystemPrompt: See https://acme.io/help\n')).toEqual([])
   const faq = 'knowledgeBaseId: k\nfaq: [{ question: Where?, answer: "https://acme.io/" }]\n'
-  expect(accessOf([await checked(faq, {}, 'knowledge-base')]).hosts).toEqual([])
+  expect(collectAccess([await checked(faq, {}, 'knowledge-base')]).hosts).toEqual([])
 })
 
-test('every file that is included, by its path in the project', async () => {
+test('lists included files by their path in the project', async () => {
   const file = await checked('name: "${file:../b.md} ${file:more.md}"\n', {}, 'assistant', {
     'b.md': 'b',
     'assistants/more.md': 'more',
   })
-  expect(accessOf([file])).toMatchObject({ files: ['assistants/more.md', 'b.md'], outsideFiles: [] })
+  expect(collectAccess([file])).toMatchObject({ files: ['assistants/more.md', 'b.md'], outsideFiles: [] })
 })
 
-test('what one has beyond another', () => {
+test('subtracts access that is already known', () => {
   const known = { variables: ['A'], files: ['a.md'], outsideFiles: [], hosts: ['a.io', 'b.io'] }
   const now = { variables: ['A', 'B'], files: ['a.md', 'b.md'], outsideFiles: ['/x'], hosts: ['a.io'] }
-  expect(accessBeyond(now, known)).toEqual({
+  expect(subtractAccess(now, known)).toEqual({
     variables: ['B'],
     files: ['b.md'],
     outsideFiles: ['/x'],

@@ -17,7 +17,7 @@ async function checked(
   return checkFile(file, kind, { cwd, env: {}, vocabulary: {}, ...options })
 }
 
-test('all findings of a file, in its order, each with its place', async () => {
+test('sorts all findings of a file by position', async () => {
   const { diagnostics } = await checked(
     'a.yaml',
     'nam: Ada\nidleTimeout: 3\nassistantType: single_promt\nendCallMessage: Bye\nconfig:\n  speech:\n    ttsData:\n      - voise: x\nttsAudioCacheScope: global\n',
@@ -42,7 +42,7 @@ test('all findings of a file, in its order, each with its place', async () => {
   ])
 })
 
-test('the body has references resolved and real words for placeholders; the rest as the file says it', async () => {
+test('resolves references and vocabulary in the body, and keeps the rest unchanged', async () => {
   const { body, diagnostics } = await checked(
     'a.yaml',
     'name: ${env:NAME}\nassistantProvider: <provider_1>\nstartSpeakingOptions: {RtcBaseValue: 1}\nassistantServer: {url: "https://x.test", own: <provider_1>}\n',
@@ -58,14 +58,14 @@ test('the body has references resolved and real words for placeholders; the rest
   })
 })
 
-test('a reference that fails is the only finding about its field, at the place of its text', async () => {
+test('reports an unresolved reference as the only finding of its field, at its text', async () => {
   const { diagnostics } = await checked('a.yaml', 'name: a\nassistantType: ${env:NOPE}\n', 'assistant')
   expect(diagnostics).toMatchObject([
     { code: 'missing-env', file: 'a.yaml', position: { line: 2, column: 16 } },
   ])
 })
 
-test('a value from the environment is never shown', async () => {
+test('never displays a value from the environment', async () => {
   const env = { KEY: 'single_promtt' }
   const { diagnostics, fromEnvironment } = await checked(
     'a.yaml',
@@ -80,7 +80,7 @@ test('a value from the environment is never shown', async () => {
   expect(fromEnvironment).toEqual([['assistantType']])
 })
 
-test('unknown fields are sent as they are when allowed', async () => {
+test('sends unknown fields unchanged if allowed', async () => {
   const { body, diagnostics } = await checked('t.json', '{"type":"function","new":{"x":1}}', 'tool', {
     allowUnknown: true,
   })
@@ -88,7 +88,7 @@ test('unknown fields are sent as they are when allowed', async () => {
   expect(body).toEqual({ type: 'function', new: { x: 1 } })
 })
 
-test('repeated questions and ids of FAQ entries name the first place', async () => {
+test('reports repeated questions and ids of FAQ entries with the first occurrence', async () => {
   const { diagnostics } = await checked(
     'k.yaml',
     'faq:\n  - {id: f1, question: "Are you open?", answer: a}\n  - {id: f1, question: "Hours?", answer: a}\n  - {question: " Are  you\\topen?", answer: a}\n  - {id: , question: q, answer: a}\n  - {id: "", question: r, answer: a}\n',
@@ -110,7 +110,7 @@ test('repeated questions and ids of FAQ entries name the first place', async () 
   ])
 })
 
-test('a CSV file: findings at their cells, an unknown column once', async () => {
+test('reports findings in a CSV file at their cells, and an unknown column once', async () => {
   const text = 'id,question,answer,updatable,note\nf1,Hours?,Nine,true,n\nf1,,Ten,perhaps,n\n'
   const { diagnostics } = await checked('k.csv', text, 'knowledge-base')
   expect(diagnostics.map(({ code, position }) => [code, position?.line, position?.column])).toEqual([
@@ -126,19 +126,19 @@ test('a CSV file: findings at their cells, an unknown column once', async () => 
   expect(clean.body).toEqual({ faq: [{ question: 'a', answer: 'b', note: 'n' }] })
 })
 
-test('only FAQ entries can be CSV', async () => {
+test('accepts CSV only for FAQ entries', async () => {
   const { diagnostics, body } = await checked('a.csv', 'question,answer\na,b\n', 'assistant')
   expect(diagnostics).toMatchObject([{ code: 'wrong-format' }])
   expect(body).toBeUndefined()
 })
 
-test('a file that cannot be parsed has only findings about its text', async () => {
+test('reports only syntax errors if a file does not parse', async () => {
   const { diagnostics, body } = await checked('a.yaml', 'name: [\n', 'assistant')
   expect(new Set(diagnostics.map(({ code }) => code))).toEqual(new Set(['broken-yaml']))
   expect(body).toBeUndefined()
 })
 
-test('a document that is no mapping', async () => {
+test('rejects a document that is not a mapping', async () => {
   const { diagnostics } = await checked('a.yaml', '- name: x\n', 'assistant')
   expect(diagnostics).toMatchObject([{ code: 'wrong-type', path: [], position: { line: 1, column: 1 } }])
 })
@@ -152,13 +152,13 @@ test.each([
   ['a written null', 'a.yaml', 'welcomeMessage: null', '"null"'],
   ['a text of a variable', 'a.yaml', 'assistantOverrides: { dynamicVariables: { zip: 20255 } }', '"20255"'],
   ['a number of JSON', 'a.json', '{"name": "x", "hints": [1e2]}', '"1e2"'],
-])('%s where a text is wanted is reported with its quotes', async (_case, file, field, quoted) => {
+])('%s in place of a string is reported with a quoted suggestion', async (_case, file, field, quoted) => {
   const text = file.endsWith('json') ? field : `name: x\n${field}\n`
   const { diagnostics } = await checked(file, text, 'assistant')
   expect(diagnostics).toMatchObject([{ code: 'wrong-type', hint: `put it in quotes: ${quoted}` }])
 })
 
-test('an empty value is no text either, and quotes are not the cure', async () => {
+test('does not suggest quotes for an empty value', async () => {
   const { diagnostics } = await checked('a.yaml', 'name:\nwelcomeMessage: [a]\n', 'assistant')
   expect(diagnostics.map(({ code, hint }) => [code, hint])).toEqual([
     ['wrong-type', 'write a text, or leave the field out'],
@@ -189,7 +189,7 @@ test.each([
   ])
 })
 
-test('URLs are checked after references are resolved, and shown only where they are no secret', async () => {
+test('checks URLs after resolving references, and displays them only if they are not secret', async () => {
   const text =
     'name: x\nassistantProvider: custom-llm\nassistantLLMUrl: ${env:LLM}/v1\nassistantServer: { url: "${env:HOOK:-http://127.0.0.1:4011/}" }\n'
   const good = await checked('a.yaml', text, 'assistant', { env: { LLM: 'HTTPS://user:key@example.com' } })
@@ -201,7 +201,7 @@ test('URLs are checked after references are resolved, and shown only where they 
   expect(unset.diagnostics.map(({ code }) => code)).toEqual(['missing-env'])
 })
 
-test('assistantLLMUrl without custom-llm has no effect, which is a warning', async () => {
+test('warns that assistantLLMUrl has no effect without custom-llm', async () => {
   const text = 'name: x\nassistantLLMUrl: https://example.com/v1\n'
   const { diagnostics } = await checked('a.yaml', text, 'assistant')
   expect(diagnostics).toMatchObject([

@@ -15,7 +15,7 @@ async function folderWith(...files: string[]): Promise<string> {
   return folder
 }
 
-test('what lies in a project beside its resources is not reported', async () => {
+test('does not report files outside the resource folders of a project', async () => {
   const cwd = await folderWith(
     'desk/callwright.yaml',
     'desk/callwright.lock.yaml',
@@ -31,7 +31,7 @@ test('what lies in a project beside its resources is not reported', async () => 
   }
 })
 
-test('a folder whose name is nearly that of a kind is reported, and all outside of a project', async () => {
+test('reports misspelled resource folders in a project, and all folders outside a project', async () => {
   const cwd = await folderWith(
     'desk/callwright.yaml',
     'desk/assistant/a.yaml',
@@ -48,26 +48,26 @@ test('a folder whose name is nearly that of a kind is reported, and all outside 
   ])
 })
 
-test('a folder of a project that is asked for by name is reported', async () => {
+test('reports a folder of a project that is named explicitly', async () => {
   const cwd = await folderWith('callwright.yaml', 'ci/github-actions.yaml')
   const { skipped, diagnostics } = await findFiles(['ci'], { cwd })
   expect(skipped).toEqual(['ci/github-actions.yaml'])
   expect(diagnostics).toMatchObject([{ code: 'no-files' }])
 })
 
-describe('what cannot be looked into is an error, not nothing', () => {
+describe('paths that cannot be read are errors', () => {
   const problems = async (cwd: string, given = '.') =>
     (await findFiles([given], { cwd })).diagnostics.map(({ file, code, message }) => [file, code, message])
-  const dangling = 'this is a link to a file or folder that does not exist'
+  const dangling = 'this is a broken link'
 
-  test('links that lead nowhere, or to themselves', async () => {
+  test('broken links and link loops', async () => {
     const cwd = await folderWith('callwright.yaml', 'tools/a.yaml')
     await symlink('nowhere', join(cwd, 'tests'))
     await symlink('gone.yaml', join(cwd, 'tools/b.yaml'))
     await symlink('gone', join(cwd, 'tools/more'))
     await symlink('assistants', join(cwd, 'assistants'))
     expect(await problems(cwd)).toEqual([
-      ['assistants', 'unreadable', 'this is a link that leads to itself'],
+      ['assistants', 'unreadable', 'this link points to itself'],
       ['tests', 'unreadable', dangling],
       ['tools/b.yaml', 'unreadable', dangling],
       ['tools/more', 'unreadable', dangling],
@@ -75,7 +75,7 @@ describe('what cannot be looked into is an error, not nothing', () => {
     expect(await problems(cwd, 'tools')).toHaveLength(2)
   })
 
-  test.skipIf(process.platform === 'win32')('pipes in the place of files', async () => {
+  test.skipIf(process.platform === 'win32')('pipes instead of files', async () => {
     const cwd = await folderWith('callwright.yaml', 'tests/a.test.yaml')
     await execa('mkfifo', [join(cwd, 'tests/b.test.yaml')])
     expect(await problems(cwd)).toEqual([
@@ -83,7 +83,7 @@ describe('what cannot be looked into is an error, not nothing', () => {
     ])
   })
 
-  test('what is beside the folders of a project is left alone', async () => {
+  test('other folders of a project are ignored', async () => {
     const cwd = await folderWith('callwright.yaml', 'notes/a.md')
     await symlink('nowhere', join(cwd, 'data'))
     await symlink('nowhere.md', join(cwd, 'tools.md'))
@@ -91,7 +91,7 @@ describe('what cannot be looked into is an error, not nothing', () => {
     expect(await problems(cwd)).toEqual([])
   })
 
-  test('links to folders are followed, and a circle of them ends', async () => {
+  test('follows links to folders, and stops at cycles', async () => {
     const cwd = await folderWith('callwright.yaml', 'shared/a.yaml', 'tools/own.yaml')
     await symlink('../shared', join(cwd, 'tools/shared'))
     await symlink('../tools', join(cwd, 'shared/back'))

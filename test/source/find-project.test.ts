@@ -16,7 +16,7 @@ async function project() {
   return { folder, deep, file, owner: (await stat(file)).uid }
 }
 
-test('a callwright.yaml above that belongs to another user is refused, and the error says what to do', async () => {
+test('rejects a callwright.yaml of another user with a hint', async () => {
   const { folder, deep, file, owner } = await project()
   const error: CallwrightError = await findProjectFile(deep, { env: {}, uid: owner + 1 }).then(
     () => expect.unreachable(),
@@ -24,12 +24,12 @@ test('a callwright.yaml above that belongs to another user is refused, and the e
   )
   expect(error).toMatchObject({
     kind: 'invalid',
-    message: `${file} belongs to another user (uid ${owner}; you are ${owner + 1}); callwright does not read it`,
-    hint: `if you trust it, set CALLWRIGHT_SAFE_DIRECTORY=${folder}`,
+    message: `${file} belongs to another user (uid ${owner}; you are ${owner + 1})`,
+    hint: `to trust it, set CALLWRIGHT_SAFE_DIRECTORY=${folder}`,
   })
 })
 
-test('one’s own is found, and where there are no user ids any', async () => {
+test('finds the user’s own file, and any file on platforms without user ids', async () => {
   const { deep, file, owner } = await project()
   expect(await findProjectFile(deep, { env: {}, uid: owner })).toBe(file)
   expect(await findProjectFile(deep, { env: {} })).toBe(file)
@@ -57,7 +57,7 @@ test.each([
   await expect(findProjectFile(deep, { env, uid: owner + 1 })).rejects.toThrow('another user')
 })
 
-test('root by sudo trusts the user who called it; no other user does, with any SUDO_UID', async () => {
+test('trusts the sudo user’s files only as root', async () => {
   const { deep, file, owner } = await project()
   const asOwner = { SUDO_UID: String(owner) }
   // Where the tests themselves run as root, its own file shows nothing.

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { type DocumentOptions, parseDocument, stringify, type ToStringOptions } from 'yaml'
 import type { FieldPath } from '../../src/interface/finding.ts'
 import { isObject } from '../../src/lib/json.ts'
-import { placesOf } from '../../src/source/event-place.ts'
 import { parseJsonFile, parseYaml } from '../../src/source/parse-yaml.ts'
 import { readStrictly } from '../../src/source/strict-yaml.ts'
+import { createPositionIndex } from '../../src/source/yaml-positions.ts'
 
 /** What the strict parser alone makes of a text; undefined for one that it refuses. */
 function readByYaml(text: string): { readonly value: unknown } | undefined {
@@ -48,11 +48,11 @@ const nearlyYaml = fc
   )
   .filter(text => text.replace(/^\uFEFF/, '').trim() !== '')
 
-test('what is read without a flaw is what the strict parser reads', async () => {
+test('agrees with the strict parser on text without errors', async () => {
   await fc.assert(
     fc.asyncProperty(nearlyYaml, async text => {
-      const { value, flaws } = await parseYaml(text)
-      if (flaws.length === 0) expect({ value }).toEqual(readByYaml(text))
+      const { value, errors } = await parseYaml(text)
+      if (errors.length === 0) expect({ value }).toEqual(readByYaml(text))
     }),
     { numRuns: 1000 },
   )
@@ -84,21 +84,21 @@ const options = fc.record<DocumentOptions & ToStringOptions>({
   lineWidth: fc.constantFrom(0, 20, 80),
 })
 
-test('any value is read as it was written, in every style of writing', async () => {
+test('round-trips any value in every YAML style', async () => {
   await fc.assert(
     fc.asyncProperty(json, options, async (value, how) => {
       const text = stringify({ value }, { ...how, aliasDuplicateObjects: false })
-      expect(await parseYaml(text)).toMatchObject({ flaws: [], value: readByYaml(text)?.value })
+      expect(await parseYaml(text)).toMatchObject({ errors: [], value: readByYaml(text)?.value })
     }),
   )
 })
 
-test('JSON is read as JSON.parse reads it', async () => {
+test('agrees with JSON.parse', async () => {
   await fc.assert(
     fc.asyncProperty(json, fc.constantFrom('', ' ', '\t', '\n'), async (value, space) => {
       const text = JSON.stringify(value, undefined, space)
       const parsed = await parseJsonFile(text)
-      expect(parsed.flaws).toEqual([])
+      expect(parsed.errors).toEqual([])
       expect(JSON.stringify(parsed.value)).toBe(JSON.stringify(JSON.parse(text)))
     }),
   )
@@ -107,7 +107,7 @@ test('JSON is read as JSON.parse reads it', async () => {
 test.each(['a: {\n  b: 1\n}\n', 'a: [\n  1,\n  2\n]\n', 'a:\n  - - 1\n  -\n\t\n'])(
   'what js-yaml alone refuses or doubts is read all the same: %j',
   async text => {
-    expect(await parseYaml(text)).toMatchObject({ flaws: [], value: readByYaml(text)?.value })
+    expect(await parseYaml(text)).toMatchObject({ errors: [], value: readByYaml(text)?.value })
   },
 )
 
@@ -116,17 +116,17 @@ test.each(['a:\n- "b" c: d\n', 'a:\n- [b] c: d\n', "a:\n- {b: c}'d': e\n", 'a:\n
   async text => {
     expect(await parseYaml(text)).toMatchObject({
       value: undefined,
-      flaws: expect.arrayContaining([expect.objectContaining({ code: 'broken-yaml' })]),
+      errors: expect.arrayContaining([expect.objectContaining({ code: 'broken-yaml' })]),
     })
   },
 )
 
-test('an indented --- is text', async () => {
-  expect(await parseYaml('# a\n  ---\n')).toMatchObject({ flaws: [], value: '---' })
+test('reads an indented --- as text', async () => {
+  expect(await parseYaml('# a\n  ---\n')).toMatchObject({ errors: [], value: '---' })
 })
 
-test('a line of JSON may end with a carriage return alone', async () => {
-  expect(await parseJsonFile('{\r"a"\r:\r1\r}\r')).toMatchObject({ flaws: [], value: { a: 1 } })
+test('accepts lone CRs in JSON', async () => {
+  expect(await parseJsonFile('{\r"a"\r:\r1\r}\r')).toMatchObject({ errors: [], value: { a: 1 } })
 })
 
 test.each([
@@ -134,10 +134,10 @@ test.each([
   'a:\nb:\n  - c:\n  - # d\n  -\n  - [1, {a: }]\n  -\nz:\n',
   'a: {b: , c: "x", d: }\ne:\n- - -\n- -\n',
   'x: |\n  a\ny:\n- |\n  q\n-\n',
-])('values that are left out stand where the strict parser finds them: %j', async text => {
+])('places omitted values where the strict parser does: %j', async text => {
   const read = readStrictly(text)
-  if ('flaws' in read) throw new Error('it has flaws')
-  const strict = placesOf(text, read.events)
+  if ('errors' in read) throw new Error('it has errors')
+  const strict = createPositionIndex(text, read.events)
   const { value, offsetOf } = await parseYaml(text)
   const compare = (field: unknown, path: FieldPath) => {
     expect(offsetOf(path, 'value')).toBe(strict.offsetOf(path, 'value'))
@@ -149,12 +149,12 @@ test.each([
   compare(value, [])
 })
 
-test('many values that are left out have places too', async () => {
+test('places many omitted values', async () => {
   const { offsetOf } = await parseYaml(`a:\n${'  -\n'.repeat(20_000)}`)
   expect(offsetOf(['a', 19_999], 'value')).toBe(3 + 4 * 19_999 + 3)
 })
 
-test('lines that end with a carriage return alone are one error that says so', async () => {
-  const { flaws } = await parseYaml('name: Ada\rwelcomeMessage: Hello\r')
-  expect(flaws).toMatchObject([{ code: 'line-ends', hint: 'save the file with line feeds (LF)' }])
+test('reports lone CRs as one error', async () => {
+  const { errors } = await parseYaml('name: Ada\rwelcomeMessage: Hello\r')
+  expect(errors).toMatchObject([{ code: 'line-ends', hint: 'save the file with LF line endings' }])
 })

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCsv } from '../../src/source/read-csv.ts'
 
-const brief = (text: string) => readCsv(text).flaws.map(({ code, offset }) => `${code}@${offset}`)
+const brief = (text: string) => readCsv(text).errors.map(({ code, offset }) => `${code}@${offset}`)
 
 describe('a FAQ file as CSV', () => {
   test('reads entries by their header, in any order of columns', () => {
     const text =
       '\uFEFFanswer,id,question,updatable,category\r\n"Nine to ""five""\r\nMon, Tue",f1,Hours?,TRUE,\r\nYes,,Open?,,general\r\n'
-    const { value, flaws } = readCsv(text)
-    expect(flaws).toEqual([])
+    const { value, errors } = readCsv(text)
+    expect(errors).toEqual([])
     expect(value).toEqual({
       faq: [
         { id: 'f1', question: 'Hours?', answer: 'Nine to "five"\r\nMon, Tue', updatable: true },
@@ -18,7 +18,7 @@ describe('a FAQ file as CSV', () => {
     })
   })
 
-  test('tells where each cell stands, its quotes included', () => {
+  test('returns the offsets of each cell, including quotes', () => {
     const text = 'id,question,answer\n,"a ""b""",é\n\nx,y,""\n'
     const { csv, offsetOf } = readCsv(text)
     const cells = csv?.records.map(({ cells }) => cells.map(({ start, end }) => text.slice(start, end)))
@@ -47,12 +47,12 @@ describe('a FAQ file as CSV', () => {
     expect(brief(text)).toEqual(expected)
   })
 
-  test('says what to do about semicolons and mistyped columns', () => {
-    expect(readCsv('question;answer\na;b\n').flaws.at(-1)?.hint).toContain('semicolons')
-    expect(readCsv('question,anser\na,b\n').flaws[0]?.hint).toBe('did you mean answer?')
+  test('has hints for semicolons and mistyped columns', () => {
+    expect(readCsv('question;answer\na;b\n').errors.at(-1)?.hint).toContain('semicolons')
+    expect(readCsv('question,anser\na,b\n').errors[0]?.hint).toBe('did you mean answer?')
   })
 
-  test('leaves what is no boolean for the check to report', () => {
+  test('leaves invalid booleans for the check to report', () => {
     expect(readCsv('question,answer,updatable\na,b,maybe\n').value).toEqual({
       faq: [{ question: 'a', answer: 'b', updatable: 'maybe' }],
     })
@@ -65,7 +65,7 @@ describe('a FAQ file as CSV', () => {
   const written = ({ text, quote }: { text: string; quote: boolean }) =>
     quote || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-  test('for any cells and line ends, values and places are exact', () => {
+  test('returns exact values and offsets for any cells and line ends', () => {
     const lineEnd = fc.constantFrom('\n', '\r\n')
     const row = fc.tuple(cell, cell, cell, lineEnd)
     fc.assert(
@@ -74,8 +74,8 @@ describe('a FAQ file as CSV', () => {
           ([id, question, answer, end]) => [id, question, answer].map(written).join(',') + end,
         )
         const text = `${mark ? '\uFEFF' : ''}id,question,answer\n${lines.join('')}`
-        const { csv, flaws } = readCsv(text)
-        expect(flaws).toEqual([])
+        const { csv, errors } = readCsv(text)
+        expect(errors).toEqual([])
         expect(csv?.records.map(({ cells }) => cells.map(({ value }) => value))).toEqual(
           rows.map(row => row.slice(0, 3).map(found => (typeof found === 'string' ? found : found.text))),
         )

@@ -26,7 +26,7 @@ async function folders(): Promise<string> {
 
 const include = (folder: string, name: string, { allowOutside = false, project = 'project' } = {}) =>
   readIncluded(name, {
-    holder: join(folder, project, 'assistants/a.yaml'),
+    includingFile: join(folder, project, 'assistants/a.yaml'),
     folder: join(folder, project),
     allowOutside,
   })
@@ -36,14 +36,14 @@ test.each([
   ['../inner/own.md'],
   ['../assistants/../prompts/own.md'],
   ['../../project/prompts/own.md'],
-])('%s lies in the project', async name => {
+])('%s is in the project', async name => {
   const folder = await folders()
   const own = { text: 'text of project/prompts/own.md', path: 'prompts/own.md' }
   expect(await include(folder, name)).toEqual(own)
   expect(await include(folder, name, { project: 'way' })).toEqual(own)
 })
 
-test('a name that begins with two dots is no way out', async () => {
+test('accepts a name that starts with two dots', async () => {
   const found = await include(await folders(), '../..dots.md', { allowOutside: true })
   expect(found).toEqual({ text: 'text of project/..dots.md', path: '..dots.md' })
 })
@@ -54,7 +54,7 @@ test.each([
   ['../..dots.md', '..dots.md'],
   ['../prompts/env.md', '.env'],
   ['../git/config', '.git/config'],
-])('%s is hidden, and read only when that is allowed', async (name, path) => {
+])('%s is hidden, and read only if allowed', async (name, path) => {
   const folder = await folders()
   const error = { code: 'hidden-file', message: expect.any(String), hint: 'allow-hidden' }
   expect(await include(folder, name)).toEqual({ error })
@@ -64,18 +64,18 @@ test.each([
   })
 })
 
-test('a hidden file that is not there is not looked for', async () => {
+test('does not look for a missing hidden file', async () => {
   expect(await include(await folders(), '../.netrc')).toMatchObject({ error: { code: 'hidden-file' } })
 })
 
-test('a project below a hidden folder is read as any other', async () => {
+test('reads a project inside a hidden folder', async () => {
   const folder = await folders()
   await rename(join(folder, 'project'), join(folder, '.project'))
   const own = { text: 'text of project/prompts/own.md', path: 'prompts/own.md' }
   expect(await include(folder, '../prompts/own.md', { project: '.project' })).toEqual(own)
 })
 
-test('a path by the real name of a project that was found through a link', async () => {
+test('accepts the real path of a project that was found through a link', async () => {
   const folder = await folders()
   const name = join(folder, 'project/prompts/own.md')
   expect(await include(folder, name, { project: 'way' })).toMatchObject({ text: expect.any(String) })
@@ -91,12 +91,12 @@ test.each([
   ['/etc/passwd'],
   ['/proc/self/environ'],
   ['../../../../../../../../../../dev/stdin'],
-])('%s does not, and is not read', async name => {
+])('%s is outside, and not read', async name => {
   const folder = await folders()
   expect(await include(folder, name)).toEqual({
     error: {
       code: 'outside-file',
-      message: `it lies outside of ${folder}/project`,
+      message: `the file is outside ${folder}/project`,
       hint: 'allow-outside',
     },
   })
@@ -106,7 +106,7 @@ test.each([
   ['../../private/key', 'private/key'],
   ['../prompts/link.md', 'private/key'],
   ['../prompts-of-a-friend/key', 'private/key'],
-])('%s is read when that is allowed, and known as outside', async (name, file) => {
+])('%s is read if allowed, and marked as outside', async (name, file) => {
   const folder = await folders()
   expect(await include(folder, name, { allowOutside: true })).toEqual({
     text: `text of ${file}`,
@@ -114,7 +114,7 @@ test.each([
   })
 })
 
-test('what is allowed and lies in the project is not outside', async () => {
+test('does not mark an allowed file in the project as outside', async () => {
   const found = await include(await folders(), '../prompts/own.md', { allowOutside: true })
   expect(found).toEqual({ text: 'text of project/prompts/own.md', path: 'prompts/own.md' })
 })
@@ -140,13 +140,13 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('what was followed to a real path is read there alone: no link may stand in it by then', async () => {
+test('rejects a resolved path that contains a link by the time it is opened', async () => {
   const folder = await folders()
   for (const path of ['project/prompts/link.md', 'project/prompts-of-a-friend/key', 'way/prompts/own.md'])
-    expect(await readText(join(folder, path), { alone: true })).toMatchObject({
+    expect(await readText(join(folder, path), { exactPath: true })).toMatchObject({
       error: { code: 'unreadable' },
     })
   const real = join(folder, 'private/key')
-  expect(await readText(real, { alone: true })).toEqual({ text: 'text of private/key' })
-  expect(await readText(dirname(real), { alone: true })).toMatchObject({ error: { code: 'is-a-folder' } })
+  expect(await readText(real, { exactPath: true })).toEqual({ text: 'text of private/key' })
+  expect(await readText(dirname(real), { exactPath: true })).toMatchObject({ error: { code: 'is-a-folder' } })
 })

@@ -21,7 +21,7 @@ const brief = ({ diagnostics }: Awaited<ReturnType<typeof readSource>>) =>
   )
 
 describe('a YAML file', () => {
-  test('gives its value and where each field stands', async () => {
+  test('returns its value and the position of each field', async () => {
     const source = await read('a.yaml', 'name: Ada\nconfig:\n  speech:\n    ttsData:\n      - voice: x\n')
     expect(source).toMatchObject({ file: 'a.yaml', format: 'yaml', diagnostics: [] })
     expect(source.value).toEqual({ name: 'Ada', config: { speech: { ttsData: [{ voice: 'x' }] } } })
@@ -30,7 +30,7 @@ describe('a YAML file', () => {
     expect(source.positionOf(path, 'value')).toEqual({ line: 5, column: 16 })
   })
 
-  test('places a missing field at its nearest ancestor', async () => {
+  test('places a missing field at its nearest existing ancestor', async () => {
     const source = await read('a.yaml', 'customer:\n  name: x\nfaq:\n  - answer: y\n')
     expect(source.positionOf(['customer', 'number'], 'value')).toEqual({ line: 1, column: 1 })
     expect(source.positionOf(['faq', 0, 'question'], 'value')).toEqual({ line: 4, column: 5 })
@@ -56,7 +56,7 @@ describe('a YAML file', () => {
     expect(value).toEqual({ a: 'yes', b: '2024-01-01', c: 15, d: '1_000' })
   })
 
-  test('shares what an alias stands for, and finds places at the alias', async () => {
+  test('shares the value of an alias, and uses the position of the alias', async () => {
     const source = await read('a.yaml', 'one: &x {a: 1}\ntwo: *x\n')
     expect(source.value).toEqual({ one: { a: 1 }, two: { a: 1 } })
     expect(source.positionOf(['two', 'a'], 'value')).toEqual({ line: 2, column: 1 })
@@ -93,13 +93,13 @@ describe('a YAML file', () => {
     expect(brief(await read('a.yaml', content))).toEqual(expected)
   })
 
-  test('accepts the tags that only say what is there anyway', async () => {
+  test('accepts redundant tags', async () => {
     const source = await read('a.yaml', 'a: !!str 3\nb: !!map {}\nc: ! x\n')
     expect(source.diagnostics).toEqual([])
     expect(source.value).toEqual({ a: '3', b: {}, c: 'x' })
   })
 
-  test('a key given twice as an accessor of the prototype stays data', async () => {
+  test('keeps a duplicate prototype accessor as data', async () => {
     const { value } = await read('a.yaml', 'constructor: 1\ntoString: 2\n')
     expect(value).toEqual(
       Object.fromEntries([
@@ -109,7 +109,7 @@ describe('a YAML file', () => {
     )
   })
 
-  test.each(['yaml', 'json'])('nesting without end is a finding, not a crash: %s', async extension => {
+  test.each(['yaml', 'json'])('reports excessive nesting: %s', async extension => {
     for (const open of ['[', '{"a":']) {
       expect(brief(await read(`a.${extension}`, open.repeat(100_000)))).toEqual([
         expect.stringMatching(/too-deep$/),
@@ -117,13 +117,13 @@ describe('a YAML file', () => {
     }
   })
 
-  test('block nesting without end is a finding as well', async () => {
+  test('reports excessive block nesting', async () => {
     const nested = Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join('')
     expect(brief(await read('a.yaml', nested))).toEqual([expect.stringMatching(/too-deep$/)])
     expect(brief(await read('a.yaml', '- '.repeat(50_000)))).toEqual([expect.stringMatching(/too-deep$/)])
   })
 
-  test('anchors inside anchors are stopped', async () => {
+  test('limits nested anchors', async () => {
     const laughs = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
     for (let level = 1; level < 12; level += 1) {
       laughs.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`)
@@ -135,7 +135,7 @@ describe('a YAML file', () => {
 })
 
 describe('a JSON file', () => {
-  test('gives its value and where each field stands, behind a byte order mark too', async () => {
+  test('returns its value and the position of each field, with and without a byte order mark', async () => {
     const text =
       '\uFEFF{\r\n\t"faq": [ { "question": "a\\n\\u00e9 \\ud83d\\ude00", "n": -1.5e3 } ],\r\n\t"x": [true, false, null, []]\r\n}\r\n'
     const source = await read('a.json', text)
@@ -170,7 +170,7 @@ describe('a JSON file', () => {
     expect(brief(await read('a.json', content))).toEqual(expected)
   })
 
-  test('a text of many megabytes is read whole', async () => {
+  test('reads a file of many megabytes', async () => {
     for (const part of ['x', '\\n']) {
       const long = part.repeat(8_000_000)
       const { value, diagnostics } = await read('a.json', `{"a": "${long}"}`)
@@ -221,7 +221,7 @@ describe('a file that cannot be read', () => {
     expect(brief(await read('a.yaml', Buffer.alloc(50 * 1024 * 1024 + 1, 'a')))).toEqual(['too-large'])
   })
 
-  test('is named from the working folder when inside, in full when outside', async () => {
+  test('has a relative display name inside the working folder, an absolute one outside', async () => {
     const cwd = await folderWith({ 'a.yaml': 'a: 1\n' })
     expect((await readSource(join(cwd, 'a.yaml'), { cwd })).file).toBe('a.yaml')
     expect((await readSource('../nothing.yaml', { cwd })).file).toBe(join(cwd, '..', 'nothing.yaml'))
@@ -244,11 +244,11 @@ describe('an unresolved merge conflict', () => {
     ['a.csv', `question,answer\na,b\n${conflict('c,d', 'c,e')}`, '3:1'],
     ['cell.csv', `question,answer\na,"b\n${conflict('c', 'd')}"\n`, '3:1'],
     ['half.csv', 'question,answer\na,b\n>>>>>>> feature\n', '3:1'],
-  ])('in %s is reported at its first mark, alone', async (name, content, position) => {
+  ])('in %s is the only finding, at its first marker', async (name, content, position) => {
     expect(brief(await read(name, content))).toEqual([`${position} merge-conflict`])
   })
 
-  test('is not seen in what only looks like one', async () => {
+  test('is not confused with similar text', async () => {
     const same = 'prompt: |\n  Title\n  =======\n  <<<<<<< HEAD\n'
     expect((await read('a.yaml', same)).value).toEqual({ prompt: 'Title\n=======\n<<<<<<< HEAD\n' })
     const table = 'question,answer\na,"Title\n=======\nb"\n'

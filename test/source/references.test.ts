@@ -23,7 +23,7 @@ async function resolve(
   })
 }
 
-test('a value without references is returned as it is', async () => {
+test('returns a value without references unchanged', async () => {
   const value = { a: ['text', 1, null, { b: '$5 {x} $' }] }
   const { render, ...resolved } = await resolve(value)
   expect(resolved).toEqual({
@@ -40,12 +40,12 @@ test('a value without references is returned as it is', async () => {
   expect(render({ env: () => 'x' })).toBe(value)
 })
 
-test('what holds no text keeps its kind beside what does', async () => {
+test('keeps the types of values without text', async () => {
   const value = { a: '${env:A}', b: 1, c: null, d: true, e: [], f: {}, g: 'text' }
   expect((await resolve(value, {}, { A: 'x' })).value).toEqual({ ...value, a: 'x' })
 })
 
-test('several references in one text, in lists and mappings, with defaults', async () => {
+test('resolves several references in one text, in lists and mappings, with defaults', async () => {
   const { value, findings, fromEnvironment } = await resolve(
     {
       a: 'Hi ${env:NAME}, ${env:TITLE:-Dr.} ${env:EMPTY:-none}!',
@@ -61,7 +61,7 @@ test('several references in one text, in lists and mappings, with defaults', asy
   expect(fromEnvironment).toEqual([['a'], ['b', 0], ['c', 'd'], ['e']])
 })
 
-test('a file is included exactly, without its byte order mark, and not resolved again', async () => {
+test('includes a file exactly, without its byte order mark, and does not resolve it again', async () => {
   const { value } = await resolve(
     { a: '<${file:prompts/x.md}>' },
     { 'prompts/x.md': '\uFEFFline\r\n${env:SECRET} $${ $& $1\n' },
@@ -70,7 +70,7 @@ test('a file is included exactly, without its byte order mark, and not resolved 
   expect(value).toEqual({ a: '<line\r\n${env:SECRET} $${ $& $1\n>' })
 })
 
-test('what the environment holds is not resolved again either', async () => {
+test('does not resolve text from the environment again', async () => {
   const { value } = await resolve('${env:A}', {}, { A: '${env:B} $& $${x}', B: 'no' })
   expect(value).toBe('${env:B} $& $${x}')
 })
@@ -90,7 +90,7 @@ test.each([
   ['${env:1A}', 'bad-reference', '${env:1A}'],
   ['${env:}', 'bad-reference', '${env:}'],
   ['${}', 'bad-reference', '${}'],
-  ['${env:NAME', 'bad-reference', 'closes'],
+  ['${env:NAME', 'bad-reference', 'unclosed'],
 ])('%s is a finding', async (text, code, part) => {
   const { findings } = await resolve({ list: [{ a: text }] })
   expect(findings).toMatchObject([{ code, path: ['list', 0, 'a'], at: 'value', severity: 'error' }])
@@ -101,9 +101,9 @@ test.each([
   ['${evn:NAME}', 'env'],
   ['${ flie : a.md}', 'file'],
   ['${tol:book}', 'tool'],
-])('a mistyped word is suggested: %s', async (text, word) => {
+])('suggests the correct spelling: %s', async (text, word) => {
   const { findings } = await resolve(text)
-  expect(findings[0]?.hint).toMatch(`did you mean \${${word}:…}? for the characters`)
+  expect(findings[0]?.hint).toMatch(`did you mean \${${word}:…}? to write a literal`)
 })
 
 test.each([
@@ -115,12 +115,12 @@ test.each([
   '${a b:c}',
   '${evn x:y}',
   '${x evn:y}',
-])('no other word is suggested for %s, but how to write the characters', async text => {
+])('suggests escaping and no other word for %s', async text => {
   const { findings } = await resolve(text)
-  expect(findings[0]?.hint).toMatch(/^for the characters \$\{ themselves/)
+  expect(findings[0]?.hint).toMatch(/^to write a literal \$\{/)
 })
 
-test('what stands for nothing stays as it is written, a file and a variable as nothing', async () => {
+test('keeps unresolved references as written, and drops unresolved files and variables', async () => {
   const { value } = await resolve({
     bad: 'a ${evn:NAME} b',
     tool: 'a ${tool:book} b',
@@ -130,7 +130,7 @@ test('what stands for nothing stays as it is written, a file and a variable as n
   expect(value).toEqual({ bad: 'a ${evn:NAME} b', tool: 'a ${tool:book} b', file: 'a  b', env: 'a  b' })
 })
 
-test('a resource that is not found may be a code with details: the field and what is written stand with them', async () => {
+test('adds field and reference to the details of a missing resource', async () => {
   const resource = () => ({ problem: 'no-such-tool', details: { near: 'book' } })
   const { findings } = await resolve({ tools: ['${tool:bok}'] }, {}, {}, { resource })
   expect(findings).toEqual([
@@ -143,7 +143,7 @@ test('a resource that is not found may be a code with details: the field and wha
   ])
 })
 
-test('what is missing says what to do next', async () => {
+test('has a hint for everything missing', async () => {
   const { findings } = await resolve(
     ['${env:NOPE}', '${tool:book}'],
     {},
@@ -181,16 +181,16 @@ test.each(['CALLWRIGHT_API_KEY', 'callwright_profile'])(
   },
 )
 
-test('a variable with our name in its middle is another one', async () => {
+test('accepts a variable with callwright in the middle of its name', async () => {
   const { value } = await resolve('${env:MY_CALLWRIGHT_URL}', {}, { MY_CALLWRIGHT_URL: 'x' })
   expect(value).toBe('x')
 })
 
-test('a variable that is set stands before its default', async () => {
+test('prefers a set variable to its default', async () => {
   expect((await resolve('${env:A:-default}', {}, { A: 'x' })).value).toBe('x')
 })
 
-test('variables are named with what they hold, if they are set; each field with one is named once', async () => {
+test('lists set variables with their values, and each field with one once', async () => {
   const value = { a: '${env:A} ${env:A} ${env:UNSET:-x}', b: '${env:EMPTY:-y}', c: '${env:EMPTY}' }
   const { variables, variableNames, fromEnvironment } = await resolve(value, {}, { A: '1', EMPTY: '' })
   expect(variables).toEqual(
@@ -203,7 +203,7 @@ test('variables are named with what they hold, if they are set; each field with 
   expect(fromEnvironment).toEqual([['a'], ['b'], ['c']])
 })
 
-test('references to other files are named with their fields; what they stand for takes their place', async () => {
+test('replaces references to resources, and lists them with their fields', async () => {
   const { value, resources, findings } = await resolve(
     { a: ['x', '${tool:book}'], b: '${file:x.md}' },
     { 'x.md': '' },
@@ -218,13 +218,13 @@ test('references to other files are named with their fields; what they stand for
 })
 
 describe('included files', () => {
-  test('are named with their texts; what is missing is not', async () => {
+  test('are listed with their text unless missing', async () => {
     const { included, files } = await resolve(['${file:a.md}', '${file:nope.md}'], { 'a.md': 'text' })
     expect(included).toEqual(new Map([['a.md', 'text']]))
     expect(files).toEqual(['a.md'])
   })
 
-  test('outside of the folder are refused, or read and named where that is allowed', async () => {
+  test('outside the folder are rejected, or read and listed if allowed', async () => {
     const other = await realpath(await mkdtemp(join(tmpdir(), 'callwright-outside-')))
     onTestFinished(() => rm(other, { recursive: true, force: true }))
     const file = join(other, 'a.md')
@@ -239,7 +239,7 @@ describe('included files', () => {
     expect(allowed).toMatchObject({ value: 'text', files: [file], findings: [] })
   })
 
-  test('that cannot be read say where paths begin', async () => {
+  test('that cannot be read have a hint about relative paths', async () => {
     const { findings } = await resolve('${file:nope.md}')
     expect(findings[0]).toMatchObject({
       message: expect.stringContaining('includes nope.md: '),
@@ -247,7 +247,7 @@ describe('included files', () => {
     })
   })
 
-  test('are not looked for where none is named', async () => {
+  test('are not looked for without a reference', async () => {
     const { value } = await resolve(
       '${env:A}',
       {},
@@ -260,7 +260,7 @@ describe('included files', () => {
   })
 })
 
-describe('a value written once more', () => {
+describe('a rendered value', () => {
   const value = {
     env: '${env:A} ${env:NOPE:-default} ${env:UNSET}',
     file: '${file:a.md}',
@@ -279,35 +279,35 @@ describe('a value written once more', () => {
     )
   const rest = { file: 'text', bad: '${evn:A} ${x}', number: 1 }
 
-  test('is the value itself without other words', async () => {
+  test('equals the value without replacements', async () => {
     const { render } = await written()
     expect(render({})).toEqual({ ...rest, env: 'secret default ', tool: ['id of book'] })
   })
 
-  test('has other words in the place of variables that are set', async () => {
+  test('has replacements for variables that are set', async () => {
     const { render } = await written()
     const env = (name: string, text: string) => `${name}=${text.length}`
     expect(render({ env })).toEqual({ ...rest, env: 'A=6 default ', tool: ['id of book'] })
   })
 
-  test('has other words in the place of references to resources', async () => {
+  test('has replacements for references to resources', async () => {
     const { render } = await written()
     const resource = ({ kind, name }: { kind: string; name: string }) => `<${kind} ${name}>`
     expect(render({ resource })).toEqual({ ...rest, env: 'secret default ', tool: ['<tool book>'] })
   })
 
-  test('keeps what stands for nothing as it is written', async () => {
+  test('keeps unresolved references as written', async () => {
     const { render } = await resolve({ a: '${tool:book}', b: '${file:nope.md}' })
     expect(render({})).toEqual({ a: '${tool:book}', b: '${file:nope.md}' })
   })
 })
 
-test('every missing one is reported', async () => {
+test('reports every missing variable', async () => {
   const { findings } = await resolve({ a: '${env:ONE} ${env:TWO}', b: '${env:THREE}' })
   expect(findings).toHaveLength(3)
 })
 
-test('an included text with an unresolved merge conflict is not sent', async () => {
+test('rejects an included text with an unresolved merge conflict', async () => {
   const { value, findings } = await resolve(
     { prompt: '${file:a.md}', other: '${file:b.md}' },
     {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type FoundResource, resolveReferences } from '../../src/source/references.ts'
-import { type ResourceReference, segmentsOf, type TemplateSegment } from '../../src/source/template.ts'
+import { type ResourceLookup, resolveReferences } from '../../src/source/references.ts'
+import { parseTemplate, type ResourceReference, type TemplateSegment } from '../../src/source/template.ts'
 
 /** Texts full of what references are made of. */
 const text = fc.oneof(
@@ -25,29 +25,29 @@ function written(segment: TemplateSegment): string {
   return segment.kind === 'text' ? segment.text.replaceAll('${', () => '$${') : segment.written
 }
 
-describe('the pieces of a text', () => {
-  test('written again they are the text', () => {
+describe('the segments of a text', () => {
+  test('join to the text', () => {
     fc.assert(
       fc.property(text, any => {
-        expect(segmentsOf(any).map(written).join('')).toBe(any)
+        expect(parseTemplate(any).map(written).join('')).toBe(any)
       }),
       { numRuns: 1000 },
     )
   })
 
-  test('any text can be written so that it is no reference', () => {
+  test('any text can be escaped', () => {
     fc.assert(
       fc.property(text, any => {
-        expect(segmentsOf(any.replaceAll('${', () => '$${'))).toEqual([{ kind: 'text', text: any }])
+        expect(parseTemplate(any.replaceAll('${', () => '$${'))).toEqual([{ kind: 'text', text: any }])
       }),
       { numRuns: 1000 },
     )
   })
 
-  test('no piece of text is empty, but that of an empty text; no two stand beside each other', () => {
+  test('text segments are never adjacent, and empty only for an empty text', () => {
     fc.assert(
       fc.property(text, any => {
-        const segments = segmentsOf(any)
+        const segments = parseTemplate(any)
         if (any === '') {
           expect(segments).toEqual([{ kind: 'text', text: '' }])
           return
@@ -80,20 +80,20 @@ describe('the pieces of a text', () => {
     ['${}', { kind: 'bad', inner: '' }],
     ['${', { kind: 'bad', inner: undefined }],
   ])('%s', (reference, segment) => {
-    expect(segmentsOf(`<${reference}>`)).toEqual([
+    expect(parseTemplate(`<${reference}>`)).toEqual([
       { kind: 'text', text: '<' },
       { ...segment, written: reference },
       { kind: 'text', text: '>' },
     ])
   })
 
-  test('$$${ is a dollar and the characters ${', () => {
-    expect(segmentsOf('$$${env:A}')).toEqual([{ kind: 'text', text: '$${env:A}' }])
+  test('reads $$${ as a dollar and a literal ${', () => {
+    expect(parseTemplate('$$${env:A}')).toEqual([{ kind: 'text', text: '$${env:A}' }])
   })
 })
 
 const ids: Readonly<Record<string, string>> = { 'tool:book': 't1', 'kb:a/b': 'k1', 'assistant:desk': 'a1' }
-const known = ({ kind, name }: ResourceReference): FoundResource => {
+const known = ({ kind, name }: ResourceReference): ResourceLookup => {
   const id = ids[`${kind}:${name}`]
   return id === undefined ? { problem: 'there is none', hint: 'make one' } : { text: id }
 }
@@ -110,8 +110,8 @@ async function resolve(value: unknown, env: Record<string, string> = {}, include
   })
 }
 
-describe('references to other files of the project', () => {
-  test('are what they stand for, each known with its field', async () => {
+describe('references to resources', () => {
+  test('are replaced, and listed with their fields', async () => {
     const value = { tools: ['${tool:book}', 'x'], base: { id: '<${kb:a/b}> ${assistant:desk}' } }
     const { value: resolved, resources, findings } = await resolve(value)
     expect(resolved).toEqual({ tools: ['t1', 'x'], base: { id: '<k1> a1' } })
@@ -123,7 +123,7 @@ describe('references to other files of the project', () => {
     ])
   })
 
-  test('to what is not there are findings, and stay as they are written', async () => {
+  test('are findings if unresolved, and stay as written', async () => {
     const { value, findings } = await resolve({ a: 'x ${kb:book}' })
     expect(value).toEqual({ a: 'x ${kb:book}' })
     expect(findings).toMatchObject([
@@ -136,20 +136,20 @@ describe('references to other files of the project', () => {
     ])
   })
 
-  test('a mistyped kind is suggested', async () => {
+  test('suggests the correct spelling of a kind', async () => {
     const { findings } = await resolve('${tol:book}')
     expect(findings).toMatchObject([{ code: 'bad-reference' }])
     expect(findings[0]?.hint).toContain('did you mean ${tool:…}?')
   })
 })
 
-describe('a value written once more', () => {
+describe('a rendered value', () => {
   const value = {
     a: '${tool:book} ${env:A} ${env:B:-default} $${x} ${file:prompt.md}',
     b: [1, null, '${env:A}'],
   }
 
-  test('has other ids and hashes in place of secrets, all else as it was resolved', async () => {
+  test('has replaced ids and hashed secrets, and is otherwise as resolved', async () => {
     const { render } = await resolve(value, { A: 'secret' }, 'prompt')
     const hashed = render({
       env: (name, text) => `#${name}${text.length}`,
@@ -158,12 +158,12 @@ describe('a value written once more', () => {
     expect(hashed).toEqual({ a: '<book> #A6 default ${x} prompt', b: [1, null, '#A6'] })
   })
 
-  test('is the same where nothing is put in its place', async () => {
+  test('is unchanged without replacements', async () => {
     const resolved = await resolve(value, { A: 'secret', B: '' }, 'prompt')
     expect(resolved.render({})).toEqual(resolved.value)
   })
 
-  test('is not looked into again, for any content', async () => {
+  test('is not resolved again, for any content', async () => {
     // A file with a zero byte is refused as binary.
     const inFile = text.map(each => each.replaceAll('\u0000', ''))
     const property = fc.asyncProperty(text, text, text, inFile, async (secret, id, hash, included) => {
@@ -185,8 +185,8 @@ describe('a value written once more', () => {
   })
 })
 
-describe('what came from the environment', () => {
-  test('is known by variable; a default that was taken is not', async () => {
+describe('text from the environment', () => {
+  test('is listed by variable, unless it is a default', async () => {
     const { variables, value } = await resolve(
       ['${env:A}', '${env:B:-b}', '${env:C:-c}', '${env:EMPTY:-e}', '${env:EMPTY}'],
       { A: '1', B: '2', EMPTY: '' },
@@ -200,8 +200,8 @@ describe('what came from the environment', () => {
   })
 })
 
-describe('what was included', () => {
-  test('is known by path as it is written, once', async () => {
+describe('included text', () => {
+  test('is listed once, by its path as written', async () => {
     const { included } = await resolve(['${file:prompt.md}', '${file:./prompt.md}${file:prompt.md}'], {}, 'p')
     expect([...included]).toEqual([
       ['prompt.md', 'p'],

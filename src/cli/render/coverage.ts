@@ -1,7 +1,7 @@
 import { count } from '../../lib/text/count.ts'
 import { dim, green, indented, join, type Text, text, yellow } from '../../lib/text/text.ts'
 import type { Coverage } from '../../scenario/index.ts'
-import { placeOf } from '../../source/index.ts'
+import { formatLocation } from '../../source/index.ts'
 
 /** Items of one file that are listed; --json has all. */
 const maxListed = 20
@@ -19,7 +19,7 @@ function fileText(file: Coverage['files'][number]): Text {
     [
       text`  ${file.file}: ${percent(file)} ${dim(`(${file.covered} of ${file.total})`)}`,
       ...file.uncovered.slice(0, maxListed).map(item => {
-        const place = placeOf({ file: file.file, position: item.position })
+        const place = formatLocation({ file: file.file, position: item.position })
         return indented(text`    ${dim(place)} `, 5 + place.length, uncoveredWords(item))
       }),
       ...(left > 0 ? [text`    ${dim(`and ${count(left, 'more item')} (--json shows all)`)}`] : []),

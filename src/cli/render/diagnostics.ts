@@ -1,6 +1,6 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, cyan, dim, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import { type Diagnostic, placeOf } from '../../source/index.ts'
+import { type Diagnostic, formatLocation } from '../../source/index.ts'
 
 /**
  * Findings as a compiler prints them, each with its hint indented below:
@@ -17,14 +17,14 @@ export function formatDiagnostics(
 
 /** One finding without its severity, for a line that says "warning:" already. */
 export function formatFinding(diagnostic: Diagnostic): Text {
-  return text`${bold(oneLine(placeOf(diagnostic)))}: ${oneLine(diagnostic.message)} ${dim(`[${diagnostic.code}]`)}`
+  return text`${bold(oneLine(formatLocation(diagnostic)))}: ${oneLine(diagnostic.message)} ${dim(`[${diagnostic.code}]`)}`
 }
 
 function formatDiagnostic(diagnostic: Diagnostic, source: Text | undefined): Text {
   const { severity, message, hint, code } = diagnostic
   const label = severity === 'error' ? red('error:') : yellow('warning:')
   return [
-    text`${bold(oneLine(placeOf(diagnostic)))}: ${label} ${oneLine(message)} ${dim(`[${code}]`)}`,
+    text`${bold(oneLine(formatLocation(diagnostic)))}: ${label} ${oneLine(message)} ${dim(`[${code}]`)}`,
     source === undefined ? '' : text`\n${source}`,
     hint === undefined ? '' : text`\n    ${cyan('hint:')} ${oneLine(hint)}`,
   ]

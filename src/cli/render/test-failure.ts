@@ -26,7 +26,7 @@ import {
   type TestResult,
   type Undecided,
 } from '../../scenario/index.ts'
-import { type Diagnostic, placeOf } from '../../source/index.ts'
+import { type Diagnostic, formatLocation } from '../../source/index.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 import { createSourceLines, type SourceView } from './source-line.ts'
 
@@ -88,7 +88,8 @@ export function renderFailure(result: TestResult, view: RunView): Text {
   const runs = runsText(result)
   const needed = runs === undefined ? '' : dim(` (${runs}, ${test.repeat.pass} must)`)
   const name = text`${bold(word)} ${bold(oneLine(cut(oneLine(test.name), maxNameColumns)))}${needed}`
-  const head = test.row === undefined ? name : text`${name}\n  ${dim('row')} ${oneLine(placeOf(test.row))}`
+  const head =
+    test.row === undefined ? name : text`${name}\n  ${dim('row')} ${oneLine(formatLocation(test.row))}`
   const attempt = shownAttempt(result)
   if (attempt === undefined) return head
   const { call, failures, undecided } = attempt

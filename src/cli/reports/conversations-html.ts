@@ -15,7 +15,7 @@ import {
   type TestResult,
   type TestStatus,
 } from '../../scenario/index.ts'
-import { placeOf } from '../../source/index.ts'
+import { formatLocation } from '../../source/index.ts'
 import { percentOf, uncoveredWords } from '../render/coverage.ts'
 import { hasPassed, isWrong, runsText } from '../render/test-failure.ts'
 
@@ -96,7 +96,8 @@ ${command === undefined || !isWrong(result) ? nothing : markup`<p class="again">
 }
 
 function attemptParts({ call, failures, undecided }: Attempt): Markup {
-  const finding = (place: Place, what: Markup) => markup`<li><code>${placeOf(place)}</code> ${what}</li>\n`
+  const finding = (place: Place, what: Markup) =>
+    markup`<li><code>${formatLocation(place)}</code> ${what}</li>\n`
   const findings = [
     ...failures.map(failure => finding(failure.place, failureMarkup(failure))),
     ...undecided.map(({ place, reason }) =>

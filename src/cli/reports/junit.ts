@@ -1,6 +1,6 @@
 import xmlbuilder from 'xmlbuilder'
 import { count } from '../../lib/text/count.ts'
-import { type Diagnostic, placeOf } from '../../source/index.ts'
+import { type Diagnostic, formatLocation } from '../../source/index.ts'
 import { type Report, type ReportCase, visible, withHint } from './report.ts'
 
 /**
@@ -91,7 +91,7 @@ function verdictOf({ findings, skipped: reason, details }: ReportCase, isTest: b
 
 function findingLine(finding: Diagnostic): string {
   const { severity, message, hint, code } = finding
-  return withHint(`${visible(placeOf(finding))}: ${severity}: ${message} [${code}]`, hint)
+  return withHint(`${visible(formatLocation(finding))}: ${severity}: ${message} [${code}]`, hint)
 }
 
 function firstLine(words: string): string {

@@ -13,7 +13,7 @@ import { count } from '../../lib/text/count.ts'
 import { inMarkdown } from '../../lib/text/markup.ts'
 import { paint } from '../../lib/text/text.ts'
 import type { TestCase } from '../../scenario/index.ts'
-import { type Diagnostic, placeOf } from '../../source/index.ts'
+import { type Diagnostic, formatLocation } from '../../source/index.ts'
 import type { TestRun } from './document.ts'
 import { notRunReasons, runFailureOf } from './show-run.ts'
 
@@ -80,7 +80,7 @@ export function toStepSummary(title: string, failed: readonly FailedTest[]): str
     ...(shown.length === 0 ? [] : ['| Test | Line | What is wrong |', '| --- | --- | --- |']),
     ...shown.map(({ name, finding }) => {
       const { message, code } = finding
-      return `| ${cell(name)} | ${cell(placeOf(finding))} | ${cell(`${message} [${code}]`)} |`
+      return `| ${cell(name)} | ${cell(formatLocation(finding))} | ${cell(`${message} [${code}]`)} |`
     }),
     ...(left > 0 ? ['', `… and ${count(left, 'failure')} more: the log of the step has all of them.`] : []),
   ]

@@ -17,7 +17,7 @@ import {
   type TestCase,
   type TestResult,
 } from '../../scenario/index.ts'
-import { InvalidInput, placeOf } from '../../source/index.ts'
+import { formatLocation, InvalidInput } from '../../source/index.ts'
 import { agreeToAccess, warnOf } from '../in-project.ts'
 import type { TestNotRun, TestRun } from './document.ts'
 import type { TestOptions } from './flags.ts'
@@ -174,7 +174,7 @@ function failureLine(result: TestResult) {
   const [
     { file, position, message } = { file: result.test.file, position: undefined, message: result.status },
   ] = testFindings(result)
-  return text`${oneLine(placeOf({ file, position }))}: ${oneLine(result.test.name)}: ${oneLine(message)}`
+  return text`${oneLine(formatLocation({ file, position }))}: ${oneLine(result.test.name)}: ${oneLine(message)}`
 }
 
 /** Milliseconds after which a model that sends nothing is given up, where --timeout says no other time. */

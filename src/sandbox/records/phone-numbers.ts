@@ -7,7 +7,7 @@ import {
   phoneNumbersSchema,
 } from '../../interface/phone-number.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
-import { InvalidInput, located, readSource } from '../../source/index.ts'
+import { InvalidInput, readSource, toDiagnostics } from '../../source/index.ts'
 import { testNumbers } from '../engine/phone-outcome.ts'
 import { invalidField, notFound, type Problem } from './problem.ts'
 import type { RecordStore } from './store.ts'
@@ -24,8 +24,8 @@ export async function readNumbers(
   const source = await readSource(file, { cwd })
   if (source.diagnostics.length > 0) throw new InvalidInput(source.diagnostics)
   const schema = phoneNumbersSchema(vocabulary)
-  const findings = check(schema, source.value, { written: source.writtenAt })
-  if (findings.length > 0) throw new InvalidInput(located(findings, source))
+  const findings = check(schema, source.value, { written: source.rawTextAt })
+  if (findings.length > 0) throw new InvalidInput(toDiagnostics(findings, source))
   return schema.parse(toWire(schema, source.value))
 }
 

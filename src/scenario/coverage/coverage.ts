@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'node:path'
 import * as z from 'zod/mini'
 import { kinds } from '../../interface/kinds.ts'
-import { byPosition, type CheckedFile } from '../../source/index.ts'
+import { type CheckedFile, comparePositions } from '../../source/index.ts'
 import type { TestResult } from '../verdict.ts'
 import { assistantItems, type CallsOfAssistant, type CoverableItem, item } from './assistant-items.ts'
 
@@ -71,7 +71,7 @@ function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject)
     /** In the order of the file. */
     uncovered: uncovered
       .map(({ kind, name, path }) => ({ kind, name, path, position: source.positionOf(path, 'value') }))
-      .toSorted(byPosition),
+      .toSorted(comparePositions),
   }
 }
 

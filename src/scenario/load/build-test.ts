@@ -5,7 +5,7 @@ import { toWire } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { segmentsOf } from '../../source/index.ts'
+import { parseTemplate } from '../../source/index.ts'
 import type { Place, TestCase, TestToolAnswer, TestTurn } from '../test-case.ts'
 import { type ReadingRow, readExpectations, readSpan } from './read-expectations.ts'
 import type { WrittenTest } from './read-turns.ts'
@@ -70,7 +70,7 @@ function readAssistant(
   if (typeof assistant !== 'string')
     return { inline: objectOf(toWire(inlineAssistantSchema(vocabulary), fill.texts(assistant))) }
   const text = fill.text(assistant)
-  const [reference] = segmentsOf(text)
+  const [reference] = parseTemplate(text)
   // The check of references has looked for the file of one.
   if (reference?.kind === 'resource') return { name: reference.resource.name }
   const place = placeOf(['assistant'])

@@ -4,8 +4,8 @@ import { checkedTestSchema, type TestFile } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkNamesIn, type ProjectAround, projectsAround } from '../../resources/index.ts'
 import {
-  byPosition,
   type CheckedFile,
+  comparePositions,
   type Diagnostic,
   type FileRules,
   findFiles,
@@ -118,7 +118,7 @@ async function loadFile(
 /** As they stand in the file of the test; then those of other files. */
 function inOrder(diagnostics: readonly Diagnostic[], file: string): Diagnostic[] {
   const own = diagnostics.filter(each => each.file === file)
-  return [...own.sort(byPosition), ...diagnostics.filter(each => each.file !== file)]
+  return [...own.sort(comparePositions), ...diagnostics.filter(each => each.file !== file)]
 }
 
 /** Of fields that depend on each other. */

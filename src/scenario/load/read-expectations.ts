@@ -1,7 +1,7 @@
 import type { FieldPath } from '../../interface/finding.ts'
 import type { CallExpect, TurnExpect } from '../../interface/scenario.ts'
 import { readDuration } from '../../lib/text/date-time.ts'
-import { byPosition } from '../../source/index.ts'
+import { comparePositions } from '../../source/index.ts'
 import { MatcherError } from '../errors.ts'
 import { readTextMatcher } from '../expect/text.ts'
 import { readComparison, readValueMatcher } from '../expect/value.ts'
@@ -39,7 +39,7 @@ export async function readExpectations(
   if (value.ends !== undefined) add({ place: placeOf(['ends']), kind: 'ends', by: value.ends })
   if (value.goal !== undefined)
     add({ place: placeOf(['goal']), kind: 'goal', reached: value.goal === 'reached' })
-  return expectations.sort((one, other) => byPosition(one.place, other.place))
+  return expectations.sort((one, other) => comparePositions(one.place, other.place))
 }
 
 interface At extends ReadingRow, Pick<Located, 'placeOf'> {

@@ -23,7 +23,10 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
   const known = new Map<string, ReturnType<typeof read>>()
   /** No turns where the file has errors. */
   const read = async (name: string, holder: string): Promise<Located & { readonly turns: Turns }> => {
-    const source = await readSource(name, { cwd, includedBy: { holder, folder, allowOutside } })
+    const source = await readSource(name, {
+      cwd,
+      includedBy: { includingFile: holder, folder, allowOutside },
+    })
     if (source.value === undefined) return { ...locatedIn(source), turns: [] }
     const { value, diagnostics } = await checkSource(source, turnsSchema(), options)
     const turns = hasErrors(diagnostics) ? [] : (turnsSchema().safeParse(value).data ?? [])

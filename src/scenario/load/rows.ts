@@ -27,7 +27,7 @@ export async function readRows(
     return each.map((values, index) => ({ values, number: index + 1, place: at.placeOf(['each', index]) }))
   const place = at.placeOf(['each'])
   const { cwd, folder, allowOutside = false } = options
-  const includedBy = { holder: at.source.path, folder, allowOutside }
+  const includedBy = { includingFile: at.source.path, folder, allowOutside }
   const source = await readSource(each, { cwd, includedBy, isTable: true })
   uses.add(source.path)
   if (source.value === undefined) {

@@ -11,7 +11,7 @@ import {
   type World,
   type WorldOptions,
 } from '../../sandbox/index.ts'
-import { segmentsOf } from '../../source/index.ts'
+import { parseTemplate } from '../../source/index.ts'
 import type { TestCase } from '../test-case.ts'
 import type { SaidMessage } from '../verdict.ts'
 import type { CallObserver } from './observe-call.ts'
@@ -131,7 +131,7 @@ function bodyOf({ assistant, variables, overrides, metadata, caller, turns }: Te
 function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   return mapTexts(value, text => {
     let filled = text
-    for (const segment of segmentsOf(text)) {
+    for (const segment of parseTemplate(text)) {
       if (segment.kind !== 'resource') continue
       const { kind, name } = segment.resource
       filled = filled.replaceAll(segment.written, () => ids.get(`${kind}/${name}`) ?? segment.written)

@@ -18,7 +18,7 @@ export const plan: Core = {
     {
       file: 'plan-knowledge-base.ts',
       becomes: [
-        'const segments = Object.values(after).flatMap(value => (typeof value === \'string\' ? segmentsOf(value) : ["Stryker was here"]))',
+        'const segments = Object.values(after).flatMap(value => (typeof value === \'string\' ? parseTemplate(value) : ["Stryker was here"]))',
       ],
       why: 'what is no segment is no variable',
     },
@@ -26,7 +26,7 @@ export const plan: Core = {
       file: 'plan-knowledge-base.ts',
       becomes: [
         '...entries.flatMap(({ key }) => key ?? ["Stryker was here"]),',
-        'const segments = typeof knowledgeBaseId === \'string\' ? segmentsOf(knowledgeBaseId) : ["Stryker was here"]',
+        'const segments = typeof knowledgeBaseId === \'string\' ? parseTemplate(knowledgeBaseId) : ["Stryker was here"]',
         "segments.flatMap(each => (each.kind === 'env' ? [each.name] : each.kind === 'file' ? [each.path] : [\"Stryker was here\"])),",
       ],
       why: 'no entry, variable or file has this name',

@@ -7,7 +7,7 @@ export const references: Core = {
   equivalent: [
     {
       file: 'references.ts',
-      becomes: ['else if (true) for (const key in value) any = collectFiles(value[key], names) || any'],
+      becomes: ['else if (true) for (const key in value) any = collectIncludes(value[key], names) || any'],
       why: 'what is no text, list or object has no keys',
     },
     {

@@ -1,43 +1,42 @@
 import { EVENT_ID, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { formatFieldPath } from '../interface/check.ts'
 import type { ParseError } from './diagnostic.ts'
-import { afterNode, type NodeEvent, startOf, typedStart, writtenText } from './event-place.ts'
+import { indexAfterNode, type NodeEvent, nodeStart, scalarText, typedStart } from './yaml-positions.ts'
 
-/** How many nodes the aliases of a file may stand for together. Anchors inside anchors multiply ("billion laughs"). */
+/** Limits the nodes that all aliases of a file expand to; nested anchors multiply ("billion laughs"). */
 const maxAliasedNodes = 100_000
 
-/** A value, and how many nodes it stands for with all its aliases followed. */
-interface Anchored {
+/** `size` is the node count with aliases expanded. */
+interface AnchoredValue {
   readonly value: unknown
   readonly size: number
 }
 
-/** The way through the events of a document, in the order of its text. */
 interface Walk {
   readonly text: string
   readonly events: readonly NodeEvent[]
   /** Index of the next event. */
   next: number
   readonly path: (string | number)[]
-  readonly flaws: ParseError[]
-  /** The last anchor of each name; undefined while it is being read. */
-  readonly anchors: Map<string, Anchored | undefined>
-  /** Nodes so far, with those behind aliases. */
+  readonly errors: ParseError[]
+  /** Latest anchor of each name; undefined while its node is being read. */
+  readonly anchors: Map<string, AnchoredValue | undefined>
+  /** Nodes so far, with aliases expanded. */
   size: number
   aliased: number
 }
 
 /**
- * The value of the first document as JSON can carry it, in one pass over its events, with a flaw for all that JSON cannot
- * or people do not mean: duplicate keys, keys that are no text, tags, aliases that explode. Aliases share the value.
+ * Converts the events of the first document to a JSON value in one pass. Reports what JSON cannot represent or is likely a
+ * mistake: duplicate keys, non-string keys, tags, exploding aliases. Aliases share the anchor's value.
  */
 export function eventsToValue(
   text: string,
   events: readonly NodeEvent[],
-): { value: unknown; flaws: readonly ParseError[] } {
-  const walk: Walk = { text, events, next: 1, path: [], flaws: [], anchors: new Map(), size: 0, aliased: 0 }
+): { value: unknown; errors: readonly ParseError[] } {
+  const walk: Walk = { text, events, next: 1, path: [], errors: [], anchors: new Map(), size: 0, aliased: 0 }
   const value = readNode(walk)
-  return { value: walk.aliased > maxAliasedNodes ? undefined : value, flaws: walk.flaws }
+  return { value: walk.aliased > maxAliasedNodes ? undefined : value, errors: walk.errors }
 }
 
 function readNode(walk: Walk): unknown {
@@ -45,7 +44,7 @@ function readNode(walk: Walk): unknown {
   walk.next += 1
   if (event === undefined || event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP) return null
   const anchor = event.node?.anchor
-  if (event.type === EVENT_ID.ALIAS) return followAlias(anchor ?? '', walk)
+  if (event.type === EVENT_ID.ALIAS) return resolveAlias(anchor ?? '', walk)
   if (event.node?.tag !== undefined) checkTag(event.node.tag, walk)
   const before = walk.size
   walk.size += 1
@@ -66,7 +65,7 @@ function readMapping(walk: Walk): Record<string, unknown> {
     const start = walk.next
     const key = readKey(walk)
     if (key === undefined) {
-      walk.next = afterNode(walk.events, walk.next)
+      walk.next = indexAfterNode(walk.events, walk.next)
       continue
     }
     walk.path.push(key)
@@ -74,7 +73,7 @@ function readMapping(walk: Walk): Record<string, unknown> {
     if (!Object.hasOwn(fields, key)) fields[key] = value
     else {
       const message = `${formatFieldPath(walk.path)} is given twice`
-      addFlaw(walk, start, { at: 'key', code: 'duplicate-key', message })
+      addError(walk, start, { at: 'key', code: 'duplicate-key', message })
     }
     walk.path.pop()
   }
@@ -98,83 +97,83 @@ function readScalar(event: ScalarEvent & NodeEvent, walk: Walk): unknown {
   if (typeof value !== 'number') return value
   const field = formatFieldPath(walk.path)
   if (!Number.isFinite(value)) {
-    const message = `${field} is ${writtenText(event, walk.text)}, which JSON cannot carry`
-    addFlaw(walk, walk.next - 1, { code: 'not-json', message })
+    const message = `${field} is ${scalarText(event, walk.text)}, which JSON cannot represent`
+    addError(walk, walk.next - 1, { code: 'not-json', message })
     return null
   }
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    addFlaw(walk, walk.next - 1, {
+    addError(walk, walk.next - 1, {
       code: 'imprecise-number',
       severity: 'warning',
-      message: `${field} has too many digits to be kept exactly; it is read as ${value}`,
-      hint: 'put it in quotes to keep it as text',
+      message: `${field} has too many digits to be stored exactly; it is read as ${value}`,
+      hint: 'quote it to keep it as text',
     })
   }
   return value
 }
 
-function followAlias(name: string, walk: Walk): unknown {
-  const made = walk.anchors.get(name)
-  if (made !== undefined) {
-    const wereTooMany = walk.aliased > maxAliasedNodes
-    walk.size += made.size
-    walk.aliased += made.size
-    if (walk.aliased > maxAliasedNodes && !wereTooMany) {
-      addFlaw(walk, walk.next - 1, {
+function resolveAlias(name: string, walk: Walk): unknown {
+  const anchored = walk.anchors.get(name)
+  if (anchored !== undefined) {
+    const wasOverLimit = walk.aliased > maxAliasedNodes
+    walk.size += anchored.size
+    walk.aliased += anchored.size
+    if (walk.aliased > maxAliasedNodes && !wasOverLimit) {
+      addError(walk, walk.next - 1, {
         code: 'alias-explosion',
-        message: `the aliases of this file stand for more than ${maxAliasedNodes} values`,
-        hint: 'write the values out instead of anchors inside anchors',
+        message: `the aliases of this file expand to more than ${maxAliasedNodes} values`,
+        hint: 'replace nested anchors with their values',
       })
     }
-    return made.value
+    return anchored.value
   }
   const isRecursive = walk.anchors.has(name)
-  addFlaw(walk, walk.next - 1, {
+  addError(walk, walk.next - 1, {
     code: isRecursive ? 'recursive-alias' : 'unknown-anchor',
     message: isRecursive
-      ? `*${name} stands inside its own anchor`
-      : `*${name} has no anchor &${name} before it`,
+      ? `*${name} refers to the anchor that contains it`
+      : `there is no anchor &${name} before *${name}`,
   })
   return null
 }
 
-/** Goes past a key; undefined for one that names no field. */
+/** Consumes a key; returns undefined if it cannot be a field name. */
 function readKey(walk: Walk): string | undefined {
   const start = walk.next
   const event = walk.events[start]
-  walk.next = afterNode(walk.events, start)
+  walk.next = indexAfterNode(walk.events, start)
   if (event?.type !== EVENT_ID.SCALAR) {
-    addFlaw(walk, start, {
+    addError(walk, start, {
       at: 'key',
       code: 'key-not-text',
-      message: 'a key must be text, not a list, a mapping or an alias',
-      hint: 'text that begins with [, { or * needs quotes',
+      message: 'a key must be text, not a list, mapping or alias',
+      hint: 'quote text that begins with [, { or *',
     })
     return undefined
   }
-  const key = writtenText(event, walk.text)
+  const key = scalarText(event, walk.text)
   const isMerge = key === '<<' && event.style === SCALAR_STYLE.PLAIN
   if (typeof scalarOf(event, walk.text) === 'string' && !isMerge && key !== '__proto__') return key
   walk.path.push(key)
   const [code, message, hint] = isMerge
     ? mergeKey
     : key === '__proto__'
-      ? ['unknown-key', '__proto__ cannot be the name of a field']
-      : ['key-not-text', `the key ${key} is not text`, `write it in quotes: "${key}"`]
-  addFlaw(walk, start, { at: 'key', code, message, hint })
+      ? ['unknown-key', '__proto__ is not allowed as a field name']
+      : ['key-not-text', `the key ${key} is not text`, `quote it: "${key}"`]
+  addError(walk, start, { at: 'key', code, message, hint })
   walk.path.pop()
   return code === 'key-not-text' ? key : undefined
 }
 
 const mergeKey = [
   'merge-key',
-  'YAML 1.2 has no merge key <<',
+  'merge keys (<<) are not part of YAML 1.2',
   'write the fields out, or use an alias as the whole value',
 ] as const
 
 const integer = /^(?:[-+]?\d+|0[ox].*)$/
 
-/** Tags that say how a scalar is read, and whether it can be. */
+/** Checks that a scalar has the type of its tag. */
 const scalarTags: Readonly<Record<string, (value: unknown, written: string) => boolean>> = {
   int: (value, written) => typeof value === 'number' && integer.test(written),
   float: (value, written) => typeof value === 'number' && !integer.test(written),
@@ -185,7 +184,7 @@ const scalarTags: Readonly<Record<string, (value: unknown, written: string) => b
 const standardTag = 'tag:yaml.org,2002:'
 
 function scalarOf(event: ScalarEvent & NodeEvent, text: string): unknown {
-  const written = writtenText(event, text)
+  const written = scalarText(event, text)
   const tag = event.node?.tag
   if (tag === undefined) return event.style === SCALAR_STYLE.PLAIN ? resolvePlain(written) : written
   const value = resolvePlain(written)
@@ -196,14 +195,14 @@ const knownTags = ['!', ...['str', 'map', 'seq', ...Object.keys(scalarTags)].map
 
 function checkTag(tag: string, walk: Walk): void {
   if (knownTags.includes(tag)) return
-  addFlaw(walk, walk.next - 1, {
+  addError(walk, walk.next - 1, {
     code: 'tag',
-    message: `the tag ${tag.replace(standardTag, '!!')} has no meaning here`,
-    hint: 'remove it; write text, numbers, true, false, lists and mappings',
+    message: `the tag ${tag.replace(standardTag, '!!')} is not supported`,
+    hint: 'remove it, and use only text, numbers, true, false, lists and mappings',
   })
 }
 
-/** What text without quotes stands for in the core schema of YAML 1.2. */
+/** Resolves an unquoted scalar by the core schema of YAML 1.2. */
 function resolvePlain(text: string): unknown {
   if (text !== '' && !typedStart.test(text)) return text
   if (/^(?:~|[Nn]ull|NULL)?$/.test(text)) return null
@@ -216,6 +215,6 @@ function resolvePlain(text: string): unknown {
   return infinite === null ? text : Number(`${infinite[1]}Infinity`)
 }
 
-function addFlaw(walk: Walk, index: number, flaw: ParseError): void {
-  walk.flaws.push({ path: [...walk.path], ...flaw, offset: startOf(walk.text, walk.events, index) })
+function addError(walk: Walk, index: number, error: ParseError): void {
+  walk.errors.push({ path: [...walk.path], ...error, offset: nodeStart(walk.text, walk.events, index) })
 }
