@@ -16,4 +16,4 @@ EXPOSE 4010
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4010/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/app/bin/callwright.js", "sandbox", "start", "--host", "0.0.0.0", "--allow-remote", "--memory"]
+ENTRYPOINT ["node", "/app/bin/callwright.js", "sandbox", "start", "--host", "0.0.0.0", "--allow-remote", "--in-memory"]

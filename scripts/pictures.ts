@@ -53,7 +53,9 @@ const followedCall = `call start --from +12025550100 --to +12025550123 \\
 async function terminalPicture({ folder, run, start, onTerminal }: Callwright): Promise<string> {
   await run('init', 'desk')
   // A fixed port and seed, so that the picture changes only with what callwright prints.
-  await start('sandbox start --port 4010 --pace 0 --memory --seed 1 --save-profile sandbox --json'.split(' '))
+  await start(
+    'sandbox start --port 4010 --pace 0 --in-memory --seed 1 --save-profile sandbox --json'.split(' '),
+  )
   await onTerminal('apply --yes')
   const file = 'knowledge-bases/workshop.yaml'
   const path = join(folder, 'desk', file)
@@ -77,7 +79,9 @@ async function callPicture(folder: string, root: string): Promise<string> {
   )
   try {
     await run('init', 'desk')
-    await start('sandbox start --port 0 --pace 1 --memory --seed 1 --save-profile sandbox --json'.split(' '))
+    await start(
+      'sandbox start --port 0 --pace 1 --in-memory --seed 1 --save-profile sandbox --json'.split(' '),
+    )
     await onTerminal('apply --yes')
     const printed: { readonly line: string; readonly at: number }[] = []
     await onTerminal(followedCall, 0, (line, at) => printed.push({ line, at }))
@@ -122,7 +126,7 @@ async function startTail(start: Callwright['start'], ...flags: string[]) {
 async function contactSheet({ folder, run, onTerminal }: Callwright, root: string): Promise<string> {
   const bin = join(root, 'bin/callwright.js')
   const [forTail, forSandbox] = [commandIn(folder, bin), commandIn(folder, bin)]
-  const flags = '--ui --caller live --port 0 --pace 0 --memory --seed 1 --json'
+  const flags = '--ui --caller live --port 0 --pace 0 --in-memory --seed 1 --json'
   const path = join(tmpdir(), 'callwright-pages.html')
   const receiver = await startReceiver()
   try {
@@ -182,7 +186,7 @@ async function sandboxPicture({ run, start }: Callwright, path: string): Promise
   // The starter project sends its webhooks there.
   await start('webhook tail --port 4011 --json'.split(' '))
   const flags =
-    '--ui --caller live --port 0 --pace 0 --memory --seed 1 --seed-project desk --save-profile shown'
+    '--ui --caller live --port 0 --pace 0 --in-memory --seed 1 --seed-project desk --save-profile shown'
   const { ui } = await start(`sandbox start ${flags} --json`.split(' '), 'ui')
   if (ui?.url === undefined) throw new Error('sandbox start ended before it listened')
   const call = (to: string, ...more: string[]) =>

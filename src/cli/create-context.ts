@@ -19,7 +19,7 @@ export function createContext(
   const { argv, cwd, env, uid, platform, clock, signal } = host
   const output = createOutput(host, { ...options, env, command }, styling)
   const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
-  const files = { cwd, env, envFromFiles, uid, allowOutside: options.allowOutside }
+  const files = { cwd, env, envFromFiles, uid, allowOutsideFiles: options.allowOutsideFiles }
   const secrets = new Set<string>()
   const sending: CheckedFile[] = []
   let settings: Promise<Settings> | undefined

@@ -17,7 +17,7 @@ import { confirmCall } from './call/confirm-call.ts'
 import { readJsonFlag } from './read-json-flag.ts'
 
 export const apiCommand = defineCommand({
-  description: 'Send one request with the key of the profile',
+  description: 'Make an authenticated request to the service',
   examples: [
     'callwright api GET /assistants/v1/assistants/6650f0c2',
     `callwright api PATCH /assistants/v1/tools/6650f0c2 --data '{"async":true}'`,
@@ -30,10 +30,10 @@ export const apiCommand = defineCommand({
 function withFlags(command: Command) {
   return command
     .argument('<METHOD>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')
-    .argument('<path>', 'Path below the base URL, such as /assistants/v1/assistants')
-    .option('--data <json>', 'Body: JSON, @file, or @- for stdin')
-    .option('--yes', 'Do not ask before a phone rings')
-    .option('-i, --include', 'Print the status and headers of the answer too')
+    .argument('<path>', 'Path of the request, such as /assistants/v1/assistants')
+    .option('--data <json>', 'Request body as JSON, @file, or @- for stdin')
+    .option('--yes', 'Place the call without confirmation')
+    .option('-i, --include', 'Also print the response status and headers')
 }
 
 type ApiFlags = OptionsOf<typeof withFlags>

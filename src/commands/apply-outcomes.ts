@@ -18,7 +18,7 @@ export type CarriedOut = Awaited<ReturnType<typeof carryOut>>
 export async function carryOut(
   plan: Plan,
   project: LockedProject,
-  { parallelism = 4 }: { readonly parallelism?: number | undefined },
+  { concurrency = 4 }: { readonly concurrency?: number | undefined },
   context: Context,
 ) {
   const { output, signal, clock } = context
@@ -33,7 +33,7 @@ export async function carryOut(
   const retries = countRetries(context, { isShown: () => progress.isShown, show })
   try {
     const outcomes = await project.apply(plan, {
-      parallelism,
+      concurrency,
       onStart(address) {
         underWay.set(address, timer.start(address))
         show()

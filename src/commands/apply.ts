@@ -19,7 +19,7 @@ import { agreeToAccess, originOfBaseUrl, requireBaseUrl, targetName, warnOf } fr
 import { type Reports, withReports } from './reports/open-reports.ts'
 
 export const applyCommand = defineCommand({
-  description: 'Bring the service up to date with the files of a project',
+  description: 'Deploy the project to the service',
   examples: ['callwright apply', 'callwright apply --yes --target production --junit callwright.xml'],
   topics: ['projects'],
   flags: withFlags,
@@ -31,13 +31,17 @@ export const applyCommand = defineCommand({
 function withFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(
-      command.argument('[plan]', 'Plan that callwright plan --out saved').option('-y, --yes', 'Do not ask'),
+      command
+        .argument('[plan]', 'Plan saved by callwright plan --out')
+        .option('-y, --yes', 'Skip confirmation'),
     )
-      .option('--new-target', 'Start a second target at a known base URL')
-      .option('--parallelism <n>', 'Resources at a time (default: 4)', integerParser(1, 64))
-      .addOption(new Flag('--adopt <address=id>', 'Take over an existing resource').repeatable(collect))
-      .addOption(new Flag('--forget <address>', 'Forget a resource that does not exist').repeatable(collect))
-      .option('--junit <file>', 'Write a JUnit report too'),
+      .option('--new-target', 'Allow a second target at a known base URL')
+      .option('--concurrency <n>', 'Resources to apply in parallel (default: 4)', integerParser(1, 64))
+      .addOption(new Flag('--adopt <address=id>', 'Manage an existing resource').repeatable(collect))
+      .addOption(
+        new Flag('--forget <address>', 'Forget a resource that no longer exists').repeatable(collect),
+      )
+      .option('--junit <file>', 'Also write a JUnit report'),
   )
 }
 

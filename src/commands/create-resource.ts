@@ -11,7 +11,7 @@ export function withCreateFlags<Args extends unknown[], Options extends OptionVa
   command: Command<Args, Options>,
 ) {
   return withFileFlags(
-    withTargetFlag(command).option('--again', 'Create another one of a file that the target has already'),
+    withTargetFlag(command).option('--allow-duplicate', 'Create it even if the target already has one'),
   )
 }
 

@@ -20,10 +20,11 @@ import { starterProject } from './starter-project.ts'
 import { throwTemporaryUnusable } from './temporary-files.ts'
 
 export const demoCommand = defineCommand({
-  description: 'Watch an assistant hold a call, all on this machine',
+  description: 'Watch an assistant take a call in a local sandbox',
   examples: ['callwright demo', 'callwright demo --pace 0 --json'],
   topics: ['sandbox'],
-  flags: command => command.option('--pace <factor>', 'Speed; 1 is real time, 0 does not wait', parsePace, 4),
+  flags: command =>
+    command.option('--pace <factor>', 'Speed factor; 1 is real time, 0 does not wait', parsePace, 4),
   result: async () => (await import('./results.ts')).demoResult,
   run: async ({ pace }, context) => runDemo(pace, context),
   endsItself: () => true,

@@ -13,11 +13,11 @@ import { displayName } from '../source/index.ts'
 import { starterProject } from './starter-project.ts'
 
 export const initCommand = defineCommand({
-  description: 'Write a starter project: assistant, tool, FAQ, tests, schemas, CI',
+  description: 'Create a starter project with an assistant, tool, FAQ, tests and CI',
   summary: 'Write a starter project: assistant, FAQ, tests, CI',
   examples: ['callwright init desk', "callwright init --json | jq -r '.written[]'"],
   topics: ['files', 'projects'],
-  flags: command => command.argument('[dir]', 'Folder of the project; files that exist are kept', '.'),
+  flags: command => command.argument('[dir]', 'Project folder; existing files are kept', '.'),
   result: async () => (await import('./results.ts')).initResult,
   run: async (_options, context, [dir]) => initProject(dir, context),
 })

@@ -23,7 +23,7 @@ import { type Reports, withReports, writeOutputFile } from './reports/open-repor
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 
 export const planCommand = defineCommand({
-  description: 'Show what apply would change; send nothing',
+  description: 'Show what apply would change without sending anything',
   examples: ['callwright plan', 'callwright plan --target production --out plan.json'],
   topics: ['projects'],
   flags: withFlags,
@@ -35,9 +35,9 @@ function withFlags(command: Command) {
   return withReportFlags(
     withFileFlags(
       withTargetFlag(command)
-        .option('--new-target', 'Start a second target at a known base URL')
-        .option('--out <file>', 'Save the plan, for callwright apply <file>')
-        .option('--exit-code', 'End 7 when changes are pending (8: something is blocked)'),
+        .option('--new-target', 'Allow a second target at a known base URL')
+        .option('--out <file>', 'Save the plan for callwright apply <file>')
+        .option('--exit-code', 'Exit with 7 if changes are pending, 8 if any are blocked'),
       'Accept',
     ),
   )

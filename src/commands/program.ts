@@ -144,7 +144,7 @@ function settle(program: CliCommand, host: Pick<Host, 'stdout' | 'stderr'>): voi
   program
     .exitOverride()
     .showSuggestionAfterError(false)
-    .helpOption('-h, --help', 'Show this help')
+    .helpOption('-h, --help', 'Show help')
     .configureHelp(pageLayout)
     .configureOutput({
       writeOut: text => void host.stdout.write(text),

@@ -19,7 +19,7 @@ export const schemaCommand = defineCommand({
   flags: command =>
     command
       .addArgument(
-        new Argument('[kind]', 'Kind of file, openapi, result:<command> or input:<command>')
+        new Argument('[kind]', 'File kind, openapi, result:<command> or input:<command>')
           .choices(names)
           .argParser(parseName),
       )

@@ -13,7 +13,7 @@ import { renderRun, runFailureOf } from './test/show-run.ts'
 import { createTestRunner, type TestRunner } from './test/test-runner.ts'
 
 export const testCommand = defineCommand({
-  description: 'Check conversations with assistants, offline',
+  description: 'Test conversations with assistants offline',
   examples: [
     'callwright test',
     'callwright test tests/hours.test.yaml --watch',
@@ -82,10 +82,10 @@ async function runOnce(
 /** Writes each result when its test ends and keeps only what the command still needs: calls of passed tests are large. */
 function collectorOf(
   list: OutputList,
-  { against, coverage, min, report, update, junit, sarif }: TestOptions,
+  { against, coverage, minCoverage, report, update, junit, sarif }: TestOptions,
   { output }: Context,
 ): RunOptions['collect'] {
-  const needsCalls = coverage === true || update === true || (against ?? min ?? report) !== undefined
+  const needsCalls = coverage === true || update === true || (against ?? minCoverage ?? report) !== undefined
   const showsFailures = !output.json || (junit ?? sarif) !== undefined
   return async result => {
     list.item(testEntry(result))
@@ -112,12 +112,12 @@ async function show(
   context: Context,
 ): Promise<void> {
   const { output, env, signal } = context
-  const { against = '', coverage: showsCoverage, min, report } = options
+  const { against = '', coverage: showsCoverage, minCoverage, report } = options
   const view = await runner.viewOf(run)
   const texts = output.json ? [] : [renderRun(run, view)]
-  const wantsCoverage = showsCoverage === true || (min ?? report) !== undefined
+  const wantsCoverage = showsCoverage === true || (minCoverage ?? report) !== undefined
   const coverage = wantsCoverage ? coverageOfRun(run, runner) : undefined
-  if (coverage !== undefined && (showsCoverage === true || min !== undefined))
+  if (coverage !== undefined && (showsCoverage === true || minCoverage !== undefined))
     texts.push(coverageText(coverage))
   if (changes !== undefined) {
     const { versionChangesText } = await import('../cli/render/version-changes.ts')
@@ -165,11 +165,11 @@ function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): C
   return coverageOf(projects, results)
 }
 
-/** How much is missing, where it is less than `--min`. */
-function shortfallOf(coverage: Coverage, { min }: TestOptions): string | undefined {
+/** How much is missing, where it is less than `--min-coverage`. */
+function shortfallOf(coverage: Coverage, { minCoverage }: TestOptions): string | undefined {
   const percent = percentOf(coverage)
-  if (min === undefined || percent >= min) return undefined
-  return `${percent} % of the project is covered, less than --min ${min}`
+  if (minCoverage === undefined || percent >= minCoverage) return undefined
+  return `${percent} % of the project is covered, less than --min-coverage ${minCoverage}`
 }
 
 function changeEntry({ test, ...change }: TestChange) {
@@ -177,14 +177,14 @@ function changeEntry({ test, ...change }: TestChange) {
 }
 
 function assertFlags(options: TestOptions): void {
-  const { watch, update, junit, sarif, report, against, coverage, min, repeat, pass } = options
+  const { watch, update, junit, sarif, report, against, coverage, minCoverage, repeat, pass } = options
   const ofOneRun = Object.entries({
     '--junit': junit,
     '--sarif': sarif,
     '--report': report,
     '--against': against,
     '--coverage': coverage,
-    '--min': min,
+    '--min-coverage': minCoverage,
     '-u': update,
   }).find(([, value]) => value !== undefined)
   if (watch === true && ofOneRun !== undefined) {

@@ -70,7 +70,7 @@ const optionsByCode: Readonly<Record<string, { readonly field: string; readonly 
 const findingHints: Readonly<Record<string, string>> = {
   'name-kind': 'give kind',
   'name-kind-or-folder': 'give kind, or move it to assistants/, tools/, knowledge-bases/ or overrides/',
-  'allow-outside': 'move it into the folder of the project',
+  'allow-outside-files': 'move it into the folder of the project',
   'allow-hidden': 'move it to a folder that is not hidden, and give it a name without a leading dot',
   'print-schema': 'jsonSchema(kind) has every field',
 } satisfies Partial<Record<SourceHint | InterfaceHint, string>>

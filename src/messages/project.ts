@@ -85,7 +85,7 @@ export const projectMessages: Messages<
   },
   'created-already': ({ address, target, id, given }) => ({
     message: `${address} is ${id} at target ${target} in ${lockfileName} already; nothing was sent`,
-    hint: `--again creates another one; to send what changed: ${applyCommandLine(given)}`,
+    hint: `--allow-duplicate creates another one; to send what changed: ${applyCommandLine(given)}`,
   }),
   'creation-unanswered': ({ address, given }) => ({
     message: `whether an earlier run created ${address} is not known; nothing was sent`,

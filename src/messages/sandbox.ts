@@ -40,14 +40,14 @@ export const sandboxMessages: Messages<SandboxErrors> = {
   }),
   'journal-in-use': ({ file, pid }) => ({
     message: `${pid === undefined ? 'another sandbox' : `another sandbox (process ${pid})`} already uses ${file}`,
-    hint: 'stop it, or give this one its own file with --data, or --memory',
+    hint: 'stop it, or give this one its own file with --data, or --in-memory',
   }),
   'journal-unusable': ({ file, isDiskFull }, { message }) => ({
     message: `the sandbox’s journal ${file} cannot be used: ${message}`,
     hint:
       isDiskFull === true
         ? 'free some space on the disk'
-        : 'check the folder and its permissions, or give another file with --data (or --memory)',
+        : 'check the folder and its permissions, or give another file with --data (or --in-memory)',
   }),
   'journal-damaged': ({ file, line }) => ({
     message: `${file}:${line} is not an entry of a sandbox’s journal`,

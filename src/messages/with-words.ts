@@ -71,8 +71,8 @@ const hints: Readonly<Record<string, string>> = {
   'look-up-id': 'look it up at the service, which accepted the request: a second one would create another',
   'name-kind': 'give --kind',
   'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
-  'allow-outside': 'move it there; or, if you trust this file, give --allow-outside',
-  'allow-hidden': 'pass --allow-outside if you trust this file and want to send its text',
+  'allow-outside-files': 'move it there; or, if you trust this file, give --allow-outside-files',
+  'allow-hidden': 'pass --allow-outside-files if you trust this file and want to send its text',
   'make-project':
     'names are looked up in the project, the folder with callwright.yaml: move the file there, or write an id; callwright init makes a project',
   'print-schema': '`callwright schema` prints every field',

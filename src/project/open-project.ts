@@ -106,7 +106,7 @@ async function planPlace(
   const { project, profile, baseUrl, vocabulary } = await deps.settings()
   const basis = basisOf([
     // In a bundle the name of this chunk has the hash of all its code: another build of the same version may plan otherwise.
-    [version, import.meta.url, deps.cwd, deps.files.allowOutside, target, newTarget, allowUnknown],
+    [version, import.meta.url, deps.cwd, deps.files.allowOutsideFiles, target, newTarget, allowUnknown],
     [project?.settings, profile.value, baseUrl.value, vocabulary.value],
     lockfile === undefined ? null : hashOf(lockfile),
   ])

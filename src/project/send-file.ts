@@ -19,7 +19,7 @@ export interface SendEvents {
 
 export interface CreateOptions extends CheckResourceOptions {
   /** Create another one of a file that the target has already. */
-  readonly again?: boolean | undefined
+  readonly allowDuplicate?: boolean | undefined
 }
 
 /**
@@ -38,7 +38,7 @@ export async function createFromFile(
     const { resource, at, job } = await checkLocked(file, file.kind, locked, options, deps, events)
     const known = locked.store.recorded(file.address)
     assertSettled(known, at)
-    if (known?.id !== undefined && options.again !== true)
+    if (known?.id !== undefined && options.allowDuplicate !== true)
       throw projectError('conflict', 'created-already', { ...at, id: known.id })
     await events.beforeSending()
     return createResource(resource, await job())

@@ -91,12 +91,12 @@ export async function checkSource(
   schema: ZodMiniType,
   options: Omit<CheckFileOptions, 'vocabulary'>,
 ) {
-  const { allowUnknown = false, allowOutside, resource = notInProject } = options
+  const { allowUnknown = false, allowOutsideFiles, resource = notInProject } = options
   const references = await resolveReferences(source.value, {
     file: source.path,
     env: templateVariables(options),
     folder: async () => options.folder ?? findIncludeFolder(source.path, options),
-    allowOutside,
+    allowOutsideFiles,
     resource,
   })
   const { value, fromEnvironment } = references

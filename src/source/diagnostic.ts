@@ -32,7 +32,7 @@ export function comparePositions(
 export type SourceHint =
   | 'name-kind'
   | 'name-kind-or-folder'
-  | 'allow-outside'
+  | 'allow-outside-files'
   | 'allow-hidden'
   | 'make-project'
 

@@ -257,5 +257,5 @@ export interface FileRules {
   /** User id of the process; undefined, as on Windows, disables ownership checks. */
   readonly uid?: number | undefined
   /** Allows `${file:…}` to read files outside the project. */
-  readonly allowOutside?: boolean | undefined
+  readonly allowOutsideFiles?: boolean | undefined
 }

@@ -208,7 +208,7 @@ export interface IncludeRules {
   /** Absolute folder that included files must be in, after following links. */
   readonly folder: string
   /** Also allows hidden files, and files in hidden folders, inside `folder`. */
-  readonly allowOutside: boolean
+  readonly allowOutsideFiles: boolean
 }
 
 /**
@@ -217,11 +217,11 @@ export interface IncludeRules {
  */
 export async function readIncluded(
   name: string,
-  { includingFile, folder, allowOutside }: IncludeRules,
+  { includingFile, folder, allowOutsideFiles }: IncludeRules,
 ): Promise<Included> {
   const path = resolve(dirname(includingFile), name)
   const realFolder = await promises.realpath(folder).catch(() => folder)
-  if (!allowOutside) {
+  if (!allowOutsideFiles) {
     const relativePath = [folder, realFolder].map(each => relative(each, path)).find(isBelow)
     if (relativePath === undefined) return outside(folder)
     if (isHidden(relativePath)) return hidden
@@ -231,14 +231,15 @@ export async function readIncluded(
   const relativeRealPath = real === undefined ? '' : relative(realFolder, real)
   if (real === undefined) return toIncluded(await readText(path), relativeRealPath)
   const isOutside = !isBelow(relativeRealPath)
-  if (isOutside && !allowOutside) return outside(folder)
-  if (isHidden(relativeRealPath) && !allowOutside) return hidden
+  if (isOutside && !allowOutsideFiles) return outside(folder)
+  if (isHidden(relativeRealPath) && !allowOutsideFiles) return hidden
   if (/^\/(?:proc|sys|dev)\//.test(real)) return systemFile
   const displayPath = isOutside ? real : relativeRealPath.replaceAll(sep, '/')
   const content = toIncluded(await readText(real, { exactPath: true }), displayPath)
   if (!('text' in content)) return content
   // The path may have changed since it was resolved; the text counts only if it still resolves to the same file.
-  if (!allowOutside && (await promises.realpath(path).catch(() => undefined)) !== real) return outside(folder)
+  if (!allowOutsideFiles && (await promises.realpath(path).catch(() => undefined)) !== real)
+    return outside(folder)
   return content
 }
 
@@ -261,7 +262,7 @@ const hidden: Included = {
 }
 
 function outside(folder: string): Included {
-  const hint = 'allow-outside' satisfies SourceHint
+  const hint = 'allow-outside-files' satisfies SourceHint
   return { error: { code: 'outside-file', message: `the file is outside ${folder}`, hint } }
 }
 

@@ -23,7 +23,7 @@ export interface ReferenceOptions {
   /** Absolute folder that `${file:…}` must stay in. Called only if there is a `${file:…}`. */
   folder(): Promise<string>
   /** Allows `${file:…}` to read any file. */
-  readonly allowOutside?: boolean | undefined
+  readonly allowOutsideFiles?: boolean | undefined
   /** Resolves `${tool:…}`, `${kb:…}` and `${assistant:…}`. */
   resource(reference: ResourceReference): ResourceLookup
 }
@@ -144,11 +144,11 @@ function collectIncludes(value: unknown, names: Set<string>): boolean {
 
 async function readIncludes(
   names: ReadonlySet<string>,
-  { file, folder, allowOutside = false }: ReferenceOptions,
+  { file, folder, allowOutsideFiles = false }: ReferenceOptions,
 ): Promise<ReadonlyMap<string, Included>> {
   const contents = new Map<string, Included>()
   if (names.size === 0) return contents
-  const rules = { includingFile: file, folder: await folder(), allowOutside }
+  const rules = { includingFile: file, folder: await folder(), allowOutsideFiles }
   for (const name of names) contents.set(name, withoutConflict(await readIncluded(name, rules)))
   return contents
 }

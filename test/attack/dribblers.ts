@@ -39,7 +39,7 @@ const receiver: Target = {
 
 const sandbox: Target = {
   name: 'sandbox start',
-  argv: ['sandbox', 'start', '--port', '0', '--memory', '--pace', '0', '--json'],
+  argv: ['sandbox', 'start', '--port', '0', '--in-memory', '--pace', '0', '--json'],
   ask: ({ baseUrl = '', apiKey = '' }) => ({
     url: `${baseUrl}/assistants/v1/tools`,
     head: `POST /assistants/v1/tools HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json`,

@@ -120,7 +120,7 @@ async function versionsOf({ baseUrl, controlToken }: Ready, dispatcher: Agent) {
 
 /** POSTs as a web page sends them, to loopback and to a name that was rebound to it: without a key. */
 async function floodFromPages(tools: AttackTools): Promise<AttackResult> {
-  const { ready } = await start(tools, ['--memory'])
+  const { ready } = await start(tools, ['--in-memory'])
   const agent = new Agent({ connections: 16 })
   tools.onEnd(() => agent.close())
   const own = 20

@@ -84,7 +84,7 @@ const finishedSchema = z.object({ kind: z.literal('call'), status: z.literal('fi
 async function memoryAfter(calls: number, bin: string): Promise<Figure> {
   const child = spawn(
     process.execPath,
-    [bin, 'sandbox', 'start', '--memory', '--port', '0', '--pace', '0', '--json'],
+    [bin, 'sandbox', 'start', '--in-memory', '--port', '0', '--pace', '0', '--json'],
     { env: bareEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const agent = new Agent({ connections: 32 })

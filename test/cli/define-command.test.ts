@@ -53,7 +53,7 @@ test('run gets flags and arguments with the types that they are declared with; o
 test('a group of flags keeps what was declared before, and has a type of its own', () => {
   expectTypeOf<OptionsOf<typeof withFileFlags<[], NoOptions>>>().toEqualTypeOf<{
     readonly allowUnknown?: boolean | undefined
-    readonly allowOutside?: boolean | undefined
+    readonly allowOutsideFiles?: boolean | undefined
   }>()
   const { description } = new Flag('--only <name>', 'Only this one').secret().repeatable(collect)
   expect(description).toBe('Only this one (repeatable)')

@@ -80,7 +80,7 @@ const points = everyCase
   : representatives
 
 test('undisturbed, the project takes the requests that the kills are placed at', async () => {
-  const project = await openProject({ parallelism: 1 })
+  const project = await openProject({ concurrency: 1 })
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.requests()).toEqual(requestsInOrder)
   await project.expectWhole()
@@ -88,7 +88,7 @@ test('undisturbed, the project takes the requests that the kills are placed at',
 })
 
 test.each(points)('killed, and left with %s: each resource exists once', async (_, point) => {
-  const project = await openProject({ parallelism: 1 })
+  const project = await openProject({ concurrency: 1 })
   expectKilled(await project.apply({ kill: point }), point)
   await project.finish()
   await project.expectWhole()
@@ -102,14 +102,14 @@ test.each(
     (['arrived', 'answered'] as const).map((at): KillPoint => ({ request, at })),
   ),
 )('killed at %j with four resources at once: each resource exists once', async point => {
-  const project = await openProject({ parallelism: 4 })
+  const project = await openProject({ concurrency: 4 })
   expectKilled(await project.apply({ kill: point }), point)
   await project.finish()
   await project.expectWhole()
 })
 
 test('killed at each moment in turn, one apply after the other', async () => {
-  const project = await openProject({ parallelism: 4 })
+  const project = await openProject({ concurrency: 4 })
   for (const at of [...moments, ...moments]) {
     const point = { request: 1, at }
     expectKilled(await project.advance(point), point)
@@ -124,7 +124,7 @@ const made = z.object({ _id: z.string(), teamId: z.string() })
 const stored = z.object({ faq: z.array(z.object({ id: z.string() })) })
 
 /** A project of which a tool and an entry exist already, and changed since; the rest is to be created. */
-async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
+async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
   const service = await recordingService()
   const env = await environmentOf(service)
   const post = async (path: string, body: unknown): Promise<unknown> => {
@@ -147,7 +147,7 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
   const target = {
     baseUrl: parseBaseUrl(service.baseUrl).href,
     // Where the team is known, one answer is waited for before anything is created side by side.
-    ...(parallelism === 1 ? { teamId: book.teamId } : {}),
+    ...(concurrency === 1 ? { teamId: book.teamId } : {}),
     salt: 'salt',
     resources: { 'tool/book': { id: book._id, body } },
   }
@@ -192,7 +192,7 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
     flags?: readonly string[] | undefined
     kill?: KillPoint | undefined
   } = {}) {
-    const argv = ['apply', '--yes', '--json', '--parallelism', String(parallelism), ...flags]
+    const argv = ['apply', '--yes', '--json', '--concurrency', String(concurrency), ...flags]
     const run =
       kill === undefined
         ? { ...(await cli.runWith({ cwd: folder }, ...argv)), signal: undefined }
@@ -248,7 +248,7 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
     if (first.exitCode !== 9) return first
     expect(first.stderr).toContain('nothing was sent')
     const { unknown } = conflict.parse(JSON.parse(first.stdout)).error
-    expect(unknown.length).toBeLessThanOrEqual(parallelism)
+    expect(unknown.length).toBeLessThanOrEqual(concurrency)
     return apply({ flags: await settle(unknown), kill })
   }
 

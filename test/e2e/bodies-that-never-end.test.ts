@@ -35,7 +35,16 @@ test('300 bodies that never end cost the receiver no honest event and little mem
 }, 120_000)
 
 test('and the sandbox no honest request', async () => {
-  const { child, ready } = await start('sandbox', 'start', '--port', '0', '--memory', '--pace', '0', '--json')
+  const { child, ready } = await start(
+    'sandbox',
+    'start',
+    '--port',
+    '0',
+    '--in-memory',
+    '--pace',
+    '0',
+    '--json',
+  )
   const authorization = `Bearer ${ready.apiKey}`
   const path = '/assistants/v1/tools'
   const dribblers = startDribblers({

@@ -76,7 +76,7 @@ async function holdCall() {
   const modelServer = await startModelServer(model)
   const toolServer = await startToolServer({ json: { reference: 'A-17' } }, { status: 409 })
   const sandbox = startBin(
-    ['sandbox', 'start', '--save-profile', 'sandbox', '--memory', '--pace', '0', '--port', '0', '--json'],
+    ['sandbox', 'start', '--save-profile', 'sandbox', '--in-memory', '--pace', '0', '--port', '0', '--json'],
     {
       cwd: folder,
       env,

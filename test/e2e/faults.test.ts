@@ -58,7 +58,7 @@ describe('webhook tail', () => {
     const tail = stream(['webhook', 'tail', '--port', '0'], folder)
     const url = (await tail.until(({ kind }) => kind === 'ready'))?.url
     await writeFile(join(folder, 'desk.yaml'), `name: Desk\nassistantServer: { url: '${url}' }\n`)
-    const sandbox = await startSandbox(folder, '--memory', '--seed', '11', ...flags)
+    const sandbox = await startSandbox(folder, '--in-memory', '--seed', '11', ...flags)
     const cli = await testCli({}, { env: sandbox.env })
     const run = (...argv: readonly string[]) => cli.runWith({ cwd: folder }, ...argv)
     expect(await run('assistant', 'create', 'desk.yaml')).toMatchObject({ exitCode: 0 })
@@ -150,7 +150,7 @@ describe('webhook tail', () => {
 test('a person sees what befalls a request', async () => {
   const folder = await temporaryFolder()
   const child = startBin(
-    ['sandbox', 'start', '--port', '0', '--memory', '--save-profile', 'sandbox', '--fault-http', '500=1'],
+    ['sandbox', 'start', '--port', '0', '--in-memory', '--save-profile', 'sandbox', '--fault-http', '500=1'],
     {
       cwd: folder,
       env: environment(folder),

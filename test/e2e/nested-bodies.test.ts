@@ -47,7 +47,7 @@ test('events nested without bound are accepted, shown, recorded, replayed; none 
 
 test('bodies nested without bound are refused by the sandbox, which goes on', async () => {
   const folder = await temporaryFolder()
-  const sandbox = startBin(['sandbox', 'start', '--port', '0', '--memory', '--json'], {
+  const sandbox = startBin(['sandbox', 'start', '--port', '0', '--in-memory', '--json'], {
     cwd: folder,
     env: { CALLWRIGHT_CONFIG_DIR: folder },
   })

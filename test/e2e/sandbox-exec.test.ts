@@ -188,7 +188,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   async signal => {
     const at = await place()
     const child = startBin(
-      ['sandbox', 'start', '--memory', '--port', '0', '--snapshot-on-exit', 'end.json', '--json'],
+      ['sandbox', 'start', '--in-memory', '--port', '0', '--snapshot-on-exit', 'end.json', '--json'],
       at,
     )
     expect((await lines(child.stdout).next()).value).toContain('ready')

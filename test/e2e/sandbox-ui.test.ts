@@ -568,7 +568,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
 
   test('the built command serves it, and ends at once while a page is open', async () => {
     const folder = await temporaryFolder()
-    const child = startBin(['sandbox', 'start', '--memory', '--port', '0', '--ui', '--json'], {
+    const child = startBin(['sandbox', 'start', '--in-memory', '--port', '0', '--ui', '--json'], {
       cwd: folder,
       env: { CALLWRIGHT_CONFIG_DIR: folder },
     })

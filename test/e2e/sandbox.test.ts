@@ -30,7 +30,7 @@ test('every command works against the sandbox by its profile alone', async () =>
   await writeFile(join(folder, 'tool.yaml'), 'type: function\nfunction: { name: book }\n')
   await writeFile(join(folder, 'change.yaml'), 'async: true\n')
   await writeFile(join(folder, 'faq.yaml'), 'faq:\n  - question: When?\n    answer: Now.\n')
-  const { run, child } = await startSandbox(folder, '--memory')
+  const { run, child } = await startSandbox(folder, '--in-memory')
 
   const tool = JSON.parse((await run('tool', 'create', 'tool.yaml', '--json')).stdout)
   expect(tool).toMatchObject({ type: 'function', async: false })

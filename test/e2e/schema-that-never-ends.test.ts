@@ -14,7 +14,7 @@ const doubling = Object.fromEntries(
 
 test('a schema whose check never ends holds up no other call, no request and no signal', async () => {
   const folder = await temporaryFolder()
-  const sandbox = startBin(['sandbox', 'start', '--port', '0', '--pace', '0', '--memory', '--json'], {
+  const sandbox = startBin(['sandbox', 'start', '--port', '0', '--pace', '0', '--in-memory', '--json'], {
     cwd: folder,
     env: { CALLWRIGHT_CONFIG_DIR: folder },
   })

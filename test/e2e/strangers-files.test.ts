@@ -124,7 +124,7 @@ describe('a file cannot send a file of the machine', () => {
     [['tool', 'create', 'tools/t.yaml']],
     [['tool', 'update', 't1', 'tools/change.json']],
     [['faq', 'push', 'knowledge-bases/k.yaml', '--dry-run']],
-  ])('%j takes --allow-outside', async argv => {
+  ])('%j takes --allow-outside-files', async argv => {
     const reference = '${file:../../private/id_rsa}'
     const { run } = await machine({
       'desk/callwright.yaml': '',
@@ -135,7 +135,7 @@ describe('a file cannot send a file of the machine', () => {
     })
     const refused = await run(...argv)
     expect(refused.stdout + refused.stderr).toContain('[outside-file]')
-    const allowed = await run(...argv, '--allow-outside')
+    const allowed = await run(...argv, '--allow-outside-files')
     expect(allowed.stdout + allowed.stderr).not.toContain('[outside-file]')
   })
 })

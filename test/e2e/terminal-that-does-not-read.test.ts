@@ -56,7 +56,7 @@ test('apply carries out its plan whether or not its terminal reads; one Ctrl-C e
 
 test('a sandbox answers while its terminal does not read, and Ctrl-C ends it', async () => {
   const cwd = await temporaryFolder()
-  const flags = ['--port', '0', '--pace', '0', '--memory', '--save-profile', 'sandbox']
+  const flags = ['--port', '0', '--pace', '0', '--in-memory', '--save-profile', 'sandbox']
   const sandbox = startInTerminal(['sandbox', 'start', ...flags], {
     cwd,
     env: { CALLWRIGHT_CONFIG_DIR: cwd },

@@ -11,7 +11,7 @@ async function loadedBy(folder: string): Promise<string[]> {
     hook,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, Object.keys(require.cache).join('\\n')))`,
   )
-  const { exitCode, stderr } = await runBin(['test', '--jobs', '1'], {
+  const { exitCode, stderr } = await runBin(['test', '--concurrency', '1'], {
     cwd: folder,
     env: { NODE_OPTIONS: `--require ${hook}` },
   })

@@ -14,7 +14,7 @@ async function deskAtSandbox(numbers = '[]') {
   await writeFile(join(folder, 'desk.yaml'), desk)
   await writeFile(join(folder, 'numbers.yaml'), numbers)
   const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), HOME: folder }
-  const argv = ['sandbox', 'start', '--port', '0', '--pace', '0', '--memory', '--json']
+  const argv = ['sandbox', 'start', '--port', '0', '--pace', '0', '--in-memory', '--json']
   const flags = numbers === '[]' ? [] : ['--numbers', join(folder, 'numbers.yaml')]
   const sandbox = startBin([...argv, ...flags], { env })
   const { value } = await lines(sandbox.stdout).next()
@@ -109,10 +109,13 @@ test('outcomes of the numbers file come one after the other; a wrong one is refu
   expect(reasons).toEqual([[8, 'the line was busy'], failed, failed])
 
   await writeFile(join(folder, 'numbers.yaml'), '- number: "+12025550190"\n  outcome: bussy\n')
-  const refused = await runBin(['sandbox', 'start', '--memory', '--port', '0', '--numbers', 'numbers.yaml'], {
-    cwd: folder,
-    env,
-  })
+  const refused = await runBin(
+    ['sandbox', 'start', '--in-memory', '--port', '0', '--numbers', 'numbers.yaml'],
+    {
+      cwd: folder,
+      env,
+    },
+  )
   expect(refused.exitCode).toBe(3)
   expect(refused.stderr).toContain('numbers.yaml:2:12')
   expect(refused.stderr).toContain('did you mean busy?')

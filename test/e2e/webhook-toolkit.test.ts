@@ -55,7 +55,7 @@ test('a call is followed through a tunnel, which ends with it', async () => {
   const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), CALLWRIGHT_PROFILE: 'sandbox' }
   await writeFile(join(folder, 'desk.yaml'), 'name: Desk\nwelcomeMessage: Hello through the tunnel.\n')
   const sandbox = startBin(
-    ['sandbox', 'start', '--save-profile', 'sandbox', '--port', '0', '--pace', '0', '--memory', '--json'],
+    ['sandbox', 'start', '--save-profile', 'sandbox', '--port', '0', '--pace', '0', '--in-memory', '--json'],
     {
       cwd: folder,
       env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },

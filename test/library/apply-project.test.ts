@@ -32,7 +32,7 @@ test('leaves in a sandbox what apply leaves there, and nothing beside the files'
     { clock: realClock, env: { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey } },
     'apply',
     '--yes',
-    '--parallelism',
+    '--concurrency',
     '1',
   )
   expect(applied).toMatchObject({ exitCode: 0 })

@@ -25,7 +25,7 @@ test('the tests of the starter project pass without a model, and fail when its a
       openProject: folder => openProjectForSandbox(folder, options),
       openModels: async () => noModels,
       clock: realClock,
-      jobs: 2,
+      concurrency: 2,
       bail: false,
       signal: AbortSignal.any([]),
     })

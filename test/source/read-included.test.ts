@@ -24,11 +24,11 @@ async function folders(): Promise<string> {
   return folder
 }
 
-const include = (folder: string, name: string, { allowOutside = false, project = 'project' } = {}) =>
+const include = (folder: string, name: string, { allowOutsideFiles = false, project = 'project' } = {}) =>
   readIncluded(name, {
     includingFile: join(folder, project, 'assistants/a.yaml'),
     folder: join(folder, project),
-    allowOutside,
+    allowOutsideFiles,
   })
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
 })
 
 test('accepts a name that starts with two dots', async () => {
-  const found = await include(await folders(), '../..dots.md', { allowOutside: true })
+  const found = await include(await folders(), '../..dots.md', { allowOutsideFiles: true })
   expect(found).toEqual({ text: 'text of project/..dots.md', path: '..dots.md' })
 })
 
@@ -58,7 +58,7 @@ test.each([
   const folder = await folders()
   const error = { code: 'hidden-file', message: expect.any(String), hint: 'allow-hidden' }
   expect(await include(folder, name)).toEqual({ error })
-  expect(await include(folder, name, { allowOutside: true })).toEqual({
+  expect(await include(folder, name, { allowOutsideFiles: true })).toEqual({
     text: `text of project/${path}`,
     path,
   })
@@ -97,7 +97,7 @@ test.each([
     error: {
       code: 'outside-file',
       message: `the file is outside ${folder}/project`,
-      hint: 'allow-outside',
+      hint: 'allow-outside-files',
     },
   })
 })
@@ -108,21 +108,21 @@ test.each([
   ['../prompts-of-a-friend/key', 'private/key'],
 ])('%s is read if allowed, and marked as outside', async (name, file) => {
   const folder = await folders()
-  expect(await include(folder, name, { allowOutside: true })).toEqual({
+  expect(await include(folder, name, { allowOutsideFiles: true })).toEqual({
     text: `text of ${file}`,
     path: join(folder, file),
   })
 })
 
 test('does not mark an allowed file in the project as outside', async () => {
-  const found = await include(await folders(), '../prompts/own.md', { allowOutside: true })
+  const found = await include(await folders(), '../prompts/own.md', { allowOutsideFiles: true })
   expect(found).toEqual({ text: 'text of project/prompts/own.md', path: 'prompts/own.md' })
 })
 
 test.each(['/proc/self/environ', '/dev/null', '/dev/zero', '/sys/kernel/uevent_seqnum'])(
   '%s is no file, with any permission',
   async name => {
-    const found = await include(await folders(), name, { allowOutside: true })
+    const found = await include(await folders(), name, { allowOutsideFiles: true })
     expect(found).toEqual({
       error: { code: 'missing-file', message: expect.stringMatching(/not a text file|no such file/) },
     })

@@ -233,9 +233,9 @@ describe('included files', () => {
     expect(refused).toMatchObject({
       value: '',
       files: [],
-      findings: [{ code: 'outside-file', hint: 'allow-outside' }],
+      findings: [{ code: 'outside-file', hint: 'allow-outside-files' }],
     })
-    const allowed = await resolve(`\${file:${file}}`, {}, {}, { allowOutside: true })
+    const allowed = await resolve(`\${file:${file}}`, {}, {}, { allowOutsideFiles: true })
     expect(allowed).toMatchObject({ value: 'text', files: [file], findings: [] })
   })
 

@@ -60,43 +60,43 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
   command: Command<Args, Options>,
 ) {
   return command
-    .option('--profile <name>', 'Use this profile')
-    .option('--base-url <url>', 'Send requests here')
-    .option('--json', 'Print JSON on stdout and nothing else')
-    .option('-q, --quiet', 'Print no progress and no notes')
-    .option('--debug', 'Log requests and answers to stderr, without secrets')
-    .option('--no-input', 'Never ask: fail, and name the flag to give instead')
-    .option('--no-color', 'Print without colour')
+    .option('--profile <name>', 'Profile to use')
+    .option('--base-url <url>', 'Base URL of the service')
+    .option('--json', 'Print JSON to stdout and nothing else')
+    .option('-q, --quiet', 'Hide progress and notes')
+    .option('--debug', 'Log requests and responses to stderr (secrets redacted)')
+    .option('--no-input', 'Never prompt; fail and name the missing flag')
+    .option('--no-color', 'Disable color')
     .addOption(
-      new Flag('--env-file <file>', 'Read variables for ${env:…} from a file too').repeatable(collectFile),
+      new Flag('--env-file <file>', 'Also read variables for ${env:…} from a file').repeatable(collectFile),
     )
-    .option('--timeout <duration>', 'Limit for one request, such as 500ms, 30s or 2m', parseDuration)
+    .option('--timeout <duration>', 'Timeout per request, such as 500ms, 30s or 2m', parseDuration)
 }
 
 function collectFile(file: string, files: readonly string[] = []): string[] {
   return [...files, file]
 }
 
-/** What they say, `timeout` in milliseconds; `allowOutside` is of the commands that read files alone. */
+/** What they say, `timeout` in milliseconds; `allowOutsideFiles` is of the commands that read files alone. */
 export type GlobalOptions = Partial<
-  OptionsOf<typeof withGlobalFlags<[], NoOptions>> & Pick<FileOptions, 'allowOutside'>
+  OptionsOf<typeof withGlobalFlags<[], NoOptions>> & Pick<FileOptions, 'allowOutsideFiles'>
 >
 
 /** Adds `--target`. */
 export function withTargetFlag<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
-  return command.option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
+  return command.option('--target <name>', 'Lockfile section to use (default: the profile)', parseTargetName)
 }
 
-/** Adds `--allow-unknown` and `--allow-outside`, of a command that reads files of assistants, tools or knowledge bases. */
+/** Adds `--allow-unknown` and `--allow-outside-files`, of a command that reads files of assistants, tools or knowledge bases. */
 export function withFileFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
   does: 'Send' | 'Accept' = 'Send',
 ) {
   return command
-    .option('--allow-unknown', `${does} fields that the interface does not know`)
-    .option('--allow-outside', 'Allow ${file:…} to read hidden files and files outside the project')
+    .option('--allow-unknown', `${does} fields that are not in the interface`)
+    .option('--allow-outside-files', 'Allow ${file:…} to read hidden files and files outside the project')
 }
 
 export type FileOptions = OptionsOf<typeof withFileFlags<[], NoOptions>>
@@ -106,8 +106,8 @@ export function withReportFlags<Args extends unknown[], Options extends OptionVa
   command: Command<Args, Options>,
 ) {
   return command
-    .option('--junit <file>', 'Write a JUnit report too')
-    .option('--sarif <file>', 'Write the findings as SARIF too')
+    .option('--junit <file>', 'Also write a JUnit report')
+    .option('--sarif <file>', 'Also write the findings as SARIF')
 }
 
 export type ReportOptions = OptionsOf<typeof withReportFlags<[], NoOptions>>

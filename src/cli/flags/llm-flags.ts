@@ -19,7 +19,7 @@ export function withLlmFlags<Args extends unknown[], Options extends OptionValue
 ) {
   return command
     .option('--llm-url <url>', 'OpenAI-compatible server for replies (default: FAQ)')
-    .option('--llm-model <name>', "Model of that server, instead of the assistant's own")
+    .option('--llm-model <name>', "Model to request instead of the assistant's own")
 }
 
 export type LlmOptions = OptionsOf<typeof withLlmFlags<[], NoOptions>>
@@ -29,12 +29,12 @@ export function withTestModelFlags<Args extends unknown[], Options extends Optio
   command: Command<Args, Options>,
 ) {
   return command
-    .option('-u, --update', 'Ask models for what is not recorded, and record it')
-    .option('-y, --yes', 'Write what was answered, without asking you')
+    .option('-u, --update', 'Record missing model responses')
+    .option('-y, --yes', 'Write recordings without confirmation')
     .option('--llm-url <url>', 'OpenAI-compatible server for -u and live tests')
-    .option('--llm-model <name>', "Model of that server, instead of the assistant's own")
-    .option('--judge-url <url>', 'Server of judge and simulated caller (default: --llm-url)')
-    .option('--judge-model <name>', 'Model of that server (default: --llm-model)')
+    .option('--llm-model <name>', "Model to request instead of the assistant's own")
+    .option('--judge-url <url>', 'Server for judge and simulated caller (default: --llm-url)')
+    .option('--judge-model <name>', 'Model of judge and simulated caller (default: --llm-model)')
 }
 
 export type TestModelOptions = OptionsOf<typeof withTestModelFlags<[], NoOptions>>

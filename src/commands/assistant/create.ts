@@ -6,16 +6,14 @@ import { bold, text } from '../../lib/text/text.ts'
 import { type CreateFlags, createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
 
 export const assistantCreateCommand = defineCommand({
-  description: 'Create an assistant from a file, or by answering questions',
+  description: 'Create an assistant from a file or interactively',
   examples: [
     'callwright assistant create assistants/front-desk.yaml',
     'callwright assistant create assistants/front-desk.yaml --json | jq -r ._id',
   ],
   topics: ['files'],
   flags: command =>
-    withCreateFlags(
-      command.argument('[file]', 'YAML or JSON file of the assistant; without it, a form asks'),
-    ),
+    withCreateFlags(command.argument('[file]', 'YAML or JSON file of the assistant (default: ask)')),
   result: async () => (await import('../results.ts')).createdResult,
   run: async (options, context, [file]) => createAssistant(file, options, context),
 })

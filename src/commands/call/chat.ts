@@ -18,7 +18,7 @@ import type { ChatBasis, ChatMaterial } from './chat/session.ts'
 import { noTranscript, openTranscript } from './chat/transcript.ts'
 
 export const callChatCommand = defineCommand({
-  description: 'Hold a call in text, as the caller',
+  description: 'Chat with an assistant as the caller',
   examples: [
     'callwright call chat assistants/front-desk.yaml --var name=Ada',
     'callwright call chat assistants/front-desk.yaml --llm-url http://127.0.0.1:11434/v1 --llm-model small',

@@ -6,7 +6,7 @@ import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
 import { draftCall, phoneNumberField, placeDraftedCall } from './place-call.ts'
 
 export const callConnectCommand = defineCommand({
-  description: 'Call a customer by phone number id',
+  description: 'Call a customer from a phone number id',
   examples: [
     'callwright call connect --phone-number-id pn_1 --to +12025550123 --customer-name Ada',
     'callwright call connect --phone-number-id pn_1 --to +12025550123 --metadata order=7 --json | jq -r .id',
@@ -51,8 +51,8 @@ export const callConnectCommand = defineCommand({
 function withConnectFlags(command: Command) {
   return withPlaceCallFlags(
     command
-      .option('--phone-number-id <id>', 'Id of the phone number that calls')
-      .option('--to <number>', 'Number of the customer, as +12025550123')
+      .option('--phone-number-id <id>', 'Id of the phone number to call from')
+      .option('--to <number>', 'Number of the customer, such as +12025550123')
       .option('--customer-name <name>', 'Name of the customer')
       .addOption(
         new Option('--direction <direction>', 'Direction of the call')

@@ -9,17 +9,21 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
   command: Command<Args, Options>,
 ) {
   const assistant = command
-    .option('--assistant <file|name>', 'A file, sent inline; or a deployed assistant’s name or id')
-    .option('--assistant-id <id>', 'A deployed assistant (default: that of the number)')
-    .addOption(new Flag('--var <name=value>', 'Value for {{name}} in the texts').repeatable(collectVariable))
-    .addOption(new Flag('--metadata <key=value>', 'Your own data, JSON or text').repeatable(collectMetadata))
+    .option('--assistant <file|name>', 'Assistant file to send inline, or name or id of a deployed one')
+    .option('--assistant-id <id>', 'Id of a deployed assistant (default: assigned to the number)')
+    .addOption(
+      new Flag('--var <name=value>', 'Value for {{name}} in prompts and messages').repeatable(
+        collectVariable,
+      ),
+    )
+    .addOption(new Flag('--metadata <key=value>', 'Custom data, as JSON or text').repeatable(collectMetadata))
     .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
   const placing = withFileFlags(
-    withTargetFlag(assistant).option('--allow-any-number', 'Do not check that numbers are E.164'),
+    withTargetFlag(assistant).option('--allow-any-number', 'Allow numbers that are not E.164'),
   )
-    .option('-y, --yes', 'Do not ask before a phone rings')
-    .option('--dry-run', 'Print the request and send nothing')
-    .option('--show-secrets', 'Print values from the environment with --dry-run')
+    .option('-y, --yes', 'Place the call without confirmation')
+    .option('--dry-run', 'Print the request without sending it')
+    .option('--show-secrets', 'Show values from the environment in --dry-run')
   return withFollowFlags(placing)
 }
 
@@ -39,15 +43,15 @@ function withFollowFlags<Args extends unknown[], Options extends OptionValues>(
   return withFormatFlags(
     withExposureFlags(
       command
-        .optionsGroup('FOLLOW THE CALL')
-        .option('--follow', 'Show what is said until the call ends')
-        .option('--port <number>', 'Port to listen on (default: a free one)', parsePort)
+        .optionsGroup('FOLLOWING THE CALL')
+        .option('--follow', 'Show the conversation until the call ends')
+        .option('--port <number>', 'Port to listen on (default: any free port)', parsePort)
         .option(
           '--event-timeout <duration>',
           'Time to wait for the first event (default: 60s)',
           parseDuration,
         )
-        .option('--record <file>', 'Append the events of the call to this file'),
+        .option('--record <file>', 'Append the events of the call to a file'),
     ),
   )
 }

@@ -23,8 +23,8 @@ export const callStartCommand = defineCommand({
 function withStartFlags(command: Command) {
   return withPlaceCallFlags(
     command
-      .option('--from <number>', 'Number of the assistant, as +12025550100')
-      .option('--to <number>', 'Number of the user, as +12025550123'),
+      .option('--from <number>', 'Number of the assistant, such as +12025550100')
+      .option('--to <number>', 'Number of the user, such as +12025550123'),
   )
 }
 

@@ -7,14 +7,13 @@ import powershell from './powershell.txt'
 import zsh from './zsh.txt'
 
 export const completionCommand = defineCommand({
-  description: 'Print the script that completes callwright in your shell',
+  description: 'Generate a shell completion script',
   examples: [
     'source <(callwright completion bash)',
     'callwright completion fish > ~/.config/fish/completions/callwright.fish',
   ],
   topics: ['shells'],
-  flags: command =>
-    command.addArgument(new Argument('<shell>', 'Shell that reads the script').choices(shells)),
+  flags: command => command.addArgument(new Argument('<shell>', 'Shell').choices(shells)),
   result: async () => (await import('../results.ts')).completionResult,
   async run(_options, { output }, [shell]) {
     const script = scripts[shell]

@@ -12,7 +12,7 @@ import { askedFile } from '../in-project.ts'
 import { filesOfProject, readBases } from './bases.ts'
 
 export const faqAskCommand = defineCommand({
-  description: 'Show the FAQ entries that answer a question',
+  description: 'Find the FAQ entries that answer a question',
   examples: [
     'callwright faq ask "When are you open?"',
     'callwright faq ask "Do you mend e-bikes?" questions.csv --json | jq -r .entries[0].question',
@@ -26,9 +26,9 @@ export const faqAskCommand = defineCommand({
 function withAskFlags(command: Command) {
   return withFileFlags(
     command
-      .argument('<question>', 'What a caller asks')
-      .argument('[knowledge-bases...]', 'Files, or names in the project (default: all of the project)')
-      .option('--limit <n>', 'Entries to show at most (default: 3)', integerParser(1, 1000)),
+      .argument('<question>', 'Question of a caller')
+      .argument('[knowledge-bases...]', 'Files or names in the project (default: all)')
+      .option('--limit <n>', 'Maximum number of entries (default: 3)', integerParser(1, 1000)),
     'Accept',
   )
 }

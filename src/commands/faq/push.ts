@@ -24,7 +24,7 @@ import { type CheckedFile, readText } from '../../source/index.ts'
 import { countRetries } from '../count-retries.ts'
 import { agreeToAccess, askedId, checkResourceInProject, requireBaseUrl } from '../in-project.ts'
 export const faqPushCommand = defineCommand({
-  description: 'Insert new FAQ entries, update changed ones, write new ids into the file',
+  description: 'Insert new FAQ entries and update changed ones',
   examples: [
     'callwright faq push knowledge-bases/workshop.yaml',
     'callwright faq push questions.csv --kb 6650f0c2 --dry-run',
@@ -40,13 +40,13 @@ function withPushFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(
       command
-        .argument('<file>', 'YAML, JSON or CSV file of the entries')
-        .option('--kb <id>', 'Id or name, instead of knowledgeBaseId in the file'),
+        .argument('<file>', 'YAML, JSON or CSV file with the entries')
+        .option('--kb <id>', 'Knowledge base id or name (default: knowledgeBaseId in the file)'),
     )
-      .option('--dry-run', 'Print what would be sent; send and write nothing')
+      .option('--dry-run', 'Print what would be sent without sending or writing it')
       .option('--batch-size <n>', 'Entries per request (default: 100)', integerParser(1, 10_000))
-      .option('--adopt-batch <file>', 'Take these ids for entries whose answer was lost (- for stdin)')
-      .option('--resend-unknown', 'Send entries again whose answer was lost')
+      .option('--adopt-batch <file>', 'Assign ids to entries whose response was lost (- for stdin)')
+      .option('--resend-unknown', 'Resend entries whose response was lost')
       .addOption(new Flag('--forget <id>', 'Insert a deleted entry again').repeatable(collect)),
   )
 }

@@ -6,10 +6,10 @@ import { commandHelp, exampleLines, findCommand, type HelpItem, helpItem, usageL
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
 export const helpCommand = defineCommand({
-  description: 'Show the help of a command, or a topic',
+  description: 'Show help for a command or topic',
   summary: 'Show help on a command or topic; help topics lists them',
   examples: ['callwright help call start', 'callwright help topics'],
-  flags: command => command.argument('[topic...]', 'A command, or a topic of callwright help topics'),
+  flags: command => command.argument('[topic...]', 'Command or help topic'),
   result: async () => (await import('../results.ts')).helpResult,
   async run(_options, { output }, [words]) {
     const [name = '', ...rest] = words

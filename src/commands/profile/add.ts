@@ -7,7 +7,7 @@ import { loadConf, loadStore, type Profile } from '../../profile/index.ts'
 
 /** The key comes from a hidden prompt or stdin, never from argv. */
 export const profileAddCommand = defineCommand({
-  description: 'Save a base URL and an API key; ask for what is not given',
+  description: 'Save a base URL and an API key as a profile',
   examples: [
     'callwright profile add work',
     'pass show voice/key | callwright profile add ci --base-url https://api.example.com --api-key-stdin',
@@ -17,8 +17,8 @@ export const profileAddCommand = defineCommand({
     command
       .argument('<name>', 'Name of the profile')
       .option('--api-key-stdin', 'Read the API key from stdin')
-      .option('--vocabulary <file>', 'YAML or JSON file of the service’s own words')
-      .option('--force', 'Replace a profile of that name without asking'),
+      .option('--vocabulary <file>', 'YAML or JSON file that maps placeholders')
+      .option('--force', 'Replace an existing profile without confirmation'),
   result: async () => (await import('./results.ts')).profileAddResult,
   async run({ apiKeyStdin, vocabulary: file, force }, context, [name]) {
     const { checkName, readProfiles } = await loadStore()

@@ -4,7 +4,7 @@ import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import { loadStore } from '../../profile/index.ts'
 
 export const profileListCommand = defineCommand({
-  description: 'List all profiles; * marks the one in use',
+  description: 'List profiles (* marks the current one)',
   examples: ['callwright profile list', 'callwright profile list --json'],
   flags: command => command,
   result: async () => (await import('./results.ts')).profileListResult,

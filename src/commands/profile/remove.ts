@@ -5,9 +5,10 @@ import { loadConf, loadStore } from '../../profile/index.ts'
 
 /** The key is gone with it, so it asks. */
 export const profileRemoveCommand = defineCommand({
-  description: 'Remove a profile and its key from this machine',
+  description: 'Remove a profile and its API key',
   examples: ['callwright profile remove work', 'callwright profile remove work --yes'],
-  flags: command => command.argument('<name>', 'Name of the profile').option('-y, --yes', 'Do not ask'),
+  flags: command =>
+    command.argument('<name>', 'Name of the profile').option('-y, --yes', 'Skip confirmation'),
   result: async () => (await import('./results.ts')).profileRemoveResult,
   async run({ yes }, { env, output, prompts }, [name]) {
     const store = await loadStore()

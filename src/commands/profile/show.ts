@@ -11,10 +11,10 @@ import {
 
 /** What a command would use here and now, and where each setting comes from. */
 export const profileShowCommand = defineCommand({
-  description: 'Show where requests go, and where each setting comes from',
+  description: 'Show the settings in effect and their sources',
   examples: ['callwright profile show', 'callwright profile show work --json'],
   topics: ['environment'],
-  flags: command => command.argument('[name]', 'Name of the profile (default: the one in use)'),
+  flags: command => command.argument('[name]', 'Name of the profile (default: the current one)'),
   result: async () => (await import('./results.ts')).profileShowResult,
   async run(_options, { env, files, options, output }, [name]) {
     const settings = await resolveSettings({

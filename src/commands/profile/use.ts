@@ -3,7 +3,7 @@ import { bold, text } from '../../lib/text/text.ts'
 import { loadConf } from '../../profile/index.ts'
 
 export const profileUseCommand = defineCommand({
-  description: 'Use a profile from now on',
+  description: 'Switch to a profile',
   examples: ['callwright profile use work', 'callwright profile use sandbox'],
   flags: command => command.argument('<name>', 'Name of the profile'),
   result: async () => (await import('./results.ts')).profileUseResult,

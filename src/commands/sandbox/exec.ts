@@ -14,7 +14,7 @@ import { withServiceFlags } from './flags.ts'
 import { describeEvent, faultsText, openService, type Service, tokenOf } from './open-service.ts'
 
 export const sandboxExecCommand = defineCommand({
-  description: 'Run a program with a sandbox of its own',
+  description: 'Run a command with a temporary sandbox',
   examples: [
     'callwright sandbox exec -- npm test',
     'callwright sandbox exec --project desk --pace 0 -- pytest -x',
@@ -31,10 +31,12 @@ function withFlags(command: Command) {
   return withServiceFlags(
     command
       .usage('[flags] -- <program> [args...]')
-      .argument('<program>', 'Program to run')
-      .argument('[args...]', 'Its arguments, handed over as they are')
+      .argument('<program>', 'Command to run')
+      .argument('[args...]', 'Arguments, passed unchanged')
       .addOption(
-        new Option('--project <folder>', 'Begin with the resources of this project').conflicts('snapshot'),
+        new Option('--project <folder>', 'Seed the sandbox with the resources of a project').conflicts(
+          'snapshot',
+        ),
       ),
   )
 }

@@ -8,7 +8,7 @@ import { openSandboxRecords } from './records.ts'
 import { contentOf, snapshotText } from './snapshot-file.ts'
 
 export const sandboxExportCommand = defineCommand({
-  description: 'Write the records of a sandbox to a file',
+  description: 'Export the records of a sandbox to a file',
   examples: ['callwright sandbox export desk.snapshot.json', 'callwright sandbox export - | jq .entries'],
   topics: ['sandbox-records'],
   flags: withFlags,
@@ -18,9 +18,9 @@ export const sandboxExportCommand = defineCommand({
 
 function withFlags(command: Command) {
   return command
-    .argument('<file>', 'File to write; - is stdout')
-    .option('--data <file>', 'Records of a sandbox that does not run')
-    .option('--force', 'Replace a file that is there')
+    .argument('<file>', 'File to write (- for stdout)')
+    .option('--data <file>', 'Records file of a stopped sandbox')
+    .option('--force', 'Overwrite existing files')
 }
 
 type ExportOptions = OptionsOf<typeof withFlags>

@@ -10,28 +10,28 @@ export function withServiceFlags<Args extends unknown[], Options extends OptionV
 ) {
   return withLlmFlags(
     command
-      .option('--pace <factor>', 'Speed; 1 is real time, 0 does not wait', parsePace, 1)
-      .option('--numbers <file>', 'List of { id, number, assistantId, phoneVendor, outcome }')
+      .option('--pace <factor>', 'Speed factor; 1 is real time, 0 does not wait', parsePace, 1)
+      .option('--numbers <file>', 'JSON or YAML list of { id, number, assistantId, phoneVendor, outcome }')
       .addOption(
-        new Option('--caller <who>', "Where the caller's lines come from")
+        new Option('--caller <who>', "Source of the caller's lines")
           .choices(['script', 'live'])
           .default('script'),
       ),
   )
     .addOption(
-      new Flag('--fault <list>', 'Inject faults into webhooks, as drop=0.1').repeatable(
+      new Flag('--fault <list>', 'Inject faults into webhooks, such as drop=0.1').repeatable(
         faultCollector(webhookFaultNames),
       ),
     )
     .addOption(
-      new Flag('--fault-http <list>', 'Inject faults into requests, as 429=0.3').repeatable(
+      new Flag('--fault-http <list>', 'Inject faults into requests, such as 429=0.3').repeatable(
         faultCollector(httpFaultNames),
       ),
     )
-    .option('--no-control', 'Serve no control API (/__sandbox/)')
-    .option('--seed <n>', 'Repeat the ids and faults of a run with this seed', parseSeed)
-    .option('--snapshot <file>', 'Begin with the records of this file')
-    .option('--snapshot-on-exit <file>', 'Write the records here at the end')
+    .option('--no-control', 'Disable the control API (/__sandbox/)')
+    .option('--seed <n>', 'Seed for ids and faults', parseSeed)
+    .option('--snapshot <file>', 'Start with the records of a snapshot')
+    .option('--snapshot-on-exit <file>', 'Write a snapshot on exit')
 }
 
 export type ServiceOptions = OptionsOf<typeof withServiceFlags<[], NoOptions>>

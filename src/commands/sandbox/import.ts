@@ -9,7 +9,7 @@ import { openSandboxRecords, type RecordsAccess } from './records.ts'
 import { contentOf, readSnapshotFile, shownName } from './snapshot-file.ts'
 
 export const sandboxImportCommand = defineCommand({
-  description: 'Replace the records of a sandbox by those of a file',
+  description: 'Replace the records of a sandbox with those in a file',
   examples: [
     'callwright sandbox import desk.snapshot.json',
     'callwright sandbox import desk.snapshot.json --force',
@@ -22,9 +22,9 @@ export const sandboxImportCommand = defineCommand({
 
 function withFlags(command: Command) {
   return command
-    .argument('<file>', 'Snapshot to read; - is stdin')
-    .option('--data <file>', 'Records of a sandbox that does not run')
-    .option('--force', 'Replace records that are there without asking')
+    .argument('<file>', 'Snapshot to read (- for stdin)')
+    .option('--data <file>', 'Records file of a stopped sandbox')
+    .option('--force', 'Replace existing records without confirmation')
 }
 
 type ImportOptions = OptionsOf<typeof withFlags>

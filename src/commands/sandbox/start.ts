@@ -26,7 +26,7 @@ import {
 } from './open-service.ts'
 
 export const sandboxStartCommand = defineCommand({
-  description: 'Start the service, save it as a profile, and log what happens',
+  description: 'Run the service locally and save it as a profile',
   examples: [
     'callwright sandbox start --ui --caller live',
     'callwright sandbox start --fault duplicate=0.5,reorder,delay --seed 7',
@@ -49,29 +49,25 @@ function withFlags(command: Command) {
   return withServiceFlags(
     command
       .option('--host <address>', 'Address to listen on', '127.0.0.1')
-      .option('--allow-remote', 'Let --host be an address that others reach')
+      .option('--allow-remote', 'Allow --host to be a non-loopback address')
       .addOption(
-        new Option(
-          '--public-url <url>',
-          'URL at which others reach it (default: from host and port)',
-        ).argParser(parsePublicUrl),
+        new Option('--public-url <url>', 'Public URL of the sandbox (default: from host and port)').argParser(
+          parsePublicUrl,
+        ),
       )
-      .option('--port <number>', 'Port to listen on; 0 picks a free one', parsePort, 4010)
-      .option('--data <file>', 'Keep records here (default: the configuration folder)')
-      .addOption(new Option('--memory', 'Keep no records').conflicts('data'))
+      .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4010)
+      .option('--data <file>', 'File for records (default: in the configuration folder)')
+      .addOption(new Option('--in-memory', 'Do not keep records on disk').conflicts('data'))
       .option(
         '--save-profile <name>',
-        'Profile while it runs (default: sandbox, or none with --memory or --port 0)',
+        'Profile name while it runs (default: sandbox; none with --in-memory or --port 0)',
       )
       .addOption(
         // Its address holds the token, and it is for browsers of this machine.
-        new Option('--ui', 'Show the sandbox on a page in the browser too').conflicts([
-          'control',
-          'allowRemote',
-        ]),
+        new Option('--ui', 'Also show the sandbox in the browser').conflicts(['control', 'allowRemote']),
       )
       .addOption(
-        new Option('--seed-project <folder>', 'Begin with the resources of this project').conflicts(
+        new Option('--seed-project <folder>', 'Seed the sandbox with the resources of a project').conflicts(
           'snapshot',
         ),
       ),
@@ -151,8 +147,8 @@ function withTimes({ output, clock }: Pick<Context, 'output' | 'clock'>): Output
 }
 
 /** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */
-function profileName({ saveProfile, memory = false, port }: StartOptions): string | undefined {
-  return saveProfile ?? (memory || port === 0 ? undefined : 'sandbox')
+function profileName({ saveProfile, inMemory = false, port }: StartOptions): string | undefined {
+  return saveProfile ?? (inMemory || port === 0 ? undefined : 'sandbox')
 }
 
 type SavedAs = Awaited<ReturnType<typeof saveAs>>
@@ -259,8 +255,8 @@ function pageUrl(
   return `${origin}${path}#token=${encodeURIComponent(controlToken)}`
 }
 
-function journalFile({ memory, data }: StartOptions, { env, resolve }: Context): string | undefined {
-  if (memory === true) return undefined
+function journalFile({ inMemory, data }: StartOptions, { env, resolve }: Context): string | undefined {
+  if (inMemory === true) return undefined
   return data === undefined ? sandboxJournal(env) : resolve(data)
 }
 
@@ -271,10 +267,10 @@ function isOfService({ baseUrl }: Profile): boolean {
 
 function nextSteps(
   saved: SavedAs,
-  { data, memory }: StartOptions,
+  { data, inMemory }: StartOptions,
   { baseUrl, apiKey, place }: Profile & { readonly place: ListenAddress },
 ): Text {
-  const kept = memory === true ? 'memory only' : data
+  const kept = inMemory === true ? 'memory only' : data
   const where = kept === undefined ? '' : `Records are kept in ${kept}. `
   if (saved === undefined) {
     // Its key stands in no profile. What the environment gave stays out of logs.

@@ -7,26 +7,26 @@ import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
 export function withTestFlags(command: Command) {
   const running = command
     .argument('[path...]', 'Test files, folders or glob patterns (default: the project’s)')
-    .optionsGroup('RUN')
-    .option('-t, --name <part>', 'Run tests whose name or id has this part')
-    .addOption(new Flag('--tag <tag>', 'Run tests with this tag').repeatable(collect))
-    .addOption(new Flag('--skip-tag <tag>', 'Leave out tests with this tag').repeatable(collect))
+    .optionsGroup('SELECTION AND RUNS')
+    .option('-t, --name <part>', 'Run tests whose name or id contains this text')
+    .addOption(new Flag('--tag <tag>', 'Run only tests with this tag').repeatable(collect))
+    .addOption(new Flag('--skip-tag <tag>', 'Skip tests with this tag').repeatable(collect))
     .option('--no-live', 'Skip live tests')
-    .option('--watch', 'Run what a changed file touches, until q is pressed')
+    .option('--watch', 'Rerun affected tests when files change (q quits)')
     .option('--bail', 'Stop after the first test that does not pass')
-    .option('--jobs <n>', 'Tests at once (default: the number of cores)', parseCount)
-    .option('--repeat <n>', 'Run each test this often', parseCount)
-    .option('--pass <k>', 'Of --repeat, how often a test must pass (default: each time)', parseCount)
+    .option('--concurrency <n>', 'Tests to run in parallel (default: number of cores)', parseCount)
+    .option('--repeat <n>', 'Number of times to run each test', parseCount)
+    .option('--pass <k>', 'Number of --repeat runs that must pass (default: all)', parseCount)
   const asking = withTestModelFlags(running.optionsGroup('MODELS'))
   const compared = asking
     .optionsGroup('COVERAGE AND VERSIONS')
-    .option('--coverage', 'Show what of the project no test went through')
-    .option('--min <percent>', 'Fail when less of the project is covered', integerParser(1, 100))
-    .option('--against <version>', 'Compare with the project as a version in git has it')
+    .option('--coverage', 'Show which parts of the project no test covers')
+    .option('--min-coverage <percent>', 'Fail if coverage is below this percentage', integerParser(1, 100))
+    .option('--against <version>', 'Compare with a version of the project in git')
   return withReportFlags(
     compared
       .optionsGroup('REPORTS')
-      .option('--report <file>', 'Write a page with verdicts, transcripts and coverage (HTML)'),
+      .option('--report <file>', 'Write an HTML report with transcripts and coverage'),
   )
 }
 

@@ -36,7 +36,7 @@ import {
 import { withRedactFlags } from './redact-flags.ts'
 
 export const testGapsCommand = defineCommand({
-  description: 'List what callers asked in vain, as a draft of FAQ entries',
+  description: 'Draft FAQ entries for questions that got no answer',
   examples: [
     'callwright test gaps calls.ndjson --out gaps.yaml',
     "callwright test gaps calls.ndjson --fallback '/connect you|colleague/i' --json | jq '.groups[0]'",
@@ -51,16 +51,16 @@ export const testGapsCommand = defineCommand({
 function withFlags(command: Command) {
   return withRedactFlags(
     command
-      .argument('<recording>', 'Recording of webhook tail --record; - is stdin')
+      .argument('<recording>', 'Recording made by webhook tail --record (- for stdin)')
       .addOption(
         new Flag(
           '--fallback <text>',
-          'Text or /pattern/ of an assistant without answer (default: usual phrases)',
+          'Text or /pattern/ said when there is no answer (default: common phrases)',
         ).repeatable(collect),
       )
-      .option('--limit <n>', 'Entries to draft at most (default: 50)', integerParser(1, 100_000))
+      .option('--limit <n>', 'Maximum number of entries (default: 50)', integerParser(1, 100_000))
       .option('--out <file>', 'Write the draft to a new file (default: stdout)')
-      .option('--force', 'Let --out replace a file'),
+      .option('--force', 'Overwrite the file of --out'),
   )
 }
 

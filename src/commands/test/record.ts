@@ -34,7 +34,7 @@ import { withRedactFlags } from './redact-flags.ts'
 const expectations = ['says', 'calls', 'ends', 'analysis', 'interruptions', 'all'] as const
 
 export const testRecordCommand = defineCommand({
-  description: 'Write a test from a recorded call',
+  description: 'Create a test from a recorded call',
   examples: [
     'callwright test record calls.ndjson --call CC-7d3f2c1e --out tests/booking.test.yaml',
     'callwright test record calls.ndjson --last --redact --expect all',
@@ -49,17 +49,17 @@ export const testRecordCommand = defineCommand({
 function withFlags(command: Command) {
   return withRedactFlags(
     command
-      .argument('<recording>', 'Recording of webhook tail --record; - is stdin')
-      .addOption(new Flag('--call <id>', 'Call, by a beginning of its id').repeatable(collectId))
-      .option('--last', 'The call that began last')
-      .option('--out <file>', 'File to write, tests/x.test.yaml; of several calls a folder (default: stdout)')
-      .option('--force', 'Replace a file that is there')
+      .argument('<recording>', 'Recording made by webhook tail --record (- for stdin)')
+      .addOption(new Flag('--call <id>', 'Call to use, by id or unique prefix').repeatable(collectId))
+      .option('--last', 'Use the latest call')
+      .option('--out <file>', 'Test file to write, or a folder for several calls (default: stdout)')
+      .option('--force', 'Overwrite existing files')
       .addOption(expectFlag()),
   )
 }
 
 function expectFlag() {
-  const flag = new Flag('--expect <what>', 'Expect this, and not in a comment (default: ends)')
+  const flag = new Flag('--expect <what>', 'Expectations to write uncommented (default: ends)')
   flag.choices(expectations)
   return flag.repeatable(collectExpectation)
 }

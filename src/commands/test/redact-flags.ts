@@ -8,7 +8,7 @@ export function withRedactFlags<Args extends unknown[], Options extends OptionVa
 ) {
   return command
     .option('--redact', 'Replace names, phone numbers, addresses and long numbers')
-    .addOption(new Flag('--redact-also <text>', 'Replace this name or word, too').repeatable(collectId))
+    .addOption(new Flag('--redact-also <text>', 'Also replace this name or word').repeatable(collectId))
 }
 
 export type RedactOptions = OptionsOf<typeof withRedactFlags<[], NoOptions>>

@@ -171,7 +171,7 @@ export const testResult = {
   document: z.union([
     z.object({
       ...run,
-      coverage: optional(coverageSchema, 'With --coverage, --min or --report'),
+      coverage: optional(coverageSchema, 'With --coverage, --min-coverage or --report'),
       against: optional(z.object({ version: z.string(), tests: z.array(changeSchema) }), 'With --against'),
       cassettes: optional(z.array(cassetteSchema), 'With --update'),
     }),

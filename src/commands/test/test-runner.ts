@@ -109,7 +109,7 @@ export function createTestRunner(
           openModels,
           clock,
           signal,
-          jobs: options.jobs ?? availableParallelism(),
+          concurrency: options.concurrency ?? availableParallelism(),
           bail: options.bail === true,
           onResult,
           ...(collect === undefined ? {} : { collect }),

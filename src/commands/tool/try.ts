@@ -15,7 +15,7 @@ import { agreeToAccess, askedFile, checkResourceInProject } from '../in-project.
 import { readJsonFlag } from '../read-json-flag.ts'
 
 export const toolTryCommand = defineCommand({
-  description: 'Call the server of a tool once, as the service does',
+  description: "Send one tool call to a tool's server",
   examples: [
     `callwright tool try book --args '{"day": "2026-01-02"}'`,
     'callwright tool try tools/book.yaml --args @arguments.json --dry-run',
@@ -30,9 +30,9 @@ export const toolTryCommand = defineCommand({
 function withTryFlags(command: Command) {
   return withFileFlags(
     command
-      .argument('<file>', 'YAML or JSON file of the tool, or its name in the project')
+      .argument('<file>', 'YAML or JSON file of the tool or its name in the project')
       .option('--args <json>', 'Arguments as JSON, @file, or @- for stdin (default: {})')
-      .option('--dry-run', 'Print the request; send nothing'),
+      .option('--dry-run', 'Print the request without sending it'),
   )
 }
 

@@ -8,7 +8,7 @@ import { resourceInProject } from '../../resources/index.ts'
 import { agreeToAccess, askedId, loadResource, requireBaseUrl, sendEvents } from '../in-project.ts'
 
 export const toolUpdateCommand = defineCommand({
-  description: 'Update the fields of a tool that a file holds',
+  description: 'Update a tool with the fields in a file',
   examples: ['callwright tool update 6650f0c2 changes.yaml', 'callwright tool update book tools/book.yaml'],
   topics: ['files', 'projects'],
   flags: withUpdateFlags,
@@ -20,8 +20,8 @@ function withUpdateFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(
       command
-        .argument('<id>', 'Id of the tool, or its name in the project')
-        .argument('<file>', 'YAML or JSON file of the fields to change'),
+        .argument('<id>', 'Id of the tool or its name in the project')
+        .argument('<file>', 'YAML or JSON file with the fields to change'),
     ),
   )
 }

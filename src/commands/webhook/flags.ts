@@ -31,8 +31,8 @@ export function withFormatFlags<Args extends unknown[], Options extends OptionVa
   command: Command<Args, Options>,
 ) {
   return command
-    .option('--compact', 'Print each message on one line, cut at the width')
-    .addOption(new Option('--timestamps <form>', 'Print times').choices(timestampForms).default('none'))
+    .option('--compact', 'Print each message on one line, truncated')
+    .addOption(new Option('--timestamps <form>', 'Show times').choices(timestampForms).default('none'))
 }
 
 export type FormatOptions = OptionsOf<typeof withFormatFlags<[], NoOptions>>
@@ -42,13 +42,13 @@ export function withExposureFlags<Args extends unknown[], Options extends Option
   command: Command<Args, Options>,
 ) {
   return command
-    .option('--tunnel [command]', 'Start a tunnel program for a public URL')
+    .option('--tunnel [command]', 'Start a tunnel to get a public URL')
     .addOption(
-      new Flag('--tunnel-url <pattern>', 'Pattern of the public URL in its output')
+      new Flag('--tunnel-url <pattern>', "Pattern of the public URL in the tunnel's output")
         .without('tunnel', 'a URL that you have already goes into --public-url')
         .argParser(parsePattern),
     )
-    .option('--public-url <url>', 'URL at which the service reaches this listener', parsePublicUrl)
+    .option('--public-url <url>', 'Public URL of this listener', parsePublicUrl)
 }
 
 /** `tunnel` is true for the first tunnel program that is installed. */

@@ -21,7 +21,7 @@ const maxShown = 20
  * @throws CallwrightError `usage` when events cannot be kept on disk.
  */
 export async function openForwarding(
-  { targets, forwardOnlyNew, forwardRetries, resume }: ListenOptions,
+  { targets, skipRepeats, forwardRetries, resume }: ListenOptions,
   context: Pick<Context, 'clock' | 'env' | 'options' | 'output'>,
 ) {
   if (targets.length === 0) return undefined
@@ -31,7 +31,7 @@ export async function openForwarding(
   return openForwarder({
     targets,
     folder,
-    onlyNew: forwardOnlyNew === true,
+    onlyNew: skipRepeats === true,
     resume: resume === true,
     timeout: eventTimeout(context),
     retries: forwardRetries,
@@ -80,7 +80,7 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
  * @throws CallwrightError `usage` for a command that needs a shell, a program that is not there.
  */
 export async function openExec(
-  flags: Pick<TailFlags, 'exec' | 'execShell' | 'execAtOnce' | 'execTimeout'>,
+  flags: Pick<TailFlags, 'exec' | 'execShell' | 'execConcurrency' | 'execTimeout'>,
   { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
 ) {
   if (flags.exec === undefined) return undefined
@@ -89,7 +89,7 @@ export async function openExec(
     ...machine,
     command: flags.exec,
     shell: flags.execShell === true,
-    atOnce: flags.execAtOnce,
+    atOnce: flags.execConcurrency,
     timeout: flags.execTimeout,
     line: change => `${toJsonLine(change)}\n`,
     onEvent: execReporter(output),

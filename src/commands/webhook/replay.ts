@@ -33,7 +33,7 @@ import { readHeaders } from './read-headers.ts'
 import type { webhookReplayResult } from './results.ts'
 
 export const webhookReplayCommand = defineCommand({
-  description: 'Print a recording, or send its events to a server again',
+  description: 'Print a recording or resend its events to a server',
   examples: [
     'callwright webhook replay calls.ndjson --timestamps relative',
     'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook --speed max',
@@ -56,17 +56,19 @@ function withFlags(command: Command) {
   return withFormatFlags(
     withMessageFlags(
       command
-        .argument('<file>', 'Recording of webhook tail --record')
+        .argument('<file>', 'Recording made by webhook tail --record')
         .addOption(
-          new Flag('--to <url>', 'Server to send to (default: print)').secret().argParser(parseReceiver),
+          new Flag('--to <url>', 'URL to send events to (default: print them)')
+            .secret()
+            .argParser(parseReceiver),
         )
-        .option('--speed <factor>', 'Times as fast, or max (default: 1 with --to, else max)', parseSpeed)
-        .addOption(new Flag('--call <id>', 'Only the events of this call').repeatable(collectId))
+        .option('--speed <factor>', 'Speed factor, or max (default: 1 with --to, else max)', parseSpeed)
+        .addOption(new Flag('--call <id>', 'Only events of this call').repeatable(collectId))
         .addOption(new Flag('--type <type>', 'Only events of this type').repeatable(collectId))
-        .option('--from <time>', 'Only events from this time on, as 2m', parseMoment)
+        .option('--from <time>', 'Only events from this time on, such as 2m', parseMoment)
         .option('--until <time>', 'Only events up to this time', parseMoment)
         .addOption(
-          new Flag('--header <header>', "Send this 'name: value' too").secret().repeatable(collectHeader),
+          new Flag('--header <header>', "Add a 'name: value' header").secret().repeatable(collectHeader),
         ),
     ),
   )

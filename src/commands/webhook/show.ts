@@ -24,7 +24,7 @@ import { doubtText } from './print-events.ts'
 const formats = ['text', 'markdown', 'json', 'html', 'csv'] as const satisfies readonly TranscriptFormat[]
 
 export const webhookShowCommand = defineCommand({
-  description: 'List recorded calls, or print them as text, Markdown, JSON, HTML or CSV',
+  description: 'List recorded calls or export their transcripts',
   examples: [
     'callwright webhook show calls.ndjson',
     'callwright webhook show calls.ndjson --call CC-7d3f2c1e --out call.html',
@@ -39,17 +39,18 @@ export const webhookShowCommand = defineCommand({
 
 function withFlags(command: Command) {
   return command
-    .argument('<file>', 'Recording of webhook tail --record')
-    .option('--call <id>', 'Call to print, by a beginning of its id')
-    .option('--last', 'Print the call that began last')
-    .option('--all', 'Print every call of the recording')
+    .argument('<file>', 'Recording made by webhook tail --record')
+    .option('--call <id>', 'Print a call, by id or unique prefix')
+    .option('--last', 'Print the latest call')
+    .option('--all', 'Print all calls')
     .addOption(
-      new Option('--format <format>', 'Format (default: by the extension of --out, else text)').choices(
-        formats,
-      ),
+      new Option(
+        '--format <format>',
+        'Output format (default: from the extension of --out, or text)',
+      ).choices(formats),
     )
-    .option('--out <file>', 'Write to a new file, which only you can read')
-    .option('--force', 'Let --out replace a file')
+    .option('--out <file>', 'Write to a new file (mode 0600)')
+    .option('--force', 'Overwrite the file of --out')
 }
 
 export type ShowOptions = OptionsOf<typeof withFlags>

@@ -25,62 +25,62 @@ const defaultMaxBody = '10mb'
 /** The flags of `webhook tail`. */
 export function withTailFlags(command: Command) {
   const listening = command
-    .optionsGroup('LISTEN')
+    .optionsGroup('LISTENING')
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4011)
     .addOption(
-      new Option('--path <path>', 'Path that events are sent to')
+      new Option('--path <path>', 'Path to accept events on')
         .argParser(parsePath)
-        .default(undefined, '/, with --tunnel a random one'),
+        .default(undefined, '/, random with --tunnel'),
     )
     .addOption(
-      new Flag('--require-header <header>', "Accept only requests with this 'name: value'")
+      new Flag('--require-header <header>', "Reject requests without this 'name: value'")
         .secret()
         .argParser(parseHeaderSource),
     )
-    .addOption(new Flag('--allow-host <name>', 'Accept requests to this host too').repeatable(collectHost))
+    .addOption(new Flag('--allow-host <name>', 'Also accept requests for this host').repeatable(collectHost))
     .addOption(
-      new Option('--max-body <size>', 'Largest body to accept')
+      new Option('--max-body <size>', 'Maximum size of a body')
         .argParser(parseSize)
         .default(parseSize(defaultMaxBody), defaultMaxBody),
     )
-    .addOption(new Option('--until <what>', 'End after the first call that finished').choices(['finished']))
+    .addOption(new Option('--until <what>', 'Exit after the first finished call').choices(['finished']))
   const exposed = withExposureFlags(listening.optionsGroup('PUBLIC URL'))
   const filtered = exposed
-    .optionsGroup('SHOW')
+    .optionsGroup('DISPLAY')
     .addOption(new Flag('--call <id>', 'Show only this call').repeatable(collectId))
     .addOption(new Flag('--type <type>', 'Show only events of this type').repeatable(collectId))
   return withFormatFlags(withMessageFlags(filtered))
-    .option('--ui', 'Show the calls on a page in the browser too')
-    .optionsGroup('RECORD')
-    .option('--record <file>', 'Append every event to this file')
-    .option('--rotate <size>', 'Rename the recording before it grows larger', parseSize)
-    .optionsGroup('FORWARD')
+    .option('--ui', 'Also show the calls in the browser')
+    .optionsGroup('RECORDING')
+    .option('--record <file>', 'Append every event to a file')
+    .option('--rotate <size>', 'Start a new file at this size', parseSize)
+    .optionsGroup('FORWARDING')
     .addOption(
-      new Flag('--forward <[type=]url>', 'Send events to this server too').secret().repeatable(collectTarget),
+      new Flag('--forward <[type=]url>', 'Also send events to this URL').secret().repeatable(collectTarget),
     )
     .addOption(
-      new Flag('--forward-header <header>', "Send this 'name: value' with them")
+      new Flag('--forward-header <header>', "Add this 'name: value' to them")
         .secret()
         .repeatable(collectHeader),
     )
-    .option('--forward-only-new', 'Forward only events that carry something new')
-    .option(
-      '--forward-retries <number>',
-      'Send an event that failed again (default: 0)',
-      integerParser(0, maxRetries),
-    )
-    .option('--resume', 'Deliver first what an earlier tail left')
+    .option('--skip-repeats', 'Do not forward events without new content')
+    .option('--forward-retries <number>', 'Retries per event (default: 0)', integerParser(0, maxRetries))
+    .option('--resume', 'Deliver events left over from an earlier run first')
     .addOption(
-      new Option('--drain <duration>', 'Wait at the end for deliveries')
+      new Option('--drain <duration>', 'Time to finish deliveries on exit')
         .argParser(parseDuration)
         .default(10_000, '10s'),
     )
-    .optionsGroup('RUN A PROGRAM')
-    .option('--exec <command>', 'Run this for each new message, its JSON on stdin')
-    .option('--exec-shell', 'Let the shell read the command of --exec')
-    .option('--exec-at-once <number>', 'Programs at a time (default: 4)', integerParser(1, maxConcurrent))
-    .option('--exec-timeout <duration>', 'End a program that takes longer (default: 60s)', parseDuration)
+    .optionsGroup('RUNNING A COMMAND')
+    .option('--exec <command>', 'Run this for each new message (JSON on stdin)')
+    .option('--exec-shell', 'Run --exec in a shell')
+    .option(
+      '--exec-concurrency <n>',
+      'Commands to run in parallel (default: 4)',
+      integerParser(1, maxConcurrent),
+    )
+    .option('--exec-timeout <duration>', 'Kill a command after this time (default: 60s)', parseDuration)
 }
 
 const maxRetries = 100

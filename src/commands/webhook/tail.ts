@@ -14,7 +14,7 @@ import { type ListenOptions, type TailFlags, withTailFlags } from './tail-flags.
 import { openTailParts, type PartTotals, type TailParts } from './tail-parts.ts'
 
 export const webhookTailCommand = defineCommand({
-  description: 'Listen for webhook events, and print each message once',
+  description: 'Receive webhook events and print each message once',
   examples: [
     'callwright webhook tail',
     'callwright webhook tail --forward http://127.0.0.1:3000/hook --record calls.ndjson --ui',
@@ -27,8 +27,8 @@ export const webhookTailCommand = defineCommand({
   needs: {
     tunnel: ['tunnelUrl'],
     record: ['rotate'],
-    forward: ['forwardHeader', 'forwardOnlyNew', 'forwardRetries', 'resume'],
-    exec: ['execShell', 'execAtOnce', 'execTimeout'],
+    forward: ['forwardHeader', 'skipRepeats', 'forwardRetries', 'resume'],
+    exec: ['execShell', 'execConcurrency', 'execTimeout'],
   },
 })
 

@@ -32,7 +32,7 @@ import { readHeaders } from './read-headers.ts'
 const maxMessages = 1000
 
 export const webhookTriggerCommand = defineCommand({
-  description: 'Send sample events, a whole call’s, or odd ones, to a server',
+  description: 'Send sample events to a server',
   examples: [
     'callwright webhook trigger call --to http://127.0.0.1:3000/hook --messages 12',
     'callwright webhook trigger status-update --set call.userNumber=+12025550142 --dry-run',
@@ -46,20 +46,20 @@ export const webhookTriggerCommand = defineCommand({
 function withFlags(command: Command) {
   return command
     .addArgument(new Argument('<what>', 'What to send').choices(triggers))
-    .addOption(new Flag('--to <url>', 'Address of the server').secret().argParser(parseReceiver))
-    .addOption(new Flag('--set <path=value>', 'Change a field, as call.id=CC-1').repeatable(collectSet))
-    .addOption(new Flag('--unset <path>', 'Leave a field out, as call').repeatable(collectPath))
-    .option('--allow-unknown', 'Let --set add fields that the interface does not have')
-    .option('--messages <count>', 'Messages of the conversation (default: 6)', parseCount)
+    .addOption(new Flag('--to <url>', 'URL of the server').secret().argParser(parseReceiver))
+    .addOption(new Flag('--set <path=value>', 'Set a field, such as call.id=CC-1').repeatable(collectSet))
+    .addOption(new Flag('--unset <path>', 'Remove a field, such as call').repeatable(collectPath))
+    .option('--allow-unknown', 'Allow --set to add fields that are not in the interface')
+    .option('--messages <count>', 'Number of messages (default: 6)', parseCount)
     .addOption(
-      new Option('--status <status>', 'Status of the call (default: by the event)').choices(webhookStatuses),
+      new Option('--status <status>', 'Status of the call (default: depends on the event)').choices(
+        webhookStatuses,
+      ),
     )
-    .option('--call <id>', 'Id of the call (default: a new one)')
-    .addOption(new Flag('--shape <name>', 'Send only this odd shape').repeatable(collectShape))
-    .addOption(
-      new Flag('--header <header>', "Send this 'name: value' too").secret().repeatable(collectHeader),
-    )
-    .option('--dry-run', 'Print the events and send nothing')
+    .option('--call <id>', 'Id of the call (default: a new id)')
+    .addOption(new Flag('--shape <name>', 'Send only this irregular event').repeatable(collectShape))
+    .addOption(new Flag('--header <header>', "Add a 'name: value' header").secret().repeatable(collectHeader))
+    .option('--dry-run', 'Print the events without sending them')
 }
 
 type TriggerOptions = OptionsOf<typeof withFlags>
@@ -145,7 +145,7 @@ async function askReceiver({ prompts }: Context): Promise<string> {
       return reasonOf(error)
     }
   }
-  return parseReceiver(await prompts.text({ message: 'Address of the server', flag: '--to', validate }))
+  return parseReceiver(await prompts.text({ message: 'URL of the server', flag: '--to', validate }))
 }
 
 function printEvents(events: readonly TriggeredEvent[], output: Output): void {

@@ -53,7 +53,7 @@ export type SkipReason =
 
 export interface ApplyEvents {
   /** Most resources at once. */
-  readonly parallelism: number
+  readonly concurrency: number
   onStart(address: Address): void
   onOutcome(outcome: ResourceOutcome): void
 }
@@ -69,11 +69,11 @@ export interface ApplyEvents {
 export async function applyPlan(
   { actions }: Plan,
   job: ApplyJob,
-  { parallelism, onStart, onOutcome }: ApplyEvents,
+  { concurrency, onStart, onOutcome }: ApplyEvents,
 ): Promise<ResourceOutcome[]> {
   const byAddress = new Map(actions.map(action => [action.address, action]))
   const started = new Map<Address, Promise<ResourceOutcome | undefined>>()
-  const limit = pLimit(parallelism)
+  const limit = pLimit(concurrency)
   const halt = createHalt(job.signal, job.store)
   const gate = createTeamGate(job.store)
   const assertAlone = () =>

@@ -29,7 +29,7 @@ export interface RecordJournal {
   close(): Promise<void>
 }
 
-/** Keeps nothing: `sandbox start --memory`. */
+/** Keeps nothing: `sandbox start --in-memory`. */
 export const memoryJournal: RecordJournal = {
   async append(_entry, isCurrent) {
     if (!isCurrent()) throw wasReplaced()

@@ -19,13 +19,13 @@ export interface WrittenTurn extends Pick<Turns[number], 'user' | 'expect'>, Pic
 
 /** Reads files that tests include: each once. `folder`: what they lie in, absolute. */
 export function openIncludes(options: FileRules & { readonly folder: string }) {
-  const { cwd, folder, allowOutside = false } = options
+  const { cwd, folder, allowOutsideFiles = false } = options
   const known = new Map<string, ReturnType<typeof read>>()
   /** No turns where the file has errors. */
   const read = async (name: string, holder: string): Promise<Located & { readonly turns: Turns }> => {
     const source = await readSource(name, {
       cwd,
-      includedBy: { includingFile: holder, folder, allowOutside },
+      includedBy: { includingFile: holder, folder, allowOutsideFiles },
     })
     if (source.value === undefined) return { ...locatedIn(source), turns: [] }
     const { value, diagnostics } = await checkSource(source, turnsSchema(), options)

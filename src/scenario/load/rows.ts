@@ -26,8 +26,8 @@ export async function readRows(
   if (typeof each !== 'string')
     return each.map((values, index) => ({ values, number: index + 1, place: at.placeOf(['each', index]) }))
   const place = at.placeOf(['each'])
-  const { cwd, folder, allowOutside = false } = options
-  const includedBy = { includingFile: at.source.path, folder, allowOutside }
+  const { cwd, folder, allowOutsideFiles = false } = options
+  const includedBy = { includingFile: at.source.path, folder, allowOutsideFiles }
   const source = await readSource(each, { cwd, includedBy, isTable: true })
   uses.add(source.path)
   if (source.value === undefined) {

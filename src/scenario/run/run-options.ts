@@ -38,7 +38,7 @@ export interface RunOptions {
   readonly openModels: OpenModels
   readonly clock: Clock
   /** Tests that run side by side, at most. */
-  readonly jobs: number
+  readonly concurrency: number
   /** After the first test that does not pass nothing counts that comes behind it. */
   readonly bail: boolean
   /** Ends the run at once: what is done by then is the result. */

@@ -69,7 +69,7 @@ export async function runTests(
     for (const { project, skip } of tests)
       if (skip === undefined && !templates.has(project))
         templates.set(project, await openTemplate(project, options))
-    await Promise.all(Array.from({ length: Math.max(1, options.jobs) }, work))
+    await Promise.all(Array.from({ length: Math.max(1, options.concurrency) }, work))
     // After a signal, results in between may be missing.
     for (const [index, result] of [...waiting].sort(([one], [other]) => one - other))
       if (index <= stopsAt) await take(result)

@@ -86,7 +86,7 @@ test('a service that has no room for longer than one waits is not asked again an
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
   project.service.next('POST tool/a', { status: 429, headers: { 'retry-after': '3600' } })
-  const result = await project.apply('--parallelism', '1', '--json')
+  const result = await project.apply('--concurrency', '1', '--json')
   expect(result.exitCode).toBe(5)
   expect(project.service.asked).toEqual(['POST tool/a'])
   expect(JSON.parse(result.stdout).skipped).toHaveLength(5)

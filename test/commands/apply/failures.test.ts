@@ -41,7 +41,7 @@ test('says on stdout what was not done, why, and what to do', async () => {
 test('a refused key: 4, and nothing further is tried', async () => {
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a'), 'tools/z.yaml': tool('z') })
   project.service.next('POST tool/a', { status: 401 })
-  const result = await project.apply('--parallelism', '1', '--json')
+  const result = await project.apply('--concurrency', '1', '--json')
   expect(result.exitCode).toBe(4)
   expect(project.service.asked).toEqual(['POST tool/a'])
   expect(JSON.parse(result.stdout).skipped).toHaveLength(3)
@@ -53,7 +53,7 @@ test('a service that is not there: 6, nothing further is tried, and nothing is i
   const { origin, close } = await listenOnLoopback(createServer())
   await close()
   project.env.CALLWRIGHT_BASE_URL = origin
-  const result = await project.apply('--parallelism', '1', '--json')
+  const result = await project.apply('--concurrency', '1', '--json')
   expect(result.exitCode).toBe(6)
   const { failed, skipped } = JSON.parse(result.stdout)
   expect(failed).toMatchObject([{ address: 'tool/a', kind: 'unreachable' }])
@@ -126,7 +126,7 @@ test('429 with Retry-After is waited for, once for all', async () => {
       await woken.done
     },
   }
-  const running = project.runWith({ clock }, 'apply', '--yes', '--parallelism', '2')
+  const running = project.runWith({ clock }, 'apply', '--yes', '--concurrency', '2')
   // b would wait too, had a been refused before b was sent.
   await Promise.all([a.arrived, b.arrived])
   a.release()
@@ -149,7 +149,7 @@ test('retries are one line and a sum, not a line each', async () => {
   const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
   const busy = { status: 429, headers: { 'retry-after': '1' } }
   for (const name of ['a', 'a', 'b', 'c']) project.service.next(`POST tool/${name}`, busy)
-  const { exitCode, stderr } = await project.apply('--parallelism', '1')
+  const { exitCode, stderr } = await project.apply('--concurrency', '1')
   expect(exitCode).toBe(0)
   expect(stderr.split('\n').filter(line => line.includes('retr'))).toEqual([
     'the service answered 429; retrying in 1 s',
@@ -161,7 +161,7 @@ test('three failures of the service in a row, and it is not asked any more', asy
   const names = ['a', 'b', 'c', 'd', 'e']
   const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
   for (const name of names) project.service.next(`POST tool/${name}`, { status: 500 })
-  const result = await project.apply('--parallelism', '1', '--json')
+  const result = await project.apply('--concurrency', '1', '--json')
   expect(result.exitCode).toBe(9)
   expect(project.service.asked).toEqual(['POST tool/a', 'POST tool/b', 'POST tool/c'])
   expect(JSON.parse(result.stdout).skipped).toMatchObject([

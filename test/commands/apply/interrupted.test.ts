@@ -5,7 +5,7 @@ test('Ctrl-C lets what is under way end, records it, begins nothing more, and en
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
   const held = project.service.hold('POST tool/a')
   const ctrlC = new AbortController()
-  const running = project.runWith({ signal: ctrlC.signal }, 'apply', '--yes', '--parallelism', '1', '--json')
+  const running = project.runWith({ signal: ctrlC.signal }, 'apply', '--yes', '--concurrency', '1', '--json')
   await held.arrived
   ctrlC.abort()
   held.release()

@@ -131,11 +131,11 @@ test('a file that goes leaves its resource at the service, and is listed as orph
   expect(await project.recorded('assistant/desk')).toBeUndefined()
 })
 
-test('independent resources go side by side, no more than --parallelism at once', async () => {
+test('independent resources go side by side, no more than --concurrency at once', async () => {
   const names = ['a', 'b', 'c', 'd']
   const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
   const [a, b, c, d] = names.map(name => project.service.hold(`POST tool/${name}`))
-  const running = project.apply('--parallelism', '2')
+  const running = project.apply('--concurrency', '2')
   await Promise.all([a?.arrived, b?.arrived])
   expect(project.service.asked).toHaveLength(2)
   b?.release()

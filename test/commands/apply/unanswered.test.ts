@@ -77,7 +77,7 @@ test('outcomes are settled one at a time: what was said of one stays, while othe
   })
   for (const name of ['a', 'b', 'c'])
     project.service.next(`POST tool/${name}`, { status: 500, json: { message: 'boom' } })
-  const first = await project.apply('--parallelism', '1')
+  const first = await project.apply('--concurrency', '1')
   expect(first.exitCode).toBe(9)
   expect(unwrapped(first.stdout)).toContain('outcome unknown (the service responded 500: boom)')
   expect(unwrapped(first.stderr)).toContain(

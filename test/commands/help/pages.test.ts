@@ -13,16 +13,18 @@ const below = pages.filter(({ command }) => command !== root)
 
 /** First words of what a command does. */
 const verbs = [
-  'Bring',
   'Build',
   'Call',
+  'Chat',
   'Check',
   'Create',
+  'Deploy',
+  'Draft',
+  'Export',
   'Find',
-  'Hold',
+  'Generate',
   'Insert',
   'List',
-  'Listen',
   'Make',
   'Place',
   'Print',
@@ -34,8 +36,9 @@ const verbs = [
   'Send',
   'Show',
   'Start',
+  'Switch',
+  'Test',
   'Update',
-  'Use',
   'Watch',
   'Write',
 ]
@@ -52,8 +55,8 @@ test('the root page fits a screen of 24 lines', () => {
 test('the root page is wrapped on a narrow terminal', async () => {
   const lines = (await buildTree(undefined, 60)).helpInformation().split('\n')
   expect(lines.filter(line => line.length > 60)).toEqual([])
-  expect(lines).toContain('START     demo        Watch an assistant hold a call, all on')
-  expect(lines).toContain('                      this machine')
+  expect(lines).toContain('START     demo        Watch an assistant take a call in a')
+  expect(lines).toContain('                      local sandbox')
 })
 
 describe.each(pages)('$path', ({ path, command, lines }) => {

@@ -50,7 +50,7 @@ test('every field of an assistant that has an effect, and every field of a tool,
 })
 
 test('what the help lists as without effect has none, and the sandbox reads fields of the interface alone', () => {
-  const [, after = ''] = text.split('ACCEPTED WITHOUT EFFECT IN TEXT')
+  const [, after = ''] = text.split('FIELDS WITHOUT EFFECT')
   const [list = ''] = after.split('\n\n')
   const named = (field: string) => new RegExp(`(?<![\\w.])${field}(?![\\w.]*\\w)`).test(list)
   const read = Object.keys(sandboxSchema.shape)

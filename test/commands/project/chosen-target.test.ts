@@ -18,7 +18,7 @@ async function knownAsEu(): Promise<TestProject> {
 
 test('assistant create and tool create take the ids of the target that is given', async () => {
   const project = await knownAsEu()
-  const again = ['--target', 'eu', '--again']
+  const again = ['--target', 'eu', '--allow-duplicate']
   const desk = await project.run('assistant', 'create', 'assistants/desk.yaml', ...again)
   expect(desk).toMatchObject({ exitCode: 0, stdout: 'Created assistant a-Desk-2 (Desk)\n' })
   expect(await project.recorded('assistant/desk', 'eu')).toMatchObject({ id: 'a-Desk-2' })

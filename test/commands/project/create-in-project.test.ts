@@ -30,7 +30,7 @@ test.each(kinds)(
   },
 )
 
-test.each(kinds)('a second %s create needs --again, and remembers the first', async (...kind) => {
+test.each(kinds)('a second %s create needs --allow-duplicate, and remembers the first', async (...kind) => {
   const [, command, request, address, id] = kind
   const project = await testProject(files)
   await project.run(...command)
@@ -38,9 +38,9 @@ test.each(kinds)('a second %s create needs --again, and remembers the first', as
   const refused = await project.run(...command)
   expect(refused).toMatchObject({ exitCode: 9, stdout: '' })
   expect(unwrapped(refused.stderr)).toContain(`${address} is ${id} at target default`)
-  expect(refused.stderr).toContain('--again')
+  expect(refused.stderr).toContain('--allow-duplicate')
   expect(await project.read('callwright.lock.yaml')).toBe(lock)
-  expect(await project.run(...command, '--again')).toMatchObject({ exitCode: 0 })
+  expect(await project.run(...command, '--allow-duplicate')).toMatchObject({ exitCode: 0 })
   expect(project.service.asked).toEqual([request, request])
   expect(await project.recorded(address)).toMatchObject({ id: `${id}-2`, replaced: [id] })
 })

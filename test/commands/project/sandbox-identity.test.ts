@@ -53,7 +53,7 @@ test('the same sandbox is up to date, also after a restart with its data', async
 test.each([
   ['plan', ['plan']],
   ['apply', ['apply', '--yes']],
-  ['tool create', ['tool', 'create', 'tools/book.yaml', '--again']],
+  ['tool create', ['tool', 'create', 'tools/book.yaml', '--allow-duplicate']],
   ['faq push', ['faq', 'push', faq]],
 ])('%s tells that another sandbox answers: 9, and nothing is sent or written', async (_, command) => {
   const project = await withAnother()

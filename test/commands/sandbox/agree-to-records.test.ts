@@ -45,7 +45,7 @@ function stopped() {
 }
 
 test.each([
-  ['sandbox start --snapshot', ['start', '--memory', '--port', '0', '--snapshot', 'desk.json']],
+  ['sandbox start --snapshot', ['start', '--in-memory', '--port', '0', '--snapshot', 'desk.json']],
   ['sandbox start --data', ['start', '--port', '0', '--data', 'records.ndjson', '--save-profile', 'p']],
   ['sandbox import', ['import', 'desk.json', '--data', 'other.ndjson']],
 ] as const)('%s lists the hosts of a file once on a terminal, and asks', async (_, args) => {
@@ -87,7 +87,16 @@ test('sandbox exec --snapshot asks before the program runs', async () => {
 
 test('without a terminal nothing is asked, as for projects', async () => {
   const cli = await testCli(files)
-  const args = ['sandbox', 'start', '--memory', '--port', '0', '--snapshot', 'desk.json', '--json'] as const
+  const args = [
+    'sandbox',
+    'start',
+    '--in-memory',
+    '--port',
+    '0',
+    '--snapshot',
+    'desk.json',
+    '--json',
+  ] as const
   const result = await cli.runWith(stopped(), ...args)
   expect(result).toMatchObject({ exitCode: 0, stderr: expect.not.stringMatching(question) })
 })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { saveProfile } from '../../../src/profile/conf.ts'
 import { type RunResult, testCli } from '../../helpers/test-cli.ts'
 
-const start = ['sandbox', 'start', '--memory', '--port', '0']
+const start = ['sandbox', 'start', '--in-memory', '--port', '0']
 const named = [...start, '--save-profile', 'sandbox']
 
 async function configFolder() {

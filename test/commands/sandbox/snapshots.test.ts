@@ -142,7 +142,7 @@ test('a sandbox begins with a snapshot, and writes one at its end; a reset leads
   const { cli, sandbox } = await running()
   await cli.run('sandbox', 'export', 'desk.json')
   const stopped = { signal: AbortSignal.abort('SIGTERM') }
-  const start = ['sandbox', 'start', '--memory', '--port', '0', '--pace', '0']
+  const start = ['sandbox', 'start', '--in-memory', '--port', '0', '--pace', '0']
   const ran = await cli.runWith(
     stopped,
     ...start,
@@ -160,7 +160,7 @@ test('a sandbox begins with a snapshot, and writes one at its end; a reset leads
 
 test('what cannot be written at the end, or read at the beginning, is said before anything starts', async () => {
   const cli = await testCli({ 'bad.json': '{}' }, { env: nowhere })
-  const start = ['sandbox', 'start', '--memory', '--port', '0']
+  const start = ['sandbox', 'start', '--in-memory', '--port', '0']
   const lost = await cli.run(...start, '--snapshot-on-exit', 'no-folder/end.json')
   expect(lost).toMatchObject({
     exitCode: 2,

@@ -8,7 +8,7 @@ const stopped = () => ({ signal: AbortSignal.abort('SIGINT') })
 
 test('--json prints the base URL, the key and the control token', async () => {
   const cli = await testCli()
-  const result = await cli.runWith(stopped(), 'sandbox', 'start', '--memory', '--port', '0', '--json')
+  const result = await cli.runWith(stopped(), 'sandbox', 'start', '--in-memory', '--port', '0', '--json')
   expect(result.exitCode).toBe(0)
   const [ready, ...rest] = result.stdout
     .trimEnd()
@@ -26,13 +26,13 @@ test('--json prints the base URL, the key and the control token', async () => {
 
 test('each line of --json has its time', async () => {
   const cli = await testCli()
-  const { stdout } = await cli.runWith(stopped(), 'sandbox', 'start', '--memory', '--port', '0', '--json')
+  const { stdout } = await cli.runWith(stopped(), 'sandbox', 'start', '--in-memory', '--port', '0', '--json')
   const { time } = JSON.parse(stdout)
   expect(new Date(time).toISOString()).toBe(time)
 })
 
 test('the control token is that of the environment, a new one at each start, or none', async () => {
-  const start = ['sandbox', 'start', '--memory', '--port', '0', '--json']
+  const start = ['sandbox', 'start', '--in-memory', '--port', '0', '--json']
   const tokenWith = async (env: Record<string, string>, ...flags: string[]) => {
     const cli = await testCli({}, { env })
     return JSON.parse((await cli.runWith(stopped(), ...start, ...flags)).stdout).controlToken
@@ -44,7 +44,7 @@ test('the control token is that of the environment, a new one at each start, or 
 
 test('a control token that no header can carry is refused, and nothing starts', async () => {
   const cli = await testCli({}, { env: { CALLWRIGHT_SANDBOX_TOKEN: 'no token' } })
-  const result = await cli.run('sandbox', 'start', '--memory', '--port', '0')
+  const result = await cli.run('sandbox', 'start', '--in-memory', '--port', '0')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain('CALLWRIGHT_SANDBOX_TOKEN')
   expect(result.stderr).not.toContain('no token')
@@ -52,7 +52,7 @@ test('a control token that no header can carry is refused, and nothing starts', 
 
 test('--ui says where the page is, with its token behind the #', async () => {
   const cli = await testCli()
-  const args = ['sandbox', 'start', '--memory', '--port', '0', '--ui']
+  const args = ['sandbox', 'start', '--in-memory', '--port', '0', '--ui']
   const { stdout } = await cli.runWith(stopped(), ...args, '--json')
   const [ready, ui] = stdout
     .trimEnd()
@@ -72,7 +72,7 @@ test('--ui says where the page is, with its token behind the #', async () => {
 
 test('a sandbox without a profile says which variables lead to it', async () => {
   const cli = await testCli()
-  const { stdout, stderr } = await cli.runWith(stopped(), 'sandbox', 'start', '--memory', '--port', '0')
+  const { stdout, stderr } = await cli.runWith(stopped(), 'sandbox', 'start', '--in-memory', '--port', '0')
   const baseUrl = stdout.trimEnd().split('\n').at(-1)?.trim()
   expect(stderr).toContain('No profile is saved: --save-profile <name> saves one.')
   expect(stderr).toContain(`\n  export CALLWRIGHT_BASE_URL=${baseUrl}\n`)
@@ -96,7 +96,7 @@ test('a person reads where it runs and what to type next; a key that stands in a
 
 test('starts where its profile is selected but not yet there', async () => {
   const cli = await testCli({}, { env: { CALLWRIGHT_PROFILE: 'sandbox' } })
-  const start = ['sandbox', 'start', '--memory', '--port', '0', '--save-profile', 'sandbox']
+  const start = ['sandbox', 'start', '--in-memory', '--port', '0', '--save-profile', 'sandbox']
   expect(await cli.runWith(stopped(), ...start)).toMatchObject({ exitCode: 0 })
   const needed = await testCli({}, { env: { CALLWRIGHT_PROFILE: 'sandbox' } })
   const refused = await needed.run('api', 'GET', '/x')
@@ -108,7 +108,7 @@ test.each([['0.0.0.0'], ['192.0.2.7'], ['example.test'], ['127.example.test']])(
   '--host %s is refused',
   async host => {
     const cli = await testCli()
-    const result = await cli.run('sandbox', 'start', '--memory', '--host', host, '--port', '0')
+    const result = await cli.run('sandbox', 'start', '--in-memory', '--host', host, '--port', '0')
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
     expect(result.stderr).toContain('loopback')
   },
@@ -120,14 +120,14 @@ test('a port that is taken ends it at once', async () => {
   onTestFinished(() => void other.close())
   const cli = await testCli()
   const port = String((other.address() as AddressInfo).port)
-  const result = await cli.run('sandbox', 'start', '--memory', '--port', port)
+  const result = await cli.run('sandbox', 'start', '--in-memory', '--port', port)
   expect(result).toMatchObject({ exitCode: 9, stdout: '' })
   expect(result.stderr).toContain('--port 0')
 })
 
 test('a bad numbers file is refused with its line, and nothing starts', async () => {
   const cli = await testCli({ 'numbers.yaml': '- id: p1\n  number: 5\n' })
-  const result = await cli.run('sandbox', 'start', '--memory', '--port', '0', '--numbers', 'numbers.yaml')
+  const result = await cli.run('sandbox', 'start', '--in-memory', '--port', '0', '--numbers', 'numbers.yaml')
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
   expect(result.stderr).toContain('numbers.yaml:2:11')
 })
@@ -135,7 +135,7 @@ test('a bad numbers file is refused with its line, and nothing starts', async ()
 test.each([
   [['--pace', 'fast']],
   [['--port', '70000']],
-  [['--memory', '--data', 'x']],
+  [['--in-memory', '--data', 'x']],
   [['--seed', '-1']],
   [['--fault', 'drop=2']],
   [['--fault-http', '404']],
@@ -145,7 +145,7 @@ test.each([
   [['--save-profile', 'no name']],
 ])('%j is wrong usage', async args => {
   const cli = await testCli()
-  const result = await cli.run('sandbox', 'start', '--memory', '--port', '0', ...args)
+  const result = await cli.run('sandbox', 'start', '--in-memory', '--port', '0', ...args)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
@@ -156,7 +156,7 @@ test('a misspelled fault is refused with the one that was meant', async () => {
 })
 
 describe('with faults', () => {
-  const start = ['sandbox', 'start', '--memory', '--port', '0']
+  const start = ['sandbox', 'start', '--in-memory', '--port', '0']
   const faults = ['--fault', 'duplicate=0.5,drop', '--fault-http', '429']
 
   test('the seed stands in the ready line; without --seed one is chosen', async () => {
@@ -180,7 +180,7 @@ describe('with faults', () => {
 
 test('the key of the model server is neither shown nor sent in clear', async () => {
   const cli = await testCli({}, { env: { CALLWRIGHT_LLM_API_KEY: 'key-of-the-model' } })
-  const start = ['sandbox', 'start', '--memory', '--port', '0', '--json', '--debug']
+  const start = ['sandbox', 'start', '--in-memory', '--port', '0', '--json', '--debug']
   const refused = await cli.run(...start, '--llm-url', 'http://models.example.com/v1')
   expect(refused.exitCode).toBe(2)
   expect(refused.stderr).toContain('CALLWRIGHT_LLM_API_KEY')

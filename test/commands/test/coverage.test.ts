@@ -38,13 +38,13 @@ test('--coverage lists what no test went through, with its line', async () => {
   expect(stdout).toContain('knowledge-bases/workshop.yaml:4:17 entry never the answer: Where is the')
 })
 
-test('--min fails below it, and passes at it', async () => {
+test('--min-coverage fails below it, and passes at it', async () => {
   const cli = await testCli(project)
-  const below = await cli.run('test', '--min', '61')
+  const below = await cli.run('test', '--min-coverage', '61')
   expect(below).toMatchObject({ exitCode: 8 })
-  expect(below.stderr).toContain('60 % of the project is covered, less than --min 61')
-  expect(await cli.run('test', '--min', '60')).toMatchObject({ exitCode: 0 })
-  expect(await cli.run('test', '--min', '101')).toMatchObject({ exitCode: 2 })
+  expect(below.stderr).toContain('60 % of the project is covered, less than --min-coverage 61')
+  expect(await cli.run('test', '--min-coverage', '60')).toMatchObject({ exitCode: 0 })
+  expect(await cli.run('test', '--min-coverage', '101')).toMatchObject({ exitCode: 2 })
 })
 
 test('a test that fails does not hide that too little is covered', async () => {
@@ -53,9 +53,9 @@ test('a test that fails does not hide that too little is covered', async () => {
     'tests/wrong.test.yaml':
       'assistant: front-desk\nturns:\n  - user: Hello\n    expect: { says: no such thing }\n',
   })
-  const { exitCode, stderr } = await cli.run('test', '--min', '99')
+  const { exitCode, stderr } = await cli.run('test', '--min-coverage', '99')
   expect(exitCode).toBe(8)
-  expect(stderr).toContain('1 of 2 tests failed; 60 % of the project is covered, less than --min 99')
+  expect(stderr).toContain('1 of 2 tests failed; 60 % of the project is covered, less than --min-coverage 99')
 })
 
 test('--json has the coverage, and is the same twice but for the times of the run', async () => {
@@ -95,7 +95,12 @@ test('--report is never written over a file of the project', async () => {
 
 test('--watch goes with none of them', async () => {
   const cli = await testCli(project)
-  for (const flags of [['--coverage'], ['--report', 'out.html'], ['--against', 'main'], ['--min', '1']]) {
+  for (const flags of [
+    ['--coverage'],
+    ['--report', 'out.html'],
+    ['--against', 'main'],
+    ['--min-coverage', '1'],
+  ]) {
     const { exitCode, stderr } = await cli.run('test', '--watch', ...flags)
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`--watch and ${flags[0]} are both given`)

@@ -165,7 +165,7 @@ test('--bail stops after the first test that does not pass; what was not run is 
     ['a', 'c', 'd'].map(name => [`tests/${name}.test.yaml`, passes('')] as const),
   )
   const cli = await testCli({ ...project, ...files, 'tests/b.test.yaml': fails })
-  const result = await cli.run('test', '--bail', '--jobs', '2')
+  const result = await cli.run('test', '--bail', '--concurrency', '2')
   expect(result.exitCode).toBe(8)
   expect(result.stdout).toMatch(/4 tests: 1 passed, 1 failed, 2 not run \(/)
   expect(result.stderr).toContain('error: 1 of 4 tests failed; 2 were not run')

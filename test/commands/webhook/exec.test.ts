@@ -144,15 +144,15 @@ test('on Windows a backslash is part of a path', async () => {
 
 test('the flags are those of a program', async () => {
   expect(
-    parse('--exec', 'take', '--exec-shell', '--exec-at-once', '8', '--exec-timeout', '2m'),
+    parse('--exec', 'take', '--exec-shell', '--exec-concurrency', '8', '--exec-timeout', '2m'),
   ).toMatchObject({
     exec: 'take',
     execShell: true,
-    execAtOnce: 8,
+    execConcurrency: 8,
     execTimeout: 120_000,
   })
   expect(await openExec(parse(), smallContext())).toBeUndefined()
-  for (const flags of [['--exec-shell'], ['--exec-at-once', '2'], ['--exec-timeout', '1s']]) {
+  for (const flags of [['--exec-shell'], ['--exec-concurrency', '2'], ['--exec-timeout', '1s']]) {
     const cli = await testCli()
     const { exitCode, stderr } = await cli.run('webhook', 'tail', '--port', '0', ...flags)
     expect(exitCode).toBe(2)
@@ -162,5 +162,5 @@ test('the flags are those of a program', async () => {
     kind: 'usage',
     code: 'command-unreadable',
   })
-  expect(() => parse('--exec-at-once', '0')).toThrow(/whole number from 1 to 64/)
+  expect(() => parse('--exec-concurrency', '0')).toThrow(/whole number from 1 to 64/)
 })

@@ -116,7 +116,7 @@ test('a person reads of retries, but not of thousands', async () => {
 test.each([
   [['--forward-retries', '2'], '--forward-retries requires --forward'],
   [['--forward-header', 'x-token: abc'], '--forward-header requires --forward'],
-  [['--forward-only-new'], '--forward-only-new requires --forward'],
+  [['--skip-repeats'], '--skip-repeats requires --forward'],
   [['--resume'], 'give --forward <[type=]url> too, or leave --resume out'],
   [['--forward', 'http://127.0.0.1:9/', '--forward-retries', '101'], 'from 0 to 100'],
   [['--forward', 'http://127.0.0.1:9/', '--forward-retries', '-1'], 'from 0 to 100'],

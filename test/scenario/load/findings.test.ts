@@ -253,8 +253,8 @@ test('a link out of the project is not followed, by an include and by rows', asy
     await writeFile(join(elsewhere, name), 'a\n1\n')
     await symlink(join(elsewhere, name), join(cwd, 'tests', name))
   }
-  const codes = async (allowOutside: boolean) =>
-    (await load(['tests'], { allowOutside })).diagnostics.map(({ code }) => code)
+  const codes = async (allowOutsideFiles: boolean) =>
+    (await load(['tests'], { allowOutsideFiles })).diagnostics.map(({ code }) => code)
   expect(await codes(false)).toEqual(['outside-file', 'outside-file'])
   expect(await codes(true)).toEqual(['wrong-type'])
 })

@@ -164,7 +164,7 @@ test('each test that the loader accepts comes to a verdict, and a second time to
           expect(call.endedAt).toBeGreaterThanOrEqual(call.startedAt)
         }
       }
-      expect(lasting(await run(tests, { openProject, jobs: 1 }))).toBe(lasting(results))
+      expect(lasting(await run(tests, { openProject, concurrency: 1 }))).toBe(lasting(results))
     }),
     { numRuns: runs(30) },
   )

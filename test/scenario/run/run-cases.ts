@@ -141,7 +141,7 @@ export function run(tests: readonly TestCase[], options: Partial<RunOptions> = {
     openProject: async () => restaurant(),
     openModels: async () => noModels,
     clock: realClock,
-    jobs: 2,
+    concurrency: 2,
     bail: false,
     signal: new AbortController().signal,
     ...options,

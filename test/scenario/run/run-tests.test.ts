@@ -388,7 +388,7 @@ test('bail: nothing counts that comes behind a test that does not pass', async (
   const reported: string[] = []
   const results = await run(tests, {
     bail: true,
-    jobs: 3,
+    concurrency: 3,
     onResult: ({ test: { id } }) => void reported.push(id),
   })
   expect(results.map(({ test: { id }, status }) => [id, status])).toEqual([
@@ -406,7 +406,7 @@ test('a signal ends the run at once, and what is done is the result', async () =
   const results = await run(
     [testCase({ id: 'done' }), testCase({ id: 'hangs', turns: ['Hello?'] }), testCase({ id: 'never' })],
     {
-      jobs: 1,
+      concurrency: 1,
       signal: stop.signal,
       openModels: async ({ id }) => {
         if (id !== 'hangs') return noModels
@@ -425,7 +425,7 @@ test('results are collected in the order of the tests, and what is returned is k
   let started = 0
   const collected: string[] = []
   const running = run(tests, {
-    jobs: 4,
+    concurrency: 4,
     openModels: async ({ id }) => {
       started += 1
       if (id === 't0') await slow.promise

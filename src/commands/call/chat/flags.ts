@@ -7,22 +7,20 @@ export function withChatFlags(command: Command) {
   return withLlmFlags(
     withFileFlags(
       command
-        .argument('[assistant]', 'File of the assistant, its name in the project, or its id')
-        .option('--assistant-id <id>', 'Assistant of the records of sandbox start')
+        .argument('[assistant]', 'File, name in the project or id of the assistant')
+        .option('--assistant-id <id>', 'Id of an assistant in the records of sandbox start')
         .addOption(
-          new Flag('--var <name=value>', 'Value for {{name}} in the texts').repeatable(collectVariable),
+          new Flag('--var <name=value>', 'Value for {{name}} in prompts and messages').repeatable(
+            collectVariable,
+          ),
         )
         .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
-        .option('--caller <file>', 'Lines that the caller says first, one per line')
-        .option('--save <file>', 'Save the transcript to a new file: .json, .ndjson or text')
-        .option('--data <file>', 'Take FAQ, tools and assistants from these records')
-        .option('--webhooks', 'Send the webhooks that the assistant asks for')
-        .option(
-          '--at <time>',
-          'When the call is placed (default: now; without a terminal 2026-01-01)',
-          parseMoment,
-        )
-        .option('--seed <n>', 'Fix the ids of the call', parseSeed),
+        .option('--caller <file>', 'File with lines of the caller, said before yours')
+        .option('--save <file>', 'Save the transcript to a new file (.json, .ndjson or text)')
+        .option('--data <file>', 'Use the FAQ, tools and assistants of these records')
+        .option('--webhooks', 'Send the webhooks of the assistant')
+        .option('--at <time>', 'Time of the call (default: now; without a terminal 2026-01-01)', parseMoment)
+        .option('--seed <n>', 'Seed for the ids of the call', parseSeed),
     ),
   )
 }
