@@ -23,6 +23,8 @@ const finished: readonly string[] = [
   'project',
   'plan',
   'resources',
+  'scenario',
+  'transcript',
   'source',
 ]
 

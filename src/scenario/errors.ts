@@ -1,40 +1,40 @@
 import type { FieldPath } from '../interface/finding.ts'
 
-/** What is found in the files of tests, beyond what their schema says: the code of each sentence, and what it needs. */
+/** Problems in test files beyond their schema, by code. src/messages/ formats them. */
 export type TestFindings = {
-  /** Nothing can fail. */
+  /** The test has no expectations. */
   'nothing-expected': Nothing
-  /** Only the first turn may have no line of the caller. */
+  /** A turn other than the first has no caller line. */
   'line-missing': Nothing
-  /** A turn has an include and something else. */
+  /** A turn has `include` and another field. */
   'include-beside': { readonly other: 'user' | 'expect' }
-  /** `problem` is a sentence of the reader, which may have a hint of its own. */
+  /** `problem` is the reader's message; `hasHint` tells if it has its own hint. */
   'include-unreadable': { readonly file: string; readonly problem: string; readonly hasHint: boolean }
-  /** The files, as people see their names; the first is the last. */
+  /** Display names of the files; the first and the last are equal. */
   'include-circle': { readonly circle: readonly string[] }
   'too-many-turns': { readonly max: number }
   'blank-line': InRow
-  /** `problem` and `next` are sentences of the sandbox. */
+  /** `problem` and `next` are the sandbox's message and hint. */
   'caller-line': InRow & { readonly problem: string; readonly next: string }
   'no-rows': { readonly file: string }
-  /** A row has no such column, and another one has. */
+  /** A row lacks a column that another row has. */
   'column-missing': { readonly name: string; readonly row: number }
   'unknown-assistant': Unknown
   'assistant-outside': { readonly name: string }
   'unknown-tool': Unknown
   'unknown-question': Unknown
-  /** No text of the project has the variable. */
+  /** The variable occurs in no text of the project. */
   'unknown-variable': Unknown
-  /** Neither a column nor a variable. */
+  /** The name is neither a column nor a variable. */
   'unknown-column': Unknown
   'bad-duration': InRow & { readonly value: string }
   'bad-time': InRow & { readonly value: string }
   'bad-matcher': InRow & Pick<MatcherError, 'path' | 'problem'> & { readonly value: unknown }
   'pass-above-times': { readonly pass: number; readonly times: number }
-  /** `turns` is a list beside `caller`, or a number without it. */
+  /** `turns` is a list although `caller` is set, or a number although it is not. */
   'turns-for-caller': { readonly hasCaller: boolean }
   'goal-without-caller': Nothing
-  /** It has no server whose answer could be given. */
+  /** Predefined tools have no server to replace. */
   'tool-predefined': { readonly name: string }
   'tool-twice': { readonly name: string; readonly other: string }
   'name-of-other-test': { readonly name: string; readonly other: string }
@@ -43,30 +43,30 @@ export type TestFindings = {
 
 type Nothing = Readonly<Record<string, never>>
 
-/** The first row of `each` in which it is so, from 1; undefined for a test without. */
+/** 1-based number of the first affected row of `each`; undefined for a test without rows. */
 type InRow = { readonly row?: number | undefined }
 
 type Unknown = InRow & {
   readonly name: string
-  /** What may be meant. */
+  /** Closest existing name. */
   readonly near: string | undefined
-  /** What there is; undefined where it is too much, or no help. */
+  /** Existing names; undefined if the list would not help. */
   readonly there?: readonly string[] | undefined
 }
 
-/** Why what a test expects cannot be read, by code with what is allowed; the words stand in src/messages/. */
+/** Reasons why a matcher is invalid, by code. src/messages/ formats them. */
 type MatcherProblems = {
-  /** Each text contains it. */
+  /** An empty text matches everything. */
   'empty-text': Nothing
-  /** `max`: characters. */
+  /** `max` is in characters. */
   'text-too-long': { readonly max: number }
   'unknown-flag': { readonly flag: string; readonly allowed: readonly string[] }
-  /** `reason`: by the engine of the patterns, in English. */
+  /** `reason` comes from the pattern engine, in English. */
   'broken-pattern': { readonly pattern: string; readonly reason: string }
   'no-comparison': {
     readonly unit: ComparedUnit
     readonly operators: readonly string[]
-    /** As it may be written. */
+    /** Valid comparisons to show. */
     readonly examples: readonly string[]
   }
   'nested-too-deep': { readonly max: number }
@@ -78,7 +78,7 @@ export type MatcherProblem = {
   readonly [Code in keyof MatcherProblems]: { readonly code: Code; readonly details: MatcherProblems[Code] }
 }[keyof MatcherProblems]
 
-/** What a test expects cannot be read. `path`: inside the value that was read. */
+/** Thrown for an invalid matcher. `path` is relative to the value that was read. */
 export class MatcherError extends Error {
   override readonly name = 'MatcherError'
 

@@ -1,4 +1,4 @@
-/** Tests of conversations: their files, the calls that they make on a sandbox, and what is expected of them. */
+/** Conversation tests: loads test files, runs their calls on a sandbox and checks expectations. */
 
 export { type CassetteErrors, type CassetteFindings, cassetteNameOf } from './cassette/cassette.ts'
 export type { CassetteChange, ChangedAnswer } from './cassette/cassette-change.ts'

@@ -5,85 +5,85 @@ import type { Position } from '../source/index.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Where something of a test stands: in its own file, or in one that it includes. */
+/** Location in a test file or a file that it includes. */
 export interface Place {
-  /** As people see the name. */
+  /** Display name of the file. */
   readonly file: string
   readonly path: FieldPath
   readonly position: Position | undefined
 }
 
-/** One test, ready to run: its includes are expanded, and the columns of its row are filled in. */
+/** A test that is ready to run: includes are expanded and row placeholders are filled. */
 export interface TestCase {
-  /** Distinct in a project, and the same in each run: `hours`, of a row `hours[2]`; the path below tests/ without `.test.yaml`. */
+  /** Unique in a project and stable across runs: the path below tests/ without `.test.yaml`, and for row 2 of `hours` `hours[2]`. */
   readonly id: string
-  /** What people call it: `name` of the file, else the id. */
+  /** `name` from the file; defaults to the id. */
   readonly name: string
-  /** As people see the name. */
+  /** Display name of the file. */
   readonly file: string
-  /** Of the file, absolute. */
+  /** Absolute path of the file. */
   readonly path: string
   readonly place: Place
   /** Row of `each` that produced this test, in the test file or in a file of rows. */
   readonly row?: Place | undefined
-  /** The project's folder, absolute; undefined: the test is in none. */
+  /** Absolute path of the project folder; undefined if the test is outside any project. */
   readonly project: string | undefined
   readonly tags: readonly string[]
-  /** Why it is not run; empty where the file does not say. */
+  /** Reason for skipping; empty if the file gives none. */
   readonly skip: string | undefined
-  /** It alone is to run, with others that say so. */
+  /** Run only tests with this flag. */
   readonly only: boolean
   readonly model: 'none' | 'recorded' | 'live'
-  /** `front-desk` of the project, or the body of an inline assistant (interface.md 4.1): its `${tool:name}` are unresolved. */
+  /** Name of a project assistant, or the body of an inline assistant (interface.md 4.1) whose `${tool:name}` references are unresolved. */
   readonly assistant: { readonly name: string } | { readonly inline: JsonObject }
   readonly variables: Readonly<Record<string, string>>
-  /** assistantOverrides of interface.md 4.1, without the variables. */
+  /** assistantOverrides (interface.md 4.1) without the variables. */
   readonly overrides: JsonObject | undefined
   readonly metadata: JsonObject | undefined
-  /** When the call is placed: milliseconds since the epoch; undefined: where every sandbox begins that does not wait. */
+  /** Start of the call in milliseconds since the epoch. Defaults to the sandbox's start time. */
   readonly at: number | undefined
-  /** In place of the servers of tools, by the names of their functions, as in all that is expected. */
+  /** Canned tool results by function name, used in place of the tools' servers. */
   readonly tools: Readonly<Record<string, readonly TestToolAnswer[]>>
-  /** The first is what is said before the caller's first line; each other one begins with a line of the caller. */
+  /** The first turn precedes the caller's first line; every other turn starts with a caller line. */
   readonly turns: readonly TestTurn[]
-  /** A model speaks for the caller; then there is only the first of `turns`. */
+  /** If set, a model speaks for the caller and `turns` has only the first turn. */
   readonly caller: SimulatedCaller | undefined
-  /** Of the whole call. */
+  /** Expectations of the whole call. */
   readonly expect: readonly Expectation[]
-  /** How often it is run, and how often it must pass. */
+  /** Number of runs, and how many must pass. */
   readonly repeat: { readonly times: number; readonly pass: number }
 }
 
 export interface TestTurn {
   readonly place: Place
-  /** Undefined for the first turn alone. */
+  /** Undefined only for the first turn. */
   readonly caller: CallerLine | undefined
   readonly expect: readonly Expectation[]
 }
 
-/** What the caller does, and how the caller's grammar has it. */
+/** A caller line as written and as parsed. */
 export interface CallerLine {
   readonly line: string
   readonly turn: CallerTurn
 }
 
-/** What a tool answers in a test: one after the other, the last one again and again. */
+/** A canned tool result. Results are used in order and the last one repeats. */
 export type TestToolAnswer = Exclude<ToolAnswer, { readonly kind: 'simulated' }>
 
 export interface SimulatedCaller {
   readonly persona: string
   readonly goal: string
-  /** What the caller can say when asked for it. */
+  /** Facts the caller reveals when asked. */
   readonly knows: JsonObject
-  /** Lines at most. */
+  /** Maximum number of caller lines. */
   readonly turns: number
 }
 
 export type TextMatcher =
-  /** Case and white space do not count. */
+  /** Ignores case and white space. */
   { readonly kind: 'contains'; readonly text: string } | Pattern
 
-/** `/…/i`, of linear time (re2js). */
+/** `/…/i`, matched in linear time (re2js). */
 export interface Pattern {
   readonly kind: 'pattern'
   readonly pattern: string
@@ -93,37 +93,36 @@ export interface Pattern {
 
 export type Operator = '<' | '<=' | '>' | '>=' | '='
 
-/** A number that is compared: words, milliseconds, a score. */
+/** Comparison with a number: words, milliseconds or a score. */
 export interface Comparison {
   readonly operator: Operator
   readonly amount: number
 }
 
-/** What a value must be like. */
 export type ValueMatcher =
   | { readonly kind: 'any' }
   | { readonly kind: 'equals'; readonly value: unknown }
   | Pattern
   | ({ readonly kind: 'compared' } & Comparison)
-  /** Other fields may be there. */
+  /** Allows additional fields. */
   | { readonly kind: 'object'; readonly fields: Readonly<Record<string, ValueMatcher>> }
-  /** As many, in this order. */
+  /** Requires the same length and order. */
   | { readonly kind: 'list'; readonly items: readonly ValueMatcher[] }
 
-/** One thing that a test expects, of one turn or of the whole call. */
+/** An expectation of one turn or of the whole call. */
 export type Expectation = { readonly place: Place } & (
   | { readonly kind: 'says' | 'not' | 'heard'; readonly text: TextMatcher }
   | { readonly kind: 'exactly'; readonly text: string }
-  /** The tool is called at least once with such arguments. */
+  /** Requires at least one call with matching arguments. */
   | { readonly kind: 'calls'; readonly tool: string; readonly arguments: ValueMatcher }
   | { readonly kind: 'never-calls'; readonly tool: string }
-  /** These calls and no other, in this order; none: no tool is called. */
+  /** Requires exactly these calls in this order; an empty list allows no calls. */
   | { readonly kind: 'calls-in-order'; readonly calls: readonly ExpectedCall[] }
-  /** Milliseconds from the caller's last word to the assistant's first. */
+  /** Limits the time from the caller's last word to the assistant's first. */
   | { readonly kind: 'within'; readonly milliseconds: number }
   | { readonly kind: 'words' | 'silence' | 'duration' | 'interruptions'; readonly comparison: Comparison }
   | { readonly kind: 'ends'; readonly by: 'assistant' | 'user' | 'system' | 'forward' }
-  /** The answer came from this entry: its question. */
+  /** Requires that the reply came from the entry with this question. */
   | { readonly kind: 'knows'; readonly question: string }
   | { readonly kind: 'analysis'; readonly matcher: ValueMatcher }
   | { readonly kind: 'judge'; readonly sentence: string }

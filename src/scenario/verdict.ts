@@ -4,18 +4,18 @@ import type { FieldPath } from '../interface/finding.ts'
 import type { KnowledgeSearch } from '../sandbox/index.ts'
 import type { CallerLine, Expectation, Place, TestCase } from './test-case.ts'
 
-/** What happened in the call of a test. Times are milliseconds since the epoch, of the call's clock. */
+/** Observed behavior of a test's call. Times are milliseconds since the epoch, on the call's clock. */
 export interface ObservedCall {
-  /** As it was at its end: with messages, toolCalls, failures, analysis and callEndTriggerBy. */
+  /** Final record, with messages, toolCalls, failures, analysis and callEndTriggerBy. */
   readonly record: StoredCall
-  /** As many as were reached, by the test's own numbers: the first is before the caller's first line. */
+  /** Turns that were reached, numbered as in the test: the first one precedes the caller's first line. */
   readonly turns: readonly ObservedTurn[]
   readonly startedAt: number
   readonly endedAt: number
 }
 
 export interface ObservedTurn {
-  /** What the caller did; undefined for the first turn. */
+  /** Undefined for the first turn. */
   readonly caller: (CallerLine & { readonly from: number; readonly until: number }) | undefined
   readonly said: readonly SaidMessage[]
   readonly tools: readonly ObservedTool[]
@@ -24,58 +24,58 @@ export interface ObservedTurn {
 }
 
 export interface SaidMessage {
-  /** All that the assistant was about to say. */
+  /** Full text, including any part that was cut off. */
   readonly text: string
-  /** What was not cut off. */
+  /** Part that was spoken before an interruption. */
   readonly heard: string
   readonly from: number
   readonly until: number
-  /** The sandbox says that it has no answer. */
+  /** True if this is the sandbox's "no information" line. */
   readonly fallback: boolean
 }
 
 export interface ObservedTool extends ToolResult {
   readonly from: number
-  /** Undefined: the call ended before it did. */
+  /** Undefined if the call ended before the tool did. */
   readonly until: number | undefined
 }
 
-/** What the assistant said and did in a turn, in the order in which it began. */
+/** Returns the messages and tool calls of a turn, sorted by start. */
 export function inOrder({ said, tools }: ObservedTurn): (SaidMessage | ObservedTool)[] {
   return [...said, ...tools].sort((one, other) => one.from - other.from)
 }
 
-/** Who asks a model: the assistant for its reply, the analysis of its call, the judge, the simulated caller. */
+/** Part of a test that sends requests to a model. */
 export type ModelRole = 'assistant' | 'analysis' | 'judge' | 'caller'
 
-/** A request to a model that has no recorded answer. */
+/** A model request without a recorded response. */
 export interface MissingAnswer {
-  /** The turn in which it was asked, by the test's own numbers. */
+  /** Turn index in the test. */
   readonly turn: number
   readonly of: ModelRole
-  /** Where it differs from the nearest recorded request; empty where nothing like it is recorded. */
+  /** Differences from the most similar recorded request; empty if none is similar. */
   readonly difference: readonly RequestDifference[]
 }
 
-/** A part of what the model sees that is not as it was recorded. */
+/** A part of a model request that changed since it was recorded. */
 export interface RequestDifference {
   readonly part: 'prompt' | 'conversation' | 'tools' | 'parameters'
-  /** `-` recorded, `+` now, a blank before what both have, `⋮` for what is left out. */
+  /** Diff lines: `-` recorded, `+` now, a space for both, `⋮` for omitted lines. */
   readonly lines: readonly string[]
 }
 
-/** What can be wrong with a call, by code, each with its details; the words stand in src/messages/. */
+/** Failure codes with their details. src/messages/ formats them. */
 export type FailureDetails = {
   'not-said': Pick<Of<'says'>, 'text'> & Said
   'not-heard': Pick<Of<'heard'>, 'text'> & Said
   'said-unwanted': Pick<Of<'not'>, 'text'> & Said
   'not-exactly': Pick<Of<'exactly'>, 'text'> & Said
   'not-called': Pick<Of<'calls'>, 'tool' | 'arguments'> & Called
-  /** The nearest call, and where its arguments differ. */
+  /** Reports the call with the fewest differences. */
   'wrong-arguments': Pick<Of<'calls'>, 'tool' | 'arguments'> & Differs & Called
   'called-unwanted': Pick<Of<'never-calls'>, 'tool'> & Called
   'wrong-order': Pick<Of<'calls-in-order'>, 'calls'> & Called
-  /** Undefined: the assistant said nothing. */
+  /** `actual` is undefined if the assistant said nothing. */
   'too-late': Pick<Of<'within'>, 'milliseconds'> & { readonly actual: number | undefined }
   'wrong-number': Pick<Of<'words'>, 'comparison'> & {
     readonly of: 'words' | 'silence' | 'duration' | 'interruptions'
@@ -86,18 +86,18 @@ export type FailureDetails = {
   'wrong-analysis': Pick<Of<'analysis'>, 'matcher'> & Differs
   'judged-no': Pick<Of<'judge'>, 'sentence'> & { readonly reason: string }
   'wrong-goal': Pick<Of<'goal'>, 'reached'> & { readonly reason: string }
-  /** The call was over before this turn. */
+  /** The call ended before this turn. */
   'not-reached': { readonly endedBy: string | undefined }
   'not-recorded': Pick<MissingAnswer, 'of' | 'difference'> & {
-    /** How many of the caller's turns have none: this one, and those that follow from it. */
+    /** Caller turns without a recorded response: this one and all that depend on it. */
     readonly missing: number
-    /** The turns of the test in which a caller speaks. */
+    /** Caller turns of the test. */
     readonly turns: number
-    /** As people see the name. */
+    /** Display name of the file. */
     readonly cassette: string
   }
   'model-failed': { readonly reason: string }
-  /** There was no call, or it broke. */
+  /** The call could not be placed or crashed. */
   'call-failed': { readonly reason: string; readonly hint: string | undefined }
 }
 
@@ -109,23 +109,23 @@ type Differs = { readonly differs: FieldPath; readonly actual: unknown }
 
 export type FailureCode = keyof FailureDetails
 
-/** What is wrong, wherever it was expected. */
+/** A failure without its location. */
 export type Wrong = {
   readonly [Code in FailureCode]: { readonly code: Code; readonly details: FailureDetails[Code] }
 }[FailureCode]
 
 export type Failure = Wrong & {
   readonly place: Place
-  /** Undefined: of the whole call. */
+  /** Turn index, or undefined for the whole call. */
   readonly turn: number | undefined
 }
 
-/** What could not be judged, and why: neither passed nor failed. */
+/** An expectation that could not be evaluated: neither passed nor failed. */
 export interface Undecided extends Pick<Failure, 'place' | 'turn'> {
   readonly reason: string
 }
 
-/** One run of a test. It passed when it has neither failures nor what is undecided. */
+/** One run of a test. Passed if `failures` and `undecided` are both empty. */
 export interface Attempt {
   readonly call: ObservedCall
   readonly failures: readonly Failure[]
@@ -137,8 +137,8 @@ export type TestStatus = 'passed' | 'failed' | 'undecided' | 'skipped'
 export interface TestResult {
   readonly test: TestCase
   readonly status: TestStatus
-  /** As often as the test was run; none for one that was skipped. */
+  /** Empty for a skipped test. */
   readonly attempts: readonly Attempt[]
-  /** Milliseconds of the machine's time. */
+  /** Wall-clock time. */
   readonly durationMs: number
 }

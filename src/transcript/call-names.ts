@@ -5,7 +5,7 @@ import { createPrefixIndex } from '../lib/text/prefix-index.ts'
 import { blue, cyan, green, magenta, type Text, yellow } from '../lib/text/text.ts'
 import { callKey, dropOldest, maxKeyLength, noCall } from './transcript-times.ts'
 
-/** How a call is named. Never changes while the call is remembered. */
+/** Display name of a call. Never changes while the call is remembered. */
 export interface NamedCall {
   /** Unique prefix of its id; `-1` for the first call without id. Accepted by `--call`. */
   readonly shortId: string
@@ -14,10 +14,7 @@ export interface NamedCall {
   readonly color: (words: Text) => Text
 }
 
-/**
- * Names of displayed calls. A short id is the shortest prefix that no earlier call has. The cost of an event depends on the length
- * of its id, not on the number of calls.
- */
+/** Names displayed calls by the shortest prefix that no earlier call has. The cost of an event depends only on the id's length. */
 export function createCallNames() {
   const calls = new Map<string, NamedCall & { readonly indexed: string | undefined; isLive: boolean }>()
   const prefixes = createPrefixIndex(minShortId)
@@ -67,7 +64,7 @@ export function createCallNames() {
       const key = callKey(origin)
       return calls.get(key) ?? add(key, origin)
     },
-    /** A call that has ended stays named, and is never live again. */
+    /** Ends a call. It keeps its name. */
     end: (origin: CallOrigin) => end(callKey(origin)),
     isLive: (origin: CallOrigin) => calls.get(callKey(origin))?.isLive === true,
     /** Number of calls that are named and have not ended. */
@@ -86,13 +83,13 @@ const maxTagColumns = 24
 
 const tagColors = [blue, magenta, yellow, cyan, green] as const
 
-/** Gives each call the color that the fewest live calls have, in turn. */
+/** Assigns the color with the fewest live calls, round robin. */
 function createTagColors() {
   const users = new Map<NamedCall['color'], number>(tagColors.map(color => [color, 0]))
   return {
     acquire(): NamedCall['color'] {
       const [color, count] = [...users].reduce((least, each) => (each[1] < least[1] ? each : least))
-      // The last one in turn next time.
+      // Moves it to the end of the turn.
       users.delete(color)
       users.set(color, count + 1)
       return color

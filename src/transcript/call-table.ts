@@ -6,16 +6,13 @@ import { type TableColumn, table, wholeWidth } from '../lib/text/table.ts'
 import { bold, type Text, yellow } from '../lib/text/text.ts'
 import { beginOf, type CallTimes, callLength, ringArrow, successOf, unansweredCall } from './call-words.ts'
 
-/**
- * Calls as rows of a table: short id, local date and time of the beginning, number, duration, messages, status and success. A wide
- * terminal shows the number of the assistant too; a narrow one leaves out the date that all calls share. Width in columns.
- */
+/** Formats calls as a table. Wide terminals also show the assistant's number; narrow ones omit a date that all calls share. */
 export function callTable(calls: readonly CallTranscript[], width: number): Text {
   const both = {
     heading: 'numbers',
     cell: (call: CallTranscript) => `${call.assistantNumber ?? '?'} ${userOf(call)}`,
   }
-  // The user's is the number that tells calls apart.
+  // Calls differ in the user's number.
   const user = { heading: 'number', cell: userOf }
   const isOneDay = new Set(calls.map(call => localDate(startOf(call)))).size <= 1
   const wide = [columnsOf(calls, dateAndTime, both), columnsOf(calls, dateAndTime, user)]
@@ -61,7 +58,7 @@ function columnsOf(
   ]
 }
 
-/** Why a call was not answered: its status `finished` does not say that. */
+/** The status `finished` does not tell why a call was unanswered. */
 function statusOf(call: CallTranscript): string {
   const { statuses, ended } = call
   const { status, phoneCallStatus } = statuses.at(-1) ?? {}
@@ -78,7 +75,6 @@ export function timesOf(call: CallTranscript): CallTimes {
   return { ...call, firstAt: Date.parse(call.firstAt), lastAt: Date.parse(call.lastAt) }
 }
 
-/** By its own times or else those of its events; nothing of a call that has no end. */
 function tookOf(call: CallTranscript): string {
   return call.ended ? duration(callLength(timesOf(call))) : ''
 }

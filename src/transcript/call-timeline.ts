@@ -1,24 +1,24 @@
 import { foldWord } from '../interface/words.ts'
 import { speechTime } from '../lib/text/speech-time.ts'
 
-/** `other` for roles that are neither side of the call. */
+/** `other` is for roles that are neither side of the call. */
 export type Lane = 'assistant' | 'user' | 'tool' | 'other'
 
 /** A turn or a tool call of a transcript. Times are milliseconds since the epoch. */
 export interface TimedItem {
   readonly lane: Lane
-  /** Its length tells how long a turn took whose begin is unknown. */
+  /** Length gives the estimated duration if the start is unknown. */
   readonly text: string
-  /** Undefined if unknown: a turn then takes as long as it takes to say its text. */
+  /** Start; if unknown, estimated from the length of the text. */
   readonly from?: number | undefined
-  /** When it was complete, which is what the `timestamp` of a message says. Undefined if unknown. */
+  /** End, which is the `timestamp` of a message; undefined if unknown. */
   readonly until: number | undefined
-  /** The other side stopped it. */
+  /** True if the other side interrupted it. */
   readonly interrupted?: boolean | undefined
   readonly failed?: boolean | undefined
 }
 
-/** Times are milliseconds since the begin of the call. */
+/** Part of a timeline. Times are milliseconds since the start of the call. */
 export interface Segment {
   readonly lane: Lane | 'silence'
   readonly from: number
@@ -31,24 +31,20 @@ export interface Segment {
 
 export interface Timeline {
   readonly durationMs: number
-  /** Sorted by their begin. */
+  /** Sorted by start. */
   readonly segments: readonly Segment[]
 }
 
-/** A shorter pause is part of talking. */
+/** Shorter pauses are part of speech. */
 const minSilenceMs = 1000
 
-/** The lane of a message by its role. */
 export function laneOf(role: string): Lane {
   const word = foldWord(role)
   if (word === 'assistant' || word === 'user') return word
   return /^(tool|function)\b/.test(word) ? 'tool' : 'other'
 }
 
-/**
- * Lays out a call to scale: its turns, tool calls and silences. Items stand in the order of the transcript; those without a time are
- * left out. Undefined if none has one.
- */
+/** Lays out turns, tool calls and silences to scale. Omits items without an end; undefined if there are no others. */
 export function callTimeline({
   startAt,
   endAt,
@@ -75,7 +71,7 @@ export function callTimeline({
   return { durationMs, segments: all.sort((one, other) => one.from - other.from) }
 }
 
-/** No turn with an estimated begin reaches into the one before it, or before the begin of the call. */
+/** An estimated turn never overlaps the turn before it or the start of the call. */
 function placeItems(items: readonly TimedItem[], begin = Number.NEGATIVE_INFINITY): Segment[] {
   let spokenUntil = begin
   return items.flatMap(({ lane, text, from, until, interrupted = false, failed = false }, index) => {
@@ -100,7 +96,7 @@ function silencesIn(segments: readonly Segment[], durationMs: number): Segment[]
   return silences
 }
 
-/** What a timeline shows in numbers: milliseconds of speech and silence, and how often tools were called and turns interrupted. */
+/** Returns milliseconds of speech and silence, and counts of tool calls and interruptions. */
 export function timelineTotals({ segments }: Timeline) {
   const ofLane = (lane: Segment['lane']) => segments.filter(segment => segment.lane === lane)
   const length = (lane: Segment['lane']) =>

@@ -11,7 +11,7 @@ export type TranscriptFormat = 'text' | 'markdown' | 'json' | 'html' | 'csv'
 
 interface DocumentOptions {
   readonly format: TranscriptFormat
-  /** Width of text in columns. */
+  /** Width of the text format, in columns. */
   readonly width: number
   /** Starts with a table of the calls. CSV consists of the table alone. */
   readonly withOverview?: boolean
@@ -82,7 +82,7 @@ function colorOf(role: string): (label: Text) => Text {
   return role === 'user' ? green : magenta
 }
 
-/** A call as Markdown (CommonMark, GitHub). Every text from outside is escaped: none becomes markup, HTML or a link. */
+/** Formats a call as Markdown (CommonMark, GitHub). External text is escaped, so that it never becomes markup, HTML or a link. */
 function callMarkdown({ title, facts, statuses, messages, analysis, notes }: ShownCall): string {
   const sections: [string, string[]][] = [
     ['Status', [list(statuses.map(({ time, words }) => `${moment(time, 'full')}: ${inMarkdown(words)}`))]],
@@ -122,7 +122,7 @@ function list(items: readonly string[]): string {
   return items.map(item => `- ${item}`).join('\n')
 }
 
-/** A quotation keeps the beginning of a line inside its paragraph; a backslash breaks the line. */
+/** Formats text as a block quote, in which a line cannot start another block. A backslash breaks a line. */
 function quote(text: string): string {
   const lines = text.split('\n').map(escapeLine)
   return lines
@@ -133,7 +133,7 @@ function quote(text: string): string {
     .join('\n')
 }
 
-/** Indented JSON. Escaped inside its strings too: no backtick ends the block, no reader finds HTML. */
+/** Formats indented JSON as a code block. Escapes its strings, so that no backtick ends the block and no reader finds HTML. */
 function code(json: string): string {
   const safe = json.replace(/[<>&`]/g, character => `\\u00${character.charCodeAt(0).toString(16)}`)
   return `\`\`\`json\n${safe}\n\`\`\``

@@ -4,8 +4,8 @@ import { type OverviewRow, overviewMarkup } from './overview.ts'
 import type { ShownCall, ShownFact, ShownMessage, ShownTime } from './shown-call.ts'
 
 /**
- * Calls as one HTML page that stands alone: no script, nothing loaded, and a policy that allows neither. Several calls
- * begin with a list of links to them, or with the table of `rows`.
+ * Formats calls as a self-contained HTML page: no scripts, no external resources, and a policy that forbids both. Several calls start with
+ * a list of links, or with the table of `rows`.
  */
 export function htmlDocument(calls: readonly ShownCall[], rows?: readonly OverviewRow[]): string {
   const [first] = calls
@@ -21,7 +21,7 @@ ${callParts(single, 'h2')}`
   return htmlPage({ title, style: pageStyle, body })
 }
 
-/** The contrast of its colours, too, is at least 4.5 to 1. */
+/** Colors have a contrast of at least 4.5 to 1. */
 const pageStyle = `
 :root { --other: #8a3ea8 }
 @media (prefers-color-scheme: dark) {
@@ -114,7 +114,7 @@ ${facts.map(
 }
 
 function messageMarkup({ role, time, text, edited }: ShownMessage): Markup {
-  // Of what language is said we know nothing: a screen reader must not take it for the English of the page.
+  // The language is unknown, so screen readers must not assume the page's English.
   return markup`<li class="${role === 'user' || role === 'assistant' ? role : 'other'}">
 <p class="who"><strong>${role}</strong>${time === undefined ? nothing : markup` ${timeMarkup(time, 'clock')}`}${edited ? markup` <small>edited</small>` : nothing}</p>
 <p class="said" lang="" dir="auto">${text}</p>

@@ -1,4 +1,4 @@
-/** One model of a call, drawn on a terminal and as text, Markdown, HTML and JSON. */
+/** Renders calls on a terminal and as text, Markdown, HTML, CSV and JSON. */
 
 export { callTable } from './call-table.ts'
 export { callFacts, callLength, isCall, successOf, unansweredReasons } from './call-words.ts'
@@ -8,5 +8,5 @@ export type { TranscriptLook } from './terminal.ts'
 export { createTranscriptPrinter, renderMessage, renderTailEvent } from './terminal.ts'
 export type { TimestampForm } from './transcript-times.ts'
 
-/** A tail that prints JSON draws nothing. */
+/** Loads the terminal renderer, which a tail with JSON output does not need. */
 export const loadTerminal = () => import('./terminal.ts')

@@ -8,7 +8,6 @@ import type { Text } from '../lib/text/text.ts'
 import { timesOf } from './call-table.ts'
 import { beginOf, callLength, successOf, unansweredCall } from './call-words.ts'
 
-/** Row of the table at the start of a document with several calls. */
 export interface OverviewRow {
   readonly call: string
   readonly number: string | null
@@ -19,11 +18,10 @@ export interface OverviewRow {
   readonly durationMs: number | null
   readonly messages: number
   readonly outcome: string
-  /** Success evaluation as the table of calls shows it; empty if there is none. */
+  /** Success evaluation; empty if there is none. */
   readonly success: string
 }
 
-/** Summary of a call: user, start, duration, number of messages, outcome and success. */
 export function overviewOf(calls: readonly CallTranscript[]): OverviewRow[] {
   return calls.map(call => ({
     call: callName(call),
@@ -66,7 +64,7 @@ const minWidths: Readonly<Record<string, number>> = {
   Call: 'CC-66ec90c7'.length,
 }
 
-/** At most `width` columns wide: narrow terminals lose the call id first. */
+/** Formats a table of at most `width` columns. Narrow terminals lose the call id first. */
 export function overviewText(rows: readonly OverviewRow[], width: number): Text {
   const shown = withCall(rows).map(([heading, cell], index) => ({
     heading,
@@ -114,7 +112,7 @@ function unbroken(words: string): Markup[] {
     )
 }
 
-/** Duration in seconds, for spreadsheets. */
+/** Formats CSV with durations in seconds, for spreadsheets. */
 export function overviewCsv(rows: readonly OverviewRow[]): string {
   return csvDocument([
     ['call', 'number', 'name', 'when', 'duration_seconds', 'messages', 'outcome', 'success'],

@@ -13,7 +13,7 @@ export interface ShownFact {
   readonly time?: ShownTime
 }
 
-/** A call as every document shows it: what stands where, before any layout. All texts are hostile. */
+/** Converts a call to the parts that all document formats show, before layout. All texts are untrusted. */
 export function showCall(call: CallTranscript) {
   const times = statusTimes(call.statuses, call)
   return {
@@ -30,7 +30,7 @@ export function showCall(call: CallTranscript) {
       edited,
     })),
     analysis: analysisOf(call.analysis ?? {}),
-    /** What the recording held besides. */
+    /** Other content of the recording. */
     notes: notesOf(call),
   }
 }
@@ -41,7 +41,7 @@ function factOf({ name, value, isTime }: ReturnType<typeof callFacts>[number]): 
   return { name, value: time.full, time }
 }
 
-/** A text as it is; everything else as JSON, indented and on one line. */
+/** Keeps texts; formats other values as JSON, indented and on one line. */
 function analysisOf(analysis: Readonly<Record<string, unknown>>) {
   return analysisResults(analysis).map(([title, value]) => {
     const name = title.trim() === '' ? 'unnamed' : unixLines(title)
@@ -64,26 +64,26 @@ function notesOf({ otherEvents, malformedItems, unread, ended }: CallTranscript)
   ]
 }
 
-/** An event without anything odd is counted alone. */
+/** Omits normal events, which are only counted. */
 function partNote({ type, path, odd, value }: CallTranscript['unread'][number]): string[] {
   if (path !== null) return [itemWords(path, value)]
   return odd.length === 0 ? [] : [eventWords({ type: type ?? '', odd, event: value })]
 }
 
-/** An event that brought neither a message nor a status, in one line. */
+/** Formats an event without messages and status on one line. */
 export function eventWords({ type, odd = [], event }: Pick<EventChange, 'type' | 'odd' | 'event'>): string {
   const why = odd.length === 0 ? '' : ` (${odd.join(', ')})`
   return `event ${type}${why}: ${excerpt(toJsonLine(event))}`
 }
 
-/** An item of `messages` that is no message. */
+/** Formats an invalid item of `messages` on one line. */
 export function itemWords(path: string, item: unknown): string {
   return `${path} is not a message: ${excerpt(toJsonLine(item))}`
 }
 
 export type ShownTime = ReturnType<typeof showTime>
 
-/** A moment as a document shows it: any text that is no date-time string as it came. */
+/** Formats a date-time; other text stays unchanged. */
 function showTime(text: string) {
   const at = readDateTime(text)
   if (at === undefined) return { iso: undefined, clock: text, full: text }

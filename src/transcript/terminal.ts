@@ -16,29 +16,25 @@ import { eventWords, itemWords } from './shown-call.ts'
 import { blank, type Cell, onOneLine, type TranscriptLine, widthOfCells, wrapped } from './transcript-line.ts'
 import { createTimes, type TimestampForm } from './transcript-times.ts'
 
-/** How a transcript is to look. */
 export interface TranscriptLook {
-  /** Each message on one line. */
+  /** Puts each message on one line. */
   readonly compact?: boolean | undefined
   readonly timestamps?: TimestampForm | undefined
-  /** Milliseconds since the epoch: when the event that is being rendered arrived. */
+  /** Returns the arrival time of the event that is being rendered, in milliseconds since the epoch. */
   readonly now: () => number
 }
 
 export type TranscriptPrinter = ReturnType<typeof createTranscriptPrinter>
 
-/**
- * State of a transcript; renderTailEvent and passOver update it. Takes the width as a number, or as an object that is asked for each
- * event because a terminal may be resized.
- */
+/** Creates the state that renderTailEvent and passOver update. A terminal's width is read for each event, because it may be resized. */
 export function createTranscriptPrinter(
   terminal: number | { readonly width: number },
   { compact = false, timestamps = 'none', now }: TranscriptLook = { now: () => 0 },
 ) {
-  /** The call that lines without a tag belong to. */
+  /** Call of the lines without a tag. */
   const untagged: { call: NamedCall | undefined } = { call: undefined }
   return {
-    /** Columns, now. */
+    /** Current width in columns. */
     get width() {
       return typeof terminal === 'number' ? terminal : terminal.width
     },
@@ -49,10 +45,10 @@ export function createTranscriptPrinter(
   }
 }
 
-/** An event of a tail, which may tell of the tail itself. */
+/** An event of a call or of the tail itself. */
 type AnyEvent = ConversationEvents | { readonly kind: 'ready' | 'refused' | 'body-form' | 'summary' }
 
-/** One event of a tail as a person reads it; undefined if it is not part of a transcript. */
+/** Renders an event of a tail; undefined if it is not part of a transcript. */
 export function renderTailEvent(event: AnyEvent, view: TranscriptPrinter): Text | undefined {
   if (!isChange(event)) {
     forgetEnded(event, view)
@@ -67,12 +63,12 @@ export function renderTailEvent(event: AnyEvent, view: TranscriptPrinter): Text 
   )
 }
 
-/** A message of a conversation in which there is no other call. Width in columns. */
+/** Renders a message when there is only one call. Width in columns. */
 export function renderMessage(message: MessageChange, width: number): Text {
   return wrapped(spoken(message, []), width)
 }
 
-/** Accounts for an event that is not shown: it may be the first or last of its call. */
+/** Updates the state for a hidden event, which may be the first or last of its call. */
 export function passOver(event: AnyEvent, view: TranscriptPrinter): void {
   forgetEnded(event, view)
   if (isChange(event)) timeCell(event, view)
@@ -87,8 +83,8 @@ function forgetEnded(event: AnyEvent, { names }: TranscriptPrinter): void {
 }
 
 /**
- * Lines that tell their call: a status names it, and while several calls are live all other lines carry its tag. Lines without a tag
- * belong to the call that was named last; another call is named first.
+ * Renders lines that identify their call. Status lines name it. With several live calls, other lines carry a tag; otherwise they belong to
+ * the last named call, and a change of call is announced.
  */
 function attributedLines(event: Change, view: TranscriptPrinter): TranscriptLine[] {
   const { names, untagged } = view
@@ -165,12 +161,12 @@ function statusLines(
     ...(typeof callEndTriggerBy === 'string' ? [`ended by ${callEndTriggerBy}`] : []),
   ].join(' · ')
   const cells = [...time, rule]
-  // On one line a long id must not push the status out.
+  // In compact mode a long id must not hide the status.
   const room = width - widthOfCells(cells) - widthOf(` · ${status}`)
   const name = compact ? cut(escapeForTerminal(title), Math.max(minNameColumns, room)) : title
   const style = styleOf(change)
   const isColored = names.live > 1 && !compact && style === dim
-  // Among tags, a status line is found by the color of its call.
+  // Colored like the call's tags, so that it is easy to find.
   const line = isColored
     ? {
         cells: [...cells, { words: name, columns: widthOf(name), gap: 1, style: color }],
@@ -181,7 +177,7 @@ function statusLines(
   return [line, ...analysisLines(change.analysis ?? {}, time)]
 }
 
-/** A call that was not answered stands out. */
+/** Highlights unanswered calls. */
 function styleOf({ ended, status, phoneCallStatus }: StatusChange): (words: Text) => Text {
   const unanswered =
     ended === true ? (unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)) : undefined

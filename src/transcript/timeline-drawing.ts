@@ -2,24 +2,23 @@ import { count } from '../lib/text/count.ts'
 import { duration } from '../lib/text/date-time.ts'
 import { type Segment, type Timeline, timelineTotals } from './call-timeline.ts'
 
-/** An SVG element, for a browser to make or a document to write. Texts are hostile. */
+/** A description of an SVG element. Texts are untrusted. */
 export interface DrawnElement {
   readonly tag: 'svg' | 'a' | 'title' | 'rect' | 'line' | 'text'
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly (DrawnElement | string)[]
 }
 
-/** Segments of one lane that are shorter are drawn as one: a call of any length has a bounded number of elements. */
+/** Merges segments below this fraction, which bounds the number of elements for calls of any length. */
 const minShare = 1 / 400
-/** Height of a lane and its begin, in pixels. */
+/** Height and top of a lane, in pixels. */
 const laneHeight = 10
 const laneTop = { assistant: 2, user: 16, tool: 30, other: 30, silence: 2 } as const
 const axisTop = 44
 
 /**
- * Draws a timeline as SVG: time from left to right, lanes for the assistant, the user and tools, silences behind them. `linkTo` gives the
- * attributes that make a segment lead to its turn, and `nameOf` tells what it is. Styled by timeline.css; no `style` attributes, which a
- * content security policy may forbid.
+ * Draws a timeline as SVG with lanes for the assistant, the user and tools, in front of silences. `linkTo` returns the attributes that link
+ * a segment to its turn, `nameOf` its name. Styled by timeline.css without `style` attributes, which a content security policy may forbid.
  */
 export function drawTimeline(
   timeline: Timeline,
@@ -99,7 +98,7 @@ function share(milliseconds: number, durationMs: number): string {
   return `${durationMs === 0 ? 0 : Math.round((milliseconds / durationMs) * 1e5) / 1e3}%`
 }
 
-/** Joins neighbors of one lane that are too short to be seen apart. The joined one leads to the first of them. */
+/** Merges neighbors of one lane that are too short to see. The result links to the first of them. */
 function mergeShort({ segments, durationMs }: Timeline): Segment[] {
   const shortest = durationMs * minShare
   const merged: Segment[] = []
@@ -116,7 +115,7 @@ function mergeShort({ segments, durationMs }: Timeline): Segment[] {
   return merged
 }
 
-/** Steps between the times below a timeline, in seconds. */
+/** Intervals between axis labels, in seconds. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400]
 const maxTicks = 6
 
@@ -126,7 +125,7 @@ function axis(durationMs: number): DrawnElement[] {
   const marks = Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => index * step * 1000)
   return marks.flatMap(at => {
     const position = share(at, durationMs)
-    // Keeps the last label inside the drawing.
+    // Keeps the labels inside the drawing.
     const anchor = at === 0 ? 'start' : at > 0.95 * durationMs ? 'end' : 'middle'
     return [
       element('line', {
@@ -145,7 +144,7 @@ function axis(durationMs: number): DrawnElement[] {
   })
 }
 
-/** Legend of a timeline: its lanes and what they amount to. */
+/** Returns the legend: lanes with their totals. */
 export function timelineWords(
   timeline: Timeline,
 ): { readonly lane: Segment['lane'] | 'cut'; readonly words: string }[] {

@@ -3,33 +3,30 @@ import { join, type Text } from '../lib/text/text.ts'
 
 type Style = (line: Text) => Text
 
-/** A column in front of words. */
+/** A column before the text. */
 export interface Cell {
   readonly words: string
   readonly columns: number
-  /** Columns between it and what comes next. */
+  /** Columns of space after the cell. */
   readonly gap: number
   readonly style: Style
-  /** Kept on one line when there is no room for the other cells. */
+  /** Dropped last on a narrow terminal. */
   readonly isEssential?: boolean
 }
 
 export interface TranscriptLine {
-  /** In front of the words, the least important first. */
+  /** Cells before the text, least important first. */
   readonly cells: readonly Cell[]
   readonly words: string
   readonly style: Style
 }
 
-/** A column of the same width that says nothing. */
+/** Returns an empty cell of the same width. */
 export function blank(cell: Cell): Cell {
   return { ...cell, words: '' }
 }
 
-/**
- * Words beside their cells, wrapped under themselves; where the terminal is too narrow for that, below what the cells say.
- * No line is wider than the terminal, as long as a character of the words is not. Width in columns.
- */
+/** Lays out the text next to its cells with a hanging indent, or below them if `width` is small. */
 export function wrapped({ cells, words, style }: TranscriptLine, width: number): Text {
   const indent = widthOfCells(cells)
   const isBeside = width - indent >= (indent <= shortMargin ? minColumns : narrowestText)
@@ -44,8 +41,8 @@ export function wrapped({ cells, words, style }: TranscriptLine, width: number):
 }
 
 /**
- * The same on one line, cut with an ellipsis at the width; newlines are shown as ↵. In a narrow terminal, cells are left out from the
- * first one on, essential ones last, and the last one is cut, so that some of the words are always shown.
+ * Lays out a line without wrapping, truncated with an ellipsis; newlines become ↵. Narrow terminals drop cells from the first on, essential
+ * cells last, and truncate the last one, so that some text is always visible.
  */
 export function onOneLine({ cells, words, style }: TranscriptLine, width: number): Text {
   const kept = [...cells]
@@ -63,14 +60,14 @@ export function onOneLine({ cells, words, style }: TranscriptLine, width: number
   return [kept.map(draw), style(cut(line, width - widthOfCells(kept)))]
 }
 
-/** Below this a column of text beside its cells is no longer readable. */
+/** Minimum readable width of text next to its cells. */
 const narrowestText = 20
-/** On one line the rest is cut, so less is enough. */
+/** Less is enough for a truncated line. */
 const minOneLineColumns = 16
-/** A margin that costs so little that words stay beside it. */
+/** Cells this narrow never move above the text. */
 const shortMargin = 3
 const minColumns = 5
-/** Columns of words that stand below their cells. */
+/** Indent of text below its cells. */
 const belowIndent = 2
 
 export function widthOfCells(cells: readonly Cell[]): number {
@@ -82,7 +79,7 @@ function draw({ words, columns, gap, style }: Cell): Text {
   return [words === '' ? filled : style(filled), ' '.repeat(gap)]
 }
 
-/** What the cells say, side by side as far as there is room. */
+/** Lays out cells side by side, in as many rows as needed. */
 function drawNarrow(cells: readonly Cell[], width: number): Text[] {
   const rows: { readonly pieces: Text[]; width: number }[] = []
   for (const { words, columns, style } of cells) {

@@ -3,8 +3,7 @@ import { digest } from '../lib/hash.ts'
 import { duration, readDateTime, timeOfDay } from '../lib/text/date-time.ts'
 
 /**
- * The time of a message is its own if it is a date-time (what the service sent may be none), else that of its arrival, which is `now`
- * (milliseconds).
+ * Creates a formatter of event times. A message has its own time if that is a valid date-time; everything else has its arrival time `now`.
  */
 export function createTimes(form: TimestampForm, now: () => number) {
   if (form === 'none') return { columns: 0, of: () => '' }
@@ -13,7 +12,7 @@ export function createTimes(form: TimestampForm, now: () => number) {
     if (form === 'iso') return new Date(at).toISOString()
     if (form === 'local') return timeOfDay(at)
     const key = callKey(origin)
-    // The clocks of the service and of this machine differ: what comes before the beginning becomes it.
+    // The clocks differ: an earlier time becomes the start.
     const begin = Math.min(begins.get(key) ?? at, at)
     begins.delete(key)
     begins.set(key, begin)
@@ -22,10 +21,7 @@ export function createTimes(form: TimestampForm, now: () => number) {
   }
   return {
     columns: columnsOf[form],
-    /**
-     * The time of an event, never wider than the column. To be asked once for each event in the order of their arrival,
-     * shown or not: times are counted from the first event of a call.
-     */
+    /** Formats the time of an event. Call once per event in order of arrival: relative times count from a call's first event. */
     of: (origin: CallOrigin, timestamp?: string) => write(readDateTime(timestamp) ?? now(), origin),
   }
 }
@@ -36,7 +32,7 @@ const columnsOf = {
   iso: '2026-03-01T10:00:00.000Z'.length,
 } as const
 
-/** `+0:00`, `+12:34`, `+1:02:03`, `+10h`: at most eight columns, however long. */
+/** Formats `+0:00`, `+12:34`, `+1:02:03` or `+10h`, at most eight columns. */
 function elapsed(milliseconds: number): string {
   const hours = Math.floor(milliseconds / 3_600_000)
   if (hours > maxHours) return `>${maxHours}h`
@@ -45,16 +41,16 @@ function elapsed(milliseconds: number): string {
 
 const maxHours = 99_999
 
-/** Map key of a call; long ids are hashed, because an id may be as long as a body. */
+/** Returns a map key for a call. Long ids are hashed. */
 export function callKey({ callId, conversation }: CallOrigin): string {
   if (callId === null) return conversation === undefined ? noCall : `#${conversation}`
   return callId.length <= maxKeyLength ? callId : digest(callId)
 }
 
-/** Key of events that belong to no call. */
+/** Key of events without a call. */
 export const noCall = '-'
 
-/** Calls come without end, and not all of them finish. */
+/** Bounds memory: calls keep coming and some never end. */
 export function dropOldest<Key>(calls: {
   readonly size: number
   keys(): Iterable<Key>
@@ -69,5 +65,4 @@ export const maxKeyLength = 100
 /** Same limit as in `createSeenCalls`. */
 const maxCalls = 100_000
 
-/** How times stand in front of the lines of a transcript. */
 export type TimestampForm = 'relative' | 'local' | 'iso' | 'none'

@@ -4,28 +4,28 @@ import { isObject, nestsAtMost, parseJson } from '../../lib/json.ts'
 import type { ChatMessage, ChatRequest, ChatToolCall } from '../../model/index.ts'
 import type { EnvPlaceholders } from './env-placeholders.ts'
 
-/** What a model sees, without what differs between two runs of the same call, and without values of the environment. */
+/** A model request without run-specific parts and environment values. */
 export interface CanonicalRequest {
-  /** As the assistant's file names it; empty for the judge and the simulated caller. */
+  /** Name from the assistant's file; empty for the judge and the simulated caller. */
   readonly model: string
   readonly temperature: number
   readonly maxTokens: number
-  /** The system message at the beginning. */
+  /** Leading system message. */
   readonly prompt: string | undefined
   readonly conversation: readonly CanonicalMessage[]
   readonly tools: readonly CanonicalTool[]
-  /** Of the answer. */
+  /** Schema of the response. */
   readonly schema: unknown
 }
 
-/** `arguments`: a JSON object or list; else the text as it is. */
+/** `arguments` is a JSON object or list, or else verbatim text. */
 export const callSchema = z.strictObject({ name: z.string(), arguments: z.unknown() })
 
 export const messageSchema = z.union([
   z.strictObject({ system: z.string() }),
   z.strictObject({ user: z.string() }),
   z.strictObject({ assistant: z.string(), calls: z.exactOptional(z.array(callSchema)) }),
-  // The calls of a conversation are numbered from 1.
+  // `tool` is the 1-based number of the call in the conversation.
   z.strictObject({ tool: z.int(), answered: z.unknown() }),
 ])
 
@@ -38,7 +38,7 @@ export const cassetteToolSchema = z.strictObject({
 export type CanonicalMessage = z.infer<typeof messageSchema>
 export type CanonicalTool = z.infer<typeof cassetteToolSchema>
 
-/** Ids of tool calls become their numbers; keys are sorted; blanks at the ends of lines are gone. */
+/** Replaces tool call ids with numbers, sorts keys and trims line ends. */
 export function toCanonical(
   { messages, tools, temperature, maxTokens, answerSchema }: ChatRequest,
   { model, placeholders }: { readonly model: string; readonly placeholders: EnvPlaceholders },
@@ -79,13 +79,13 @@ export function toCanonical(
   }
 }
 
-/** Changes with everything that the model sees, and with nothing else. */
+/** Hashes everything the model sees, and nothing else. */
 export function hashOfRequest(request: CanonicalRequest): string {
   const { model, temperature, maxTokens, prompt = null, conversation, tools, schema = null } = request
   return digest(JSON.stringify([model, temperature, maxTokens, prompt, conversation, tools, schema]))
 }
 
-/** Lone surrogates have no form in UTF-8. */
+/** Trims line ends and replaces lone surrogates, which UTF-8 cannot encode. */
 function tidy(words: string): string {
   return words
     .toWellFormed()
@@ -94,13 +94,10 @@ function tidy(words: string): string {
     .join('\n')
 }
 
-/** Deeper values are compared as they are written. */
+/** Values nested deeper are compared as text. */
 const maxDepth = 100
 
-/**
- * A text that is a JSON object or list, as its value: blanks and the order of keys do not count. A text that JSON would write
- * otherwise, as with numbers of twenty digits or a key that stands twice, stays a text.
- */
+/** Parses a JSON object or list. Returns the text if JSON would not preserve it, as with 20-digit numbers or duplicate keys. */
 function jsonOf(words: string, text: (words: string) => string): unknown {
   const value = parseJson(words)
   if (typeof value !== 'object' || value === null || !nestsAtMost(value, maxDepth)) return text(words)

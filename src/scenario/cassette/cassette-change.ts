@@ -22,29 +22,29 @@ import {
 } from './cassette-text.ts'
 import { lineOf, textOrJson } from './nearest-request.ts'
 
-/** What an update makes of one cassette. */
+/** Changes that an update makes to one cassette. */
 export interface CassetteChange {
-  /** As people see the name. */
+  /** Display name of the file. */
   readonly file: string
-  /** What was asked, in the order of the calls. */
+  /** Requests in the order of the calls. */
   readonly answers: readonly ChangedAnswer[]
-  /** Entries that no test asks for any more. */
+  /** Number of entries that are no longer used. */
   readonly removed: number
-  /** Lines that cannot be read, which the file is written without. */
+  /** Number of invalid lines that are dropped. */
   readonly unreadable: number
-  /** No test uses the file: it is removed. */
+  /** True if the file is deleted because no test uses it. */
   readonly isUnused: boolean
   /**
-   * Replaces the file as a whole, or removes it; what another run recorded meanwhile stays in it.
-   * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process holds it; the file is then as it was
+   * Replaces or deletes the file atomically, and keeps entries that another process recorded in the meantime.
+   * @throws CallwrightError `usage` if it cannot be written, `conflict` if another process holds it; the file is then unchanged
    */
   write(clock: Clock): Promise<void>
 }
 
-/** A request that was asked, and what the model says now. */
+/** A request with its previous and its new response. */
 export type ChangedAnswer = ReturnType<typeof changedAnswers>[number]
 
-/** Undefined: nothing changes. */
+/** Returns the changes to a cassette, or undefined if there are none. */
 export function changeOf(
   cassette: Cassette,
   tests: readonly TestCase[],
@@ -75,7 +75,7 @@ export function changeOf(
   }
 }
 
-/** A file that no test uses goes as a whole. */
+/** Returns the deletion of an unused cassette. */
 export function removalOf(cassette: UnusedCassette): CassetteChange {
   const { path, file, folder: project } = cassette
   const remove = () =>
@@ -88,7 +88,7 @@ export function removalOf(cassette: UnusedCassette): CassetteChange {
   }
 }
 
-/** Every turn of every attempt was reached, and every model answered. */
+/** True if every attempt reached every turn and no model request failed. */
 function isWhole({ test, attempts }: TestResult): boolean {
   return (
     attempts.length > 0 &&
@@ -101,7 +101,7 @@ function isWhole({ test, attempts }: TestResult): boolean {
   )
 }
 
-/** Each new answer beside the one of the same place in the call that no test asks for any more. */
+/** Pairs each new response with the unused one from the same turn, if any. */
 function changedAnswers(added: readonly CassetteEntry[], unused: readonly CassetteEntry[]) {
   const before = new Map<string, CassetteEntry[]>()
   for (const entry of unused) before.set(placeOf(entry), [...(before.get(placeOf(entry)) ?? []), entry])
@@ -114,9 +114,9 @@ function changedAnswers(added: readonly CassetteEntry[], unused: readonly Casset
       row,
       turn,
       of,
-      /** The newest line of the conversation; of the analysis and the judge the prompt. */
+      /** Newest message of the conversation; the prompt for the analysis and the judge. */
       asked: isTalk && newest !== undefined ? lineOf(newest) : (request.prompt ?? ''),
-      /** In place of this recorded answer; undefined: none was recorded for this turn. */
+      /** Undefined if no response was recorded for this turn. */
       before: replaced === undefined ? undefined : answerText(replaced.answer),
       now: answerText(answer),
     }
@@ -127,7 +127,6 @@ function placeOf({ row = 0, turn, of }: CassetteEntry): string {
   return `${row} ${turn} ${of}`
 }
 
-/** What is said, and a line for each call of a tool. */
 function answerText({ text, calls }: RecordedAnswer): string {
   const called = calls.map(({ name, arguments: given }) => `calls ${name}: ${textOrJson(given)}`)
   return [...(text === '' ? [] : [text]), ...called].join('\n')
@@ -147,13 +146,12 @@ async function write(
   await replaceLocked(path, written)
 }
 
-/** How long to wait for another process that writes. */
 const lockWaitMs = 5000
 
 /**
- * Does what no other process may do meanwhile. `project`: the folder in whose `.callwright/` the lock stands; a kill leaves nothing beside
- * the tests that git would see.
- * @throws CallwrightError `conflict` when another process holds the lock for five seconds, `usage` when it cannot be made
+ * Runs `work` while holding a lock. The lock file is in the project's `.callwright/`, so that a crash leaves no file next to the tests for
+ * git to pick up.
+ * @throws CallwrightError `conflict` if another process holds the lock for five seconds, `usage` if it cannot be created
  */
 async function whileLocked(
   { path, file }: Pick<Cassette, 'path' | 'file'>,

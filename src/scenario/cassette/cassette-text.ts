@@ -13,28 +13,28 @@ import {
 } from './canonical-request.ts'
 
 export interface CassetteEntry {
-  /** The row of `each` that asked first; undefined: the test has no rows. */
+  /** Row of `each` that first sent the request; undefined for a test without rows. */
   readonly row: number | undefined
-  /** In which it was asked first. */
+  /** Turn in which the request was first sent. */
   readonly turn: number
   readonly of: ModelRole
   readonly request: CanonicalRequest
   readonly answer: RecordedAnswer
-  /** Of a call that asks the same again: for the how manieth time, from 1. */
+  /** 1-based occurrence of this request within one call. */
   readonly time: number
   readonly hash: string
 }
 
-/** Values of the environment stand in it as their references. */
+/** Environment values are replaced with their references. */
 export interface RecordedAnswer {
   readonly text: string
-  /** Arguments as the model wrote them. */
+  /** Arguments verbatim from the model. */
   readonly calls: readonly { readonly name: string; readonly arguments: string }[]
 }
 
-/** An unusable line: truncated, of an unknown version, of another format, or too long. */
+/** An unusable line: truncated, conflicting, too long, or of an unknown format or version. */
 export interface CassetteFlaw {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number
   readonly code: 'torn-line' | 'merge-conflict' | 'foreign-line' | 'other-version' | 'long-conversation'
 }
@@ -72,14 +72,14 @@ const lineSchema = z.discriminatedUnion('kind', [
   answerSchema,
 ])
 
-/** The same request asked for the nth time in a call. */
+/** Returns a key that is equal for the same occurrence of the same request. */
 export function entryKey({ hash, time }: Pick<CassetteEntry, 'hash' | 'time'>): string {
   return `${hash} ${time}`
 }
 
 /**
- * A line for each request in the order of `entries`, the newest words and the answer first. A prompt, a list of tools and a schema have a line of
- * their own, before the first request that uses them; a conversation is written as what it adds to an earlier one.
+ * Formats entries, one line per request with the newest message and the response first. Prompts, tool lists and schemas get their own line
+ * before their first use; a conversation contains only the messages it adds to an earlier one.
  */
 export function writeCassette(entries: readonly CassetteEntry[]): string {
   const lines: unknown[] = [{ kind: 'cassette', version }]
@@ -123,7 +123,7 @@ export function writeCassette(entries: readonly CassetteEntry[]): string {
   return lines.map(line => `${toJsonLine(line)}\n`).join('')
 }
 
-/** For each message a name of the conversation up to it. */
+/** Returns a digest of the conversation up to each message. */
 function beginningsOf(conversation: readonly CanonicalMessage[]): string[] {
   let beginning = ''
   return conversation.map(message => {
@@ -132,10 +132,7 @@ function beginningsOf(conversation: readonly CanonicalMessage[]): string[] {
   })
 }
 
-/**
- * The entries of a cassette, each request once: of two lines for one request, as a merge may leave them, the first counts.
- * What cannot be read is left out, and told.
- */
+/** Parses a cassette. A merge may leave several lines for one request: the first wins. Invalid lines are skipped and reported. */
 export function readCassette(text: string): {
   readonly entries: readonly CassetteEntry[]
   readonly flaws: readonly CassetteFlaw[]
@@ -184,10 +181,10 @@ export function readCassette(text: string): {
   return { entries: [...entries.values()], flaws }
 }
 
-/** In messages; far more than a call of two hours has. */
+/** In messages; a two-hour call has far fewer. */
 const maxConversationLength = 10_000
 
-/** Messages that a line adds to the conversation of an earlier line. A full copy per line would take gigabytes. */
+/** Messages that a line adds to an earlier conversation. A full copy per line would take gigabytes. */
 interface Conversation {
   readonly before: Conversation | undefined
   readonly added: readonly CanonicalMessage[]
@@ -207,10 +204,10 @@ function flawOf(words: string, isTorn: boolean): CassetteFlaw['code'] {
   return /^\{"kind":"cassette"/.test(words) ? 'other-version' : 'foreign-line'
 }
 
-/** Deeper arguments stand as the text that they are. */
+/** Arguments nested deeper are stored as text. */
 const maxDepth = 100
 
-/** Arguments that JSON writes just so stand as their value: they can be read. */
+/** Stores arguments as JSON if that preserves their text, because JSON is easier to read. */
 function toWrittenCall({ name, arguments: given }: RecordedAnswer['calls'][number]) {
   const value = parseJson(given)
   const isSame =

@@ -5,7 +5,7 @@ import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteFlaw, entryKey, readCassette } from './cassette-text.ts'
 
-/** What can be wrong with a cassette: the words stand in src/messages. */
+/** Problems with a cassette. src/messages formats them. */
 export type CassetteFindings = Record<CassetteFlaw['code'] | 'unused-cassette', Record<never, never>>
 
 export type CassetteErrors = {
@@ -16,28 +16,31 @@ export type CassetteErrors = {
 
 export const cassetteError = errorsOf<CassetteErrors>()
 
-/** The recorded answers of the tests of one file, and those that this run adds. */
+/** Recorded responses of one test file, plus those that this run adds. */
 export type Cassette = Awaited<ReturnType<typeof openCassette>>
 
 export interface UnusedCassette extends Pick<Cassette, 'path' | 'file'> {
-  /** The folder of its project, or the one that it lies in. */
+  /** Project folder, or the folder of the cassette. */
   readonly folder: string
 }
 
-/** Test of the file, attempt, request: each counted from the first one. */
+/** 0-based indices that sort the entries of the file. */
 type Order = readonly [test: number, attempt: number, request: number]
 
-/** `hours.cassette.ndjson` for `hours.test.yaml`, beside it. */
+/** Returns `hours.cassette.ndjson` for `hours.test.yaml`, in the same folder. */
 export function cassetteNameOf(testFile: string): string {
   return `${testFile.replace(/(?:\.test)?\.[^./\\]*$/i, '')}.cassette.ndjson`
 }
 
-/** Also of one that is repeated more often than its file says. */
+/** True for the same test with a different number of repetitions. */
 export function isSameTest(one: TestCase, other: TestCase): boolean {
   return one.id === other.id && one.path === other.path
 }
 
-/** `path`: absolute; `file`: as people see the name. @throws CallwrightError `invalid` for a file that is there and cannot be read */
+/**
+ * Opens a cassette, which may not exist yet. `path` is absolute; `file` is the display name.
+ * @throws CallwrightError `invalid` if the file exists but cannot be read
+ */
 export async function openCassette(path: string, file: string) {
   const text = await readCassetteFile(path, file)
   const { entries: recorded, flaws } = readCassette(text ?? '')
@@ -47,20 +50,20 @@ export async function openCassette(path: string, file: string) {
   return {
     path,
     file,
-    /** That was read; undefined: there is no file. */
+    /** Undefined if the file does not exist. */
     text,
     flaws,
-    /** As they stand in the file. */
+    /** Entries in the order of the file. */
     recorded,
     find: (key: string) => entries.get(key),
-    /** Marks an entry as asked for; `order` says where in the file it belongs. */
+    /** Marks an entry as used. `order` is its position in an updated file. */
     use(entry: CassetteEntry, order: Order): void {
       const before = orders.get(entry)
       if (before === undefined || compareOrders(order, before) < 0) orders.set(entry, order)
     },
-    /** Those that were asked for, as asked. */
+    /** Returns the used entries in order. */
     used: () => [...orders].sort(([, one], [, other]) => compareOrders(one, other)).map(([entry]) => entry),
-    /** What `make` answers; of several that ask the same at once, one asks. Rejects as `make` does. */
+    /** Adds the entry that `make` returns. Concurrent calls with the same key share one request. */
     add(key: string, make: () => Promise<CassetteEntry>): Promise<CassetteEntry> {
       const known = asking.get(key)
       if (known !== undefined) return known
@@ -73,7 +76,7 @@ export async function openCassette(path: string, file: string) {
       asking.set(key, made)
       return made
     },
-    /** Resolves when nothing is asked any more. */
+    /** Waits for pending requests. */
     async settled(): Promise<void> {
       while (asking.size > 0) await Promise.allSettled(asking.values())
     },

@@ -6,7 +6,7 @@ import type { CassetteEntry } from './cassette-text.ts'
 
 type Asked = Pick<CassetteEntry, 'row' | 'turn' | 'of' | 'request'>
 
-/** Of the recorded requests the one that has most in common with this one; the first of several. */
+/** Returns the most similar recorded request; the first of several. */
 export function nearestEntry(asked: Asked, entries: Iterable<CassetteEntry>): CassetteEntry | undefined {
   let nearest: CassetteEntry | undefined
   let best = -1
@@ -19,7 +19,7 @@ export function nearestEntry(asked: Asked, entries: Iterable<CassetteEntry>): Ca
   return nearest
 }
 
-/** What was said counts most: a prompt that changed is the same in all requests. */
+/** Weighs the conversation most, because a changed prompt affects all requests equally. */
 function likenessOf(asked: Asked, entry: CassetteEntry): number {
   const [one, other] = [asked.request, entry.request]
   const same = (read: (request: CanonicalRequest) => unknown) =>
@@ -33,7 +33,7 @@ function likenessOf(asked: Asked, entry: CassetteEntry): number {
   )
 }
 
-/** From 0 to 1: how much of the longer list both begin and end with. */
+/** Returns the fraction, 0 to 1, of the longer list that is a common prefix or suffix. */
 function commonPart(one: readonly string[], other: readonly string[]): number {
   const longest = Math.max(one.length, other.length)
   if (longest === 0) return 1
@@ -46,10 +46,10 @@ function commonPart(one: readonly string[], other: readonly string[]): number {
 }
 
 const linesAround = 1
-/** Of one part: a prompt that was written from scratch says little by its lines. */
+/** Per part: the lines of a rewritten prompt say little. */
 const maxLines = 40
 
-/** The parts in which two requests differ, each with its lines; none where they are the same. */
+/** Returns the parts that differ, each with its diff. */
 export function differenceOf(recorded: CanonicalRequest, now: CanonicalRequest): RequestDifference[] {
   return parts.flatMap(([part, write]) => {
     const [before, after] = [write(recorded), write(now)]
@@ -75,7 +75,7 @@ const parts: readonly (readonly [RequestDifference['part'], (request: CanonicalR
   ],
 ]
 
-/** A message as one line, or more where it calls tools. */
+/** Formats a message as one line, plus one per tool call. */
 export function lineOf(message: CanonicalMessage): string {
   if ('user' in message) return `caller: ${message.user}`
   if ('system' in message) return `system: ${message.system}`

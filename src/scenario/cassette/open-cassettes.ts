@@ -9,18 +9,18 @@ import type { CassetteChange } from './cassette-change.ts'
 import { createRecordedModels, type ModelAccess } from './recorded-models.ts'
 
 export interface CassetteOptions extends ModelAccess {
-  /** All tests of the files that are run, also those that are not selected. */
+  /** Every test of the selected files, including tests that are not selected. */
   readonly tests: readonly TestCase[]
-  /** What `${env:…}` of the files became, by the names of the variables. */
+  /** Values of `${env:…}` in the files by variable name. */
   readonly variables: ReadonlyMap<string, string>
 }
 
 export type Cassettes = Awaited<ReturnType<typeof openCassettes>>
 
 /**
- * Reads the cassettes of the tests: one beside each file of tests, for all its rows and attempts. A request that is asked again in another
- * attempt gets the same answer; one that a call asks twice has an answer for each time.
- * @throws CallwrightError `invalid` for a cassette that is there and cannot be read
+ * Reads the tests' cassettes. A cassette belongs to a test file and serves all its rows and attempts. Equal requests share a response
+ * across attempts; a request repeated within one call has a response per occurrence.
+ * @throws CallwrightError `invalid` if a cassette exists but cannot be read
  */
 export async function openCassettes(options: CassetteOptions) {
   const { tests, update } = options
@@ -40,12 +40,12 @@ export async function openCassettes(options: CassetteOptions) {
   }
   return {
     openModels,
-    /** Lines that cannot be read: errors; with `update` warnings, for the file is then written without them. Without it, files that no test uses. */
+    /** Invalid lines are errors, or warnings with `update`, which drops them. Without `update`, also warns about unused cassettes. */
     diagnostics: [
       ...[...cassettes.values()].flatMap(({ cassette }) => findings(cassette, update)),
       ...(update ? [] : unused.map(({ file }) => finding(file, 'unused-cassette', 'warning'))),
     ],
-    /** What an update would write, after its run; nothing without `update`. Resolves when nothing is asked any more. */
+    /** Returns the pending changes of an update once all requests have finished; none without `update`. */
     async changes(results: readonly TestResult[]): Promise<readonly CassetteChange[]> {
       for (const { cassette } of cassettes.values()) await cassette.settled()
       if (!update) return []
@@ -58,14 +58,14 @@ export async function openCassettes(options: CassetteOptions) {
   }
 }
 
-/** The judge of a test without a model is recorded too. */
+/** A test without a model still records its judge. */
 function usesCassette({ model, turns, expect, caller }: TestCase): boolean {
   if (model !== 'none') return model === 'recorded'
   const expectations = [...expect, ...turns.flatMap(turn => turn.expect)]
   return caller !== undefined || expectations.some(({ kind }) => kind === 'judge' || kind === 'goal')
 }
 
-/** In the folders of these tests: the cassettes of no test file, or of one whose tests ask no model. */
+/** Finds cassettes next to these tests that belong to no test file, or to tests without model requests. */
 async function unusedBeside(
   tests: readonly TestCase[],
   isUsed: (path: string) => boolean,
@@ -89,7 +89,7 @@ const cassetteSuffix = basename(cassetteNameOf(''))
 
 function findings({ file, flaws }: Cassette, update: boolean): Diagnostic[] {
   return flaws.map(({ line, code }) => ({
-    // What a newer version wrote is not for this one to throw away.
+    // Never drop what a newer version wrote.
     ...finding(file, code, update && code !== 'other-version' ? 'warning' : 'error'),
     position: { line, column: 1 },
   }))

@@ -20,18 +20,18 @@ import { type CassetteEntry, entryKey } from './cassette-text.ts'
 import { createEnvPlaceholders, type EnvPlaceholders } from './env-placeholders.ts'
 
 export interface ModelAccess {
-  /** Asks for what is not recorded. */
+  /** Sends requests that are not recorded. */
   readonly update: boolean
-  /** The server of a live test, or of an update; undefined: none is given. `wish` is the assistant's, once a call began. */
+  /** Returns the model for live tests and updates; undefined if none is configured. `wish` is the assistant's, after a call began. */
   connect(role: ModelRole, wish: ModelRequest | undefined): ChatModel | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
 interface RecordedModelsOptions extends ModelAccess {
-  /** Undefined: the test records nothing, and asks each time. */
+  /** Undefined for a live test, which sends every request. */
   readonly cassette: Cassette | undefined
-  /** Among the tests of the cassette, from 0. */
+  /** 0-based index of the test in its file. */
   readonly place: number
   /** Environment values by variable name. */
   readonly variables: ReadonlyMap<string, string>
@@ -39,7 +39,7 @@ interface RecordedModelsOptions extends ModelAccess {
 
 type Asked = Omit<CassetteEntry, 'answer'>
 
-/** The models of one run of a test. An answer is played when all of it is there: how a server cuts it into pieces changes no verdict. */
+/** Creates the models of one attempt. Responses are replayed as a whole, because chunking must not affect the result. */
 export function createRecordedModels(
   test: TestCase,
   attempt: Parameters<OpenModels>[1],
@@ -53,7 +53,7 @@ export function createRecordedModels(
   const countTime = createCounter()
   let requests = 0
   let wish: ModelRequest | undefined
-  /** What follows in a call without the answer that it went on from was never recorded, and is worth no question. */
+  /** Later requests of the call depend on a missing response, so they are neither recorded nor sent. */
   let isBroken = false
 
   const answerTo = async (of: ModelRole, request: ChatRequest, over: AbortSignal): Promise<WholeAnswer> => {
@@ -97,7 +97,7 @@ export function createRecordedModels(
       throw new NoRecordedAnswer()
     }
     return cassette.add(entryKey(asked), async () => {
-      // Not with the call's own signal: a caller who interrupts leaves no half of an answer behind.
+      // Not the call's signal: an interruption must not leave a partial response.
       const { text, calls } = await askModel(model, request, { clock, signal })
       const hide = (words: string) => placeholders.hide(words.toWellFormed())
       const hidden = calls.map(({ name, arguments: given }) => ({ name: hide(name), arguments: hide(given) }))
@@ -128,21 +128,18 @@ export function createRecordedModels(
   }
 }
 
-/** Of the request, or of one that it goes on from. */
+/** The request, or an earlier one it depends on, has no recorded response. */
 class NoRecordedAnswer extends ModelFailure {
   constructor() {
     super('the request has no recorded answer')
   }
 }
 
-/** A server that is busy is asked as often as this in all, and never after a longer wait than this. */
+/** Attempts per request, and the longest Retry-After that is respected. */
 const maxAttempts = 5
 const maxWaitMs = 60_000
 
-/**
- * A server that is busy and says for how long (429, 503 with Retry-After) is asked again; nothing else is.
- * @throws ModelFailure, or the signal's reason
- */
+/** Sends a request. Retries only 429 and 503 responses with Retry-After. @throws ModelFailure, or the signal's reason */
 async function askModel(
   model: ChatModel,
   request: ChatRequest,
@@ -159,13 +156,13 @@ async function askModel(
   }
 }
 
-/** `hours[2]` is the second row. */
+/** Parses the row from an id such as `hours[2]`. */
 function rowOf({ id }: TestCase): number | undefined {
   const [, row] = /\[(\d+)\]$/.exec(id) ?? []
   return row === undefined ? undefined : Number(row)
 }
 
-/** Ids of tool calls go on from those of the conversation: nine letters and digits, which every server takes. */
+/** Continues the numbering of tool call ids in the conversation. Every server accepts nine letters and digits. */
 function play(
   { answer }: CassetteEntry,
   conversation: readonly ChatMessage[],

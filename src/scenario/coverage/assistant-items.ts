@@ -8,10 +8,10 @@ import { idleMessage } from '../../sandbox/index.ts'
 import type { Expectation, TestCase } from '../test-case.ts'
 import type { ObservedCall } from '../verdict.ts'
 
-/** Something in a file that a test can go through. */
+/** Something in a file that a test can exercise. */
 export type CoverableItem = ReturnType<typeof item>
 
-/** Covered is what is called, is the answer, is set, is said by a caller, is forwarded to, is heard; of an analysis, what is expected. */
+/** Items are covered if they are called, used as a reply, set, said by a caller, forwarded to or heard; analyses if they are expected. */
 type ItemKind =
   | 'assistant'
   | 'tool'
@@ -23,7 +23,7 @@ type ItemKind =
   | 'interruption-phrase'
   | 'analysis'
 
-/** `name`: of a tool or a variable, a question, a phrase, a target; empty where there is one of its kind. */
+/** `name` is a tool, variable, question, phrase or target; empty for kinds that occur once. */
 export function item(kind: ItemKind, name: string, path: FieldPath, isCovered: boolean) {
   return { kind, name, path, isCovered }
 }
@@ -33,7 +33,7 @@ export interface CallsOfAssistant {
   readonly calls: readonly ObservedCall[]
 }
 
-/** The parts of an assistant (interface.md 2.1) that a call can go through. */
+/** Assistant fields (interface.md 2.1) that a call can exercise. */
 const shape = z.pick(z.object(inlineAssistantFields({})), {
   endCallPhrases: true,
   callForwardData: true,
@@ -45,7 +45,7 @@ const shape = z.pick(z.object(inlineAssistantFields({})), {
 
 type Assistant = z.infer<typeof shape>
 
-/** What tests can go through in an assistant's file that passed its check. */
+/** Lists the coverable items of a valid assistant file. */
 export function assistantItems(value: unknown, seen: CallsOfAssistant): CoverableItem[] {
   const assistant = shape.parse(value)
   return [
@@ -59,7 +59,7 @@ export function assistantItems(value: unknown, seen: CallsOfAssistant): Coverabl
   ]
 }
 
-/** By name, at the first text that has it. One is set when a call fills it, by the test or by the assistant's own overrides. */
+/** Locates each variable at its first use. It is covered if a call sets it, through the test or the assistant's own overrides. */
 function variableItems(value: unknown, { calls }: CallsOfAssistant): CoverableItem[] {
   const named = new Map<string, FieldPath>()
   for (const [path, text] of textsIn(value)) {
@@ -71,7 +71,7 @@ function variableItems(value: unknown, { calls }: CallsOfAssistant): CoverableIt
   return Array.from(named, ([name, path]) => item('variable', name, path, isSet(name)))
 }
 
-/** A phrase counts where it ended the call: it stands in the caller's last line, and the assistant hung up. */
+/** A phrase is covered if it ended the call: the caller's last line contains it and the assistant hung up. */
 function endPhraseItems({ endCallPhrases = [] }: Assistant, { calls }: CallsOfAssistant): CoverableItem[] {
   const last = calls.flatMap(({ record: { callEndTriggerBy, messages = [] } }) => {
     const line = messages.findLast(({ role }) => role === 'user')
@@ -95,7 +95,7 @@ function forwardItems({ callForwardData }: Assistant, { calls }: CallsOfAssistan
   })
 }
 
-/** An assistant that says nothing of silence has the service's defaults, and nothing of its own to test. */
+/** An assistant with default idle settings has nothing to test. */
 function idleItems(assistant: Assistant, seen: CallsOfAssistant): CoverableItem[] {
   const field = (['idleTimeout', 'maxIdleMessagesInSequence'] as const).find(
     name => assistant[name] !== undefined,
@@ -126,7 +126,7 @@ function analysisItems({ assistantAnalysis = {} }: Assistant, { tests }: CallsOf
     .map(([name]) => item('analysis', name, ['assistantAnalysis', name], expected.has(name)))
 }
 
-/** `summary` and its like, as far as an expectation names them. */
+/** Returns the analysis fields that an expectation mentions. */
 function analysisParts(expectation: Expectation): string[] {
   if (expectation.kind !== 'analysis' || expectation.matcher.kind !== 'object') return []
   return Object.keys(expectation.matcher.fields)

@@ -5,17 +5,16 @@ import { type CheckedFile, comparePositions } from '../../source/index.ts'
 import type { TestResult } from '../verdict.ts'
 import { assistantItems, type CallsOfAssistant, type CoverableItem, item } from './assistant-items.ts'
 
-/** What of a project's files the calls of its tests went through. */
 export type Coverage = ReturnType<typeof coverageOf>
 
 export interface CoveredProject {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string
-  /** Of all resources. */
+  /** Files of all resources. */
   readonly files: readonly CheckedFile[]
 }
 
-/** Coverage of these projects by the tests that were run, passed or not. Files without anything to cover are left out. */
+/** Computes the coverage of projects by executed tests, passed or not. Files without coverable items are omitted. */
 export function coverageOf(projects: readonly CoveredProject[], results: readonly TestResult[]) {
   const files = projects.flatMap(project => {
     const seen = seenInProject(project.folder, results)
@@ -28,7 +27,7 @@ export function coverageOf(projects: readonly CoveredProject[], results: readonl
   }
 }
 
-/** What the calls of the tests of one project showed. */
+/** Collects what the calls of one project's tests exercised. */
 function seenInProject(folder: string, results: readonly TestResult[]) {
   const ran = results.filter(({ test, attempts }) => test.project === folder && attempts.length > 0)
   const turns = ran.flatMap(({ attempts }) => attempts.flatMap(({ call }) => call.turns))
@@ -45,7 +44,7 @@ function seenInProject(folder: string, results: readonly TestResult[]) {
   }
   return {
     tools: new Set(turns.flatMap(({ tools }) => tools.map(({ name }) => name))),
-    /** Questions of the entries that were the answer. */
+    /** Questions of the entries that were used in replies. */
     questions: new Set(
       turns.flatMap(({ searches }) =>
         searches.flatMap(({ hits, used }) => (used ? (hits[0]?.entry.question ?? []) : [])),
@@ -68,7 +67,7 @@ function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject)
     kind,
     covered: items.length - uncovered.length,
     total: items.length,
-    /** In the order of the file. */
+    /** Sorted by position. */
     uncovered: uncovered
       .map(({ kind, name, path }) => ({ kind, name, path, position: source.positionOf(path, 'value') }))
       .toSorted(comparePositions),
@@ -97,7 +96,7 @@ function itemsOf(
 const toolShape = z.looseObject({ function: z.looseObject({ name: z.string() }) })
 const entriesShape = z.looseObject({ faq: z.array(z.looseObject({ question: z.string() })) })
 
-/** `assistants/sales/desk.yaml` of a project is `sales/desk`. */
+/** Returns `sales/desk` for `assistants/sales/desk.yaml`. */
 function nameOf(file: string, folder: string): string {
   return relative(join(folder, kinds.assistant.folder), file)
     .replaceAll(sep, '/')

@@ -5,7 +5,7 @@ import { differencesOf } from './value.ts'
 
 type OfCalls = Extract<Expectation, { kind: 'calls' | 'never-calls' | 'calls-in-order' }>
 
-/** Compares the tools that were called with what is expected of them. Tools have the names of their functions. */
+/** Checks tool calls against an expectation. Tools are identified by function name. */
 export function checkCalls(expected: OfCalls, called: readonly ObservedTool[]): Wrong | false | undefined {
   if (expected.kind === 'calls') return checkCalled(expected, called)
   if (expected.kind === 'calls-in-order') return checkOrder(expected.calls, called)
@@ -13,7 +13,7 @@ export function checkCalls(expected: OfCalls, called: readonly ObservedTool[]): 
   return called.some(({ name }) => name === tool) && { code: 'called-unwanted', details: { tool, called } }
 }
 
-/** At least one call has such arguments. Else the failure names the call that differs least, of equals the last. */
+/** Requires one matching call. The failure reports the call with the fewest differences, the last of several. */
 function checkCalled(
   { tool, arguments: expected }: ExpectedCall,
   called: readonly ObservedTool[],
@@ -31,7 +31,7 @@ function checkCalled(
   )
 }
 
-/** A predefined tool counts where the list names one: a list of functions says nothing of how the call ends. */
+/** Ignores predefined tools unless the list names one, because ending a call is rarely part of the expected order. */
 function checkOrder(calls: readonly ExpectedCall[], all: readonly ObservedTool[]): Wrong | undefined {
   const namesPredefined = calls.some(({ tool }) => predefined.has(tool))
   const called = namesPredefined ? all : all.filter(({ name }) => !predefined.has(name))

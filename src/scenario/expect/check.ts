@@ -6,22 +6,19 @@ import { checkCalls } from './calls.ts'
 import { countWords, foldText, isExactly, matchesText } from './text.ts'
 import { compares, differencesOf } from './value.ts'
 
-/**
- * What is wrong with one turn, in the order of the file; what a model judges is left out. `index`: of the turn in the test. Of turns that the
- * call does not reach the first fails, once, for all that it expects.
- */
+/** Checks turn `index` except for judged expectations. If the call ended early, only the first unreached turn fails. */
 export function checkTurn({ place, expect }: TestTurn, index: number, call: ObservedCall): Failure[] {
   if (index < call.turns.length) return check(expect, index, stretchOf(call, index, index + 1))
   if (index > call.turns.length) return []
   return [{ code: 'not-reached', details: { endedBy: endOf(call) }, place, turn: index }]
 }
 
-/** What is wrong with the whole call: what was said and called in all of it. */
+/** Checks the whole call, except for judged expectations. */
 export function checkCall(expected: readonly Expectation[], call: ObservedCall): Failure[] {
   return check(expected, undefined, stretchOf(call, 0, call.turns.length))
 }
 
-/** A turn, or the whole call. Times are milliseconds. */
+/** A turn or the whole call. Times are in milliseconds. */
 type Stretch = ReturnType<typeof stretchOf>
 
 function stretchOf(call: ObservedCall, first: number, end: number) {
@@ -34,25 +31,22 @@ function stretchOf(call: ObservedCall, first: number, end: number) {
     said,
     tools: turns.flatMap(({ tools }) => tools),
     searches: turns.flatMap(({ searches }) => searches),
-    /** The longest time from the caller's last word to the assistant's first. */
+    /** Longest time from the caller's last word to the assistant's first. */
     delay: delays.length === 0 ? undefined : Math.max(...delays),
     silence: Math.max(...turns.map((_, index) => longestSilence(call, first + index))),
     duration: until - from,
     interruptions: said.filter(message => isCutOff(message, call)).length,
-    /** Undefined: it does not end here. */
+    /** Undefined if the call does not end here. */
     endedBy: end === call.turns.length ? endOf(call) : undefined,
   }
 }
 
-/** When a turn begins; behind the last one, the end of the call. */
+/** Returns the start of a turn, or the end of the call for an index past the last. */
 function startOf({ turns, startedAt, endedAt }: ObservedCall, index: number): number {
   return turns[index]?.caller?.from ?? (index === 0 ? startedAt : endedAt)
 }
 
-/**
- * Milliseconds from the caller's last word (before it from the start of the call) to the assistant's first; 0 for one that speaks while
- * the caller does. Undefined: the assistant says nothing.
- */
+/** Returns the time from the caller's last word to the assistant's first, 0 if they overlap; undefined without a reply. */
 function delayOf({ caller, said }: ObservedTurn, call: ObservedCall): number | undefined {
   const since = caller?.until ?? call.startedAt
   const answer = said.find(({ from }) => from >= since) ?? said[0]
@@ -60,8 +54,8 @@ function delayOf({ caller, said }: ObservedTurn, call: ObservedCall): number | u
 }
 
 /**
- * Milliseconds: the longest time in which neither side speaks, from the caller's last word until the assistant's last one of the turn.
- * Where the assistant says nothing, until the next turn. A silence of the caller's is silent from its start.
+ * Returns the longest time in which neither side speaks, from the caller's last word to the assistant's last one of the turn, or to the
+ * next turn if the assistant says nothing. Deliberate caller silence counts from its start.
  */
 function longestSilence(call: ObservedCall, index: number): number {
   const { caller, said = [] } = call.turns[index] ?? {}
@@ -75,7 +69,7 @@ function longestSilence(call: ObservedCall, index: number): number {
   return longest
 }
 
-/** By the caller: what the end of the call cuts off is no interruption. */
+/** True if the caller interrupted the message; the end of the call does not count. */
 function isCutOff({ text, heard, until }: SaidMessage, { endedAt }: ObservedCall): boolean {
   return text.trim() !== heard.trim() && until < endedAt
 }
@@ -152,7 +146,7 @@ function wrongWords(
   return !matchesText(text, heard) && { code: 'not-heard', details }
 }
 
-/** One speech: an answer may come in several messages. */
+/** Joins messages, because a reply may be split. */
 function wholeText(said: readonly SaidMessage[]): string {
   return said.map(({ text }) => text).join(' ')
 }
@@ -164,7 +158,7 @@ function wrongNumber(
   return !compares(comparison, actual) && { code: 'wrong-number', details: { of: kind, comparison, actual } }
 }
 
-/** By rule the answer of the best entry is said; a model that searches is given all entries that it finds. */
+/** The sandbox's rules speak the best entry only; a model gets all hits of its search. */
 function usedQuestions({ question, hits, used }: KnowledgeSearch, { tools }: Stretch): string[] {
   if (!used) return []
   const byModel = tools.some(({ arguments: given }) => isObject(given) && given.query === question)

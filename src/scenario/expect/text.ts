@@ -2,30 +2,30 @@ import { lazy } from '../../lib/lazy.ts'
 import { MatcherError } from '../errors.ts'
 import type { Pattern, TextMatcher } from '../test-case.ts'
 
-/** Characters of a text that is looked for, and of a pattern: what is done with each is bounded by it. */
+/** Maximum length of a text or pattern, which bounds the cost of matching. */
 const maxExpectedLength = 2000
 
-/** What `says`, `not` and `heard` look for: text that is contained, or a pattern as `/…/i`. @throws MatcherError */
+/** Parses the value of `says`, `not` or `heard`: literal text or a pattern as `/…/i`. @throws MatcherError */
 export async function readTextMatcher(written: string): Promise<TextMatcher> {
   if (isPattern(written)) return readPattern(written)
   assertLength(written, foldText(written))
   return { kind: 'contains', text: written }
 }
 
-/** A pattern sees the text on one line, as it is spoken. */
+/** Tests a text. Patterns see it on one line, as it is spoken. */
 export function matchesText(matcher: TextMatcher, text: string): boolean {
   return matcher.kind === 'pattern'
     ? matchesPattern(matcher, onOneLine(text))
     : foldText(text).includes(foldText(matcher.text))
 }
 
-/** `exactly` counts each character, and no white space around or between words. */
+/** Compares exactly, except for white space. */
 export function isExactly(expected: string, text: string): boolean {
   const [one, other] = [expected, text].map(each => onOneLine(normalized(each, 'NFC')))
   return one === other
 }
 
-/** Whether a text is read as a pattern: `/…/`, with letters behind it. */
+/** True for `/…/` with optional flags. */
 export function isPattern(written: string): boolean {
   return /^\/.*\/[a-z]*$/is.test(written)
 }
@@ -33,8 +33,8 @@ export function isPattern(written: string): boolean {
 const flagNames = { i: 'CASE_INSENSITIVE', m: 'MULTILINE', s: 'DOTALL' } as const
 
 /**
- * `/…/` with the flags i, m and s, in the syntax of RE2: no look-around and no back-references, so that it takes linear time on any text.
- * Its engine is loaded for the first one.
+ * Parses `/…/` with the flags i, m and s in RE2 syntax, which has no look-around and no back-references and so matches in linear time.
+ * Loads the engine on first use.
  * @throws MatcherError
  */
 export async function readPattern(written: string): Promise<Pattern> {
@@ -58,7 +58,7 @@ export async function readPattern(written: string): Promise<Pattern> {
   }
 }
 
-/** Whether the pattern is found in the text. Letters that Unicode writes in two ways are the same. */
+/** True if the pattern matches anywhere in the text, after NFC normalization. */
 export function matchesPattern({ test }: Pattern, text: string): boolean {
   return test(normalized(text, 'NFC'))
 }
@@ -69,13 +69,10 @@ function assertLength(written: string, compared: string): void {
     throw new MatcherError({ code: 'text-too-long', details: { max: maxExpectedLength } })
 }
 
-/**
- * What two texts have in common that a person hears as the same: case, white space, the forms of Unicode (NFKC), quotation marks and
- * dashes of typography, and what has no width do not count. Folding twice changes nothing more. Linear time.
- */
+/** Folds case, white space, Unicode forms (NFKC), typographic quotes and dashes, and invisible characters. Idempotent, linear time. */
 export function foldText(text: string): string {
   const plain = normalized(text, 'NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
-  // Upper case makes “ß” and “ss” the same, of a lower “ẞ”. A sigma has another form at the end of a word.
+  // Upper-casing makes "ß" equal "ss", and lower-casing first does so for "ẞ". A final sigma has its own form.
   const folded = plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
   return onOneLine(
     normalized(folded, 'NFKC')
@@ -88,10 +85,7 @@ export function foldText(text: string): string {
 const maxMarks = 30
 const piledMarks = new RegExp(`(\\p{M}{${maxMarks}})\\p{M}+`, 'gu')
 
-/**
- * One of the forms of Unicode, in linear time: normalising takes the square of the marks that one letter carries, four minutes for a
- * million. A letter keeps 30 of them, more than one of any language has.
- */
+/** Normalizes in linear time by keeping 30 marks per letter: native normalization is quadratic in them. No language has more. */
 export function normalized(text: string, form: 'NFC' | 'NFKC'): string {
   return text.replace(piledMarks, '$1').normalize(form)
 }
@@ -100,19 +94,16 @@ function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Scripts whose words stand without spaces between them. */
+/** Scripts without spaces between words. */
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Characters that are taken apart at once: the time for one text grows with the square of its length. */
+/** Segmentation takes quadratic time, so texts are split. */
 const maxPiece = 500
 
 const segmenter = lazy(() => new Intl.Segmenter('en', { granularity: 'word' }))
 
-/**
- * Words as a person counts them: what stands between spaces and has a letter or a digit (`e-bikes`, `10:40`, `don’t`); in scripts without
- * spaces by the dictionary of Unicode.
- */
+/** Counts tokens with a letter or a digit (`e-bikes`, `10:40`); in scripts without spaces, the words of Unicode's dictionary. */
 export function countWords(text: string): number {
   let words = 0
   for (const [token] of text.matchAll(/\S+/g)) {

@@ -5,12 +5,11 @@ import { type ComparedUnit, MatcherError } from '../errors.ts'
 import type { Comparison, Operator, ValueMatcher } from '../test-case.ts'
 import { isPattern, matchesPattern, readPattern } from './text.ts'
 
-/** Levels of a value that a test expects. */
 const maxDepth = 50
 
 /**
- * What an argument of a tool or a part of the analysis must be like. `any` is any value that is there; `/…/i` a pattern; `">= 1"` compares
- * numbers; an object names fields and leaves others free; a list is as long and in this order; all else is equal.
+ * Parses a matcher for tool arguments or analysis results. `any` matches any value that exists, `/…/i` is a pattern and `">= 1"` a
+ * comparison. Objects allow other fields; lists must match in length and order; everything else must be equal.
  * @throws MatcherError with the path inside the value
  */
 export async function readValueMatcher(value: unknown, path: FieldPath = []): Promise<ValueMatcher> {
@@ -40,19 +39,19 @@ async function readText(text: string, path: FieldPath): Promise<ValueMatcher> {
   return comparison === undefined ? { kind: 'equals', value: text } : { kind: 'compared', ...comparison }
 }
 
-/** Whether a test compares a text as it stands, and reads nothing else in it. */
+/** True if a matcher compares the text literally. */
 export function isPlainText(text: string): boolean {
   return text !== 'any' && !isPattern(text) && readValueComparison(text) === undefined
 }
 
-/** Where a value is not as a matcher asks for. */
+/** Location where a value does not match. */
 interface Difference {
   readonly path: FieldPath
-  /** Undefined: there is nothing. */
+  /** Undefined if the value is missing. */
   readonly actual: unknown
 }
 
-/** All of them, in the order of the matcher: the fewest make the nearest call. */
+/** Returns all differences in the order of the matcher. */
 export function differencesOf(
   expected: ValueMatcher,
   actual: unknown,
@@ -96,10 +95,7 @@ function isAs(expected: ValueMatcher, actual: unknown): boolean {
   }
 }
 
-/**
- * A model writes a number as text, and a row of a CSV file has texts alone: 2 and "2" are the same, true and "true" too; "2.0" and "02" are
- * other texts.
- */
+/** Returns the text of a scalar, because models and CSV files write numbers as text: 2 equals "2", but "2.0" differs. */
 function spelled(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
@@ -112,10 +108,7 @@ const examples: Readonly<Record<ComparedUnit, readonly string[]>> = {
   duration: ['<= 2m', '> 500ms'],
 }
 
-/**
- * `"<= 40"` of a count, `"<= 2m"` of a duration (its amount is in milliseconds); without an operator it is to be equal.
- * @throws MatcherError
- */
+/** Parses a comparison such as `"<= 40"` or `"<= 2m"` (in milliseconds). The default operator is `=`. @throws MatcherError */
 export function readComparison(text: string | number, unit: ComparedUnit): Comparison {
   const { operator = '=', rest } = splitOperator(String(text))
   const amount = unit === 'duration' ? readDuration(rest) : readNumber(rest)
@@ -123,7 +116,7 @@ export function readComparison(text: string | number, unit: ComparedUnit): Compa
   throw new MatcherError({ code: 'no-comparison', details: { unit, operators, examples: examples[unit] } })
 }
 
-/** `">= 7"` of a value; undefined for a text that compares nothing. */
+/** Returns undefined for a text without an operator. */
 function readValueComparison(text: string): Comparison | undefined {
   const { operator, rest } = splitOperator(text)
   const amount = readNumber(rest)
@@ -137,7 +130,7 @@ export function compares({ operator, amount }: Comparison, actual: number): bool
   return operator === '>=' ? actual >= amount : actual === amount
 }
 
-/** Of a number, or of a text that is one: `8`, `-1.5`, `80%`. */
+/** Returns a number, also from text such as `8`, `-1.5` or `80%`. */
 function numberIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'string' ? readNumber(value.trim().replace(/%$/, '')) : undefined

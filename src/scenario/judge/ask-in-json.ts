@@ -1,22 +1,19 @@
 import { findObject } from '../../lib/text/find-object.ts'
 import { type ChatModel, type ChatRequest, ModelFailure, wholeAnswer } from '../../model/index.ts'
 
-/** What a model is to answer: one JSON object. */
+/** JSON object that a model must return. */
 export interface JsonAnswer<Answer> extends Pick<ChatRequest, 'maxTokens'> {
-  /** Of its schema: letters. */
+  /** Schema name; only letters. */
   readonly name: string
-  /** The JSON Schemas of its fields; all of them are required. */
+  /** JSON Schemas of its fields, all of which are required. */
   readonly properties: Readonly<Record<string, object>>
-  /** Undefined: it cannot be read. `object` is undefined where the answer holds none. */
+  /** Returns undefined if the response is invalid. `object` is undefined if the response contains none. */
   read(object: Readonly<Record<string, unknown>> | undefined, answer: string): Answer | undefined
-  /** How failures name who answers, and the answer. */
+  /** Names of the model and its response in error messages. */
   readonly words: { readonly who: string; readonly answer: string }
 }
 
-/**
- * Asks a model without tools, at temperature 0, for one JSON object.
- * @throws ModelFailure for an answer that cannot be read, too; or the signal's reason
- */
+/** Requests one JSON object from a model, at temperature 0. @throws ModelFailure, also for an invalid response */
 export async function askInJson<Answer>(
   model: ChatModel,
   messages: ChatRequest['messages'],
@@ -38,10 +35,10 @@ export async function askInJson<Answer>(
   )
 }
 
-/** Characters of an answer that cannot be read. */
+/** In characters. */
 const maxShown = 80
 
-/** What is cut off shows as an ellipsis. */
+/** Returns the text on one line, truncated with an ellipsis. */
 export function excerptOf(text: string, max: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > max ? `${line.slice(0, max).toWellFormed()}…` : line

@@ -10,25 +10,25 @@ import {
 } from '../verdict.ts'
 import { askInJson, excerptOf, type JsonAnswer } from './ask-in-json.ts'
 
-/** What a model is asked about a call. `turn` undefined: of the whole call. */
+/** A statement to judge. `turn` is undefined for the whole call. */
 interface JudgeQuestion {
   readonly sentence: string
   readonly call: ObservedCall
   readonly turn: number | undefined
 }
 
-/** `reason`: the model's; of what is undecided, why. */
+/** `reason` is the model's, or why the verdict is undecided. */
 interface Judgement {
   readonly verdict: 'yes' | 'no' | 'undecided'
   readonly reason: string
 }
 
-/** How often more a “no” is asked. */
+/** Additional votes after a "no". */
 const furtherVotes = 2
 
 /**
- * Asks a model whether a sentence is true of a call, at temperature 0. A “no” is asked twice more, and the majority decides. What a model
- * does not answer, or not so that it can be read, is undecided.
+ * Asks a model whether a statement is true, at temperature 0. After a "no", the majority of three votes decides. Failed requests and
+ * unreadable responses are undecided.
  * @throws the signal's reason
  */
 export async function judge(
@@ -63,7 +63,7 @@ async function vote(
   }
 }
 
-/** Characters of a reason that are shown. */
+/** In characters. */
 const maxReason = 300
 
 const judgement: JsonAnswer<Judgement> = {
@@ -72,7 +72,7 @@ const judgement: JsonAnswer<Judgement> = {
     reason: { type: 'string', description: 'One sentence that names what was said or done' },
     verdict: { type: 'string', enum: ['yes', 'no'] },
   },
-  // Room for a model that thinks before it answers.
+  // Leaves room for a model that thinks first.
   maxTokens: 1024,
   read({ reason, verdict } = {}) {
     if (typeof reason !== 'string' || (verdict !== 'yes' && verdict !== 'no')) return undefined
@@ -81,7 +81,7 @@ const judgement: JsonAnswer<Judgement> = {
   words: { who: 'the judge', answer: 'the judge’s answer' },
 }
 
-/** The statement stands in its first line: a person who reads what is recorded sees it there. */
+/** Starts with the statement, so that recordings are easy to read. */
 function promptOf(sentence: string, turn: number | undefined): string {
   const subject =
     turn === undefined
@@ -95,15 +95,15 @@ Go by the meaning, not by the wording. What is not in the transcript did not hap
 Answer with one JSON object and nothing else: {"reason": "one sentence that names what was said or done", "verdict": "yes" or "no"}`
 }
 
-/** Characters of a tool's answer that a judge reads. */
+/** In characters. */
 const maxToolAnswer = 2000
 
 /**
- * A call as lines of JSON, one for each thing that happened, with the number of its turn: no words of a speaker can look like a line of
- * another, or end the transcript. `until`: the last turn that is written; undefined: all, and how the call ended.
+ * Formats a call as JSON lines with turn numbers. JSON keeps a speaker's words from imitating another line or the end of the transcript.
+ * `until` is the last turn; undefined includes the whole call and how it ended.
  */
 export function toTranscript(call: ObservedCall, until: number | undefined): string {
-  // `Thu, 01 Jan 2026`: without the time, which no answer that was recorded is to depend on.
+  // Date only, because a time of day would invalidate recordings.
   const day = new Date(call.startedAt).toUTCString().slice(0, 16)
   const turns = until === undefined ? call.turns : call.turns.slice(0, until + 1)
   const isWhole = turns.length === call.turns.length

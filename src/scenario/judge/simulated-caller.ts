@@ -4,18 +4,18 @@ import type { SimulatedCaller } from '../test-case.ts'
 import type { SaidMessage } from '../verdict.ts'
 import { askInJson, type JsonAnswer } from './ask-in-json.ts'
 
-/** Characters of one line: what a model says beyond is cut off. */
+/** In characters; longer lines are truncated. */
 const maxLine = 500
-/** A caller who says nothing listens for so long. */
+/** Pause of a caller who says nothing. */
 const listeningMs = 3000
 
-/** What the caller does next, having heard this since the caller's last turn. A turn `hang-up` is the last one. */
+/** Returns the caller's next turn from the messages since the last one. `hang-up` is the last turn. */
 type NextTurn = (heard: readonly SaidMessage[], signal: AbortSignal) => Promise<CallerTurn>
 
 /**
- * A caller whose lines a model makes, at temperature 0. With each line the model says whether the caller is done: the goal is reached, or
- * cannot be reached. Then the caller hangs up after that line. The caller knows what was heard, not what was cut off.
- * `NextTurn` throws ModelFailure, or the signal's reason.
+ * Creates a caller whose lines come from a model, at temperature 0. The model also tells if the goal is reached or cannot be reached; then
+ * the caller hangs up after that line. The caller knows only what was heard before an interruption. `NextTurn` throws ModelFailure, or the
+ * signal's reason.
  */
 export function createSimulatedCaller(model: ChatModel, caller: SimulatedCaller): NextTurn {
   const messages: ChatMessage[] = [{ role: 'system', content: promptOf(caller) }]
@@ -46,7 +46,7 @@ const lineAnswer: JsonAnswer<Line> = {
   read({ say, done } = {}, answer) {
     if (typeof say === 'string' && (done === 'no' || done === 'reached' || done === 'impossible'))
       return { say: spoken(say), done }
-    // A small model may answer with the bare line.
+    // Small models may return the bare line.
     const bare = spoken(answer)
     return bare !== '' && !bare.includes('{') ? { say: bare, done: 'no' } : undefined
   },

@@ -11,10 +11,10 @@ import { type ReadingRow, readExpectations, readSpan } from './read-expectations
 import type { WrittenTest } from './read-turns.ts'
 import type { Row } from './rows.ts'
 
-/** Lines that a simulated caller says at most. */
+/** Default maximum of lines that a simulated caller says. */
 const defaultLines = 12
 
-/** The test of a file, or of one of its rows. What is wrong with it becomes findings. */
+/** Builds the test of a file or of one of its rows, and reports problems as findings. */
 export async function buildTest(
   test: WrittenTest,
   reading: ReadingRow,
@@ -71,7 +71,7 @@ function readAssistant(
     return { inline: objectOf(toWire(inlineAssistantSchema(vocabulary), fill.texts(assistant))) }
   const text = fill.text(assistant)
   const [reference] = parseTemplate(text)
-  // The check of references has looked for the file of one.
+  // The reference check has already looked for the file.
   if (reference?.kind === 'resource') return { name: reference.resource.name }
   const place = placeOf(['assistant'])
   const row = fill.rowOf(assistant)
@@ -93,7 +93,7 @@ function readTime({ file, placeOf }: WrittenTest, { fill, findings }: ReadingRow
   return at
 }
 
-/** The first is the welcome, whether the file says something of it or not. */
+/** The first turn is always the welcome, even if the file does not mention it. */
 async function readTurns({ turns, placeOf }: WrittenTest, reading: ReadingRow): Promise<readonly TestTurn[]> {
   const read: TestTurn[] = []
   if (turns[0]?.user !== undefined || turns.length === 0)
@@ -116,7 +116,7 @@ function readLine(text: string, place: Place, { fill, findings }: ReadingRow): T
   return undefined
 }
 
-/** What tools answer in a test, by the names of their functions. */
+/** Reads canned tool results by function name. */
 async function readTools({ file, placeOf }: WrittenTest, reading: ReadingRow): Promise<TestCase['tools']> {
   const { fill, facts, findings } = reading
   const tools = new Map<string, { readonly written: string; readonly answers: readonly TestToolAnswer[] }>()

@@ -3,7 +3,6 @@ import type { Diagnostic, Source } from '../../source/index.ts'
 import type { TestFindings } from '../errors.ts'
 import type { Place } from '../test-case.ts'
 
-/** Where things of a file stand. */
 export type Located = ReturnType<typeof locatedIn>
 
 export function locatedIn(source: Source) {
@@ -15,7 +14,7 @@ export function locatedIn(source: Source) {
 
 export type Findings = ReturnType<typeof collectFindings>
 
-/** Collects what is wrong with a test. The same in many of its rows is one finding, of the first of them. */
+/** Collects the problems of a test. A problem that repeats in many rows is reported once, for the first row. */
 export function collectFindings() {
   const diagnostics: Diagnostic[] = []
   const seen = new Set<string>()
@@ -33,7 +32,7 @@ export function collectFindings() {
       seen.add(key)
       diagnostics.push({ file, path, position, code, severity, at: 'value', message, details })
     },
-    /** A file that another one names, `file` as it is written there, cannot be read: as a whole, or for what stands in it. */
+    /** Reports an included file that could not be read, or its parse errors. `file` is the name as written. */
     addUnread(source: Source, place: Place, file: string): void {
       const whole = source.diagnostics.find(({ position }) => position === undefined)
       if (whole === undefined) diagnostics.push(...source.diagnostics)

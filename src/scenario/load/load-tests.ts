@@ -21,19 +21,16 @@ import { fillWith, readRows } from './rows.ts'
 export interface LoadTestsOptions extends FileRules {
   readonly vocabulary: Vocabulary
   readonly signal?: AbortSignal | undefined
-  /** Files of projects that were checked before, by their absolute paths: they are not read again. */
+  /** Previously checked project files by absolute path; these are not read again. */
   readonly checked?: ((path: string) => CheckedFile | undefined) | undefined
-  /** Called as the check of a file begins, with its absolute path; what it returns is called at its end. */
+  /** Called with an absolute path when the check of that file starts; the returned function is called when it ends. */
   readonly onCheck?: ((path: string) => () => void) | undefined
 }
 
-/**
- * Reads the tests that paths name: files, folders (with all below them) and glob patterns. Each test is complete: what it includes
- * stands in it, and of a file with `each` there is one for each row. Never throws for what the files hold.
- */
+/** Loads tests from files, folders (recursively) and glob patterns, one per row of `each`. Never throws for file contents. */
 export async function loadTests(paths: readonly string[], options: LoadTestsOptions) {
   const { files, diagnostics } = await findFiles(paths, { cwd: options.cwd })
-  // One that is not there is found as no kind of its own: reading it tells that.
+  // A missing path has no kind of its own; reading it reports the error.
   const isMissing = ({ kind, path }: (typeof files)[number]) =>
     kind === 'project' && basename(path) !== projectFileName
   const found = files.filter(file => file.kind === 'test' || isMissing(file)).map(({ path }) => path)
@@ -41,7 +38,7 @@ export async function loadTests(paths: readonly string[], options: LoadTestsOpti
   return { ...loaded, diagnostics: [...diagnostics, ...loaded.diagnostics] }
 }
 
-/** The same for files that were found already, absolute. */
+/** Loads the tests of files given by absolute path. */
 export async function loadTestFiles(paths: readonly string[], options: LoadTestsOptions) {
   const around = projectsAround(options)
   const shared = new Map<string, ReturnType<typeof share>>()
@@ -63,15 +60,15 @@ export async function loadTestFiles(paths: readonly string[], options: LoadTests
   }
   findDuplicates(tests, findings)
   return {
-    /** Of files without errors, in the order of the files; of a file with `each` in the order of its rows. */
+    /** Tests of files without errors, in file and row order. */
     tests,
     files,
-    /** All findings of all files, those of included files too, each once. */
+    /** Findings of all files, including included files, without duplicates. */
     diagnostics: withoutRepeats(findings.diagnostics),
   }
 }
 
-/** What the tests of a project share: what they may name, and the files that they include. */
+/** Creates what the tests of a project share: its index and its includes. */
 function share(folder: string, project: ProjectAround | undefined, options: LoadTestsOptions) {
   return { facts: project && openFacts(project, options), includes: openIncludes({ ...options, folder }) }
 }
@@ -108,20 +105,20 @@ async function loadFile(
   await checkNames(test, ownRows, { facts, findings })
   return {
     checked,
-    /** Files that it includes and takes its rows from, absolute. */
+    /** Absolute paths of included files and row files. */
     uses: [...uses],
     tests: withOwnNames(tests),
     diagnostics: inOrder(findings.diagnostics, checked.source.file),
   }
 }
 
-/** As they stand in the file of the test; then those of other files. */
+/** Sorts findings in the test file by position; those of other files follow. */
 function inOrder(diagnostics: readonly Diagnostic[], file: string): Diagnostic[] {
   const own = diagnostics.filter(each => each.file === file)
   return [...own.sort(comparePositions), ...diagnostics.filter(each => each.file !== file)]
 }
 
-/** Of fields that depend on each other. */
+/** Checks fields that depend on each other. */
 function checkRules(file: TestFile, { placeOf }: Pick<WrittenTest, 'placeOf'>, findings: Findings): void {
   const { caller, turns, repeat, expect } = file
   const hasCaller = caller !== undefined
@@ -134,7 +131,7 @@ function checkRules(file: TestFile, { placeOf }: Pick<WrittenTest, 'placeOf'>, f
     findings.add(placeOf(['repeat', 'pass']), 'out-of-range', 'pass-above-times', { times, pass })
 }
 
-/** `hours` of tests/hours.test.yaml, `sales/hours` of tests/sales/hours.test.yaml; elsewhere by the path in the project. */
+/** Returns `sales/hours` for tests/sales/hours.test.yaml; outside tests/, the path within the project. */
 function idOf(path: string, folder: string): string {
   const inside = relative(folder, path).split(sep)
   const { folder: tests, suffix } = kinds.test
@@ -143,7 +140,7 @@ function idOf(path: string, folder: string): string {
   return [...below, name.toLowerCase().endsWith(suffix) ? name.slice(0, -suffix.length) : name].join('/')
 }
 
-/** Rows with the same name get their numbers too. */
+/** Appends row numbers to duplicate names. */
 function withOwnNames(tests: readonly TestCase[]): TestCase[] {
   const counts = new Map<string, number>()
   for (const { name } of tests) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -167,7 +164,6 @@ function findDuplicates(tests: readonly TestCase[], findings: Findings): void {
   }
 }
 
-/** A file that several tests include is reported once. */
 function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const known = new Map(diagnostics.map(each => [JSON.stringify(each), each]))
   return [...known.values()]

@@ -13,17 +13,17 @@ import type { Findings } from './findings.ts'
 import type { WrittenTest } from './read-turns.ts'
 import { namesIn, type Row } from './rows.ts'
 
-/** What may be meant, and what there is where that is a help. */
+/** Closest existing name, and all names if the list helps. */
 export type Missing = Pick<TestFindings['unknown-tool'], 'near' | 'there'>
 
 interface FactsOptions extends CheckFileOptions {
-  /** Files that were checked before, by their absolute paths. */
+  /** Previously checked files by absolute path. */
   readonly checked?: ((path: string) => CheckedFile | undefined) | undefined
 }
 
 export type ProjectFacts = ReturnType<typeof openFacts>
 
-/** What the tests of a project may name. Of its files only those are read whose content is asked for, each once. */
+/** Indexes the names that a project's tests may use. Reads files lazily, each at most once. */
 export function openFacts({ folder, files }: ProjectAround, options: FactsOptions) {
   const namesOf = (kind: ResourceKind) =>
     [...files.keys()].filter(address => kindOfAddress(address) === kind).map(nameOf)
@@ -51,13 +51,10 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
   const variables = lazy(async () => namesIn([await valuesOf('assistant'), await valuesOf('tool')]))
   const answers = lazy(async () => namesIn(await valuesOf('kb')))
   return {
-    /** Absolute. */
+    /** Absolute path. */
     folder,
     assistants: namesOf('assistant'),
-    /**
-     * The name of the function that a tool is called by; the tool is given by it, or by the name of its file. `isPredefined`: the sandbox
-     * itself gives it to an assistant, and no tool of the project has its name.
-     */
+    /** Resolves a function or file name to a function name. `isPredefined`: a sandbox tool that the project does not override. */
     async functionOf(
       tool: string,
     ): Promise<{ readonly name: string; readonly isPredefined: boolean } | Missing> {
@@ -66,13 +63,13 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
       if (name !== undefined) return { name, isPredefined: !own.has(name) }
       return { near: didYouMean(tool, [...byFile.keys(), ...all]), there: [...byFile.keys()] }
     },
-    /** A question of a knowledge base as its file writes it. */
+    /** Finds a knowledge base question and returns it as written in its file. */
     async questionOf(question: string): Promise<{ readonly name: string } | Missing> {
       const known = await questions()
       const name = known.get(foldText(question))
       return name === undefined ? { near: didYouMean(question, [...known.values()]) } : { name }
     },
-    /** Whether a text of the project has a variable. */
+    /** Returns true if any text of the project uses the variable. */
     async hasVariable(name: string): Promise<true | Missing> {
       if ((await variables()).has(name)) return true
       const there = [...(await variables())]
@@ -95,8 +92,8 @@ function questionsIn(knowledgeBase: unknown): string[] {
 }
 
 /**
- * Names in `{{…}}`: those that are columns must be in each row. A variable that no text of the project has, and a name that is
- * nearly a column, are probably mistyped.
+ * Checks the names in `{{…}}`: every row must have each column that is used. Warns about variables that no text of the project uses, and
+ * about near matches of a column, which are probably typos.
  */
 export async function checkNames(
   { file, turns, placeOf }: WrittenTest,

@@ -12,14 +12,13 @@ import type { Fill } from './rows.ts'
 
 export interface ReadingRow {
   readonly fill: Fill
-  /** Undefined: the test is in no project. */
+  /** Undefined if the test is outside any project. */
   readonly facts: ProjectFacts | undefined
   readonly findings: Findings
 }
 
 /**
- * What a turn or a call is expected to be, in the order of the file, with the columns of a row; none where nothing is written. `holder`:
- * where the fields of the turn or the test stand.
+ * Reads the expectations of a turn or a call in file order, with row placeholders filled. `holder` locates the fields of the turn or test.
  */
 export async function readExpectations(
   value: (TurnExpect & CallExpect) | undefined,
@@ -66,7 +65,7 @@ async function readTexts(at: At): Promise<void> {
   }
 }
 
-/** A text, or each of a list. */
+/** Returns a single text or each text of a list, with its path. */
 function textsOf(
   field: 'says' | 'not' | 'heard' | 'knows' | 'judge',
   { value }: At,
@@ -105,7 +104,7 @@ function readTool(written: string, path: FieldPath, at: At) {
   return readName(written, at.placeOf(path, 'key'), 'unknown-tool', at.facts?.functionOf, at)
 }
 
-/** What the project calls it; undefined, with a finding, where it has no such thing. */
+/** Resolves a name in the project. Returns undefined and adds a finding if it does not exist. */
 async function readName(
   written: string,
   place: Place,
@@ -136,7 +135,7 @@ async function readNumbers(at: At): Promise<void> {
   }
 }
 
-/** Milliseconds; undefined, with a finding, for what is no duration. */
+/** Parses a duration to milliseconds. Returns undefined and adds a finding if it is invalid. */
 export function readSpan(
   place: Place,
   written: string,
@@ -153,7 +152,7 @@ function readValue(path: FieldPath, written: unknown, at: At) {
   return orFinding(path, written, at.fill.value(written), value => readValueMatcher(value), at)
 }
 
-/** What a value with the columns of its row is read as; undefined, with a finding, where it cannot be. */
+/** Reads a filled value. Returns undefined and adds a finding if it is invalid. */
 async function orFinding<Value, Matcher>(
   path: FieldPath,
   written: unknown,

@@ -5,23 +5,23 @@ import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkSource, displayName, type FileRules, readSource } from '../../source/index.ts'
 import { type Findings, hasErrors, type Located, locatedIn } from './findings.ts'
 
-/** A file that passed the check of its schema, with what it includes. */
+/** A test file that passed its schema, with its includes. */
 export interface WrittenTest extends Located {
-  /** Without the number of a row. */
+  /** Id without a row number. */
   readonly id: string
   readonly file: TestFile
   readonly turns: readonly WrittenTurn[]
   readonly vocabulary: Vocabulary
 }
 
-/** A turn as its file has it, without the columns of a row, and where what it holds stands. */
+/** A turn as written, before row placeholders are filled. */
 export interface WrittenTurn extends Pick<Turns[number], 'user' | 'expect'>, Pick<Located, 'placeOf'> {}
 
-/** Reads files that tests include: each once. `folder`: what they lie in, absolute. */
+/** Reads included files, each once. `folder` is the absolute path that they must be inside. */
 export function openIncludes(options: FileRules & { readonly folder: string }) {
   const { cwd, folder, allowOutsideFiles = false } = options
   const known = new Map<string, ReturnType<typeof read>>()
-  /** No turns where the file has errors. */
+  /** Returns no turns if the file has errors. */
   const read = async (name: string, holder: string): Promise<Located & { readonly turns: Turns }> => {
     const source = await readSource(name, {
       cwd,
@@ -33,7 +33,7 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
     return { ...locatedIn({ ...source, diagnostics }), turns }
   }
   return {
-    /** The turns of a test, those of included files in their places. Notes the files that are read in `uses`. */
+    /** Expands includes. Adds the files it reads to `uses`. */
     async expand(turns: Turns, at: Located, findings: Findings, uses: Set<string>) {
       const expanded: WrittenTurn[] = []
       let entries = 0

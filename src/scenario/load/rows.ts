@@ -5,17 +5,14 @@ import type { Place } from '../test-case.ts'
 import { type Findings, type Located, locatedIn } from './findings.ts'
 
 export interface Row {
-  /** By their columns. */
+  /** Values by column. */
   readonly values: Readonly<Record<string, unknown>>
-  /** From 1. */
+  /** 1-based. */
   readonly number: number
   readonly place: Place
 }
 
-/**
- * The rows of `each`, from the test itself or from a file of which the path is noted in `uses`; none where it has errors. `folder`: what
- * the file lies in, absolute.
- */
+/** Reads the rows of `each`, or none if the file has errors. `uses` receives the path of a row file, which must be inside `folder`. */
 export async function readRows(
   each: string | readonly Row['values'][],
   at: Located,
@@ -48,7 +45,7 @@ export async function readRows(
 const placeholder = /\{\{([^{}]*)\}\}/g
 const onePlaceholder = /^\{\{([^{}]*)\}\}$/
 
-/** The names between `{{` and `}}` in all texts of a value. */
+/** Returns the names between `{{` and `}}` in all texts of a value. */
 export function namesIn(value: unknown): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [, text] of textsIn(value))
@@ -58,10 +55,7 @@ export function namesIn(value: unknown): ReadonlySet<string> {
 
 export type Fill = ReturnType<typeof fillWith>
 
-/**
- * Puts the columns of a row into texts; `{{name}}` that is no column stays: it is a variable of the service. Without a row all stays
- * as it is written.
- */
+/** Creates functions that fill `{{column}}` placeholders. Other `{{name}}` placeholders stay: they are variables of the service. */
 export function fillWith(row: Row | undefined) {
   const { values = {}, number } = row ?? {}
   const cellOf = (name: string) => (Object.hasOwn(values, name.trim()) ? values[name.trim()] : undefined)
@@ -77,11 +71,11 @@ export function fillWith(row: Row | undefined) {
   }
   return {
     text,
-    /** The same in all texts of a value whose schema asks for texts there. */
+    /** Fills all texts of a value that must stay texts. */
     texts: (value: unknown) => mapTexts(value, text),
-    /** The same in all texts of any value. A text that is `{{column}}` alone becomes the value of the column, a number too. */
+    /** Fills all texts of a value. A text that is just `{{column}}` becomes the column's value, which may be a number. */
     value: (value: unknown) => mapTexts(value, cellOrText),
-    /** The number of the row, from 1, for what has a column of it. */
+    /** Returns the 1-based row number if the value uses a column. */
     rowOf: (written: unknown) =>
       [...namesIn(written)].some(name => Object.hasOwn(values, name)) ? number : undefined,
   }

@@ -7,38 +7,34 @@ import type { RecordedCall } from './recorded-calls.ts'
 import { inferVariables } from './recorded-calls.ts'
 import type { RecordedTool } from './tool-uses.ts'
 
-/** What happened in a call, in order. */
 export type CourseStep =
-  /** By the assistant. */
+  /** Spoken by the assistant. */
   | { readonly kind: 'said'; readonly text: string }
-  /** In the grammar of `parseCallerLine`. */
+  /** A line in the grammar of `parseCallerLine`. */
   | { readonly kind: 'caller'; readonly line: string }
   | { readonly kind: 'tool'; readonly tool: Omit<RecordedTool, 'after'> }
 
 export type CourseEnd = 'assistant' | 'user' | 'system' | 'forward'
 
-/** A call as a test can repeat it. */
+/** A recorded call, reduced to what a test can repeat. */
 export interface CallCourse {
   readonly steps: readonly CourseStep[]
-  /** Tools of which it is not known when they were used. */
+  /** Tools that were used at an unknown point of the call. */
   readonly unplacedTools: readonly Omit<RecordedTool, 'after'>[]
-  /** Undefined: the call goes on, or no event says who ended it. */
+  /** Undefined if the call is in progress or no event tells. */
   readonly endedBy: CourseEnd | undefined
-  /** When it began, ISO 8601 without milliseconds. */
+  /** Start, ISO 8601 without milliseconds. */
   readonly at: string | undefined
   readonly variables: Readonly<Record<string, string>>
   readonly analysis: Readonly<Record<string, unknown>> | undefined
   readonly assistant: { readonly id: string | undefined; readonly name: string | undefined }
-  /** What names a person: names and phone numbers that the events have for the caller. */
+  /** The caller's names and phone numbers, according to the events. */
   readonly people: { readonly names: readonly string[]; readonly numbers: readonly string[] }
 }
 
 type Message = CallTranscript['messages'][number]
 
-/**
- * What a recorded call was like. What one side said in several messages without the other is one line. The caller's silence is a
- * line where the assistant spoke into it, an interruption where the assistant was cut off.
- */
+/** Reconstructs a call. Joins consecutive messages of one side, and infers silences and interruptions. */
 export function courseOf(call: RecordedCall, project: ProjectNames | undefined): CallCourse {
   const { transcript, tools } = call
   const { customerName, userNumber, assistantNumber, assistantId, assistantName } = transcript
@@ -102,7 +98,7 @@ function stepsOf(call: RecordedCall): CourseStep[] {
   return steps
 }
 
-/** The caller answers a question of the assistant, or says the first words: no tool is used in between. */
+/** True if the caller speaks first or replies to a question, so that no tool can have run in between. */
 function isAwaited(before: Message | undefined): boolean {
   return (
     before === undefined ||
@@ -110,9 +106,9 @@ function isAwaited(before: Message | undefined): boolean {
   )
 }
 
-/** Those that were used before the message with this number. @returns whether there were any */
+/** Adds the tools that were used before the message with this index. Returns true if there were any. */
 function placeTools(waiting: RecordedTool[], index: number, steps: CourseStep[], isEnd = false): boolean {
-  // The request of a tool may arrive before the words that asked for it.
+  // A tool request may arrive before the message that triggered it.
   if (!isEnd && !steps.some(({ kind }) => kind === 'caller')) return false
   const due = waiting.filter(({ after = 0 }) => after <= index)
   for (const tool of due) {
@@ -123,7 +119,7 @@ function placeTools(waiting: RecordedTool[], index: number, steps: CourseStep[],
   return due.length > 0
 }
 
-/** The words of other services for both sides. */
+/** Role names, including those of other services. */
 const speakers: Readonly<Record<'user' | 'assistant', readonly string[]>> = {
   user: ['user', 'caller', 'customer', 'human'],
   assistant: ['assistant', 'agent', 'bot', 'ai', 'model'],
@@ -134,7 +130,7 @@ export function speakerOf(role: string): 'user' | 'assistant' | undefined {
   return (['user', 'assistant'] as const).find(side => speakers[side].includes(word))
 }
 
-/** On one line, without what no voice says: control characters, halves of characters. */
+/** Returns the text on one line, without control characters and lone surrogates. */
 export function spoken(text: string): string {
   return text
     .toWellFormed()
@@ -143,7 +139,7 @@ export function spoken(text: string): string {
     .trim()
 }
 
-/** What a caller says, as a line of the grammar. */
+/** Formats speech as a caller line. */
 export function spokenLine(text: string): string {
   if (/^[0-9*#]{1,32}$/.test(text) && /[*#]/.test(text)) return `/keys ${text}`
   return text.startsWith('/') ? `/${text}` : text
@@ -161,7 +157,7 @@ function timeOf({ timestamp }: Message): number | undefined {
   return readDateTime(timestamp ?? undefined)
 }
 
-/** Milliseconds. A silence of just the idle timeout is one; what people take to think is none. */
+/** Returns milliseconds: below the idle timeout, and above a pause to think. */
 function shortestSilence({ idleTimeout }: RecordedCall): number {
   return idleTimeout === undefined ? 8000 : idleTimeout * 600
 }
@@ -170,7 +166,7 @@ function seconds(milliseconds: number): number {
   return Math.min(7200, Math.max(1, Math.ceil(milliseconds / 1000)))
 }
 
-/** Seconds that the caller said nothing, where the assistant spoke twice and there was time for an answer. */
+/** Returns the caller's silence in seconds if the assistant spoke twice with enough time for a reply in between. */
 function silenceBetween(
   call: RecordedCall,
   before: Message,
@@ -180,7 +176,7 @@ function silenceBetween(
   if (speakerOf(before.role) !== 'assistant') return undefined
   const [from, to] = [timeOf(before), timeOf(message)]
   if (from === undefined || to === undefined) return undefined
-  // Whether a time is that of the first word or of the last is not published.
+  // It is unpublished whether a timestamp marks the first word or the last.
   const quiet = to - from - Math.max(speechTime(before.text), speechTime(message.text))
   if (quiet < shortestSilence(call)) return undefined
   const next = call.transcript.messages.slice(index + 1).find(({ role }) => speakerOf(role) === 'user')
@@ -190,7 +186,7 @@ function silenceBetween(
   return seconds(Math.max(whole, to - from - speechTime(message.text)))
 }
 
-/** The words of the assistant break off, and the caller began before they were over. */
+/** True if the assistant's message breaks off and the caller started before it was over. */
 function cutsOff(call: RecordedCall, before: Message | undefined, message: Message): boolean {
   if (before === undefined || speakerOf(before.role) !== 'assistant') return false
   if (before.messageId !== null && call.cutOff.has(before.messageId)) return true
@@ -199,7 +195,7 @@ function cutsOff(call: RecordedCall, before: Message | undefined, message: Messa
   return breaksOff && from !== undefined && to !== undefined && from - (to - speechTime(message.text)) > 100
 }
 
-/** By `callEndTriggerBy` of a call, and by its status where that says more. */
+/** Parses `callEndTriggerBy`; a status `forwarded` takes precedence. */
 export function endedByOf(word: string | undefined, status: string | undefined): CourseEnd | undefined {
   if (status !== undefined && foldWord(status) === 'forwarded') return 'forward'
   return enders.find(({ words }) => words.test(word ?? ''))?.by
@@ -212,13 +208,13 @@ function endOf({ statuses, callEndTriggerBy }: CallTranscript): CourseEnd | unde
   )
 }
 
-/** When a call began, as a test has it: without milliseconds. Undefined for what is no time. */
+/** Formats the start of a call without milliseconds. Returns undefined if it is not a date-time. */
 export function startTextOf(text: string | null | undefined): string | undefined {
   const at = readDateTime(text ?? undefined)
   return at === undefined ? undefined : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
-/** Of callEndTriggerBy only `user` is published (interface.md 2.9). */
+/** The interface publishes only `user` (interface.md 2.9); the others are guesses. */
 const enders: readonly { readonly by: CourseEnd; readonly words: RegExp }[] = [
   { by: 'forward', words: /forward|transfer/i },
   { by: 'system', words: /system|time-?out|duration|limit|silence|error|fail|max/i },

@@ -9,30 +9,27 @@ import { tellingPart } from './telling-part.ts'
 export const expectationKinds = ['says', 'calls', 'ends', 'analysis', 'interruptions'] as const
 export type ExpectationKind = (typeof expectationKinds)[number]
 
-/** An expectation that a test may have. */
 export interface Proposal {
-  /** Of `turns`; undefined: of the whole call. */
+  /** Index in `turns`, or undefined for the whole call. */
   readonly turn: number | undefined
   readonly kind: ExpectationKind
-  /** As a test file has it below `kind`. */
+  /** Value of the field `kind` in a test file. */
   readonly value: unknown
 }
 
-/** What a person has to know of a test that was made from a call. */
+/** A gap in a drafted test that the user has to fill. */
 export type DraftNote =
-  /** Undefined where the events do not name it. */
+  /** Id and name are undefined if no event contains them. */
   | { readonly code: 'unknown-assistant'; readonly id: string | undefined; readonly name: string | undefined }
   | { readonly code: 'unknown-tool'; readonly name: string }
-  /** No event shows what it answered. */
+  /** No event contains the tool's result. */
   | { readonly code: 'unknown-answer'; readonly name: string }
 
-/** A test before it is written. */
 export type TestDraft = ReturnType<typeof draftTest>
 
-/** The test that repeats a call: what it proposes held in that call. Pure. */
+/** Drafts a test that repeats a call. All proposed expectations held in that call. Pure. */
 export function draftTest(course: CallCourse, project: ProjectNames | undefined) {
   const assistant = findAssistant(course.assistant, project)?.name
-  /** Each once. */
   const notes = new Map<string, DraftNote>()
   if (assistant === undefined) notes.set('', { code: 'unknown-assistant', ...course.assistant })
   const tools = toolsOf(course, project, notes)
@@ -58,19 +55,16 @@ export function draftTest(course: CallCourse, project: ProjectNames | undefined)
     variables: Object.fromEntries(
       Object.entries(course.variables).map(([name, value]) => [name, escaped(value)]),
     ),
-    /** Answers by tool, as a test file has them. */
+    /** Canned results by tool, as in a test file. */
     tools: tools.answers,
-    /** The line of the caller; undefined for the first one, of what is said before any. */
+    /** Caller line; undefined for the welcome. */
     turns: turns.map(({ line }) => ({ line: line === undefined ? undefined : escaped(line) })),
     proposals,
     notes: [...notes.values()],
   }
 }
 
-/**
- * The proposals that hold without a person's choice: those of these kinds, and where there are none the first of what was said, was called, or
- * can be counted: a test that expects nothing is none.
- */
+/** Selects the proposals of the given kinds. If there are none, selects the first of any kind, because a test needs an expectation. */
 export function activeOf(
   { proposals }: Pick<TestDraft, 'proposals'>,
   kinds: readonly ExpectationKind[],
@@ -81,7 +75,7 @@ export function activeOf(
   return new Set(proposals.filter(({ kind, turn }) => kind === first?.kind && turn === first.turn))
 }
 
-/** The first turn is what was said before the caller; it is left out where that is nothing. */
+/** Splits steps into turns. The first is the welcome, omitted if empty. */
 function turnsOf(steps: readonly CourseStep[]) {
   const turns: { readonly line: string | undefined; readonly steps: CourseStep[] }[] = [
     { line: undefined, steps: [] },
@@ -93,7 +87,7 @@ function turnsOf(steps: readonly CourseStep[]) {
   return turns.filter(turn => turn.line !== undefined || turn.steps.length > 0)
 }
 
-/** One text, or a list; none where nothing can be told. */
+/** Returns a text or a list of texts, or nothing if no phrase is distinctive. */
 function saysOf(steps: readonly CourseStep[]): (string | string[])[] {
   const parts = steps.flatMap(step => {
     const part = step.kind === 'said' ? tellingPart(step.text) : undefined
@@ -104,7 +98,6 @@ function saysOf(steps: readonly CourseStep[]): (string | string[])[] {
   return [more.length === 0 ? first : [first, ...more]]
 }
 
-/** The tools that the service itself gives an assistant. */
 const predefined: ReadonlySet<string> = new Set(Object.values(predefinedToolNames))
 
 type UsedTool = Extract<CourseStep, { kind: 'tool' }>['tool']
@@ -113,7 +106,7 @@ function usedIn(steps: readonly CourseStep[]): UsedTool[] {
   return steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : []))
 }
 
-/** Each tool with its arguments; a list, which says the order too, where one is used twice or `inOrder` asks for it. */
+/** Maps tools to their arguments. Returns a list if a tool is used twice or `inOrder` is set, because only a list keeps the order. */
 function callsOf(
   used: readonly UsedTool[],
   nameOf: (tool: UsedTool) => string | undefined,
@@ -128,7 +121,7 @@ function callsOf(
   return [isMap ? Object.fromEntries(calls) : calls.map(([name, given]) => ({ [name]: given }))]
 }
 
-/** Fewer than a test may have, and than a reader of YAML takes. */
+/** Below the limits of test files and of the YAML parser. */
 const maxLevels = 30
 
 function argumentsOf(given: unknown): unknown {
@@ -136,7 +129,7 @@ function argumentsOf(given: unknown): unknown {
   return matcherOf(given)
 }
 
-/** A text that a test reads as something else than itself is not compared. */
+/** Skips texts that a test would interpret as a pattern or a comparison. */
 function matcherOf(value: unknown): unknown {
   if (typeof value === 'string')
     return isPlainText(escaped(value)) && withoutControls(value) === value ? escaped(value) : 'any'
@@ -175,17 +168,17 @@ function toolsOf(
     }
     const isKnown = answer !== undefined && nestsAtMost(answer, maxLevels)
     if (!isKnown) note('unknown-answer', name)
-    // The sender of the event was answered so; the tool's server may have said something else.
+    // The event's sender got this response; the tool's server may have sent another.
     const given = isKnown ? answer : { returns: acceptedResponse }
     answers.set(name, [...(answers.get(name) ?? []), fieldsOf(given, escapedValue)])
   }
-  // The last of a list answers again and again: a list of the same says nothing more.
+  // The last result repeats, so a list of equal ones is redundant.
   for (const [name, list] of answers)
     if (new Set(list.map(each => JSON.stringify(each))).size === 1) answers.set(name, list.slice(0, 1))
   return { answers: Object.fromEntries(answers), nameOf }
 }
 
-/** Success as at least what it was, data as they were; a summary is another one each time. */
+/** Expects at least the same success and equal data. Summaries differ each time. */
 function analysisOf(analysis: CallCourse['analysis']): Record<string, unknown> | undefined {
   if (analysis === undefined) return undefined
   const { successEvaluation: success, structuredData: data } = analysis
@@ -198,10 +191,7 @@ function analysisOf(analysis: CallCourse['analysis']): Record<string, unknown> |
   return Object.keys(expected).length === 0 ? undefined : expected
 }
 
-/**
- * References to files and the environment, and columns of a table, are words in what people say. What a terminal would act upon is
- * no word: the file may be printed.
- */
+/** Escapes references and placeholders, which speech may contain, and control characters, which a terminal may interpret. */
 export function escaped(text: string): string {
   return withoutControls(text).replaceAll('${', '$$${').replaceAll('{{', '{ {')
 }

@@ -5,21 +5,18 @@ import { matchesText } from '../expect/text.ts'
 import type { TextMatcher } from '../test-case.ts'
 import type { CallCourse } from './call-course.ts'
 
-/**
- * Why a question counts as unanswered: the assistant said that it has no answer; the analysis says that the call did not succeed, or its
- * data that something is unanswered.
- */
+/** Evidence: a fallback reply, an unsuccessful call according to the analysis, or analysis data that lists open questions. */
 export type GapReason = 'fallback' | 'success' | 'data'
 
-/** A question of a caller that got no answer. */
+/** A caller's question without a helpful reply. */
 export interface UnansweredQuestion {
   readonly text: string
-  /** The id of the call, or what it is called without one. */
+  /** Id or name of the call. */
   readonly call: string
   readonly reason: GapReason
 }
 
-/** What an assistant says that has no answer, in the words of many. Letters and digits alone count. */
+/** Common phrases for "I do not know". Only letters and digits are compared. */
 const usualPhrases = [
   'i have no information',
   ...eachAfter(
@@ -35,16 +32,13 @@ function eachAfter(beginnings: readonly string[], ends: readonly string[]): stri
   return beginnings.flatMap(beginning => ends.map(end => `${beginning} ${end}`))
 }
 
-/**
- * Whether a line of the assistant says that it has no answer: it is like one of `matchers`; without any, it is a line of the sandbox or has
- * one of the usual English phrases.
- */
+/** Returns a test for fallback replies: any of `matchers`; by default the sandbox's own lines and common English phrases. */
 export function fallbackTest(matchers: readonly TextMatcher[] | undefined): (line: string) => boolean {
   if (matchers !== undefined) return line => matchers.some(matcher => matchesText(matcher, line))
   return line => fallbackLines.includes(line) || saysPhrase(line, usualPhrases)
 }
 
-/** The questions of one call that were not answered, each once. `call`: its id, or what it is called without one. */
+/** Finds the questions of one call without a helpful reply, each once. `call` is its id or name. */
 export function findGaps(
   { steps, analysis }: Pick<CallCourse, 'steps' | 'analysis'>,
   call: string,
@@ -70,7 +64,7 @@ export function findGaps(
 
 const maxQuestion = 300
 
-/** What a line asks: its last question, else all of it; undefined for keys and silence. */
+/** Returns the last question of a line or else the whole line; undefined for keys and silence. */
 function questionIn(line: string): string | undefined {
   if (/^\/(say-nothing|keys|hangup)\b/.test(line)) return undefined
   const text = line.replace(/^\/interrupt /, '').replace(/^\/\//, '/')
@@ -86,7 +80,7 @@ function isQuestion(text: string): boolean {
   return /[?？]$/.test(text) || (questionWords.test(text) && termsOf(text).size > 0)
 }
 
-/** By a number from 0 to 10, or 0 to 100: less than half; or by a word. */
+/** True for a score below half of 10 or 100, or for a negative word. */
 function isLow(success: unknown): boolean {
   if (success === false) return true
   if (typeof success !== 'string' && typeof success !== 'number') return false
@@ -101,7 +95,7 @@ function isLow(success: unknown): boolean {
 const unansweredName =
   /un-?answered|not_?-?answered|open_?-?questions?|unresolved|missing_?-?information|knowledge_?-?gaps?/i
 
-/** The questions that data name as unanswered; `isFlagged` where they only say that there are some. */
+/** Finds open questions in the data. `isFlagged` is true if the data only tell that some exist. */
 function unansweredIn(data: unknown): { readonly questions: readonly string[]; readonly isFlagged: boolean } {
   const questions: string[] = []
   let isFlagged = false

@@ -1,36 +1,33 @@
 import { termsOf } from '../../lib/text/words.ts'
 import type { GapReason, UnansweredQuestion } from './find-gaps.ts'
 
-/** Questions that ask the same. */
+/** Questions with the same meaning. */
 export type QuestionGroup = ReturnType<typeof toGroup>
 
-/** A group with what the project already knows that is near. */
+/** A group and the most similar existing entry. */
 export interface Gap extends QuestionGroup {
   readonly nearest?: {
     readonly question: string
     readonly file: string
     readonly line?: number
     readonly score: number
-    /** Of the words that carry meaning, 0 to 1. */
+    /** Fraction of significant words in common, 0 to 1. */
     readonly share: number
   }
 }
 
-/** The share of all their terms that two questions have in common to ask the same. */
+/** Fraction of common terms from which two questions count as equal. */
 const shareInCommon = 0.6
-/** Groups that a question is compared with for one of its words: those of a word that everybody uses are not all looked at. */
+/** Groups compared per term, which bounds the work for common terms. */
 const maxCompared = 64
 
 interface Wording {
-  /** The rarest first. */
+  /** Sorted by frequency, rarest first. */
   readonly terms: readonly string[]
   readonly asked: UnansweredQuestion[]
 }
 
-/**
- * Groups near duplicates by the terms that the search of a knowledge base goes by; the group that was asked most often comes first. The work
- * grows with the number of questions.
- */
+/** Groups near duplicates by the terms that knowledge base search uses, most frequent group first. Near-linear time. */
 export function groupQuestions(questions: readonly UnansweredQuestion[]): QuestionGroup[] {
   const wordings = wordingsOf(questions)
   const groups: Wording[][] = []
@@ -51,12 +48,12 @@ export function groupQuestions(questions: readonly UnansweredQuestion[]): Questi
   return groups.map(toGroup).sort((one, other) => other.count - one.count)
 }
 
-/** By their terms, the most frequent first: its words stand for a group. */
+/** Merges questions with equal terms, most frequent first; the first wording represents its group. */
 function wordingsOf(questions: readonly UnansweredQuestion[]): Wording[] {
   const known = new Map<string, Wording>()
   const frequencies = new Map<string, number>()
   for (const question of questions) {
-    // The search finds `bike` by its beginning where `bikes` is asked for.
+    // Search matches prefixes: `bike` finds `bikes`.
     const terms = [
       ...new Set([...termsOf(question.text)].map(term => term.replace(/(?<=[a-z]{3})e$/, ''))),
     ].sort()
@@ -78,7 +75,7 @@ function wordingsOf(questions: readonly UnansweredQuestion[]): Wording[] {
     .sort((one, other) => other.asked.length - one.asked.length)
 }
 
-/** Two that have enough in common share one of these of each. */
+/** Returns a prefix of the terms; similar questions have at least one of these in common. */
 function rarest({ terms }: Wording): readonly string[] {
   return terms.slice(0, terms.length - Math.ceil(terms.length * shareInCommon) + 1)
 }
@@ -113,12 +110,12 @@ function toGroup(wordings: readonly Wording[]) {
     (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0),
   )
   return {
-    /** As it was asked most often. */
+    /** Most frequent wording. */
     question,
-    /** Other words for it, the most frequent first. */
+    /** Other wordings, most frequent first. */
     variants,
     count: asked.length,
-    /** Each once, in the order of the recording. */
+    /** Unique, in the order of the recording. */
     calls: [...new Set(asked.map(({ call }) => call))],
     reasons,
   }

@@ -1,4 +1,4 @@
-/** Tests from real calls: recorded calls as tests, and what their callers asked in vain. */
+/** Creates tests from recorded calls, and finds questions that got no reply. */
 
 export { MatcherError } from '../errors.ts'
 export { readTextMatcher } from '../expect/text.ts'

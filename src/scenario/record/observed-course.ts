@@ -10,7 +10,7 @@ import {
   startTextOf,
 } from './call-course.ts'
 
-/** A call that goes on, as it happens. */
+/** Records a call in progress. */
 export type ObservedCourse = ReturnType<typeof createObservedCourse>
 
 export function createObservedCourse() {
@@ -44,12 +44,12 @@ export function createObservedCourse() {
   }
   return {
     observe,
-    /** What the caller does, when it is done. */
+    /** Records a completed caller turn. */
     take(turn: CallerTurn): void {
       if (turn.type === 'keys') keys.push(turn.keys)
       if (turn.type === 'silence') steps.push({ kind: 'caller', line: callerLine(turn) })
     },
-    /** The call so far. */
+    /** Returns the call so far. */
     course: (facts: Pick<CallCourse, 'assistant' | 'variables'>): CallCourse => ({
       ...facts,
       steps: [...steps],

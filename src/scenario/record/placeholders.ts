@@ -1,6 +1,6 @@
 import { normalized } from '../expect/text.ts'
 
-/** What stands in place of what names a person: numbered, the same for the same. */
+/** Creates placeholders for personal data; equal values get the same number. */
 export function createPlaceholders() {
   const known = new Map<string, string>()
   const counts = new Map<string, number>()
@@ -25,12 +25,12 @@ export function createPlaceholders() {
       next('uuid', foldName(text), count => `00000000-0000-4000-8000-${String(count + 1).padStart(12, '0')}`),
     iban: (text: string) =>
       next('iban', foldName(text).replaceAll(' ', ''), count => `XX00${String(count + 1).padStart(12, '0')}`),
-    /** A phone number becomes one of those that are reserved for examples, another number one of as many digits. */
+    /** Replaces a phone number with one reserved for examples, any other number with one of equal length. */
     number(text: string): string {
       const digits = digitsOf(text)
       const isPhone = /^\s*[+(]/.test(text) || (digits.length >= 9 && digits.length <= 12)
       const made = isPhone
-        ? // With and without the country it is the same phone.
+        ? // Ignores the country code, so that both spellings are one phone.
           next('phone', digits.slice(-9), phoneOf)
         : next(
             `number ${digits.length}`,
@@ -40,9 +40,9 @@ export function createPlaceholders() {
       ends.set(digits.slice(-4), digitsOf(made).slice(-4))
       return made
     },
-    /** For the last four digits of a number that was replaced: those of its placeholder. */
+    /** Returns the last four digits of the placeholder for a number with these last four digits. */
     endOf: (digits: string) => ends.get(digits),
-    /** A text of the call: no placeholder is a part of it. */
+    /** Reserves the words and numbers of a text, so that no placeholder equals one. */
     avoid(text: string): void {
       for (const word of text.match(/[\p{L}\p{N}@.+-]*[\p{L}\p{N}]/gu) ?? []) taken.add(foldName(word))
       const digits = digitsOf(text)
@@ -51,7 +51,7 @@ export function createPlaceholders() {
   }
 }
 
-/** Reserved for examples: +1 202 555 0100 to 0199; after them numbers that no phone has. */
+/** Returns a number reserved for examples, +1 202 555 0100 to 0199, or an invalid one once those are used up. */
 function phoneOf(count: number): string {
   return count < 100
     ? `+120255501${String(count).padStart(2, '0')}`
@@ -62,7 +62,6 @@ export function digitsOf(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-/** How names and words are compared. */
 export function foldName(text: string): string {
   return normalized(text, 'NFKC').toLowerCase()
 }

@@ -5,22 +5,22 @@ import { lockfileName, readLockfile } from '../../lockfile/index.ts'
 import { findResources } from '../../resources/index.ts'
 import { readSource } from '../../source/index.ts'
 
-/** What the project has that a recorded call may name. */
+/** Names of a project that a recorded call may refer to. */
 export interface ProjectNames {
   readonly assistants: readonly {
-    /** As a test names it: `front-desk`. */
+    /** Resource name, such as `front-desk`. */
     readonly name: string
-    /** Its field `name`. */
+    /** Field `name` of the file. */
     readonly title: string | undefined
-    /** At the services to which it was applied. */
+    /** Ids in all targets of the lockfile. */
     readonly ids: readonly string[]
-    /** What it says, with its variables. */
+    /** Spoken texts with variables. */
     readonly templates: readonly string[]
   }[]
   readonly tools: readonly { readonly name: string; readonly functionName: string | undefined }[]
 }
 
-/** The assistant of a call: the one with its id, or the only one of its name. */
+/** Finds the assistant of a call by id, or by name if it is unique. */
 export function findAssistant(
   { id, name }: { readonly id: string | undefined; readonly name: string | undefined },
   project: ProjectNames | undefined,
@@ -33,11 +33,7 @@ export function findAssistant(
   return others.length === 0 ? only : undefined
 }
 
-/**
- * What a project calls its assistants and tools, by its files as they are written and by all targets of its lockfile. A file with flaws
- * has its name alone.
- * @throws CallwrightError `conflict` for a lockfile that cannot be read
- */
+/** Reads names from the files and all targets of the lockfile. @throws CallwrightError `conflict` if the lockfile cannot be read */
 export async function readProjectNames(folder: string, cwd: string): Promise<ProjectNames> {
   const { files } = await findResources(folder, cwd)
   const { lockfile } = await readLockfile(join(folder, lockfileName), lockfileName)

@@ -8,7 +8,7 @@ import {
 } from '../../recordings/index.ts'
 import { createToolUses, newItemsOf } from './tool-uses.ts'
 
-/** One call of a recording: what was said in it, and what else its events show of it. */
+/** A recorded call: its transcript, and other facts from its events. */
 export interface RecordedCall extends ReturnType<ReturnType<typeof createCallNotes>['all']> {
   readonly transcript: CallTranscript
 }
@@ -17,10 +17,7 @@ export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
   readonly calls: readonly RecordedCall[]
 }
 
-/**
- * Reads the calls of a recording, or those with keys in `only`, in the order of their first event. Memory grows with the messages,
- * not with how often they were sent.
- */
+/** Reads the calls of a recording, or those in `only`, by first event. Memory grows with the number of distinct messages. */
 export async function readRecordedCalls(
   recording: AsyncIterable<RecordingItem>,
   only?: ReadonlySet<CallKey>,
@@ -28,7 +25,7 @@ export async function readRecordedCalls(
   const notes = new Map<CallKey, ReturnType<typeof createCallNotes>>()
   const { calls, ...rest } = await readTranscripts(recording, {
     only,
-    // Not needed for tests, and as large as the events.
+    // Tests do not need unread parts, which are as large as the events.
     maxUnread: 0,
     onEvent(event) {
       const ofCall = notes.get(event.key) ?? createCallNotes()
@@ -70,22 +67,22 @@ function createCallNotes() {
     },
     all: () => ({
       tools: tools.all(),
-      /** That the events name: those of the assistant may be of another call. */
+      /** Variables in the events; those of the assistant may belong to another call. */
       variables,
-      /** Texts of the assistant in which variables stand. */
+      /** Assistant texts that contain variables. */
       templates: [...templates],
-      /** Seconds of silence after which the assistant asks whether the caller is there; undefined: no event says so. */
+      /** Idle timeout of the assistant in seconds; undefined if no event contains it. */
       idleTimeout,
-      /** Ids of the messages that were cut off, where the events mark them. */
+      /** Ids of messages that the events mark as interrupted. */
       cutOff,
     }),
   }
 }
 
-/** What an assistant says that variables may stand in (interface.md 2.1). */
+/** Spoken assistant fields that may contain variables (interface.md 2.1). */
 const templateNames = ['welcomeMessage', 'endCallMessage'] as const
 
-/** interface.md 2.6; a deployment may put them beside the overrides. */
+/** Reads dynamic variables (interface.md 2.6); a deployment may put them next to the overrides. */
 function variablesIn(fields: Readonly<Record<string, unknown>>): Record<string, string> {
   const { assistantOverrides: overrides, dynamicVariables } = fields
   const ofOverrides = isObject(overrides) ? toTexts(overrides.dynamicVariables) : {}
@@ -103,10 +100,7 @@ function toTexts(values: unknown): Record<string, string> {
   )
 }
 
-/**
- * The values of `{{name}}` in templates, from what was said of them: `Hello {{name}}, …` and `Hello Ada, …` give Ada. A recording of the
- * service shows what was said, and often not the overrides of the call. Linear in the texts.
- */
+/** Infers variables from speech, because recordings often lack overrides: `Hello {{name}}, …` and `Hello Ada, …` give Ada. */
 export function inferVariables(
   templates: readonly string[],
   said: readonly string[],
@@ -127,7 +121,7 @@ export function inferVariables(
   return Object.fromEntries(found)
 }
 
-/** `parts` are texts and, in between, names. Undefined: the text was not made of them. */
+/** Matches a text against alternating literals and variable names. Returns undefined if it does not match. */
 function valuesIn(parts: readonly string[], text: string): Map<string, string> | undefined {
   const values = new Map<string, string>()
   const [first = ''] = parts
@@ -136,7 +130,7 @@ function valuesIn(parts: readonly string[], text: string): Map<string, string> |
   for (let index = 1; index < parts.length; index += 2) {
     const [name = '', next = ''] = parts.slice(index, index + 2)
     const isLast = index + 2 >= parts.length
-    // Two variables that touch cannot be told apart.
+    // Adjacent variables cannot be separated.
     if (next === '' && !isLast) return undefined
     const at = isLast ? text.length - next.length : text.indexOf(next, end)
     if (at < end || !text.startsWith(next, at)) return undefined

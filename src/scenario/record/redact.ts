@@ -6,7 +6,7 @@ import { createPlaceholders, digitsOf, foldName } from './placeholders.ts'
 
 const digitWord = '(?:zero|oh|nought|one|two|three|four|five|six|seven|eight|nine|double|triple)'
 
-/** What is replaced by its form. A date stays; it is found so that its digits are not taken for a number. */
+/** Formats of personal data. Dates are matched only so that their digits do not count as a number. */
 const found = new RegExp(
   [
     '(?<date>(?<!\\d)(?:\\d{4}-\\d\\d-\\d\\d(?:T[\\d:.]+Z?)?|\\d{1,2}[./]\\d{1,2}[./](?:\\d{4}|\\d\\d))(?!\\d))',
@@ -23,9 +23,8 @@ const found = new RegExp(
 const forms = ['date', 'email', 'uuid', 'iban', 'number', 'spoken', 'spelled'] as const
 
 /**
- * Calls without what names a person: names, phone numbers, e-mail addresses, account numbers, and other numbers of five digits and more become
- * placeholders, the same by the same, in all of the calls. What a name is shows from the fields of the events and from how people introduce
- * themselves; `words` are replaced, too.
+ * Replaces names, phone numbers, email addresses, account numbers and other numbers of five or more digits with placeholders; equal values
+ * get equal placeholders in all calls. Names are found in event fields and introductions; `words` are replaced too.
  */
 export function redactCourses(courses: readonly CallCourse[], words: readonly string[] = []): CallCourse[] {
   const names = new Set<string>()
@@ -37,7 +36,7 @@ export function redactCourses(courses: readonly CallCourse[], words: readonly st
   }
   for (const word of words) addName(word)
   const placeholders = createPlaceholders()
-  // All calls are read before the first is redacted: no placeholder is a text of theirs.
+  // Reads all calls first, so that no placeholder equals a text of any call.
   for (const course of courses) {
     addNames(course.people.names)
     for (const number of course.people.numbers) {
@@ -80,7 +79,7 @@ function joined(spelled: string): string {
   return spelled.replace(/[ -]/g, '')
 }
 
-/** The longest first: a name may begin as another one does. */
+/** Tries long names first, because one name may be a prefix of another. */
 function patternOf(names: ReadonlySet<string>): RegExp | undefined {
   if (names.size === 0) return undefined
   const sorted = [...names].sort((one, other) => other.length - one.length)
@@ -90,7 +89,7 @@ function patternOf(names: ReadonlySet<string>): RegExp | undefined {
 
 const digitWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 
-/** `four double two` is 422. */
+/** Parses spoken digits: `four double two` is 422. */
 function digitsOfWords(spoken: string): string {
   let times = 1
   let digits = ''
@@ -105,7 +104,7 @@ function digitsOfWords(spoken: string): string {
   return digits
 }
 
-/** `field` is undefined for what is said, empty for the name of a field. */
+/** `field` is undefined for speech and empty for field names. */
 type MapText = (text: string, field?: string) => string
 
 function mapCourse(course: CallCourse, map: MapText): CallCourse {
@@ -124,7 +123,7 @@ function mapStep(step: CourseStep, map: MapText): CourseStep {
   if (step.kind === 'said') return { ...step, text: map(step.text) }
   if (step.kind === 'tool') return { ...step, tool: mapTool(step.tool, map) }
   const line = map(step.line)
-  // A telephone has no + to press.
+  // A placeholder may contain +, which is not a key.
   return { ...step, line: line.startsWith('/keys ') ? line.replaceAll('+', '') : line }
 }
 
@@ -163,7 +162,7 @@ function mapFields(fields: Readonly<Record<string, unknown>>, map: MapText): Rec
 const capital = "\\p{Lu}[\\p{L}\\p{M}'’-]*"
 const fullName = `(${capital}(?:\\s+${capital}){0,2})`
 
-/** What comes before a name that is written with capitals. */
+/** Phrases before a capitalized name. */
 const introductions = [
   new RegExp(
     `\\b(?:[Ii] am|[Ii]['’]m|[Tt]his is|[Ii]t is|[Ii]t['’]s|[Ss]peaking (?:to|with)|[Mm]y name is) ${fullName}`,
@@ -179,11 +178,11 @@ const introductions = [
   ),
 ]
 
-/** What comes before a name in the words of a recogniser that writes no capitals. */
+/** Phrases before a name in transcripts without capitals. */
 const strongIntroduction =
   /\b(?:my name is|my name['’]s|the name is|the name['’]s|call me)\s+([\p{L}\p{M}'’-]+)(?:\s+([\p{L}\p{M}'’-]+))?/giu
 
-/** The names by which people call themselves and each other in a line; each may have several words. */
+/** Finds names in introductions and greetings; each may have several words. */
 function spokenNames(line: string): string[] {
   const names: string[] = []
   for (const pattern of introductions)
@@ -191,18 +190,18 @@ function spokenNames(line: string): string[] {
   for (const [, first = '', second = ''] of line.matchAll(strongIntroduction)) {
     if (!isNoCommonWord(first)) continue
     names.push(first)
-    // Without capitals the second word may be a verb as well: one too many is replaced rather than one too few.
+    // Without capitals the second word may be a verb. Redacting too much is safer.
     if (second !== '' && isNoCommonWord(second)) names.push(second)
   }
   return names
 }
 
-/** The parts by which a name may be said: `Ada Lovelace`, `Ada`, `Lovelace`. */
+/** Splits a name into parts that may be said alone: `Ada Lovelace` into `Ada` and `Lovelace`. */
 function partsOfName(name: string): string[] {
   return wordsOf(name).filter(part => part.length > 1)
 }
 
-/** Whether the text of a field of this name is the name of a person. */
+/** True if a field with this name and text probably holds a person's name. */
 function isNameOfPerson(field: string, text: string): boolean {
   return (
     /^\P{N}{2,80}$/u.test(text) &&
@@ -223,5 +222,5 @@ function isNoCommonWord(word: string): boolean {
   return termsOf(word).size > 0 && !commonAfter.has(word.toLowerCase())
 }
 
-/** Stand behind `this is` and `hello` as well, and are no names. */
+/** Words that follow `this is` and `hello` but are not names. */
 const commonAfter = new Set('again calling great fine here nice perfect sorry sure'.split(' '))

@@ -3,15 +3,15 @@ import { escaped, type Proposal, type TestDraft } from './draft-test.ts'
 
 export interface RenderOptions {
   readonly active: ReadonlySet<Proposal>
-  /** What is not active stands in comments, where a person takes the marks away. */
+  /** Adds inactive proposals as comments, which users can uncomment. */
   readonly withOthers: boolean
-  /** Lines at the beginning. */
+  /** Comment lines at the top of the file. */
   readonly notes: readonly string[]
 }
 
 const style = { lineWidth: 0 } as const
 
-/** The file of a test, YAML. */
+/** Formats a draft as a YAML test file. */
 export function renderTest(draft: TestDraft, { active, withOthers, notes }: RenderOptions): string {
   const ofTurn = (turn: number | undefined) => {
     const own = draft.proposals.filter(each => each.turn === turn)
@@ -20,10 +20,10 @@ export function renderTest(draft: TestDraft, { active, withOthers, notes }: Rend
   }
   const turns = draft.turns.map(({ line }, index) => ({ user: line, ...ofTurn(index) }))
   const ofCall = ofTurn(undefined)
-  // A turn of comments alone is no turn.
+  // A turn must not consist of comments alone.
   const written = turns.filter(({ user, expect }) => user !== undefined || expect !== undefined)
   const { assistant, at, variables, tools } = draft
-  // What is undefined is left out.
+  // Undefined fields are omitted.
   const document = documentOf({
     assistant,
     at,
@@ -51,14 +51,14 @@ function unlessEmpty(fields: Expected): Expected | undefined {
   return Object.keys(fields).length === 0 ? undefined : fields
 }
 
-/** One answer stands alone. */
+/** Replaces lists of length 1 with their item. */
 function toolsOf(tools: TestDraft['tools']) {
   return Object.fromEntries(
     Object.entries(tools).map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
   )
 }
 
-/** Behind the last field of what it belongs to: below `expect` where that is there. */
+/** Adds inactive proposals after the last field, inside `expect` if it exists. */
 function addOthers(node: unknown, others: Expected | undefined): void {
   if (others === undefined || !isMap(node)) return
   const expected = node.get('expect')
@@ -67,8 +67,8 @@ function addOthers(node: unknown, others: Expected | undefined): void {
 }
 
 /**
- * Any key may occur in the answer of a tool: without quotes, `<<` would be the merge key of YAML 1.1. Strings with commands of a CI
- * runner are double-quoted, where `output.data` can escape them.
+ * Tool results may contain any key, and an unquoted `<<` is the merge key of YAML 1.1. Strings with CI runner commands are double-quoted,
+ * where `output.data` can escape them.
  */
 function documentOf(value: unknown) {
   const document = new Document(value, { aliasDuplicateObjects: false })
@@ -84,7 +84,7 @@ function documentOf(value: unknown) {
 
 const mayBeCommand = /##|^\s*::/m
 
-/** YAML as a comment: without the marks it is a part of the file. */
+/** Formats a value as YAML that is valid once it is uncommented. */
 function commented(value: unknown): string {
   return documentOf(value).toString(style).trimEnd().replace(/^/gm, ' ')
 }
@@ -98,7 +98,7 @@ function linesOf(notes: readonly string[]): string {
   return notes.map(note => ` ${note}`).join('\n')
 }
 
-/** A draft of entries of a knowledge base, YAML: their answers are empty. `notes`: what a person has to know, a line each. */
+/** Formats questions as knowledge base entries to complete. `notes` become comment lines at the top. */
 export function renderGaps(
   entries: readonly { readonly question: string; readonly notes: readonly string[] }[],
   notes: readonly string[],

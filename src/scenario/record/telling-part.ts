@@ -1,13 +1,10 @@
 import { termsOf } from '../../lib/text/words.ts'
 
 const maxWords = 8
-/** For languages without spaces. */
+/** Limit for languages without spaces. */
 const maxCharacters = 60
 
-/**
- * A short part of a line that tells it from others: the clause with the most words that carry meaning, at most eight of them. It stands in
- * the line as it is. Undefined for a line without words.
- */
+/** Returns the clause with the most significant words, at most eight, verbatim. Undefined for a line without words. */
 export function tellingPart(line: string): string | undefined {
   const clauses = line.split(/[.!?;:,…]+(?=\s|$)|[。！？]|\s[–—-]\s/).flatMap(clause => {
     const words = clause.trim().split(/\s+/)
@@ -24,7 +21,6 @@ export function tellingPart(line: string): string | undefined {
   return best === undefined || best.weight < 2 ? best?.part : withoutCommonEnds(best.part)
 }
 
-/** Clauses of a line that goes on and on. */
 const maxClauses = 200
 
 function trimmed(clause: string): string {
@@ -37,7 +33,7 @@ function weightOf(part: string): number {
   return terms.length + terms.filter(term => /\p{N}/u.test(term)).length
 }
 
-/** It begins and ends with words that carry meaning: `front desk of Spoke and Chain`. */
+/** Trims insignificant words at both ends: `front desk of Spoke and Chain`. */
 function withoutCommonEnds(part: string): string {
   const words = part.split(' ')
   const carries = words.map(word => termsOf(word).size > 0)

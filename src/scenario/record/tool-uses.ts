@@ -3,43 +3,43 @@ import type { TranscribedEvent } from '../../recordings/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A tool that was used in a recorded call, as far as an event shows it. */
+/** Use of a tool, as far as the events of a call contain it. */
 export interface RecordedTool {
   readonly name: string
-  /** An object where JSON was sent for one. */
+  /** Parsed if it was sent as JSON text. */
   readonly arguments: unknown
-  /** What its server answered; undefined where no event shows that. */
+  /** Result from the tool's server; undefined if no event contains it. */
   readonly answer:
     | { readonly returns: unknown }
     | { readonly fails: string }
-    /** The sandbox answered in its place, and does so again. */
+    /** Simulated by the sandbox, which will do so again. */
     | { readonly simulated: true }
     | undefined
-  /** How many messages of the call were there before it; undefined for one that is known by the end of the call alone. */
+  /** Number of messages before it; undefined if it is known only from the end of the call. */
   readonly after: number | undefined
 }
 
-/** The tools of one call, from the events that show any: interface.md 6 has no type for them (decision 0053). */
+/** Collects the tools of one call from events of any shape, because interface.md 6 has no event type for them (decision 0053). */
 export function createToolUses() {
   const uses = new Map<string, RecordedTool>()
-  /** One without an id is the same in the same place, `where`. */
+  /** Uses without an id are identified by their position `where`. */
   const take = (item: Fields, isResult: boolean, where: number | string, after: number | undefined) => {
     const { id, name, arguments: given, answer } = read(item, isResult)
     const key = id === undefined ? stringifyJson([where, name, given]) : `id ${id}`
     const known = uses.get(key)
     if (known !== undefined)
       uses.set(key, { ...known, arguments: known.arguments ?? given, answer: answer ?? known.answer })
-    // The result of one that is not known has no name.
+    // A result without a known use has no name.
     else if (name !== undefined) uses.set(key, { name, arguments: given, answer, after })
   }
   return {
-    /** In the order in which they were first seen. */
+    /** Returns the uses, sorted by when each was first seen. */
     all: () => [...uses.values()],
     add({ event, heardBefore }: TranscribedEvent): void {
       const message = isObject(event.body.message) ? event.body.message : event.body
       const isResult = /result|response|output/i.test(event.type)
       for (const item of itemsIn(message)) take(item, isResult, heardBefore, heardBefore)
-      // What is listed again with each event, or at the end alone, does not say when it was.
+      // Lists that repeat in each event, or come only at the end, do not tell when a tool was used.
       for (const [index, item] of itemsIn(event.call).entries())
         take(item, false, `call ${index}`, event.ended ? undefined : heardBefore)
       for (const { item, index, heard } of newItemsOf(event.messages, heardBefore)) {
@@ -51,15 +51,12 @@ export function createToolUses() {
   }
 }
 
-/**
- * The items of an update that the one before did not have, and the last few of those that it had: an update carries all that was
- * said so far (interface.md 6). `heard` is how many messages of the call stand before the item.
- */
+/** Yields the new items of an update and the last few old ones, because an update contains all messages so far (interface.md 6). */
 export function* newItemsOf(
   items: readonly unknown[] = [],
   heardBefore: number,
 ): Generator<{ readonly item: Fields; readonly index: number; readonly heard: number }> {
-  // One that is shorter carries what is new alone.
+  // A shorter update contains only new items.
   const isWhole = items.length >= heardBefore
   const first = isWhole ? Math.max(0, heardBefore - seenAgain) : 0
   let heard = isWhole ? 0 : heardBefore
@@ -70,12 +67,12 @@ export function* newItemsOf(
   }
 }
 
-/** A message is marked as cut off when the next one is there, a tool's answer comes after its call. */
+/** Old items can change: a message is marked as interrupted when the next one arrives, and a tool's result follows its call. */
 const seenAgain = 4
 
 const toolRole = /^(tool|function)([-_ ]?(call|result|response|use))?s?$/i
 
-/** One, or a list of them. */
+/** Fields with one tool use or a list. */
 const toolFields = [
   'toolCall',
   'tool_call',
@@ -91,7 +88,6 @@ const toolFields = [
   'tool_results',
 ] as const
 
-/** Most events and messages have none. */
 function itemsIn(fields: Fields): readonly Fields[] {
   const names = toolFields.filter(name => fields[name] !== undefined)
   return names.flatMap(name => [fields[name]].flat().filter(isObject))
@@ -130,7 +126,7 @@ function isPresent<Value>(value: Value): value is NonNullable<Value> {
   return value !== undefined && value !== null
 }
 
-/** Models write arguments as JSON in a text, and so do servers. */
+/** Parses JSON in text, which models and servers send. */
 function fromJson(value: unknown): unknown {
   const parsed = typeof value === 'string' && /^\s*[[{]/.test(value) ? parseJson(value) : undefined
   return printable(parsed ?? value)

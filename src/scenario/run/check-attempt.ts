@@ -13,9 +13,8 @@ interface Answers {
 type Found = Pick<Attempt, 'failures' | 'undecided'>
 
 /**
- * What is wrong with a call, and what could not be judged. Of a turn in which a model gave no answer that alone is reported, and nothing of
- * what follows from a request without an answer: an answer that is not recorded fails, a model that could not be asked leaves it undecided,
- * and so does one that speaks for the caller and cannot be understood.
+ * Checks a call. A turn whose model request failed reports only that, and nothing is checked after a request without a response. A missing
+ * recording is a failure; an unreachable model, or a caller's model with invalid output, leaves the test undecided.
  */
 export async function checkAttempt(test: TestCase, call: ObservedCall, answers: Answers): Promise<Found> {
   const { models, callerBroke } = answers
@@ -25,7 +24,7 @@ export async function checkAttempt(test: TestCase, call: ObservedCall, answers: 
     callerBroke === undefined || isReported ? [] : [{ ...callerBroke, of: 'caller' } as const]
   const unanswered = firstOf([...unreadable, ...models.unanswered])
   const without = [...missing, ...unanswered]
-  /** Of no turn from this one on it can be said what the assistant would have done. */
+  /** First turn in which the assistant's behavior is unknown. */
   const unknownFrom = Math.min(...without.filter(isOfTalk).map(({ turn }) => turn))
   const isKnown = unknownFrom === Number.POSITIVE_INFINITY
   const isUnanalysed = without.some(({ of }) => of === 'analysis')
@@ -53,7 +52,7 @@ export async function checkAttempt(test: TestCase, call: ObservedCall, answers: 
   }
 }
 
-/** Those of the whole call are the last. */
+/** Sorts failures of the whole call last. */
 function orderOf({ turn = Number.MAX_SAFE_INTEGER }: Failure): number {
   return turn
 }
@@ -64,7 +63,7 @@ function isOfTalk({ of }: Request): boolean {
   return of === 'assistant' || of === 'caller'
 }
 
-/** The first request of the conversation: the others follow from it. Else the first one of the analysis. The judge's are its own affair. */
+/** Returns the first request of the conversation, on which the others depend, or else of the analysis. */
 function firstOf<Item extends Request>(requests: readonly Item[]): Item[] {
   const first = requests.find(isOfTalk) ?? requests.find(({ of }) => of === 'analysis')
   return first === undefined ? [] : [first]
@@ -72,12 +71,12 @@ function firstOf<Item extends Request>(requests: readonly Item[]): Item[] {
 
 type FailurePlace = Pick<Failure, 'place' | 'turn'>
 
-/** A turn that the file does not have, where a model speaks for the caller, stands where the test does. */
+/** Falls back to the test for turns of a simulated caller, which are not in the file. */
 function placeOf(test: TestCase, turn: number): FailurePlace {
   return { place: test.turns[turn]?.place ?? test.place, turn }
 }
 
-/** Of the analysis what is expected of it. */
+/** Locates analysis requests at the analysis expectation. */
 function placeOfRequest(test: TestCase, { turn, of }: Request): FailurePlace {
   if (of !== 'analysis') return placeOf(test, turn)
   const expected = test.expect.find(({ kind }) => kind === 'analysis')
@@ -88,7 +87,7 @@ function modelFailed(where: FailurePlace, reason: string): Failure {
   return { code: 'model-failed', details: { reason }, ...where }
 }
 
-/** What follows from it in the conversation has no recorded answer either. */
+/** Counts later turns, because they have no recorded response either. */
 function notRecorded(
   { turns, caller }: TestCase,
   { turn, of, difference }: MissingAnswer,
@@ -104,7 +103,7 @@ function notRecorded(
   return { code: 'not-recorded', details: { of, difference, missing, turns: all, cassette }, ...where }
 }
 
-/** Asks the judge what only a model can say of a call. Of a turn that was not reached nothing is asked. */
+/** Evaluates judged expectations, except those of unreached turns. */
 async function judgeCall(test: TestCase, call: ObservedCall, { models, signal }: Answers): Promise<Found> {
   const failures: Failure[] = []
   const undecided: Undecided[] = []

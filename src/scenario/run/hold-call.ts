@@ -17,14 +17,14 @@ import type { SaidMessage } from '../verdict.ts'
 import type { CallObserver } from './observe-call.ts'
 import type { AttemptModels, RunOptions } from './run-options.ts'
 
-/** A world that holds the resources of a project; the worlds of its tests begin with its records. */
+/** A world with the resources of a project. The worlds of its tests start with copies of its records. */
 export interface Template {
   readonly world: World
   /** Ids by address. */
   readonly ids: ReadonlyMap<string, string>
 }
 
-/** Undefined: of no project. @throws what opening and applying a project throw */
+/** Opens a world for a project, or an empty one. @throws errors of opening and applying the project */
 export async function openTemplate(
   folder: string | undefined,
   { openProject, clock }: Pick<RunOptions, 'openProject' | 'clock'>,
@@ -39,24 +39,23 @@ export async function openTemplate(
   }
 }
 
-/** What every world of a test run has: nothing of the machine, and no address that leads anywhere. */
+/** Options that keep worlds independent of the machine. The address leads nowhere. */
 const sameEverywhere = { pace: 0, seed: 0, baseUrl: () => 'https://example.com' } as const
 
-/** Reserved for examples: no person has them. */
+/** Phone numbers reserved for examples. */
 export const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
 
 interface CallParts extends Pick<RunOptions, 'clock' | 'signal'> {
   readonly template: Template
   readonly models: Pick<AttemptModels, 'modelFor'>
   readonly observer: CallObserver
-  /** Speaks in place of the test's lines, having heard this. */
+  /** Returns the next turn of a simulated caller; undefined if the test scripts its lines. */
   readonly nextTurn: ((heard: readonly SaidMessage[]) => Promise<CallerTurn>) | undefined
 }
 
 /**
- * Holds the call of a test in a world of its own.
- * @returns its record when it is over
- * @throws Problem for what the service refuses, the signal's reason when it aborts; then nothing of the call goes on
+ * Runs the call of a test in its own world and returns the final record.
+ * @throws Problem if the service rejects the call; the signal's reason on abort, after cancelling the call
  */
 export async function holdCall(test: TestCase, parts: CallParts): Promise<StoredCall> {
   const { template, models, observer, nextTurn, clock, signal } = parts
@@ -92,7 +91,7 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
     try {
       world.calls.act(callId, turn)
     } catch (error) {
-      // It was over before the caller had thought of anything to say.
+      // The call may end while the caller's model is thinking.
       if (!(error instanceof Problem)) throw error
     }
   }
@@ -102,18 +101,18 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
     return record
   } finally {
     signal.removeEventListener('abort', giveUp)
-    // What goes on in it ends where it is.
+    // Cancels the call.
     if (signal.aborted) await world.reset()
     await world.close()
   }
 }
 
-/** When the call is placed: milliseconds since the epoch. */
+/** Returns the start of the call in milliseconds since the epoch. */
 export function startTimeOf({ at = defaultStart }: TestCase): number {
   return at
 }
 
-/** Create call (interface.md 4.1). The caller's lines are a script in its metadata, beside the test's own. */
+/** Builds the Create call body (interface.md 4.1). Scripted caller lines go into the metadata, next to the test's own. */
 function bodyOf({ assistant, variables, overrides, metadata, caller, turns }: TestCase, { ids }: Template) {
   const lines = turns.flatMap(turn => (turn.caller === undefined ? [] : [turn.caller.line]))
   const { caller: _, ...own } = metadata ?? {}
@@ -127,7 +126,7 @@ function bodyOf({ assistant, variables, overrides, metadata, caller, turns }: Te
   }
 }
 
-/** A value with the ids of a project's resources in place of `${tool:name}` and its like, in all texts. `ids`: by address. */
+/** Replaces references such as `${tool:name}` with ids in all texts. `ids` is keyed by address. */
 function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   return mapTexts(value, text => {
     let filled = text
@@ -140,10 +139,7 @@ function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   })
 }
 
-/**
- * The answers of one run of a test, one after the other and the last one again and again. A tool without one answers by its
- * arguments: the server of a tool is asked only where the test says so.
- */
+/** Returns canned results in order, repeating the last one. Tools without results are simulated. */
 function toolAnswersOf({ tools }: TestCase): NonNullable<WorldOptions['answerTool']> {
   const countTime = createCounter()
   return ({ name }) => {

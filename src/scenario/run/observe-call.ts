@@ -12,14 +12,14 @@ interface OpenTurn {
   readonly failures: ObservedTurn['failures'][number][]
 }
 
-/** Gathers what happens in a call, turn by turn. */
+/** Collects the events of a call by turn. */
 export type CallObserver = ReturnType<typeof observeCall>
 
 export function observeCall(test: TestCase) {
   const lines = test.turns.flatMap(({ caller }) => caller ?? [])
   let current = newTurn(undefined)
   const turns = [current]
-  /** That with which a speech began: what is said ends in another one when the caller interrupts it. */
+  /** Returns the turn in which a message started; an interruption may end it in a later turn. */
   const turnAt = (from: number) =>
     turns.findLast(({ caller }) => caller === undefined || caller.from <= from) ?? current
   let broke: string | undefined
@@ -64,15 +64,15 @@ export function observeCall(test: TestCase) {
   }
   return {
     trace,
-    /** A simulated caller does this next. */
+    /** Adds the next turn of a simulated caller. */
     callerDoes: (turn: CallerTurn) => void lines.push({ line: callerLine(turn), turn }),
-    /** The turn that the call has come to; 0 before the caller's first line. */
+    /** Returns the index of the current turn; 0 before the caller's first line. */
     turn: () => turns.length - 1,
-    /** The fault of the sandbox that ended the call. */
+    /** Returns the sandbox error that ended the call, if any. */
     broke: () => broke,
-    /** What the assistant said since the last turn of the caller. */
+    /** Returns the assistant's messages since the caller's last turn. */
     heard: (): readonly SaidMessage[] => current.said,
-    /** `record`: as it is at the end. */
+    /** `record` is the final record. */
     toCall(record: StoredCall): ObservedCall {
       const { startAt = record.createdAt, endAt = record.updatedAt } = record
       return { record, turns, startedAt: Date.parse(startAt), endedAt: Date.parse(endAt) }

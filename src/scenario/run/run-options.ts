@@ -5,49 +5,46 @@ import type { World } from '../../sandbox/index.ts'
 import type { TestCase } from '../test-case.ts'
 import type { MissingAnswer, ModelRole, TestResult } from '../verdict.ts'
 
-/** A project whose files passed their check. */
+/** A valid project. */
 export interface TestProject {
   readonly vocabulary: Vocabulary
-  /** Creates everything in a world. @returns ids by address, such as `assistant/front-desk` */
+  /** Creates all resources in a world. @returns ids by address, such as `assistant/front-desk` */
   applyTo(world: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<string, string>>
 }
 
-/** What answers in place of models in one run of a test. */
+/** Models of one attempt. */
 export interface AttemptModels {
-  /** For the assistant and the analysis of the call; undefined: by rule. */
+  /** Returns the model of the assistant or the analysis; undefined to use the sandbox's rules. */
   modelFor(wish: ModelRequest, use: ModelUse): ChatModel | undefined
   readonly judge: ChatModel
   readonly caller: ChatModel
-  /** As people see the name of the file that recorded answers stand in. */
+  /** Display name of the cassette. */
   readonly cassette: string
-  /** The requests so far that have no recorded answer. */
+  /** Requests so far without a recorded response. */
   readonly missing: readonly MissingAnswer[]
-  /** The requests so far that a model could not answer: it is unreachable, refuses, or breaks off. `reason`: one sentence. */
+  /** Requests so far that failed because a model is unreachable, refuses or breaks off. `reason` is one sentence. */
   readonly unanswered: readonly { readonly turn: number; readonly of: ModelRole; readonly reason: string }[]
 }
 
-/** Opens the models of one run of a test; `turn` says how far the call has come. */
+/** Opens the models of one attempt. `turn` returns the index of the current turn. */
 export type OpenModels = (
   test: TestCase,
   attempt: { readonly number: number; turn(): number },
 ) => Promise<AttemptModels>
 
 export interface RunOptions {
-  /** For each folder once, before any test. */
+  /** Called once per folder, before any test runs. */
   readonly openProject: (folder: string) => Promise<TestProject>
   readonly openModels: OpenModels
   readonly clock: Clock
-  /** Tests that run side by side, at most. */
+  /** Maximum number of concurrent tests. */
   readonly concurrency: number
-  /** After the first test that does not pass nothing counts that comes behind it. */
+  /** Stops at the first test that does not pass; results of later tests are dropped. */
   readonly bail: boolean
-  /** Ends the run at once: what is done by then is the result. */
+  /** Stops the run immediately; finished tests are reported. */
   readonly signal: AbortSignal
-  /** When a test is done; with `bail` in the order of the tests. */
+  /** Called when a test finishes; with `bail` in test order. */
   onResult?(result: TestResult): void
-  /**
-   * Called once per test, in test order, never concurrently; returns the part of the result to keep. Tests pause while many results
-   * wait for an earlier one.
-   */
+  /** Called once per test, in order and never concurrently; returns the result to keep. Tests pause while too many results wait. */
   collect?(result: TestResult): Promise<TestResult>
 }

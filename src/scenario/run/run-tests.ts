@@ -11,10 +11,10 @@ import { observeCall } from './observe-call.ts'
 import type { AttemptModels, RunOptions } from './run-options.ts'
 
 /**
- * Runs tests, each in a sandbox world of its own: nothing is sent but to models, and to the tools that a test passes through. With the
- * rules of the sandbox for a model the same tests come to the same results on every machine.
- * @returns a result for each test that was run to its end, in the order of the tests: all of them, but for `bail` and the signal
- * @throws what opening a project throws; then no test was run
+ * Runs tests, each in its own sandbox world. Only models and passed-through tools are contacted. Without models, results are equal on every
+ * machine.
+ * @returns results in test order; some may be missing after `bail` or an abort
+ * @throws errors of opening a project, before any test runs
  */
 export async function runTests(
   tests: readonly TestCase[],
@@ -79,7 +79,7 @@ export async function runTests(
   return collected
 }
 
-/** Results that may wait for an earlier one. */
+/** Maximum number of results that wait for an earlier one. */
 const maxAhead = 256
 
 function passes({ status }: TestResult): boolean {
@@ -108,7 +108,7 @@ async function runTest(
   return { test, status: statusOf(test, attempts), attempts, durationMs: clock.now() - began }
 }
 
-/** What is undecided could have passed. */
+/** Counts undecided attempts as possible passes. */
 function statusOf({ repeat: { pass } }: TestCase, attempts: readonly Attempt[]): TestStatus {
   const unfailed = attempts.filter(({ failures }) => failures.length === 0)
   const passed = unfailed.filter(({ undecided }) => undecided.length === 0)
@@ -116,7 +116,7 @@ function statusOf({ repeat: { pass } }: TestCase, attempts: readonly Attempt[]):
   return unfailed.length >= pass ? 'undecided' : 'failed'
 }
 
-/** Runs a test once. All that breaks is a failure of the test. @throws the signal's reason when it aborts */
+/** Runs a test once. Every error becomes a failure of the test. @throws the signal's reason on abort */
 async function runAttempt(
   test: TestCase,
   number: number,
@@ -143,7 +143,7 @@ async function runAttempt(
   }
 }
 
-/** A simulated caller, who hangs up where its model fails. */
+/** Creates a simulated caller, which hangs up if its model fails. */
 async function openCaller(
   { caller }: TestCase,
   models: AttemptModels,
@@ -167,7 +167,7 @@ async function openCaller(
   }
 }
 
-/** Of a call that was not placed. */
+/** Returns a record for a call that was not placed. */
 function noRecord(test: TestCase): StoredCall {
   const at = new Date(startTimeOf(test)).toISOString()
   return {
