@@ -175,7 +175,7 @@ function assistantOf(
     address.startsWith('assistant/') ? [address.slice('assistant/'.length)] : [],
   )
   const meant = didYouMean(given, names)
-  const there = names.length === 0 ? 'the sandbox has no project' : `there are ${names.join(', ')}`
+  const there = names.length === 0 ? 'the sandbox has no project' : `available: ${names.join(', ')}`
   throw new CallwrightError('not-found', `call: there is no assistant ${JSON.stringify(given)}`, {
     field: 'assistant',
     hint: meant === undefined ? there : `did you mean ${meant}?`,

@@ -65,60 +65,60 @@ function isWithoutNotes(entry: EntryChange): entry is EntryChange & { changes?: 
 
 function noteText(note: ChangeNote): string {
   return byCase('code', note, {
-    'unanswered-update': () => 'an earlier update ended without an answer; it is sent again to be sure',
+    'unanswered-update': () => 'the response to an earlier update was lost, so it is sent again',
     'other-value': ({ references }) => `the value of ${references.join(' or ')} changed`,
     'new-id': ({ reference }) => `${reference} gets a new id`,
-    'other-id': ({ reference, id }) => `${reference} is ${id ?? 'another knowledge base'} now`,
-    'other-ids': () => 'the id of a resource that it names changed',
-    'not-recorded': () => 'it has an id and no earlier push is known; it is updated to be sure',
+    'other-id': ({ reference, id }) => `${reference} is now ${id ?? 'another knowledge base'}`,
+    'other-ids': () => 'the id of a referenced resource changed',
+    'not-recorded': () => 'it has an id but no earlier push is recorded, so it is updated',
   })
 }
 
 export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'>): Explanation {
   return byCase('code', why, {
     'fixed-fields': ({ fields }) => ({
-      reason: `the interface has no way to take ${fields.join(' and ')} from a tool`,
+      reason: `the interface cannot remove ${fields.join(' and ')} from a tool`,
       choices: [
-        `give ${fields.join(' and ')} a value that says nothing, such as ${fields[0] === 'messages' ? 'messages: []' : `${fields[0]}: {}`}`,
-        `callwright apply --forget ${address}=${id} creates a new tool with a new id; ${id} stays until it is deleted at the service`,
+        `set ${fields.join(' and ')} to an empty value, such as ${fields[0] === 'messages' ? 'messages: []' : `${fields[0]}: {}`}`,
+        `create a new tool with a new id: callwright apply --forget ${address}=${id}; ${id} remains until you delete it at the service`,
       ],
     }),
     'patched-fields': ({ fields }) => ({
-      reason: `a PATCH cannot take ${fields.join(' and ')} away`,
+      reason: `a PATCH cannot remove ${fields.join(' and ')}`,
       choices: [
-        'give it a value',
-        `declare an endpoint that takes the whole assistant in ${projectFileName}: endpoints: { updateAssistant: "PUT …" }`,
+        'set it to a value',
+        `declare an endpoint that accepts the whole assistant in ${projectFileName}: endpoints: { updateAssistant: "PUT …" }`,
       ],
     }),
     replaced: () => ({
-      reason: `a new assistant is created in its place; ${id} stays until it is deleted at the service`,
+      reason: `a new assistant replaces it; ${id} remains until you delete it at the service`,
     }),
     'no-assistant-update': () => ({
-      reason: 'the interface has no update for assistants',
+      reason: 'the interface cannot update assistants',
       choices: [
-        `assistants: replace in ${projectFileName} creates a new assistant with a new id; ${id} stays until it is deleted at the service`,
-        `endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" } in ${projectFileName}, if this deployment has such an endpoint`,
+        `create a new assistant with a new id: set assistants: replace in ${projectFileName}; ${id} remains until you delete it at the service`,
+        `if your service has an update endpoint, declare it in ${projectFileName}: endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" }`,
       ],
     }),
     'renamed-file': ({ former }) => ({
-      reason: `its entries are those of ${former} in the lockfile, which no file holds any more`,
+      reason: `its entries belong to ${former} in the lockfile, which no longer has a file`,
       choices: [
-        `callwright apply --adopt ${address}=${former}, if the file was renamed`,
-        `callwright apply --forget ${former}, if it is another one; its entries are updated then`,
+        `if the file was renamed: callwright apply --adopt ${address}=${former}`,
+        `if it is another knowledge base: callwright apply --forget ${former}; its entries are then updated`,
       ],
     }),
     'other-knowledge-base': () => ({
-      reason: 'the ids of its entries belong to the knowledge base that the lockfile names',
+      reason: 'its entries have ids of the knowledge base in the lockfile',
       choices: [
         'change knowledgeBaseId back',
-        `callwright apply --forget ${address} inserts every entry into the other knowledge base`,
+        `insert every entry into the other knowledge base: callwright apply --forget ${address}`,
       ],
     }),
     'no-file': ({ heir }) => ({
-      reason: 'no file holds it any more, and the interface has no delete',
+      reason: 'it no longer has a file, and the interface cannot delete it',
       choices: [
         ...(heir === undefined ? [] : [`if ${heir} is its new name: callwright apply --adopt ${heir}=${id}`]),
-        `callwright apply --forget ${address} takes it out of the lockfile`,
+        `remove it from the lockfile: callwright apply --forget ${address}`,
       ],
     }),
   })
@@ -132,20 +132,20 @@ export function hintOf({ choices = [] }: Pick<Explanation, 'choices'>): string {
 /** `tool/book is 6650f0c2 now; it was t1`, `forgot tool/book, which was t1`. */
 export function overriddenText(overridden: Overridden): string {
   const sentence: string = byCase('code', overridden, {
-    'adopted-entries': ({ name, former }) => `${name} has the entries of ${former} now`,
+    'adopted-entries': ({ name, former }) => `${name} now has the entries of ${former}`,
     adopted: ({ name, id, holder, former }) =>
       [
-        `${name} is ${id} now`,
+        `${name} is now ${id}`,
         ...(holder === undefined ? [] : [`that was ${holder}`]),
         ...(former === undefined || former === id ? [] : [`it was ${former}`]),
       ].join('; '),
     'forgot-entry': ({ name, id }) => `forgot ${name}${id === undefined ? '' : `, which was ${id}`}`,
     'forgot-creation': ({ name, id }) =>
-      `forgot the unanswered creation of ${name}${id === undefined ? '' : `, which is ${id} still`}`,
-    'forgot-batch': ({ name }) => `forgot the unanswered entries of ${name}`,
+      `forgot the unconfirmed creation of ${name}${id === undefined ? '' : `, which is still ${id}`}`,
+    'forgot-batch': ({ name }) => `forgot the unconfirmed entries of ${name}`,
     'forgot-entries': ({ name, ids }) =>
       `forgot the entries of ${name}${ids.length === 0 ? '' : `, which were ${ids.join(', ')}`}`,
-    forgot: ({ name, id = 'not made yet', earlier }) =>
+    forgot: ({ name, id = 'not created yet', earlier }) =>
       `forgot ${name}, which was ${id}${earlier.length === 0 ? '' : `, and before that ${earlier.join(', ')}`}`,
   })
   return oneLine(sentence)
@@ -155,7 +155,7 @@ export function overriddenText(overridden: Overridden): string {
 export function summaryText(done: DoneSummary): string {
   return byCase('code', done, {
     created: ({ former }) =>
-      former === undefined ? 'created' : `created again; ${former} is still at the service`,
+      former === undefined ? 'created' : `created again; ${former} remains at the service`,
     updated: ({ fields }) => `updated ${fields.join(', ')}`,
     pushed({ inserted, updated }) {
       const parts = [
@@ -174,10 +174,10 @@ export function skipText(reason: SkipReason): string {
     'service-failed': ({ times }) => `the service failed ${times} times in a row`,
     bug: () => 'callwright has a bug',
     cancelled: () => 'cancelled',
-    'key-refused': () => 'the service refused the API key',
+    'key-refused': () => 'the service rejected the API key',
     'lockfile-not-written': () => 'the lockfile cannot be written',
-    'no-room': () => 'the service has no room now',
-    'other-run': () => 'another run has the project now',
+    'no-room': () => 'the service is rate limiting requests',
+    'other-run': () => 'another callwright is using the project',
     'other-team': () => 'the API key is another team’s',
     unreachable: () => 'the service cannot be reached',
   })

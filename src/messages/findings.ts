@@ -14,34 +14,33 @@ import type { Messages } from './words.ts'
 export const findingMessages: Messages<ProjectFindings & FaqFindings & CassetteFindings> = {
   ...cassetteFindings,
   'shared-knowledge-base': ({ other }) => ({
-    message: `the entries go to the same knowledge base as those of ${other}`,
-    hint: 'if it was copied: change knowledgeBaseId',
+    message: `this file has the same knowledge base as ${other}`,
+    hint: 'change knowledgeBaseId if the file is a copy',
   }),
   'knowledge-base-without-id': ({ isCsv }) =>
     isCsv
       ? {
-          message: 'a CSV file has no place for knowledgeBaseId, which a project needs',
-          hint: 'write the entries as YAML, or keep the file outside of the project’s knowledge-bases/ and push it with faq push --kb <id>',
+          message: 'a CSV file cannot contain knowledgeBaseId, which a project requires',
+          hint: 'convert the file to YAML, or move it out of knowledge-bases/ and push it with faq push --kb <id>',
         }
       : {
-          message:
-            'knowledgeBaseId is missing: the service’s interface has no way to create a knowledge base',
-          hint: 'add knowledgeBaseId: the id that the service’s dashboard shows, or ${env:NAME} where it differs by target',
+          message: 'knowledgeBaseId is missing: the service’s interface cannot create a knowledge base',
+          hint: 'add knowledgeBaseId with the id from the service’s dashboard, or ${env:NAME} if it differs by target',
         },
   'no-place-for-id': ({ index, reason }) => ({
     message: `faq[${index}] cannot take the id that the service will assign: ${noPlace[reason]}`,
-    hint: 'write the entry out as a mapping of its own',
+    hint: 'write the entry as a separate mapping',
   }),
   'resource-circle': ({ circle }) => ({
     message:
       circle.length === 2
-        ? `${circle[0]} refers to itself, and has no id before it is created`
-        : `these refer to each other in a circle: ${circle.join(' → ')}`,
-    hint: 'apply creates each before what refers to it: remove one of the references',
+        ? `${circle[0]} refers to itself, but has no id before it is created`
+        : `circular reference: ${circle.join(' → ')}`,
+    hint: 'remove one of the references; apply creates a resource before those that refer to it',
   }),
   'unused-resource': ({ address }) => ({
     message: `no file refers to ${address}`,
-    hint: `an assistant uses it with \${${kindOfAddress(address)}:${nameOf(address)}}`,
+    hint: `use it in an assistant: \${${kindOfAddress(address)}:${nameOf(address)}}`,
   }),
   'missing-lockfile': ({ withIds, created }) => ({
     message: `not found, but entries of ${withIds} have ids: apply would create ${count(created, 'resource')} again`,
@@ -49,46 +48,46 @@ export const findingMessages: Messages<ProjectFindings & FaqFindings & CassetteF
   }),
   'unusable-folder': ({ resource, reason }) => ({
     message: unusable[reason] ?? `this folder cannot be read: ${reason}`,
-    hint: `a project keeps its ${kinds[fileKinds[resource]].title} files here`,
+    hint: `it should contain the ${kinds[fileKinds[resource]].title} files of the project`,
   }),
   'folder-of-other-kind': ({ resource, nearest, folder }) => ({
-    message: `this file lies in ${folderOf(resource)}/, and in a folder of ${nearest ?? 'other'} files`,
-    hint: `rename the folder ${folder}/: below ${folderOf(resource)}/ its name means another kind`,
+    message: `this file is in ${folderOf(resource)}/, but in a subfolder for ${nearest ?? 'other'} files`,
+    hint: `rename the folder ${folder}/: its name stands for another kind`,
   }),
   'name-taken': ({ address, other }) => ({
-    message: `${other} is ${address} already: the name of a resource is its file's, without extension`,
-    hint: 'rename one of the two',
+    message: `${other} is already ${address}; a resource is named after its file, without the extension`,
+    hint: 'rename one of the files',
   }),
   'no-such-reference': ({ field, written, resource, near, there }) => ({
-    message: `${field} refers to ${written}: there is no such file in ${folderOf(resource)}/`,
+    message: `${field} refers to ${written}, but ${folderOf(resource)}/ has no such file`,
     hint:
       meantHint(near) ??
-      (there.length === 0 ? `${folderOf(resource)}/ holds no files` : `there are ${listed(there)}`),
+      (there.length === 0 ? `${folderOf(resource)}/ is empty` : `available: ${listed(there)}`),
   }),
   'reference-not-deployed': ({ field, written, lockfile, address, target, given }) => ({
-    message: `${field} refers to ${written}: ${lockfile} has no ${address} at target ${target}`,
-    hint: `${applyCommandLine(given)} creates it there`,
+    message: `${field} refers to ${written}, but ${lockfile} has no ${address} at target ${target}`,
+    hint: `create it there: ${applyCommandLine(given)}`,
   }),
   'reference-without-id': ({ field, written, file }) => ({
-    message: `${field} refers to ${written}: ${file} names no knowledgeBaseId`,
+    message: `${field} refers to ${written}: ${file} has no knowledgeBaseId`,
   }),
 }
 
 const noPlace: Readonly<Record<NoPlaceReason, string>> = {
-  unknown: 'its place in the file cannot be found',
+  unknown: 'its position in the file cannot be found',
   alias: 'it is an alias of another entry',
   'no-mapping': 'it is not a mapping',
   empty: 'it is empty',
-  'id-form': 'its id field is written in a form that cannot be filled in',
-  'id-alias': 'its id field is an alias, or carries an anchor or a tag',
-  'id-reference': 'its id field holds a reference that is empty; write the id out, or remove the field',
+  'id-form': 'the form of its id field cannot be filled in',
+  'id-alias': 'its id field is an alias or has an anchor or tag',
+  'id-reference': 'its id field is a reference to an empty value; write the id, or remove the field',
 }
 
 const unusable: Readonly<Record<string, string>> = {
   ENOTDIR: 'this is not a folder',
-  ENOENT: 'this link leads nowhere',
-  EACCES: 'this folder may not be read: permission denied',
-  EPERM: 'this folder may not be read: permission denied',
+  ENOENT: 'this is a broken link',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
 }
 
 function folderOf(kind: ResourceKind): string {

@@ -2,21 +2,21 @@ import { meantHint } from '../lib/text/did-you-mean.ts'
 import type { ProfileErrors, SettingOrigin } from '../profile/index.ts'
 import type { Messages } from './words.ts'
 
-const addOne = 'callwright profile add <name> keeps one'
-const tryOut = 'to try things out: callwright sandbox start'
+const addOne = 'add one: callwright profile add <name>'
+const tryOut = 'to try it locally: callwright sandbox start'
 
 export const profileMessages: Messages<ProfileErrors> = {
   'no-such-profile': ({ profile, near, known }) => ({
-    message: `there is no profile ${profile}`,
+    message: `profile ${profile} not found`,
     hint:
       meantHint(near) ??
       (known.length === 0
         ? `callwright profile add ${profile}`
-        : `there are ${known.slice(0, 10).join(', ')}`),
+        : `available: ${known.slice(0, 10).join(', ')}`),
   }),
   'no-base-url': () => ({
     message: 'no base URL is set',
-    hint: `${addOne}; or give --base-url or CALLWRIGHT_BASE_URL; ${tryOut}`,
+    hint: `${addOne}; or set --base-url or CALLWRIGHT_BASE_URL; ${tryOut}`,
   }),
   'no-api-key': () => ({
     message: 'no API key is set',
@@ -25,18 +25,18 @@ export const profileMessages: Messages<ProfileErrors> = {
   'profile-not-kept': ({ profile, near, from }) => ({
     message:
       from === 'project file'
-        ? `callwright.yaml names profile ${profile}, which is not kept on this machine`
-        : `there is no profile ${profile}`,
+        ? `callwright.yaml uses profile ${profile}, which does not exist on this machine`
+        : `profile ${profile} not found`,
     hint:
       meantHint(near) ??
       `callwright profile add ${profile}; or set CALLWRIGHT_BASE_URL and CALLWRIGHT_API_KEY`,
   }),
   'environment-key-withheld': ({ origin, from }) => ({
-    message: `CALLWRIGHT_API_KEY is not sent to ${origin} (base URL from ${sources[from]}): nothing outside that file names this service`,
-    hint: 'if the key is for it, set CALLWRIGHT_BASE_URL to that address too, or give --base-url',
+    message: `CALLWRIGHT_API_KEY is not sent to ${origin} (base URL from ${sources[from]}), because only that file names this service`,
+    hint: 'if the key belongs to it, also set CALLWRIGHT_BASE_URL, or pass --base-url',
   }),
   'profile-key-withheld': ({ profile, keyOrigin, origin, from }) => ({
-    message: `the key of profile ${profile} belongs to ${keyOrigin}, and is not sent to ${origin} (base URL from ${sources[from]})`,
+    message: `the key of profile ${profile} belongs to ${keyOrigin} and is not sent to ${origin} (base URL from ${sources[from]})`,
     hint: 'set CALLWRIGHT_API_KEY to a key of that service, or choose another profile with --profile',
   }),
 }

@@ -18,41 +18,41 @@ export const projectMessages: Messages<
   ProjectErrors & PlanErrors & ResourceErrors & LockfileErrors & FaqErrors
 > = {
   'target-elsewhere': ({ target, recorded, baseUrl }) => ({
-    message: `target ${target} is at ${recorded} in ${lockfileName}, and this is ${baseUrl}; nothing was sent`,
-    hint: `choose the profile or base URL of ${target}; or give another service its own name: --target <name>`,
+    message: `target ${target} is at ${recorded} in ${lockfileName}, not at ${baseUrl}; nothing was sent`,
+    hint: `use the profile or base URL of ${target}, or pass --target <name> to name another service`,
   }),
   'target-twice': ({ target, recorded, baseUrl }) => ({
-    message: `${lockfileName} knows ${baseUrl} as target ${recorded}, and has no target ${target}: applied to it, everything would be created once more; nothing was sent`,
-    hint: `give --target ${recorded}; or, if all of it is to exist twice: callwright apply --target ${target} --new-target`,
+    message: `${lockfileName} has ${baseUrl} as target ${recorded} and no target ${target}, so everything would be created again; nothing was sent`,
+    hint: `pass --target ${recorded}; or, to create everything twice: callwright apply --target ${target} --new-target`,
   }),
   'other-sandbox': ({ target, baseUrl, recorded, found }) => ({
-    message: `another sandbox (${found}) answers at ${baseUrl} than the one that ${lockfileName} knows as target ${target} (${recorded}); nothing was sent`,
-    hint: `callwright apply --target ${target} --new-target creates everything in this sandbox; or start the other one with its --data`,
+    message: `the sandbox at ${baseUrl} (${found}) is not the one of target ${target} in ${lockfileName} (${recorded}); nothing was sent`,
+    hint: `to create everything in this sandbox: callwright apply --target ${target} --new-target; or start the other one with its --data`,
   }),
   'other-team': ({ target, recorded, otherTeam, address, created }) => ({
-    message: `the API key belongs to team ${otherTeam}, and target ${target} is team ${recorded} in ${lockfileName}; ${
+    message: `the API key belongs to team ${otherTeam}, but target ${target} is team ${recorded} in ${lockfileName}; ${
       created === undefined
         ? `${address} was updated there, and nothing more was sent`
         : `${address} was created there as ${created}, and nothing more was sent`
     }`,
-    hint: `use a key of team ${recorded}, or give the other account its own name: --target <name>`,
+    hint: `use a key of team ${recorded}, or pass --target <name> to name the other account`,
   }),
   'no-project': () => ({
-    message: 'there is no callwright.yaml in this folder or above it',
-    hint: 'callwright init makes a project here; or change into one',
+    message: 'no callwright.yaml in this folder or a parent folder',
+    hint: 'change into a project folder, or create one: callwright init',
   }),
   'no-project-in': ({ folder, file }) => ({
-    message: `there is no project in ${folder}: ${file} does not exist`,
-    hint: 'give the folder that holds callwright.yaml; callwright init makes one',
+    message: `no project in ${folder}: ${file} does not exist`,
+    hint: 'pass the folder that contains callwright.yaml, or create a project: callwright init',
   }),
   'no-such-resource': ({ text, resource, near, names, idFlag, mayBeFile }) => {
     const { title, folder } = kinds[fileKinds[resource]]
-    const looked = names === undefined ? 'no project here' : 'no such name in the project'
+    const looked = names === undefined ? 'not in a project' : 'no such name in the project'
     const there = names?.length ? `${folder}/ has ${listed(names)}` : undefined
-    const hints = [meantHint(near) ?? there, idFlag && `give an id of the service with ${idFlag}`]
+    const hints = [meantHint(near) ?? there, idFlag && `pass an id of the service with ${idFlag}`]
     const separator = near === undefined ? '; ' : ' Or: '
     return {
-      message: `there is no ${title} ${JSON.stringify(text)}: ${mayBeFile ? 'no such file, and ' : ''}${looked}`,
+      message: `${title} ${JSON.stringify(text)} not found: ${mayBeFile ? 'no such file, and ' : ''}${looked}`,
       hint: hints.filter(hint => hint !== undefined).join(separator) || undefined,
     }
   },
@@ -61,89 +61,89 @@ export const projectMessages: Messages<
   }),
   'empty-id': ({ idFlag }) => ({ message: `${idFlag} is empty` }),
   'ambiguous-id': ({ text, idFlag, lockfile, ids }) => ({
-    message: `${idFlag === undefined ? '' : `${idFlag} `}${text} is the beginning of several ids in ${lockfile}`,
+    message: `${idFlag === undefined ? '' : `${idFlag} `}${text} is a prefix of several ids in ${lockfile}`,
     hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id),
   }),
   'not-deployed': ({ lockfile, target, address, given, inline }) => ({
     message: `${lockfile} has no ${address} at target ${target}`,
-    hint: `${applyCommandLine(given)} creates it there${
-      inline === undefined ? '' : `; or --assistant ${inline} sends the file as it is`
+    hint: `create it there: ${applyCommandLine(given)}${
+      inline === undefined ? '' : `; or send the file unchanged: --assistant ${inline}`
     }`,
   }),
   'not-as-deployed': ({ file, lockfile, address, target, given, fields }) => ({
-    message: `${file} differs from what ${lockfile} has of ${address} at target ${target}: ${listed(fields, 5)}; nothing was sent`,
-    hint: `apply it first: ${applyCommandLine(given)}; or --assistant ${file} sends it as it is`,
+    message: `${file} differs from ${address} at target ${target} in ${lockfile}: ${listed(fields, 5)}; nothing was sent`,
+    hint: `apply it first: ${applyCommandLine(given)}; or send it unchanged: --assistant ${file}`,
   }),
-  'no-knowledge-base-id': ({ file }) => ({ message: `${file} names no knowledgeBaseId` }),
+  'no-knowledge-base-id': ({ file }) => ({ message: `${file} has no knowledgeBaseId` }),
   'other-tool': ({ address, target, recorded, id, given }) => ({
     message: `${address} is ${recorded} at target ${target} in ${lockfileName}, not ${id}; nothing was sent`,
-    hint: `callwright tool update ${recorded} …${given === undefined ? '' : ` --target ${given}`}; or, if ${id} is to be this tool: ${applyCommandLine(given)} --adopt ${address}=${id}`,
+    hint: `callwright tool update ${recorded} …${given === undefined ? '' : ` --target ${given}`}; or, to make ${id} this tool: ${applyCommandLine(given)} --adopt ${address}=${id}`,
   }),
   'update-blocked': ({ address, id, why }) => {
     const { reason = '', choices } = why === undefined ? {} : explain(why, { address, id })
-    return { message: `${address} is not updated: ${reason}; nothing was sent`, hint: hintOf({ choices }) }
+    return { message: `${address} was not updated: ${reason}; nothing was sent`, hint: hintOf({ choices }) }
   },
   'created-already': ({ address, target, id, given }) => ({
-    message: `${address} is ${id} at target ${target} in ${lockfileName} already; nothing was sent`,
-    hint: `--allow-duplicate creates another one; to send what changed: ${applyCommandLine(given)}`,
+    message: `${address} already exists as ${id} at target ${target} in ${lockfileName}; nothing was sent`,
+    hint: `to send changes: ${applyCommandLine(given)}; to create another one, pass --allow-duplicate`,
   }),
   'creation-unanswered': ({ address, given }) => ({
-    message: `whether an earlier run created ${address} is not known; nothing was sent`,
-    hint: `${applyCommandLine(given)} --adopt ${address}=<id>, or --forget ${address}`,
+    message: `it is unknown whether an earlier run created ${address}; nothing was sent`,
+    hint: `check the service, then run ${applyCommandLine(given)} --adopt ${address}=<id>, or --forget ${address} if it does not exist`,
   }),
   'lockfile-damaged': ({ lockfile, reason }) => unusable(lockfile, reason),
   'lockfile-merge': ({ lockfile, line }) => ({
     ...unusable(`${lockfile}:${line}`, 'unresolved merge conflict'),
-    hint: 'keep the resources of both sides: an id that is lost is a resource that apply creates once more',
+    hint: 'keep the resources of both sides; apply creates a resource again if its id is lost',
   }),
-  'lockfile-name': ({ lockfile, name }) => unusable(lockfile, `no apply writes the name ${name}`),
+  'lockfile-name': ({ lockfile, name }) => unusable(lockfile, `invalid name ${name}`),
   'lockfile-changed': ({ lockfile }) => ({
     message: `${lockfile} was changed by another process while it was in use`,
-    hint: 'it was left as it is now',
+    hint: 'it was left unchanged; run again',
   }),
   'project-locked': ({ folder, holder }) => ({
-    message: `another run${processOf(holder)} is at work on ${folder}; nothing was sent`,
-    hint: 'wait until it has ended, then run again',
+    message: `another callwright${processOf(holder)} is using ${folder}; nothing was sent`,
+    hint: 'wait until it has finished, then run again',
   }),
-  'adopt-malformed': () => ({ message: '--adopt takes <address>=<id>, such as tool/book=6650f0c2' }),
+  'adopt-malformed': () => ({ message: '--adopt requires <address>=<id>, such as tool/book=6650f0c2' }),
   'adopt-taken': ({ id, holder }) => ({
-    message: `${id} is ${holder} already, which has a file of its own`,
-    hint: `callwright apply --forget ${holder}=${id} takes it out of ${lockfileName} first`,
+    message: `${id} is already ${holder}, which has its own file`,
+    hint: `remove it from ${lockfileName} first: callwright apply --forget ${holder}=${id}`,
   }),
   'adopt-knowledge-base': ({ address, former }) => ({
     message: `${address} cannot be adopted as ${former}: its file names it by knowledgeBaseId`,
-    hint: `its entries: write their ids into the file, or --adopt ${address}:<id in the file>=<id>; a file that was renamed: --adopt ${address}=kb/<former name>`,
+    hint: `to adopt entries, write their ids into the file or pass --adopt ${address}:<id in the file>=<id>; after a rename, pass --adopt ${address}=kb/<former name>`,
   }),
   'adopt-no-file': ({ address, files }) => ({
-    message: `there is no file for ${address}`,
+    message: `no file for ${address}`,
     hint:
       meantHint(didYouMean(address, files)) ??
-      'an address is tool/<name> or assistant/<name>, the name of its file without extension',
+      'use tool/<name> or assistant/<name>, where the name is that of the file without extension',
   }),
   'forget-known': ({ address, id }) => ({
-    message: `${address} is ${id}; forgotten, it is created once more, and ${id} stays at the service`,
-    hint: `if that is meant: callwright apply --forget ${address}=${id}`,
+    message: `${address} is ${id}; after --forget it is created again, and ${id} remains at the service`,
+    hint: `if you want that: callwright apply --forget ${address}=${id}`,
   }),
   'forget-ambiguous': ({ text, ids }) => ({
-    message: `${text} may be ${ids.length} entries`,
+    message: `${text} matches ${ids.length} entries`,
     hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id),
   }),
   'not-recorded': ({ text, known }) => ({
     message: `${lockfileName} has no ${text} at this target`,
     hint:
       meantHint(didYouMean(text, known)) ??
-      (known.length === 0 ? 'it has nothing yet' : `it has ${known.slice(0, 10).join(', ')}`),
+      (known.length === 0 ? 'the target is empty' : `available: ${known.slice(0, 10).join(', ')}`),
   }),
   'apply-unanswered': ({ target, alone, open }) => ({
     message: [
-      `${alone ? '' : 'an apply is running, or '}the outcome of an earlier apply is unknown; target ${target} may hold these:`,
+      `${alone ? '' : 'an apply is running, or '}the outcome of an earlier apply is unknown; target ${target} may have these:`,
       ...open.map(each => `  ${unansweredText(each)}`),
       'nothing was sent',
     ].join('\n'),
     hint: `${alone ? '' : 'if none is running, '}${waysOut(open, target)}`,
   }),
   'no-saved-plan': ({ file }) => ({
-    message: `${file} is not a plan that callwright plan --out wrote`,
+    message: `${file} is not a plan saved by callwright plan --out`,
     hint: 'create a new plan: callwright plan --out plan.json',
   }),
   'plan-outdated': ({ file, changed }) => ({
@@ -165,56 +165,55 @@ export const projectMessages: Messages<
     hint: `${id} was deleted at the service, or the API key is another account's. To create it again: callwright apply --forget ${address}=${id}`,
   }),
   'not-written-down': ({ address, created }, { message }) => ({
-    message: `${address} was ${created === undefined ? 'updated' : `created as ${created}`}, which could not be written down: ${message}`,
-    hint: `when that is solved: ${
+    message: `${address} was ${created === undefined ? 'updated' : `created as ${created}`}, but the lockfile could not be written: ${message}`,
+    hint:
       created === undefined
-        ? 'run again; it is updated once more, which changes nothing'
-        : `callwright apply --adopt ${address}=${created}`
-    }`,
+        ? 'then run again: it repeats the update'
+        : `then run: callwright apply --adopt ${address}=${created}`,
   }),
   'other-knowledge-base': ({ file, address }) => ({
-    message: `${file} names another knowledge base than ${lockfileName}, and the ids of its entries belong to that one; nothing was sent`,
-    hint: `change knowledgeBaseId back; or: callwright apply --forget ${address} inserts every entry into the other one`,
+    message: `${file} names another knowledge base than ${lockfileName}, but its entries have ids of that one; nothing was sent`,
+    hint: `change knowledgeBaseId back; or insert every entry into the other one: callwright apply --forget ${address}`,
   }),
-  'file-gone': ({ file }) => ({ message: `${file} is gone since it was read; nothing of it was sent` }),
+  'file-gone': ({ file }) => ({ message: `${file} was deleted after it was read; none of it was sent` }),
   'file-changed': ({ file }) => ({
     message: `${file} was changed while it was being pushed`,
-    hint: 'it was left as it is now; run again: ids that the service assigned are kept, and are written then',
+    hint: 'the file was left unchanged; run again to write the ids that the service assigned',
   }),
   'ledger-unreadable': ({ path }, { message }) => ({
     message: `cannot read ${path}: ${message}\nnothing was sent`,
     hint: 'check the permissions of the file and its folder',
   }),
   'ledger-damaged': ({ path }) => ({
-    message: `${path} is damaged, or written by another version; nothing was sent`,
-    hint: 'restore it; or, if every entry that was sent has its id in the file, delete it: entries with an id are updated again, entries without one are inserted',
+    message: `${path} is damaged or was written by another version; nothing was sent`,
+    hint: 'restore it; or delete it if every sent entry has its id in the file: entries with an id are updated again, others are inserted',
   }),
   'lockfile-journal-damaged': ({ path }) => ({
-    message: `${path} is damaged, or written by another version; nothing was sent`,
-    hint: `it says what a run did that was killed; restore it, or delete it and look into the service for what ${lockfileName} lacks`,
+    message: `${path} is damaged or was written by another version; nothing was sent`,
+    hint: `it records what a killed run did; restore it, or delete it and check the service for what ${lockfileName} is missing`,
   }),
   'journal-of-other-lockfile': ({ lockfile, journal }) => ({
-    message: `${lockfile} was changed since a run was killed; what that run did stands in ${journal}; nothing was sent`,
-    hint: `restore ${lockfile} as it was then; or delete ${journal}, and look into the service for what ${lockfile} lacks`,
+    message: `${lockfile} was changed after a run was killed, and ${journal} records what that run did; nothing was sent`,
+    hint: `restore ${lockfile} to that version; or delete ${journal} and check the service for what ${lockfile} is missing`,
   }),
   'journal-lost': ({ lockfile, journal, target, begun }) => ({
-    message: `a run of ${begun} to ${target} did not end, and its journal ${journal} is gone; ${lockfile} may lack what that run created; nothing was sent`,
-    hint: `bring ${journal} back from where that run was, and run callwright plan; if it is lost, delete the last line of ${lockfile}: what plan then lists as new may exist already, so look for it in the service, and give its id to apply --adopt`,
+    message: `a run to ${target} at ${begun} did not finish, and its journal ${journal} is missing, so ${lockfile} may not have what it created; nothing was sent`,
+    hint: `restore ${journal} from the machine of that run, then run callwright plan; if it is lost, delete the last line of ${lockfile}, check the service for what plan lists as new, and pass the ids to apply --adopt`,
   }),
   'push-locked': ({ file, holder }) => ({
     message: `another push${processOf(holder)} of ${file} is running`,
-    hint: 'wait until it has ended, then run again',
+    hint: 'wait until it has finished, then run again',
   }),
   'batch-closed': () => ({
-    message: '--adopt-batch: no batch of this file is open; nothing was sent',
+    message: '--adopt-batch: this file has no open batch; nothing was sent',
     hint: 'run again without --adopt-batch',
   }),
   'batch-ids': fault => ({
     message: `--adopt-batch: ${faultText(fault)}; nothing was sent, nothing was written`,
-    hint: 'give one id per line in the order of the batch, or lines id<TAB>question',
+    hint: 'write one id per line in the order of the batch, or lines id<TAB>question',
   }),
   'answer-lost': (batch, { message }) => ({
-    message: `${unknownOutcome(batch) ?? message}\nwhether knowledge base ${batch.knowledgeBaseId} holds these entries is not known:${listing(batch)}`,
+    message: `${unknownOutcome(batch) ?? message}\nit is unknown whether knowledge base ${batch.knowledgeBaseId} has these entries:${listing(batch)}`,
     hint: waysOutOfBatch(batch),
   }),
   'answer-unclear': (batch, { message }) => ({
@@ -222,26 +221,26 @@ export const projectMessages: Messages<
     hint: waysOutOfBatch(batch),
   }),
   'batch-open': batch => ({
-    message: `an earlier push ended while entries were on their way; whether knowledge base ${batch.knowledgeBaseId} holds these is not known:${listing(batch)}`,
+    message: `an earlier push was interrupted while sending; it is unknown whether knowledge base ${batch.knowledgeBaseId} has these entries:${listing(batch)}`,
     hint: waysOutOfBatch(batch),
   }),
   'ids-not-kept': (batch, { message }) => ({
-    message: `the service stored these entries, and their ids could not be kept (${message}):${listing(batch)}`,
+    message: `the service stored these entries, but their ids could not be saved (${message}):${listing(batch)}`,
     hint: 'write these ids into the file before you run again',
   }),
   'ids-not-written': ({ file, count, keptIn }, { message, hint }) => ({
     message: `${message}\n${
       count === 1
-        ? `1 entry is stored; its id is kept in ${keptIn} and is written into ${file} by the next run`
-        : `${count} entries are stored; their ids are kept in ${keptIn} and are written into ${file} by the next run`
+        ? `1 entry is stored; its id is in ${keptIn}, and the next run writes it into ${file}`
+        : `${count} entries are stored; their ids are in ${keptIn}, and the next run writes them into ${file}`
     }`,
     hint,
   }),
   'update-not-recorded': ({ count }, { message, hint }) => ({
     message: `${message}\n${
       count === 1
-        ? '1 entry is updated, which could not be recorded: the next run updates it again'
-        : `${count} entries are updated, which could not be recorded: the next run updates them again`
+        ? '1 entry was updated, but that could not be recorded: the next run updates it again'
+        : `${count} entries were updated, but that could not be recorded: the next run updates them again`
     }`,
     hint,
   }),
@@ -255,7 +254,7 @@ export const projectMessages: Messages<
     hint: `if they were deleted at the service, insert them again: ${forgetEntriesCommand(refusal)}`,
   }),
   'too-large-with-ids': ({ file, size, max }) => ({
-    message: `${file} would be about ${size} MB with the ids of its entries, and a file may have ${max} MB; nothing was sent`,
+    message: `${file} would be about ${size} MB with the ids of its entries (limit: ${max} MB); nothing was sent`,
     hint: 'split it into several files',
   }),
   'forget-no-entry': ({ file, id, near }) => ({
@@ -267,18 +266,16 @@ export const projectMessages: Messages<
     hint: `finish it first, with --kb ${knowledgeBaseId} and --base-url ${baseUrl}`,
   }),
   'push-cancelled': ({ done, total }, { message }) => ({
-    message: `${message}; ${done} of ${total} entries are pushed`,
-    hint: 'run again: it sends only the rest',
+    message: `${message}; ${done} of ${total} entries were pushed`,
+    hint: 'run again to send the rest',
   }),
   'push-in-part': ({ done, total }, { message, hint }) => ({
-    message: `${done} of ${total} entries are pushed; then: ${message}`,
-    hint: hint ?? 'run again when that is solved: it sends only the rest',
+    message: `${done} of ${total} entries were pushed, then: ${message}`,
+    hint: hint ?? 'run again then run: it sends only the rest',
   }),
   'nothing-sent': ({ pendingFile }, { message, hint }) => ({
     message: `${message}\nnothing was sent${
-      pendingFile === undefined
-        ? ''
-        : `; what an earlier push left to be finished is still kept in ${pendingFile}`
+      pendingFile === undefined ? '' : `; unfinished work of an earlier push is still in ${pendingFile}`
     }`,
     hint,
   }),
@@ -297,7 +294,7 @@ function withArticle(kind: ResourceKind): string {
 function unusable(lockfile: string, why: string): Words {
   return {
     message: `${lockfile} cannot be used: ${why}; nothing was sent`,
-    hint: 'restore it from version control: without it, apply would create everything once more',
+    hint: 'restore it from version control; without it, apply would create everything again',
   }
 }
 
@@ -315,8 +312,8 @@ function entryText({ line, question, id }: UnknownEntry): string {
     question !== undefined
       ? JSON.stringify(question)
       : line === undefined
-        ? 'one that the file holds no more'
-        : `one that was in line ${line}`
+        ? 'an entry no longer in the file'
+        : `an entry that was in line ${line}`
   return `${what}${storedAs(id)}`
 }
 
@@ -331,20 +328,20 @@ export function waysOut(open: readonly Unsettled[], target: string): string {
   const adopt = created.map(adoptFlag)
   const files = entries.flatMap(({ file }) => file ?? [])
   const ways = [
-    ...(adopt.length === 0 ? [] : [`resources that exist: ${applyWith(adopt, target)}`]),
+    ...(adopt.length === 0 ? [] : [`for resources that exist, ${applyWith(adopt, target)}`]),
     ...(files.length === 0
       ? []
       : [
-          `entries that exist: write their ids into the file, or into ids.txt, and run ${files
+          `for entries that exist, write their ids into the file, or into ids.txt, and run ${files
             .map(
               file =>
                 `callwright faq push ${quoteForShell(file)} --adopt-batch ids.txt --target ${quoteForShell(target)}`,
             )
             .join(' and ')}`,
         ]),
-    `the others: ${applyWith(open.map(forgetFlag), target)}`,
+    `for the others, ${applyWith(open.map(forgetFlag), target)}`,
   ]
-  return `check the service; ${ways.join('; ')}. You can settle them one at a time`
+  return `check the service, then: ${ways.join('; ')}. You can do this one at a time`
 }
 
 /** A resource whose outcome is unknown; `id` if the service named one. */
@@ -395,17 +392,14 @@ function unknownOutcome({ status, serviceMessage }: Readonly<Record<string, unkn
 function waysOutOfBatch({ file, applied }: FaqErrors['batch-open']): string {
   const target = applied === undefined ? '' : ` --target ${applied.target}`
   const others =
-    applied === undefined
-      ? 'run again with --resend-unknown'
-      : `callwright apply --forget ${applied.address} sends them again`
-  return `look into the knowledge base. Entries that are there: write their ids into the file, or put them into another one, one per line in this order, and run callwright faq push ${file} --adopt-batch ids.txt${target}; the others: ${others}`
+    applied === undefined ? 'run again with --resend-unknown' : `callwright apply --forget ${applied.address}`
+  return `check the knowledge base. For entries that exist, write their ids into the file, or into ids.txt, one per line in this order, and run callwright faq push ${file} --adopt-batch ids.txt${target}; for the others, ${others}`
 }
 
 function listing({ file, unknown }: FaqErrors['ids-not-kept']): string {
   return unknown
     .map(({ line, question, id }) => {
-      const what =
-        question === undefined ? '(was there when it was sent, and is not now)' : JSON.stringify(question)
+      const what = question === undefined ? '(no longer in the file)' : JSON.stringify(question)
       return `\n  ${file}${line === undefined ? '' : `:${line}`}: ${what}${storedAs(id)}`
     })
     .join('')
@@ -413,11 +407,11 @@ function listing({ file, unknown }: FaqErrors['ids-not-kept']): string {
 
 function faultText(fault: BatchIdFault): string {
   return byCase('fault', fault, {
-    empty: ({ file }) => `${file} holds no ids`,
-    mixed: ({ file }) => `${file} mixes lines with a question and lines without`,
-    malformed: ({ file, line }) => `${file}:${line} is no id`,
+    empty: ({ file }) => `${file} contains no ids`,
+    mixed: ({ file }) => `${file} mixes lines with and without a question`,
+    malformed: ({ file, line }) => `${file}:${line} is not an id`,
     repeated: ({ file, line, same }) => `${file}:${line} repeats line ${same}`,
-    known: ({ line, id }) => `line ${line} has the id ${id}, which another entry has already`,
+    known: ({ line, id }) => `line ${line} has the id ${id} of another entry`,
     'not-open': ({ line, question }) =>
       `line ${line} names a question that is not open: ${JSON.stringify(question)}`,
     count: ({ ids, open }) => `${count(ids, 'id')} cannot be matched by order with the ${open} open entries`,

@@ -13,9 +13,9 @@ export function draftNotes(
   { callId, hasOthers }: { readonly callId: string | null | undefined; readonly hasOthers: boolean },
 ): string[] {
   return [
-    typeof callId === 'string' ? `Made from the call ${shown(callId)}.` : 'Made from a call.',
+    typeof callId === 'string' ? `Created from call ${shown(callId)}.` : 'Created from a call.',
     ...(hasOthers
-      ? ['What stands in comments held in that call, too: take away the # of what should hold.']
+      ? ['The commented expectations also held in that call; uncomment those you want to keep.']
       : []),
     ...notes.flatMap(note => {
       const { message, hint } = noteWords(note)
@@ -30,17 +30,17 @@ export function noteWords(note: DraftNote): Words {
     'unknown-assistant'({ name, id }) {
       const known = [name === undefined ? undefined : JSON.stringify(name), id].filter(Boolean).join(', ')
       return {
-        message: `the assistant of the call is not known here${known === '' ? '' : `: ${shown(known)}`}`,
-        hint: 'add a line with its name in the project, such as assistant: front-desk',
+        message: `the assistant of the call is not in this project${known === '' ? '' : `: ${shown(known)}`}`,
+        hint: 'add its name in the project, such as assistant: front-desk',
       }
     },
     'unknown-tool': ({ name }) => ({
       message: `the call used a tool that this project does not have: ${shown(name)}`,
-      hint: 'it is left out',
+      hint: 'it was left out',
     }),
     'unknown-answer': ({ name }) => ({
-      message: `the recording does not show what the tool ${shown(name)} answered`,
-      hint: 'below tools stands what webhook tail answered; write what your server answers',
+      message: `the recording does not contain the response of the tool ${shown(name)}`,
+      hint: 'replace the response under tools, sent by webhook tail, with that of your server',
     }),
   })
 }
@@ -48,7 +48,7 @@ export function noteWords(note: DraftNote): Words {
 const reasonWords = {
   fallback: 'the assistant had no answer',
   success: 'the call was judged unsuccessful',
-  data: 'the data of the analysis say so',
+  data: 'the analysis says so',
 } as const satisfies Record<GapReason, string>
 
 /** Returns the lines above a drafted entry. */

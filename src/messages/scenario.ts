@@ -80,7 +80,7 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     message:
       calls.length === 0
         ? `${count(called.length, 'tool call')}; expected: none`
-        : `the tools were called otherwise: ${short(called.map(({ name }) => name).join(', ')) || 'none'}; expected: ${short(calls.map(({ tool }) => tool).join(', '))}`,
+        : `the tools were called in another order: ${short(called.map(({ name }) => name).join(', ')) || 'none'}; expected: ${short(calls.map(({ tool }) => tool).join(', '))}`,
     expected: calls.length === 0 ? 'no tool call' : calls.map(expectedCall).join('\n'),
     actual: callsText(called),
   }),
@@ -88,7 +88,7 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     const expected = `within ${spanText(milliseconds)}`
     if (actual === undefined) return instead('the assistant said nothing', expected, 'nothing')
     const after = `after ${spanText(actual)}`
-    return instead(`the assistant answered ${after}`, expected, after)
+    return instead(`the assistant replied ${after}`, expected, after)
   },
   'wrong-number': ({ of, comparison, actual }) => {
     const { amount, subject } = numbered[of]
@@ -98,9 +98,9 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   'wrong-end': ({ by, actual }) =>
     actual === undefined
       ? {
-          message: `the call was not ended here; expected: it is ended ${endedBy(by)}`,
+          message: `the call did not end here; expected: ended ${endedBy(by)}`,
           expected: endedBy(by),
-          actual: 'the call went on',
+          actual: 'the call continued',
         }
       : instead(`the call was ended ${endedBy(actual)}`, endedBy(by), endedBy(actual)),
   'not-known': ({ question, used }) => {
@@ -116,7 +116,7 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     return instead(`${field} is ${found}`, valueMatcher(matcher), valueText(actual), wanted)
   },
   'judged-no': ({ sentence, reason }) => ({
-    message: `the judge says no to ${short(stringifyJson(sentence))}: ${short(reason)}`,
+    message: `the judge rejected ${short(stringifyJson(sentence))}: ${short(reason)}`,
     expected: sentence,
     actual: reason,
   }),
@@ -132,8 +132,8 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   }),
   'not-recorded': details => ({
     message: notRecorded(details),
-    hint: 'callwright test -u asks the model, and records what it answers',
-    expected: `a recorded answer in ${details.cassette}`,
+    hint: 'record it: callwright test -u',
+    expected: `a recorded response in ${details.cassette}`,
     actual: linesOf(
       details.difference.flatMap(({ lines }) => lines),
       'none',
@@ -141,7 +141,7 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   }),
   'model-failed': ({ reason }) => ({
     message: `the model failed: ${short(reason)}`,
-    expected: 'an answer of the model',
+    expected: 'a response of the model',
     actual: reason,
   }),
   'call-failed': ({ reason, hint }) => ({
@@ -166,11 +166,11 @@ function notRecorded({ of, difference, missing, turns }: FailureDetails['not-rec
   const lost = `${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'}`
   if (of === 'assistant')
     return changed === ''
-      ? `no answer of this turn is recorded; ${lost} none`
-      : `${changed} of this turn changed; ${lost} no recorded answer`
+      ? `no response is recorded for this turn; ${lost} none`
+      : `${changed} of this turn changed; ${lost} no recorded response`
   return changed === ''
-    ? `no answer of ${roleWords[of]} is recorded`
-    : `${changed} of the request of ${roleWords[of]} changed; it has no recorded answer`
+    ? `no response of ${roleWords[of]} is recorded`
+    : `${changed} of the request of ${roleWords[of]} changed; it has no recorded response`
 }
 
 const partWords: Readonly<Record<RequestDifference['part'], string>> = {

@@ -45,24 +45,24 @@ export function forwardWords(
     }),
     'forward-left': left => leftWords(left, forwarding),
     'forward-unreadable': ({ path }) => ({
-      message: `${path} holds events to forward and cannot be read`,
-      hint: 'a later callwright may have written it; remove it if nothing in it matters',
+      message: `${path} contains events to forward but cannot be read`,
+      hint: 'it may be from a newer callwright; delete it if you do not need its events',
     }),
     'forward-unkept': ({ target, since, reason }) => ({
-      message: `events for ${target} are in memory alone since ${since}: ${reason}`,
-      hint: 'a kill would lose those that are not delivered',
+      message: `events for ${target} have been kept only in memory since ${since}: ${reason}`,
+      hint: 'undelivered events would be lost in a kill',
     }),
     'forward-kept-again': ({ target }) => ({
       message: `events for ${target} are kept on disk again`,
       isNote: true,
     }),
     'forward-dropped': ({ target, since, why }) => ({
-      message: `events are not forwarded to ${target} since ${since}: ${why === 'full' ? 'too many wait' : 'the disk takes none, and memory is full'}`,
-      hint: 'they are shown, and recorded with --record; webhook replay can send those',
+      message: `events have not been forwarded to ${target} since ${since}: ${why === 'full' ? 'too many are waiting' : 'the disk cannot be written, and memory is full'}`,
+      hint: 'they are shown, and recorded with --record; send those with callwright webhook replay',
     }),
     'forward-taken': () => ({
-      message: 'another callwright took over the events that waited, as this one stood still for too long',
-      hint: 'they are not sent from here; what that one leaves, --resume delivers',
+      message: 'another callwright took over the waiting events because this one was suspended for too long',
+      hint: 'the other one sends them; deliver what it leaves with --resume',
     }),
   })
 }
@@ -71,12 +71,12 @@ function leftWords(
   { target, type, events, resumed }: Extract<ForwardEvent, { kind: 'forward-left' }>,
   { folder, targets }: Forwarding,
 ) {
-  const waiting = `${count(events, 'event')} of an earlier tail for ${target}`
+  const waiting = `${count(events, 'event')} from an earlier run for ${target}`
   if (resumed) return { message: `Delivering ${waiting} first`, isNote: true }
   const them = events === 1 ? 'it' : 'them'
   return {
     message: `${waiting} ${events === 1 ? 'was' : 'were'} not delivered`,
-    hint: `--forward ${type === null ? '' : `${type}=`}${target} --resume delivers ${them}; kept in ${folder}`,
+    hint: `deliver ${them} with --forward ${type === null ? '' : `${type}=`}${target} --resume; kept in ${folder}`,
     // This tail does not forward to that server: nothing is wrong with it.
     isNote: !targets.some(({ url }) => withoutQuery(url) === target),
   }
@@ -86,7 +86,7 @@ function leftWords(
 export function attemptText(attempt: ForwardFailure | ForwardRetry): string {
   const { target, callId, type, status, reason, milliseconds, body } = attempt
   const which = `${type}${callId === null ? '' : ` of ${shortId(callId)}`}`
-  const outcome = status === undefined ? reason : `answered ${status}`
+  const outcome = status === undefined ? reason : `responded ${status}`
   const redirect =
     status !== undefined && status >= 300 && status < 400 && status !== 304
       ? ' (redirects are not followed)'
@@ -116,20 +116,20 @@ export function tunnelWords(event: TunnelEvent): Words | undefined {
     up: () => undefined,
     ended: () => undefined,
     changed: ({ url, before }) => ({
-      message: `the tunnel has another public URL: ${oneLine(url)}`,
-      hint: `events that go to ${oneLine(before)} are lost`,
+      message: `the public URL of the tunnel changed to ${oneLine(url)}`,
+      hint: `events sent to ${oneLine(before)} are lost`,
     }),
     'several-urls': ({ url, others }) => ({
-      message: `${program} printed URLs of several hosts; ${oneLine(url)} is taken`,
-      hint: `others are ${hostsText(others)}; --tunnel-url <pattern> picks the right one`,
+      message: `${program} printed URLs of several hosts; using ${oneLine(url)}`,
+      hint: `others: ${hostsText(others)}; select one with --tunnel-url <pattern>`,
     }),
     died: ({ ending, again, lines }) => ({
-      message: `${program} ended: ${oneLine(endingText(ending))}; started again in ${again / 1000} s`,
+      message: `${program} exited: ${oneLine(endingText(ending))}; restarting in ${again / 1000} s`,
       hint: lastLines(lines),
     }),
     'no-url': ({ after, lines }) => ({
       message: `${program} printed no public URL within ${after / 1000} s`,
-      hint: lastLines(lines) ?? 'it printed nothing; --tunnel-url <pattern> finds the URL in its output',
+      hint: lastLines(lines) ?? 'it printed nothing; if its output has a URL, pass --tunnel-url <pattern>',
     }),
   })
 }

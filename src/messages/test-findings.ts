@@ -9,64 +9,60 @@ import type { Messages, Words } from './words.ts'
 /** The words for findings in the files of tests. */
 export const testFindingMessages: Messages<TestFindings> = {
   'nothing-expected': () => ({
-    message: 'the test expects nothing, so it could never fail',
-    hint: 'add expect: to a turn or to the whole call, for example expect: { says: Hello }',
+    message: 'the test has no expectations, so it cannot fail',
+    hint: 'add expect: to a turn or to the test, for example expect: { says: Hello }',
   }),
   'line-missing': () => ({
-    message: 'this turn has no line of the caller; only the first may have none',
-    hint: 'add user: what the caller says. Without a line the first turn is what is said before the caller speaks',
+    message: 'this turn has no line of the caller; only the first turn may omit it',
+    hint: 'add user: with what the caller says; a first turn without it covers what is said before the caller speaks',
   }),
   'include-beside': ({ other }) => ({
-    message: `include stands alone in its turn, and here is ${other} too`,
-    hint: `put ${other} into a turn of its own`,
+    message: `include must be alone in its turn, but this turn also has ${other}`,
+    hint: `move ${other} into its own turn`,
   }),
   'include-unreadable': ({ file, problem, hasHint }) => ({
     message: `${file} cannot be used: ${problem}`,
-    ...(hasHint ? {} : { hint: 'the path is relative to the file that names it' }),
+    ...(hasHint ? {} : { hint: 'the path is relative to the file that contains it' }),
   }),
   'include-circle': ({ circle }) => ({
-    message:
-      circle.length === 2
-        ? `${circle[0]} includes itself`
-        : `these files include each other in a circle: ${circle.join(' → ')}`,
+    message: circle.length === 2 ? `${circle[0]} includes itself` : `circular include: ${circle.join(' → ')}`,
     hint: 'remove one of the includes',
   }),
   'too-many-turns': ({ max }) => ({
-    message: `the test has more than ${max} turns, with those of included files`,
+    message: `the test has more than ${max} turns, including those of included files`,
     hint: 'split it into several tests',
   }),
   'blank-line': ({ row }) => ({
     message: `the line of the caller is blank${inRow(row)}`,
-    hint: 'for silence write /say-nothing 5',
+    hint: 'for silence, write /say-nothing 5',
   }),
   'caller-line': ({ problem, next, row }) => ({ message: `${problem}${inRow(row)}`, hint: next }),
   'no-rows': ({ file }) => ({
-    message: `${file} has a header and no rows, so no test would be run`,
+    message: `${file} has a header but no rows, so no test would run`,
     hint: 'add a row',
   }),
   'column-missing': ({ name, row }) => ({
-    message: `row ${row} has no ${name}, which another row has and the test uses`,
+    message: `row ${row} is missing ${name}, which other rows have and the test uses`,
     hint: `add ${name} to it`,
   }),
   'unknown-assistant': ({ name, near, there = [], row }) => ({
-    message: `there is no assistant ${name} in this project${inRow(row)}`,
-    hint:
-      meantHint(near) ?? (there.length === 0 ? 'assistants/ holds no files' : `there are ${listed(there)}`),
+    message: `assistant ${name} not found in this project${inRow(row)}`,
+    hint: meantHint(near) ?? (there.length === 0 ? 'assistants/ is empty' : `available: ${listed(there)}`),
   }),
   'assistant-outside': ({ name }) => ({
-    message: `the assistant ${name} is a name in a project, and the test is in none`,
-    hint: 'put the test into a folder with a callwright.yaml, or write the fields of the assistant here',
+    message: `the assistant ${name} is the name of a resource, but the test is not in a project`,
+    hint: 'move the test into a project, or write the fields of the assistant here',
   }),
   'unknown-tool': ({ name, near, there = [], row }) => ({
-    message: `there is no tool ${name} in this project${inRow(row)}`,
-    hint: meantHint(near) ?? (there.length === 0 ? 'tools/ holds no files' : `there are ${listed(there)}`),
+    message: `tool ${name} not found in this project${inRow(row)}`,
+    hint: meantHint(near) ?? (there.length === 0 ? 'tools/ is empty' : `available: ${listed(there)}`),
   }),
   'unknown-question': ({ name, near, row }) => ({
     message: `no entry of the knowledge bases has the question ${quoted(name)}${inRow(row)}`,
-    hint: meantHint(near && quoted(near)) ?? 'write the question as its entry has it',
+    hint: meantHint(near && quoted(near)) ?? 'use the exact question of the entry',
   }),
   'unknown-variable': ({ name, near }) => ({
-    message: `the variable ${name} has no effect: no text of this project has {{${name}}}`,
+    message: `the variable ${name} has no effect: no text of this project contains {{${name}}}`,
     hint: meantHint(near),
   }),
   'unknown-column': ({ name, near }) => ({
@@ -74,50 +70,50 @@ export const testFindingMessages: Messages<TestFindings> = {
     hint: meantHint(near),
   }),
   'bad-duration': ({ value, row }) => ({
-    message: `${quoted(value)} is no duration${inRow(row)}`,
-    hint: 'for example 2s, 500ms or 1.5m',
+    message: `${quoted(value)} is not a duration${inRow(row)}`,
+    hint: 'use a duration such as 2s, 500ms or 1.5m',
   }),
   'bad-time': ({ value, row }) => ({
-    message: `${quoted(value)} is no time${inRow(row)}`,
-    hint: 'write date, time and zone, for example 2026-01-02T09:30:00Z',
+    message: `${quoted(value)} is not a time${inRow(row)}`,
+    hint: 'use a date, time and zone such as 2026-01-02T09:30:00Z',
   }),
   'bad-matcher': ({ path, value, problem, row }) => {
     const { message, hint } = matcherWords(problem)
     return { message: `${formatFieldPath(path)} is ${quoted(value)}${inRow(row)}: ${message}`, hint }
   },
   'pass-above-times': ({ pass, times }) => ({
-    message: `repeat.pass is ${pass}, and the test is run ${count(times, 'time')}: it could never pass`,
-    hint: `give at most ${times}`,
+    message: `repeat.pass is ${pass}, but the test runs ${count(times, 'time')}, so it cannot pass`,
+    hint: `use at most ${times}`,
   }),
   'turns-for-caller': ({ hasCaller }) =>
     hasCaller
       ? {
-          message: 'turns is a list, and caller speaks for the caller',
-          hint: 'with caller, turns is a number: how many lines the caller says at most',
+          message: 'turns must be a number in a test with caller',
+          hint: 'set turns to the maximum number of lines of the simulated caller',
         }
       : {
-          message: 'turns is a number, which only a simulated caller has',
+          message: 'turns is a number, but the test has no simulated caller',
           hint: 'add caller: { persona: …, goal: … }, or write the turns as a list',
         },
   'goal-without-caller': () => ({
-    message: 'expect.goal is about the goal of a simulated caller, and the test has none',
+    message: 'expect.goal requires a simulated caller',
     hint: 'add caller: { persona: …, goal: … }',
   }),
   'tool-predefined': ({ name }) => ({
-    message: `${name} is a tool of the sandbox itself, which answers it`,
-    hint: 'take it out; tools holds the answers of the project’s own tools',
+    message: `${name} is a predefined tool, which the sandbox simulates`,
+    hint: 'remove it; tools contains responses only for the project’s own tools',
   }),
   'tool-twice': ({ name, other }) => ({
     message: `${name} and ${other} are the same tool`,
-    hint: 'give one of them, with a list of answers',
+    hint: 'keep one of them, with a list of responses',
   }),
   'name-of-other-test': ({ name, other }) => ({
-    message: `a test of ${other} is called ${quoted(name)} too`,
-    hint: 'change one of the names: -t and reports tell tests apart by them',
+    message: `${other} also has a test named ${quoted(name)}`,
+    hint: 'change one of the names; -t and reports identify tests by name',
   }),
   'id-of-other-test': ({ id, other }) => ({
-    message: `this test is ${id}, as ${other} is: a test is called by its path without extension`,
-    hint: 'rename one of the two files',
+    message: `this test has the same id as ${other}, ${id}: its path without the extension`,
+    hint: 'rename one of the files files',
   }),
 }
 
@@ -125,29 +121,29 @@ export const testFindingMessages: Messages<TestFindings> = {
 export const cassetteMessages: Messages<CassetteErrors> = {
   'cassette-too-large': ({ file, maxBytes }) => ({
     message: `${file} is larger than ${maxBytes / 1024 ** 2} MB`,
-    hint: 'move some of its tests to another file: each test file has a cassette of its own',
+    hint: 'move some of its tests to another file; each test file has its own cassette',
   }),
   'cassette-unreadable': ({ file, reason }) => ({
-    message: `${file} cannot be read: ${reason}`,
-    hint: 'check its permissions, and that it is a file',
+    message: `cannot read ${file}: ${reason}`,
+    hint: 'check that it is a file, and its permissions',
   }),
   'cassette-locked': ({ file }) => ({
-    message: `${file} is held by another run of callwright`,
-    hint: 'wait until it is done, and run callwright test -u again',
+    message: `another callwright is using ${file}`,
+    hint: 'wait until it has finished, then run callwright test -u again',
   }),
 }
 
-const writeAgain = 'callwright test -u writes the file again, and asks the model for what is lost'
+const writeAgain = 'run callwright test -u to rewrite the file and record what is missing'
 
 /** The words for lines of a cassette that cannot be read. */
 export const cassetteFindings: Messages<CassetteFindings> = {
   'torn-line': () => ({
-    message: 'the last line is cut off: writing it was interrupted',
+    message: 'the last line is incomplete: writing it was interrupted',
     hint: writeAgain,
   }),
   'merge-conflict': () => ({
-    message: 'this marks a conflict that git could not merge',
-    hint: 'remove the lines with the marks, and keep those of both sides: a cassette is the union of its lines',
+    message: 'unresolved merge conflict',
+    hint: 'delete the conflict markers and keep the lines of both sides',
   }),
   'long-conversation': () => ({
     message: 'the conversation of this line is longer than 10,000 messages',
@@ -155,40 +151,40 @@ export const cassetteFindings: Messages<CassetteFindings> = {
   }),
   'foreign-line': () => ({
     message: 'this is not a line of a cassette',
-    hint: `remove it; or ${writeAgain}`,
+    hint: `delete it, or ${writeAgain}`,
   }),
   'other-version': () => ({
-    message: 'this cassette has a version that this callwright does not know',
-    hint: 'use the callwright that wrote it, or a newer one',
+    message: 'unsupported cassette version',
+    hint: 'upgrade callwright, or record again: callwright test -u',
   }),
   'unused-cassette': () => ({
     message: 'no test uses this cassette',
-    hint: 'callwright test -u removes it',
+    hint: 'remove it: callwright test -u',
   }),
 }
 
 /** Why what is expected cannot be read. */
 export function matcherWords(problem: MatcherProblem): Words {
   return byCase('code', problem, {
-    'empty-text': () => ({ message: 'every text contains it', hint: 'write what is looked for' }),
+    'empty-text': () => ({ message: 'it matches every text', hint: 'write the text to look for' }),
     'text-too-long': ({ details: { max } }) => ({
-      message: `it has more than ${max} characters`,
-      hint: 'a part of it is enough',
+      message: `it is longer than ${max} characters`,
+      hint: 'use a part of it',
     }),
     'unknown-flag': ({ details: { flag, allowed } }) => ({
-      message: `the pattern has the flag ${flag}`,
-      hint: `allowed: ${allowed.join(', ')}; to look for text that begins with / use a pattern: /\\/path/`,
+      message: `the pattern has the unsupported flag ${flag}`,
+      hint: `supported: ${allowed.join(', ')}; to match text that starts with /, use a pattern: /\\/path/`,
     }),
     'broken-pattern': ({ details: { reason } }) => ({
-      message: `the pattern cannot be used: ${reason}`,
-      hint: 'patterns are written as for RE2, which has no look-around and no back-references',
+      message: `invalid pattern: ${reason}`,
+      hint: 'use RE2 syntax, without lookaround and backreferences',
     }),
     'no-comparison': ({ details: { unit, operators, examples } }) => ({
-      message: 'this is no comparison',
-      hint: `write ${unit === 'count' ? 'a number' : 'a duration'}, with ${operators.join(', ')} before it or without: ${examples.join(', ')}`,
+      message: 'it is not a comparison',
+      hint: `use ${unit === 'count' ? 'a number' : 'a duration'}, optionally after ${operators.join(', ')}: ${examples.join(', ')}`,
     }),
     'nested-too-deep': ({ details: { max } }) => ({
-      message: `it is nested deeper than ${max} levels`,
+      message: `it is nested more than ${max} levels deep`,
     }),
   })
 }

@@ -9,73 +9,73 @@ import type { PlaceProblem, TriggerErrors, UnknownField } from '../trigger/index
 import type { FilterFinding, WebhookErrors } from '../webhook/index.ts'
 import type { Messages, Words } from './words.ts'
 
-const anotherFile = 'give --record another file, in a folder that exists and can be written to'
-const checkFolder = 'check the folder, its permissions and the free space'
+const anotherFile = 'pass another file to --record, in an existing folder with write permission'
+const checkFolder = 'check the folder, its permissions and free disk space'
 
 export const webhookMessages: Messages<
   RecordingErrors & ForwardErrors & TriggerErrors & WebhookErrors & DocumentErrors
 > = {
   'cannot-record': ({ path, reason }) => ({
-    message: `cannot record into ${path}: ${reason}`,
+    message: `cannot record to ${path}: ${reason}`,
     hint: anotherFile,
   }),
   'recorded-elsewhere': ({ path, pid }) => ({
-    message: `another webhook tail${pid === undefined ? '' : ` (process ${pid})`} already records into ${path}`,
-    hint: 'stop it, or give this one a file of its own with --record',
+    message: `another webhook tail${pid === undefined ? '' : ` (process ${pid})`} is already recording to ${path}`,
+    hint: 'stop it, or pass another file to --record',
   }),
   'not-a-recording': ({ path }) => ({
     message: `${path} is not a recording`,
-    hint: 'callwright webhook tail --record <file> makes one',
+    hint: 'create one: callwright webhook tail --record <file>',
   }),
   'recording-unreadable': ({ path, reason }) => ({
-    message: `the recording ${path} cannot be read: ${reason}`,
-    hint: 'check the path and the permissions of the file',
+    message: `cannot read recording ${path}: ${reason}`,
+    hint: 'check the path and its permissions',
   }),
   'recording-too-new': ({ version }) => ({
-    message: `the recording is of version ${version}, of which only 1 can be read`,
-    hint: 'it was made by a later callwright; use that one',
+    message: `unsupported recording version ${version} (supported: 1)`,
+    hint: 'it was written by a newer callwright; upgrade callwright, or record again',
   }),
   'nothing-selected': ({ events, absent }) => ({
-    message: `none of the ${events} recorded events matches`,
+    message: `none of the ${events} recorded events match`,
     hint:
       absent === undefined
-        ? 'together, --call, --type, --from and --until leave nothing'
+        ? 'no event matches --call, --type, --from and --until together'
         : clueWords(absent, `${absent.filter}s in the recording`),
   }),
   'ambiguous-call': ({ beginning, ids }) => ({
-    message: `${ids.length} recorded calls have ids that begin with ${beginning}`,
+    message: `${ids.length} recorded calls have ids that start with ${beginning}`,
     hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id, { short: true }),
   }),
   'events-not-kept': ({ folder, reason }) => ({
-    message: `events cannot be kept in ${folder}: ${reason}`,
+    message: `cannot write events to ${folder}: ${reason}`,
     hint: checkFolder,
   }),
-  'forwarded-elsewhere': ({ path }) => ({ message: `another process forwards what is kept at ${path}` }),
+  'forwarded-elsewhere': ({ path }) => ({ message: `another process is forwarding the events in ${path}` }),
   'port-in-use': ({ host, port }) => ({
     message: `port ${port} on ${host} is in use`,
-    hint: 'end the other program, or give another --port; --port 0 picks a free one',
+    hint: 'stop the other process, or pass another --port (--port 0 for a free one)',
   }),
   'cannot-listen': ({ host, port, reason, isPrivileged }) => ({
     message: `cannot listen on ${host} port ${port}: ${reason}`,
-    hint: isPrivileged ? 'ports below 1024 need privileges; give another --port' : 'check --host',
+    hint: isPrivileged ? 'ports below 1024 require privileges; pass another --port' : 'check --host',
   }),
   'command-unreadable': ({ runs, problem, isWindows }) => ({
     message: `--${runs}: ${problemText[problem.code](problem.text?.replace('\n', '(line end)') ?? '')}`,
     hint:
       problem.code === 'no-program'
-        ? 'give the program and its arguments'
-        : `put it into quotes if it is meant as it is; for a shell, ${forShell(runs, isWindows)}`,
+        ? 'pass a command with its arguments'
+        : `quote it if you mean it literally; to use a shell, ${forShell(runs, isWindows)}`,
   }),
   'exec-not-found': ({ program }) => ({
-    message: `the program ${program} of --exec was not found`,
-    hint: 'give its path, or a name that is found in PATH; --exec-shell takes what a shell has',
+    message: `--exec: command not found: ${program}`,
+    hint: 'pass its path or a name in PATH; for shell commands, use --exec-shell',
   }),
   'forwards-to-itself': ({ target }) => ({
     message: `--forward ${target} is this listener itself`,
-    hint: 'give the address of the server that events are for',
+    hint: 'pass the URL of your server',
   }),
   'no-tunnel-program': ({ known }) => ({
-    message: 'no tunnel program that --tunnel knows is installed',
+    message: 'no supported tunnel program is installed',
     hint: installOne(known),
   }),
   'tunnel-not-found': ({ program, known }) => ({
@@ -84,45 +84,45 @@ export const webhookMessages: Messages<
   }),
   'tunnel-not-started': ({ program, reason }) => ({
     message: `the tunnel program ${program} cannot be started: ${reason}`,
-    hint: 'can you run it yourself?',
+    hint: 'try running it yourself: ${program}',
   }),
   'tunnel-without-url': ({ program, seconds }) => ({
-    message: `${program} gave no public URL within ${seconds} s`,
+    message: `${program} printed no public URL within ${seconds} s`,
     hint: tunnelUrl,
   }),
   'tunnel-ends': ({ program, reason }) => ({
-    message: `${program} ends at once: ${reason}`,
+    message: `${program} exited immediately: ${reason}`,
     hint: tunnelUrl,
   }),
   'tunnel-closed': ({ program }) => ({
-    message: `the tunnel was closed before ${program} gave a public URL`,
+    message: `the tunnel was closed before ${program} printed a public URL`,
   }),
   'field-not-there': ({ path }) => ({
-    message: `--unset ${path}: no event has it`,
-    hint: '--dry-run prints the events',
+    message: `--unset ${path}: no event has this field`,
+    hint: 'run with --dry-run to see the events',
   }),
   'field-not-made': ({ path, problem, at }) => ({
     message: `--set ${path}: ${notMade(problem, at)}`,
-    hint: /^messages(?:$|[.[])/.test(path) ? '--messages says how many there are' : undefined,
+    hint: /^messages(?:$|[.[])/.test(path) ? 'set the number of messages with --messages' : undefined,
   }),
   'path-outside-message': ({ path, inner }) => ({
-    message: `--set ${path}: paths begin inside the message`,
-    hint: `leave the first name out: ${inner}`,
+    message: `--set ${path}: paths start inside message`,
+    hint: `use ${inner}`,
   }),
   'field-unknown': ({ path, problem }) => {
     const { message, hint } = unknownField(problem)
     return {
       message: `--set ${path}: ${message}`,
-      hint: `${hint}${hint.endsWith('?') ? '' : ';'} --allow-unknown sends it as it is`,
+      hint: `${hint}${hint.endsWith('?') ? '' : ';'} to send it anyway, pass --allow-unknown`,
     }
   },
   'document-exists': ({ path }) => ({
-    message: `${path} is there already`,
-    hint: 'give another name, or --force to replace it',
+    message: `${path} already exists`,
+    hint: 'choose another name, or pass --force to overwrite it',
   }),
   'document-no-file': ({ path }) => ({
-    message: `${path} is no plain file, and is not replaced`,
-    hint: 'give another name',
+    message: `${path} is not a regular file`,
+    hint: 'choose another name',
   }),
   'document-not-written': ({ path, reason }) => ({
     message: `cannot write ${path}: ${reason}`,
@@ -131,7 +131,7 @@ export const webhookMessages: Messages<
 }
 
 function notMade(problem: PlaceProblem, at: string): string {
-  if (problem === 'no-list') return `${at} is no list`
+  if (problem === 'no-list') return `${at} is not a list`
   if (problem === 'no-fields') return `${at} has no fields`
   const { length } = problem
   return `${at} ${length === 0 ? 'is empty' : `ends at [${length - 1}]`}, so [${length}] is the next`
@@ -142,8 +142,8 @@ const maxNamed = 15
 
 function unknownField(problem: UnknownField): { readonly message: string; readonly hint: string } {
   const { is, at } = problem
-  if (is === 'no-list') return { message: `${at} is no list`, hint: 'leave the index out' }
-  if (is === 'list') return { message: `${at} is a list`, hint: `give an index: ${at}[0]${problem.rest}` }
+  if (is === 'no-list') return { message: `${at} is not a list`, hint: 'remove the index' }
+  if (is === 'list') return { message: `${at} is a list`, hint: `add an index: ${at}[0]${problem.rest}` }
   const { name, near, names } = problem
   return {
     message: `${at === '' ? 'a message' : at} has no field ${name}`,
@@ -154,36 +154,36 @@ function unknownField(problem: UnknownField): { readonly message: string; readon
 }
 
 const problemText: Readonly<Record<CommandProblem['code'], (part: string) => string>> = {
-  assignment: () => 'only a shell sets a variable in front of the command',
-  'backslash-at-end': () => 'a backslash stands at the end',
-  comment: () => '# begins a comment for a shell',
-  escape: part => `${part} is for a shell`,
-  home: () => 'only a shell reads ~ as a folder',
-  'line-goes-on': () => 'a line that goes on after a backslash is for a shell',
-  'no-program': () => 'the command names no program',
-  'open-quote': part => `a quote ${part} is not closed`,
-  operator: part => `the operator ${part} is for a shell`,
-  pattern: part => `${part} begins a pattern, which is for a shell`,
-  'several-lines': () => 'a command is one line of words with spaces between them',
-  substitution: () => '` is for a shell',
+  assignment: () => 'setting a variable before the command requires a shell',
+  'backslash-at-end': () => 'the command ends with a backslash',
+  comment: () => '# starts a shell comment',
+  escape: part => `${part} requires a shell`,
+  home: () => '~ requires a shell',
+  'line-goes-on': () => 'line continuation requires a shell',
+  'no-program': () => 'the command is empty',
+  'open-quote': part => `unclosed quote ${part}`,
+  operator: part => `the operator ${part} requires a shell`,
+  pattern: part => `the pattern starting with ${part} requires a shell`,
+  'several-lines': () => 'a command must be a single line',
+  substitution: () => '` requires a shell',
   unreadable: () => 'the command cannot be read',
-  variable: part => `${part} begins a variable, which is for a shell`,
-  'zero-byte': () => 'a command cannot hold a zero byte',
+  variable: part => `the variable ${part} requires a shell`,
+  'zero-byte': () => 'a command cannot contain a null byte',
 }
 
 function forShell(runs: 'exec' | 'tunnel', isWindows: boolean): string {
-  if (runs === 'exec') return 'give --exec-shell too'
-  return isWindows ? 'give cmd /c "…" as the command' : "give sh -c '…' as the command"
+  if (runs === 'exec') return 'add --exec-shell'
+  return isWindows ? 'use cmd /c "…" as the command' : "use sh -c '…' as the command"
 }
 
 function installOne(known: readonly string[]): string {
   return (
-    `install one of ${known.join(', ')} and give --tunnel <name>, or name your own program: ` +
-    "--tunnel '<command>' with {port} or {url} in it; a URL that you have already goes into --public-url"
+    `install one of ${known.join(', ')}, or pass your own command: ` +
+    "--tunnel '<command>' with {port} or {url}; if you already have a URL, use --public-url"
   )
 }
 
-const tunnelUrl = 'does it work by itself? --tunnel-url <pattern> finds the URL in its output'
+const tunnelUrl = 'try running it yourself; if it prints a URL, pass --tunnel-url <pattern>'
 
 /** Returns the message for a filter. Ids and types are untrusted. */
 export function filterWords(finding: FilterFinding): Words {

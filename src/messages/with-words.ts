@@ -66,16 +66,17 @@ function worded(error: CallwrightError, table: Table): CallwrightError {
 const hints: Readonly<Record<string, string>> = {
   'check-api-key': 'check which key is used: callwright profile show',
   'check-base-url': 'check the base URL: callwright profile show',
-  'check-service': 'is the base URL right, and the service running? callwright profile show',
-  'allow-more-time': '--timeout allows more, for example --timeout 60s',
-  'look-up-id': 'look it up at the service, which accepted the request: a second one would create another',
-  'name-kind': 'give --kind',
+  'check-service': 'check that the service is running and the base URL is right: callwright profile show',
+  'allow-more-time': 'pass a longer --timeout, for example --timeout 60s',
+  'look-up-id':
+    'look it up at the service, which accepted the request; a second request would create another one',
+  'name-kind': 'pass --kind <kind>',
   'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
-  'allow-outside-files': 'move it there; or, if you trust this file, give --allow-outside-files',
+  'allow-outside-files': 'move it there, or pass --allow-outside-files if you trust this file',
   'allow-hidden': 'pass --allow-outside-files if you trust this file and want to send its text',
   'make-project':
-    'names are looked up in the project, the folder with callwright.yaml: move the file there, or write an id; callwright init makes a project',
-  'print-schema': '`callwright schema` prints every field',
+    'names refer to resources of a project, the folder with callwright.yaml; move the file there, use an id, or create a project: callwright init',
+  'print-schema': 'run `callwright schema` to see every field',
 } satisfies Record<ApiHint | SourceHint | InterfaceHint, string>
 
 /** Findings with the words for their codes. */

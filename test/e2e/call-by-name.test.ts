@@ -30,7 +30,7 @@ test('what was deployed is called and followed by its name, until its file diffe
   const early = await run(...named)
   expect(early.exitCode).toBe(2)
   expect(early.stderr).toContain(
-    'callwright apply creates it there; or --assistant assistants/front-desk.yaml',
+    'create it there: callwright apply; or send the file unchanged: --assistant assistants/front-desk.yaml',
   )
 
   expect(await run('apply', '--yes')).toMatchObject({ exitCode: 0 })

@@ -42,7 +42,7 @@ test('-u records what a model streams and calls; then the test needs no server, 
   const changed = await project.run('test')
   expect(changed.exitCode).toBe(8)
   expect(changed.stdout).toContain(
-    'tests/hours.test.yaml:4:5: error: the prompt of this turn changed; 2 of 2 turns have no recorded answer [not-recorded]',
+    'tests/hours.test.yaml:4:5: error: the prompt of this turn changed; 2 of 2 turns have no recorded response [not-recorded]',
   )
   expect(changed.stdout).toMatch(/-Be kind\.\n\s+\+Be brief\./)
   expect(changed.stdout).not.toContain('not-said')

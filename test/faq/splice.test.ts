@@ -138,7 +138,7 @@ describe('entries that cannot take an id', () => {
 
 test.each([
   ['a file without entries', 'knowledgeBaseId: k\n'],
-  ['a file whose faq is no list', 'faq: {question: A}\n'],
+  ['a file whose faq is not a list', 'faq: {question: A}\n'],
   ['a file that cannot be read', 'faq:\n- question: A\nmore: [\n'],
 ])('%s takes no ids', async (_, text) => {
   expect((await openSplice(await read('a.yaml', text))).refusal(0)).toBe('unknown')

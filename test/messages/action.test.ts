@@ -12,25 +12,25 @@ import type { ChangeNote, Why } from '../../src/plan/index.ts'
 test.each<[Why, string, readonly string[]]>([
   [
     { code: 'fixed-fields', fields: ['server', 'messages'] },
-    'take server and messages from a tool',
+    'cannot remove server and messages from a tool',
     ['such as server: {}', '--forget tool/a=t1'],
   ],
-  [{ code: 'fixed-fields', fields: ['messages'] }, 'take messages', ['such as messages: []', '--forget']],
-  [{ code: 'patched-fields', fields: ['a', 'b'] }, 'cannot take a and b away', ['a value', 'PUT']],
-  [{ code: 'replaced' }, 't1 stays', []],
+  [{ code: 'fixed-fields', fields: ['messages'] }, 'remove messages', ['such as messages: []', '--forget']],
+  [{ code: 'patched-fields', fields: ['a', 'b'] }, 'cannot remove a and b', ['a value', 'PUT']],
+  [{ code: 'replaced' }, 't1 remains', []],
   [
     { code: 'no-assistant-update' },
-    'no update',
+    'cannot update assistants',
     ['assistants: replace', 'PATCH /assistants/v1/assistants/{id}'],
   ],
   [
     { code: 'renamed-file', former: 'kb/old' },
-    'those of kb/old',
+    'belong to kb/old',
     ['--adopt tool/a=kb/old', '--forget kb/old'],
   ],
-  [{ code: 'other-knowledge-base' }, 'belong to the knowledge base', ['back', '--forget tool/a']],
-  [{ code: 'no-file' }, 'no delete', ['--forget tool/a']],
-  [{ code: 'no-file', heir: 'tool/new' }, 'no delete', ['--adopt tool/new=t1', '--forget tool/a']],
+  [{ code: 'other-knowledge-base' }, 'ids of the knowledge base', ['back', '--forget tool/a']],
+  [{ code: 'no-file' }, 'cannot delete it', ['--forget tool/a']],
+  [{ code: 'no-file', heir: 'tool/new' }, 'cannot delete it', ['--adopt tool/new=t1', '--forget tool/a']],
 ])('%j has a reason, and choices', (why, reason, choices) => {
   const found = explain(why, { address: 'tool/a', id: 't1' })
   expect(found.reason).toContain(reason)
@@ -55,22 +55,22 @@ test('an action is explained by code, reason and choices, in place of its why', 
       action: 'orphaned',
       code: 'no-file',
       reason: expect.any(String),
-      choices: ['callwright apply --forget tool/a takes it out of the lockfile'],
+      choices: ['remove it from the lockfile: callwright apply --forget tool/a'],
     },
   ])
   expect(hintOf({ choices: ['one', 'two'] })).toBe('one; or: two')
 })
 test.each<[ChangeNote, string]>([
-  [{ code: 'unanswered-update' }, 'an earlier update ended without an answer; it is sent again to be sure'],
+  [{ code: 'unanswered-update' }, 'the response to an earlier update was lost, so it is sent again'],
   [
     { code: 'other-value', references: ['${env:A}', '${env:B}'] },
     'the value of ${env:A} or ${env:B} changed',
   ],
   [{ code: 'new-id', reference: '${tool:book}' }, '${tool:book} gets a new id'],
-  [{ code: 'other-id', reference: '${tool:book}', id: 't2' }, '${tool:book} is t2 now'],
-  [{ code: 'other-id', reference: '${kb:faq}', id: undefined }, '${kb:faq} is another knowledge base now'],
-  [{ code: 'other-ids' }, 'the id of a resource that it names changed'],
-  [{ code: 'not-recorded' }, 'it has an id and no earlier push is known; it is updated to be sure'],
+  [{ code: 'other-id', reference: '${tool:book}', id: 't2' }, '${tool:book} is now t2'],
+  [{ code: 'other-id', reference: '${kb:faq}', id: undefined }, '${kb:faq} is now another knowledge base'],
+  [{ code: 'other-ids' }, 'the id of a referenced resource changed'],
+  [{ code: 'not-recorded' }, 'it has an id but no earlier push is recorded, so it is updated'],
 ])('a note says why something is sent: %j', (note, said) => {
   const change = { path: ['answer'], kind: 'changed', notes: [note] } as const
   const explained = explainedAction({
@@ -91,7 +91,7 @@ test.each<[ChangeNote, string]>([
 
 test('what was done', () => {
   expect(summaryText({ code: 'created', former: undefined })).toBe('created')
-  expect(summaryText({ code: 'created', former: 't1' })).toBe('created again; t1 is still at the service')
+  expect(summaryText({ code: 'created', former: 't1' })).toBe('created again; t1 remains at the service')
   expect(summaryText({ code: 'pushed', inserted: 2, updated: 1 })).toBe('2 entries inserted, 1 entry updated')
   expect(summaryText({ code: 'pushed', inserted: 0, updated: 0 })).toBe('unchanged')
 })

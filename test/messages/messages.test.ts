@@ -25,7 +25,7 @@ test('an error of a code is worded with its details, and keeps kind, code and de
       exitCode: 9,
       code: 'target-elsewhere',
       message:
-        'target live is at https://calls.example.com/ in callwright.lock.yaml, and this is https://example.com/; nothing was sent',
+        'target live is at https://calls.example.com/ in callwright.lock.yaml, not at https://example.com/; nothing was sent',
       hint: expect.stringContaining('--target <name>'),
       ...details,
     },
@@ -91,6 +91,6 @@ test('what a person reads of a key that is not sent names both addresses', async
     outcome: 'not-sent',
   })
   expect((await withWords(error)).message).toBe(
-    'the key of profile work belongs to https://work.example.com, and is not sent to https://elsewhere.example.com (base URL from --base-url)',
+    'the key of profile work belongs to https://work.example.com and is not sent to https://elsewhere.example.com (base URL from --base-url)',
   )
 })

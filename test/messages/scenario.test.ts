@@ -57,15 +57,15 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
     [{ calls: [], called }, '1 tool call; expected: none'],
     [
       { calls: [{ tool: 'find', arguments: anything }], called },
-      'the tools were called otherwise: book; expected: find',
+      'the tools were called in another order: book; expected: find',
     ],
     [
       { calls: [{ tool: 'find', arguments: anything }], called: [] },
-      'the tools were called otherwise: none; expected: find',
+      'the tools were called in another order: none; expected: find',
     ],
   ],
   'too-late': [
-    [{ milliseconds: 2000, actual: 3250 }, 'the assistant answered after 3.25s; expected: within 2s'],
+    [{ milliseconds: 2000, actual: 3250 }, 'the assistant replied after 3.25s; expected: within 2s'],
     [{ milliseconds: 2000, actual: undefined }, 'the assistant said nothing; expected: within 2s'],
   ],
   'wrong-number': [
@@ -88,10 +88,7 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
   ],
   'wrong-end': [
     [{ by: 'assistant', actual: 'user' }, 'the call was ended by the user; expected: by the assistant'],
-    [
-      { by: 'forward', actual: undefined },
-      'the call was not ended here; expected: it is ended by being forwarded',
-    ],
+    [{ by: 'forward', actual: undefined }, 'the call did not end here; expected: ended by being forwarded'],
   ],
   'not-known': [
     [{ question: 'When?', used: [] }, 'no FAQ entry was used; expected: "When?"'],
@@ -114,7 +111,7 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
   'judged-no': [
     [
       { sentence: 'repeats the day', reason: 'it names no day' },
-      'the judge says no to "repeats the day": it names no day',
+      'the judge rejected "repeats the day": it names no day',
     ],
   ],
   'wrong-goal': [[{ reached: true, reason: 'no time' }, "the caller's goal was not reached: no time"]],
@@ -131,11 +128,11 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
         turns: 5,
         cassette: 'tests/a.cassette.ndjson',
       },
-      'the prompt of this turn changed; 2 of 5 turns have no recorded answer',
+      'the prompt of this turn changed; 2 of 5 turns have no recorded response',
     ],
     [
       { of: 'judge', difference: [], missing: 1, turns: 1, cassette: 'tests/a.cassette.ndjson' },
-      'no answer of the judge is recorded',
+      'no response of the judge is recorded',
     ],
   ],
   'call-failed': [

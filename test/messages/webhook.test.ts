@@ -7,7 +7,7 @@ import { webhookError } from '../../src/webhook/errors.ts'
 test.each([
   [
     recordingError('conflict', 'recorded-elsewhere', { path: 'calls.ndjson', pid: 7 }),
-    'another webhook tail (process 7) already records into calls.ndjson',
+    'another webhook tail (process 7) is already recording to calls.ndjson',
     /--record/,
   ],
   [
@@ -15,7 +15,7 @@ test.each([
       events: 3,
       absent: { filter: 'type', seen: ['a', 'b'], more: true },
     }),
-    'none of the 3 recorded events matches',
+    'none of the 3 recorded events match',
     /^types in the recording: a, b, …$/,
   ],
   [
@@ -23,13 +23,13 @@ test.each([
       events: 3,
       absent: { filter: 'call', near: 'CC-1', seen: ['CC-1'], more: false },
     }),
-    'none of the 3 recorded events matches',
+    'none of the 3 recorded events match',
     /^did you mean CC-1\?$/,
   ],
   [
     recordingError('usage', 'nothing-selected', { events: 3 }),
-    'none of the 3 recorded events matches',
-    /^together, --call, --type, --from and --until leave nothing$/,
+    'none of the 3 recorded events match',
+    /^no event matches --call, --type, --from and --until together$/,
   ],
   [
     webhookError('conflict', 'port-in-use', { host: '127.0.0.1', port: 4011 }),
@@ -42,8 +42,8 @@ test.each([
       problem: { code: 'operator', text: '|' },
       isWindows: false,
     }),
-    '--exec: the operator | is for a shell',
-    /quotes.*give --exec-shell too/,
+    '--exec: the operator | requires a shell',
+    /^quote it.*add --exec-shell/,
   ],
   [
     webhookError('usage', 'command-unreadable', {
@@ -51,7 +51,7 @@ test.each([
       problem: { code: 'escape', text: '\\\n' },
       isWindows: false,
     }),
-    '--tunnel: \\(line end) is for a shell',
+    '--tunnel: \\(line end) requires a shell',
     /sh -c '…'/,
   ],
   [
@@ -60,7 +60,7 @@ test.each([
       problem: { code: 'variable', text: '%HOME%' },
       isWindows: true,
     }),
-    '--tunnel: %HOME% begins a variable, which is for a shell',
+    '--tunnel: the variable %HOME% requires a shell',
     /cmd \/c "…"/,
   ],
   [
@@ -69,12 +69,12 @@ test.each([
       problem: { code: 'no-program' },
       isWindows: false,
     }),
-    '--exec: the command names no program',
-    /^give the program and its arguments$/,
+    '--exec: the command is empty',
+    /^pass a command with its arguments$/,
   ],
   [
     webhookError('usage', 'exec-not-found', { program: 'C:\\tools\\take.exe' }),
-    'the program C:\\tools\\take.exe of --exec was not found',
+    '--exec: command not found: C:\\tools\\take.exe',
     /--exec-shell/,
   ],
   [
@@ -88,12 +88,12 @@ test.each([
       problem: { is: 'unknown', at: '', name: 'cal', near: undefined, names: ['call'] },
     }),
     '--set cal.id: a message has no field cal',
-    /^it has call; --allow-unknown/,
+    /^it has call; to send it anyway, pass --allow-unknown/,
   ],
   [
     triggerError('usage', 'field-not-made', { path: 'messages[2]', problem: { length: 1 }, at: 'messages' }),
     '--set messages[2]: messages ends at [0], so [1] is the next',
-    /^--messages says how many there are$/,
+    /^set the number of messages with --messages$/,
   ],
 ])('%s has words for a person', async (error, message, hint) => {
   expect(await withWords(error)).toMatchObject({ message, hint: expect.stringMatching(hint) })

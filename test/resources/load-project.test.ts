@@ -86,7 +86,7 @@ describe('what nothing refers to', () => {
         severity: 'warning',
         file: join('tools', 'my tool.yaml'),
         message: 'no file refers to tool/my tool',
-        hint: 'an assistant uses it with ${tool:my tool}',
+        hint: 'use it in an assistant: ${tool:my tool}',
       },
       { code: 'unused', message: 'no file refers to kb/faq' },
     ])
@@ -114,7 +114,7 @@ describe('a project that does not pass', () => {
         code: 'unknown-reference',
         file: join('assistants', 'a.yaml'),
         position: { line: 4, column: 5 },
-        message: 'assistantToolIds[1] refers to ${tool:boook}: there is no such file in tools/',
+        message: 'assistantToolIds[1] refers to ${tool:boook}, but tools/ has no such file',
         hint: 'did you mean ${tool:book}?',
       },
     ])
@@ -122,8 +122,8 @@ describe('a project that does not pass', () => {
 
   test.each([
     ['${kb:book}', 'did you mean ${tool:book}?'],
-    ['${tool:zzzzzzzz}', 'there are ${tool:book}, ${tool:cancel}'],
-    ['${kb:zzzzzzzz}', 'knowledge-bases/ holds no files'],
+    ['${tool:zzzzzzzz}', 'available: ${tool:book}, ${tool:cancel}'],
+    ['${kb:zzzzzzzz}', 'knowledge-bases/ is empty'],
     ['${tool:BOOK}', 'did you mean ${tool:book}?'],
   ])('%s: %s', async (reference, hint) => {
     const findings = await findingsOf({
@@ -146,8 +146,7 @@ describe('a project that does not pass', () => {
         code: 'circle',
         file: join('assistants', 'a.yaml'),
         position: { line: 2, column: 24 },
-        message:
-          'these refer to each other in a circle: assistant/a → assistant/b → assistant/c → assistant/a',
+        message: 'circular reference: assistant/a → assistant/b → assistant/c → assistant/a',
       },
     ])
   })
@@ -155,7 +154,7 @@ describe('a project that does not pass', () => {
   test('a file that refers to itself', async () => {
     const findings = await findingsOf({ 'assistants/a.yaml': assistant('${assistant:a}') })
     expect(findings).toMatchObject([
-      { code: 'circle', message: 'assistant/a refers to itself, and has no id before it is created' },
+      { code: 'circle', message: 'assistant/a refers to itself, but has no id before it is created' },
     ])
   })
 
@@ -165,7 +164,7 @@ describe('a project that does not pass', () => {
       {
         code: 'duplicate',
         file: join('tools', 'a.yaml'),
-        message: expect.stringContaining(`${join('tools', 'a.json')} is tool/a already`),
+        message: expect.stringContaining(`${join('tools', 'a.json')} is already tool/a`),
       },
     ])
   })
@@ -175,7 +174,7 @@ describe('a project that does not pass', () => {
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
       {
         code: 'unclear-kind',
-        message: 'this file lies in tools/, and in a folder of assistant files',
+        message: 'this file is in tools/, but in a subfolder for assistant files',
         hint: expect.stringContaining('rename the folder assistants/'),
       },
     ])

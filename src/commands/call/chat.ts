@@ -130,7 +130,7 @@ async function assistantOfProject(
   if (names.length === 1) return only
   if (prompts.available) return prompts.select({ message: 'Assistant', flag: '[assistant]', choices: names })
   throw new CallwrightError('usage', `this project has ${names.length} assistants, and none is given`, {
-    hint: `callwright call chat ${only}; there are ${listed(names)}`,
+    hint: `callwright call chat ${only}; available: ${listed(names)}`,
   })
 }
 

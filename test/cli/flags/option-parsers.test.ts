@@ -20,7 +20,7 @@ test.each([
   expect(parseDuration(text)).toBe(milliseconds)
 })
 
-test.each(['', '5', '0s', '-1s', 's', '1h', '1s2s', '999999m'])('%j is no duration', text => {
+test.each(['', '5', '0s', '-1s', 's', '1h', '1s2s', '999999m'])('%j is not a duration', text => {
   expect(() => parseDuration(text)).toThrow('Give a duration')
 })
 

@@ -7,9 +7,9 @@ const faq = 'knowledgeBaseId: kb1\nfaq:\n  - { question: A, answer: a }\n  - { q
 test('--adopt says what the resource is now, and the id that it had', async () => {
   const project = await testProject(deskFiles)
   const first = await project.apply('--adopt', 'tool/book=6650f0c2')
-  expect(first.stderr).toMatch(/^tool\/book is 6650f0c2 now$/m)
+  expect(first.stderr).toMatch(/^tool\/book is now 6650f0c2$/m)
   const second = await project.apply('--adopt', 'tool/book=t-2')
-  expect(second.stderr).toMatch(/^tool\/book is t-2 now; it was 6650f0c2$/m)
+  expect(second.stderr).toMatch(/^tool\/book is now t-2; it was 6650f0c2$/m)
 })
 
 test('--adopt of a renamed file says whose id it was', async () => {
@@ -18,7 +18,7 @@ test('--adopt of a renamed file says whose id it was', async () => {
   await project.remove('tools/book.yaml')
   await project.write('tools/reserve.yaml', tool('book'))
   const { stderr } = await project.apply('--adopt', 'tool/reserve=t-book')
-  expect(stderr).toMatch(/^tool\/reserve is t-book now; that was tool\/book$/m)
+  expect(stderr).toMatch(/^tool\/reserve is now t-book; that was tool\/book$/m)
 })
 
 test('--forget says which ids the lockfile has no more', async () => {
@@ -37,13 +37,13 @@ test('--forget of an unanswered creation says that, and which id stays', async (
   project.service.next('POST tool/book', 'taken')
   await project.apply()
   const tools = await project.apply('--forget', 'tool/book')
-  expect(tools.stderr).toMatch(/^forgot the unanswered creation of tool\/book$/m)
+  expect(tools.stderr).toMatch(/^forgot the unconfirmed creation of tool\/book$/m)
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   project.service.next('POST assistant/Desk', 'taken')
   await project.apply()
   const assistants = await project.apply('--forget', 'assistant/desk')
   expect(assistants.stderr).toMatch(
-    /^forgot the unanswered creation of assistant\/desk, which is a-Desk still$/m,
+    /^forgot the unconfirmed creation of assistant\/desk, which is still a-Desk$/m,
   )
 })
 
@@ -67,7 +67,7 @@ test('--adopt and --forget of one entry name it by its id in the file', async ()
   const project = await testProject({ [kb]: faq })
   await project.apply()
   const adopted = await project.apply('--adopt', 'kb/faq:f-A=f-9')
-  expect(adopted.stderr).toMatch(/^kb\/faq:f-A is f-9 now; it was f-A$/m)
+  expect(adopted.stderr).toMatch(/^kb\/faq:f-A is now f-9; it was f-A$/m)
   const forgotten = await project.apply('--forget', 'kb/faq:f-A')
   expect(forgotten.stderr).toMatch(/^forgot kb\/faq:f-A, which was f-9$/m)
 })
@@ -79,7 +79,7 @@ test('--adopt of a renamed knowledge base says whose entries it has', async () =
   await project.remove(kb)
   await project.write('knowledge-bases/new.yaml', pushed)
   const result = await project.apply('--adopt', 'kb/new=kb/faq')
-  expect(result.stderr).toMatch(/^kb\/new has the entries of kb\/faq now$/m)
+  expect(result.stderr).toMatch(/^kb\/new now has the entries of kb\/faq$/m)
   expect(result.stdout).toContain('Up to date')
 })
 

@@ -11,8 +11,8 @@ test('a changed assistant is blocked with its choices; the rest is done, and the
   const result = await project.apply()
   expect(result.exitCode).toBe(8)
   expect(result.stdout).toContain('Target default: 1 updated, 1 blocked.')
-  expect(result.stdout).toContain('the interface has no update for assistants')
-  expect(unwrapped(result.stdout)).toContain('assistants: replace in callwright.yaml creates a new assistant')
+  expect(result.stdout).toContain('the interface cannot update assistants')
+  expect(unwrapped(result.stdout)).toContain('set assistants: replace in callwright.yaml')
   expect(unwrapped(result.stdout)).toContain('endpoints: { updateAssistant: "PATCH')
   expect(result.stderr).toContain('assistant/desk')
   expect(project.service.asked.slice(2)).toEqual(['PATCH t-book'])
@@ -44,8 +44,8 @@ test('with assistants: replace a new one is created; the old id is kept and show
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   const result = await project.apply('--json')
   expect(result.exitCode).toBe(0)
-  expect(unwrapped(result.stderr)).toContain('a-Desk stays until it is deleted at the service')
-  expect(result.stderr).toContain('a-Desk is still at the service')
+  expect(unwrapped(result.stderr)).toContain('a-Desk remains until you delete it at the service')
+  expect(result.stderr).toContain('a-Desk remains at the service')
   expect(JSON.parse(result.stdout).done).toMatchObject([
     { address: 'assistant/desk', action: 'replace', id: 'a-Desk-2' },
   ])
@@ -109,7 +109,7 @@ test('a declared PATCH cannot take a field away that has no default', async () =
   await project.write('assistants/desk.yaml', assistant('Desk'))
   const result = await project.apply()
   expect(result.exitCode).toBe(8)
-  expect(result.stdout).toContain('a PATCH cannot take maxCallDuration away')
+  expect(result.stdout).toContain('a PATCH cannot remove maxCallDuration')
   expect(project.service.asked).toEqual(['POST assistant/Desk'])
 })
 

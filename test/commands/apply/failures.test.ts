@@ -45,7 +45,7 @@ test('a refused key: 4, and nothing further is tried', async () => {
   expect(result.exitCode).toBe(4)
   expect(project.service.asked).toEqual(['POST tool/a'])
   expect(JSON.parse(result.stdout).skipped).toHaveLength(3)
-  expect(JSON.parse(result.stdout).skipped[0].reason).toBe('the service refused the API key')
+  expect(JSON.parse(result.stdout).skipped[0].reason).toBe('the service rejected the API key')
 })
 
 test('a service that is not there: 6, nothing further is tried, and nothing is in doubt', async () => {
@@ -86,7 +86,7 @@ test('an answer of another team: 9, and nothing more is sent', async () => {
   expect(result.exitCode).toBe(9)
   expect(project.service.asked.slice(2)).toEqual(['POST tool/a'])
   const { failed, skipped } = JSON.parse(result.stdout)
-  expect(failed[0].reason).toContain('the API key belongs to team team-2, and target default is team team-1')
+  expect(failed[0].reason).toContain('the API key belongs to team team-2, but target default is team team-1')
   expect(failed[0].reason).toContain('tool/a was created there as t-a')
   expect(failed[0].hint).toContain('--target <name>')
   expect(skipped).toMatchObject([{ address: 'tool/b', reason: 'the API key is another team’s' }])

@@ -57,7 +57,7 @@ test.each([
   const journal = await project.read('.callwright/lockfile.ndjson')
   const second = await project.run(...command)
   expect(second).toMatchObject({ exitCode: 9, stdout: '' })
-  expect(second.stderr).toContain(`another run (process ${process.pid} on `)
+  expect(second.stderr).toContain(`another callwright (process ${process.pid} on `)
   expect(second.stderr).toContain('nothing was sent')
   expect(await project.read('.callwright/lockfile.ndjson')).toBe(journal)
   expect(project.service.asked).toEqual(['POST tool/book'])

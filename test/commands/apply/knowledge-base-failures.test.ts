@@ -57,7 +57,7 @@ test('a batch that is refused after one that was taken: 8, and the next run inse
   expect(result.exitCode).toBe(8)
   expect(JSON.parse(result.stdout).failed[0]).toMatchObject({
     address: 'kb/faq',
-    reason: expect.stringContaining('100 of 150 entries are pushed; then:'),
+    reason: expect.stringContaining('100 of 150 entries were pushed, then:'),
   })
   expect(JSON.parse(result.stdout).skipped).toMatchObject([{ address: 'assistant/desk' }])
   expect(await project.apply()).toMatchObject({ exitCode: 0 })

@@ -30,7 +30,7 @@ test('an id from the environment is sent, and stands nowhere in the lockfile or 
   expect(plan.stdout + plan.stderr).not.toMatch(/kb-of-/)
   expect(JSON.parse(plan.stdout).actions).toMatchObject([
     { address: 'kb/faq', action: 'blocked' },
-    { changes: [{ notes: ['${kb:faq} is another knowledge base now'] }] },
+    { changes: [{ notes: ['${kb:faq} is now another knowledge base'] }] },
   ])
 })
 

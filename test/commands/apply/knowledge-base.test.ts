@@ -113,7 +113,7 @@ test('a knowledge base whose id comes from the environment stays where it is', a
   project.env.KB = 'another'
   const moved = await project.apply()
   expect(moved.exitCode).toBe(8)
-  expect(unwrapped(moved.stdout)).toContain('belong to the knowledge base that the lockfile names')
+  expect(unwrapped(moved.stdout)).toContain('have ids of the knowledge base in the lockfile')
   expect(project.service.asked).toHaveLength(2)
   expect(moved.stdout + moved.stderr).not.toContain('kb-of-the-environment')
 })

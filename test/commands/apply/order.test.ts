@@ -98,8 +98,8 @@ test('a field that is taken out goes out with its default; one without a default
   await project.write('tools/book.yaml', tool('book'))
   const result = await project.apply()
   expect(result.exitCode).toBe(8)
-  expect(result.stdout).toContain('the interface has no way to take messages from a tool')
-  expect(result.stdout).toContain('give messages a value')
+  expect(result.stdout).toContain('the interface cannot remove messages from a tool')
+  expect(result.stdout).toContain('set messages to an empty value')
   expect(project.service.asked).toEqual(['POST tool/book', 'PATCH t-book'])
 })
 

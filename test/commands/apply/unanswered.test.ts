@@ -81,11 +81,11 @@ test('outcomes are settled one at a time: what was said of one stays, while othe
   expect(first.exitCode).toBe(9)
   expect(unwrapped(first.stdout)).toContain('outcome unknown (the service responded 500: boom)')
   expect(unwrapped(first.stderr)).toContain(
-    'callwright apply --adopt tool/a=<id> --adopt tool/b=<id> --adopt tool/c=<id>; the others: callwright apply --forget tool/a --forget tool/b --forget tool/c. You can settle them one at a time',
+    'callwright apply --adopt tool/a=<id> --adopt tool/b=<id> --adopt tool/c=<id>; for the others, callwright apply --forget tool/a --forget tool/b --forget tool/c. You can do this one at a time',
   )
   const second = await project.apply('--adopt', 'tool/a=t-a')
   expect(second).toMatchObject({ exitCode: 9 })
-  expect(second.stderr).toContain('tool/a is t-a now')
+  expect(second.stderr).toContain('tool/a is now t-a')
   expect(unwrapped(second.stderr)).toContain('callwright apply --forget tool/b --forget tool/c')
   expect(second.stderr).not.toContain('--forget tool/a')
   expect(await project.recorded('tool/a')).toMatchObject({ id: 't-a' })
@@ -140,7 +140,7 @@ test('a replaced assistant whose answer was lost keeps its old id until it is se
 
 test.each([
   ['--adopt', 'tool/bok=t1', 'did you mean tool/book?'],
-  ['--adopt', 'tool/book', '--adopt takes <address>=<id>'],
+  ['--adopt', 'tool/book', '--adopt requires <address>=<id>'],
   ['--adopt', 'kb/faq=k1', 'cannot be adopted'],
   ['--forget', 'tool/bok', 'did you mean tool/book?'],
   ['--forget', 'assistant/none', 'has no assistant/none at this target'],
@@ -174,7 +174,7 @@ test('an update without an answer is tried three times; changed back, the field 
 
   await project.write('tools/book.yaml', tool('book'))
   const plan = await project.run('plan')
-  expect(unwrapped(plan.stdout)).toContain('an earlier update ended without an answer')
+  expect(unwrapped(plan.stdout)).toContain('the response to an earlier update was lost')
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.service.bodiesOf('PATCH t-book').at(-1)).toEqual({ async: false })
   expect(await project.recorded('tool/book')).toEqual({

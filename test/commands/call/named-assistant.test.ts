@@ -50,13 +50,13 @@ test.each([
   ['desk.yaml', 'did you mean desk?'],
   ['assistants/dsk.yaml', 'did you mean assistants/desk.yaml?'],
   ['assistant/dsk', 'did you mean desk?'],
-  ['reception', 'assistants/ has desk; give an id of the service with --assistant-id'],
+  ['reception', 'assistants/ has desk; pass an id of the service with --assistant-id'],
 ])('--assistant %s says what it may have meant', async (asked, hint) => {
   const project = await applied()
   const sent = project.service.asked.length
   const { exitCode, stderr } = await project.run(...start, '--assistant', asked)
   expect(exitCode).toBe(2)
-  expect(stderr).toContain(`there is no assistant "${asked}": no such file, and no such name in the project`)
+  expect(stderr).toContain(`assistant "${asked}" not found: no such file, and no such name in the project`)
   expect(stderr).toContain(hint)
   expect(project.service.asked).toHaveLength(sent)
 })
@@ -75,7 +75,9 @@ test('what was never deployed: what deploys it, and what sends the file', async 
     const { exitCode, stderr } = await project.run(...start, '--assistant', 'desk', ...more)
     expect(exitCode).toBe(2)
     expect(stderr).toContain('callwright.lock.yaml has no assistant/desk at target default')
-    expect(stderr).toContain('callwright apply creates it there; or --assistant assistants/desk.yaml sends')
+    expect(stderr).toContain(
+      'create it there: callwright apply; or send the file unchanged: --assistant assistants/desk.yaml',
+    )
   }
 })
 
@@ -112,10 +114,12 @@ test('--follow of a file that has changed since says which fields, and what to d
   )
   expect(exitCode).toBe(9)
   expect(stderr).toContain(
-    'assistants/desk.yaml differs from what callwright.lock.yaml has of assistant/desk at target default: ' +
+    'assistants/desk.yaml differs from assistant/desk at target default in callwright.lock.yaml: ' +
       'welcomeMessage, assistantPredefinedTools, assistantToolIds; nothing was sent',
   )
-  expect(stderr).toContain('apply it first: callwright apply; or --assistant assistants/desk.yaml')
+  expect(stderr).toContain(
+    'apply it first: callwright apply; or send it unchanged: --assistant assistants/desk.yaml',
+  )
   expect(JSON.parse(stdout).error.fields).toEqual([
     'welcomeMessage',
     'assistantPredefinedTools',

@@ -189,7 +189,7 @@ test('an open entry whose question was changed is not taken for a new one', asyn
   await writeFile(join(cli.folder, 'faq.yaml'), two.replace('question: A', 'question: A changed'))
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(9)
-  expect(result.stderr).toContain('faq.yaml:3: (was there when it was sent, and is not now)')
+  expect(result.stderr).toContain('faq.yaml:3: (no longer in the file)')
   expect(cli.requests).toHaveLength(1)
 })
 

@@ -105,7 +105,7 @@ test('an update without an answer keeps the text that was sent before', async ()
     [
       '    ~ "A" line 3',
       '      ~ answer: "a" → "new"',
-      '      (an earlier update ended without an answer; it is sent again to be sure)',
+      '      (the response to an earlier update was lost, so it is sent again)',
     ].join('\n'),
   )
 })

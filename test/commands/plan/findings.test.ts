@@ -19,7 +19,7 @@ test.each([
   ['${tool:bok}', 'did you mean ${tool:book}?'],
   ['${tool:Book}', 'did you mean ${tool:book}?'],
   ['${tool:faq}', 'did you mean ${kb:faq}?'],
-  ['${tool:something-else}', 'there are ${tool:book}, ${tool:quote}'],
+  ['${tool:something-else}', 'available: ${tool:book}, ${tool:quote}'],
 ])('an unknown name %s is an error at its place', async (reference, hint) => {
   const project = await testProject({
     ...deskFiles,
@@ -30,7 +30,7 @@ test.each([
   const { stderr, exitCode, stdout } = await project.run('plan', '--json')
   expect(exitCode).toBe(3)
   expect(stderr).toContain('assistants/night.yaml:4:5: error:')
-  expect(stderr).toContain('there is no such file in tools/')
+  expect(stderr).toContain('tools/ has no such file')
   expect(stderr).toContain(`hint: ${hint}`)
   const { diagnostics } = JSON.parse(stdout).error
   expect(diagnostics).toContainEqual(
@@ -51,9 +51,7 @@ test('files that refer to each other in a circle: 3', async () => {
   })
   const { stderr, exitCode } = await project.run('plan')
   expect(exitCode).toBe(3)
-  expect(stderr).toContain(
-    'tools/a.yaml:3:16: error: these refer to each other in a circle: tool/a → tool/b → tool/a',
-  )
+  expect(stderr).toContain('tools/a.yaml:3:16: error: circular reference: tool/a → tool/b → tool/a')
   expect(stderr).toContain('tools/own.yaml:3:16: error: tool/own refers to itself')
 })
 
@@ -68,7 +66,7 @@ test('what nothing refers to is a warning; a knowledge base by its id is used', 
   const { stderr, exitCode } = await project.run('plan')
   expect(exitCode).toBe(0)
   expect(stderr).toContain('warning: tools/book.yaml: no file refers to tool/book [unused]')
-  expect(stderr).toContain('an assistant uses it with ${tool:book}')
+  expect(stderr).toContain('use it in an assistant: ${tool:book}')
   expect(stderr).toContain('no file refers to kb/spare')
   expect(stderr).not.toContain('kb/used')
 })
@@ -80,7 +78,7 @@ test('two files of one name: 3', async () => {
   })
   const { stderr, exitCode } = await project.run('plan')
   expect(exitCode).toBe(3)
-  expect(stderr).toContain('is tool/book already')
+  expect(stderr).toContain('is already tool/book')
 })
 
 test('a knowledge base without an id, and a CSV file: 3', async () => {
@@ -91,7 +89,7 @@ test('a knowledge base without an id, and a CSV file: 3', async () => {
   const { stderr, exitCode } = await project.run('plan')
   expect(exitCode).toBe(3)
   expect(stderr).toContain('knowledge-bases/a.yaml:1:1: error: knowledgeBaseId is missing')
-  expect(stderr).toContain('knowledge-bases/b.csv: error: a CSV file has no place for knowledgeBaseId')
+  expect(stderr).toContain('knowledge-bases/b.csv: error: a CSV file cannot contain knowledgeBaseId')
 })
 
 test('a missing variable is an error at its place; unknown fields pass with --allow-unknown', async () => {

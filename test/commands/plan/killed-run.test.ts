@@ -47,7 +47,7 @@ test('plan reports a journal that is lost, with what to do', async () => {
   for (const command of ['plan', 'apply']) {
     const { stderr, exitCode } = await project.run(command)
     expect(exitCode).toBe(9)
-    expect(stderr).toContain('callwright.lock.yaml may lack what that run created; nothing was sent')
+    expect(stderr).toContain('callwright.lock.yaml may not have what it created; nothing was sent')
     expect(stderr).toContain('delete the last line of callwright.lock.yaml')
   }
   await project.write(lockName, (await text(path)).replace(/^journal: .*\n/m, ''))

@@ -79,8 +79,8 @@ test('outside of a project: 2 with a hint', async () => {
   for (const command of ['plan', 'apply']) {
     const result = await cli.run(command)
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(result.stderr).toContain('there is no callwright.yaml in this folder or above it')
-    expect(result.stderr).toContain('hint: callwright init makes a project here')
+    expect(result.stderr).toContain('no callwright.yaml in this folder or a parent folder')
+    expect(result.stderr).toContain('hint: change into a project folder, or create one: callwright init')
   }
 })
 
@@ -169,7 +169,7 @@ test('--json is one document with everything, pending or not', async () => {
           },
         ],
         code: 'no-assistant-update',
-        reason: 'the interface has no update for assistants',
+        reason: 'the interface cannot update assistants',
         choices: [expect.stringContaining('assistants: replace'), expect.stringContaining('endpoints:')],
         needs: ['tool/book', 'tool/new'],
       },

@@ -33,7 +33,7 @@ test('a name without an id at the target says what makes one', async () => {
   const { exitCode, stderr } = await project.run('tool', 'update', 'book', 'changes.yaml')
   expect(exitCode).toBe(2)
   expect(stderr).toContain('callwright.lock.yaml has no tool/book at target default')
-  expect(stderr).toContain('hint: callwright apply creates it there')
+  expect(stderr).toContain('hint: create it there: callwright apply')
   expect(project.service.asked).toEqual([])
 })
 
@@ -57,7 +57,7 @@ test('an unknown id is sent as it is; a misspelled name is refused with the one 
 })
 
 test.each([
-  ['tool/bok', 'there is no tool "tool/bok": no such name in the project', 'did you mean book?'],
+  ['tool/bok', 'tool "tool/bok" not found: no such name in the project', 'did you mean book?'],
   ['assistant/desk', 'assistant/desk is an assistant, not a tool', ''],
   ['', '<id> is empty', ''],
 ])('tool update %j is wrong usage', async (asked, message, hint) => {
@@ -74,7 +74,7 @@ test('several ids that begin so are named', async () => {
   const project = await applied({ 'tools/bookings.yaml': tool('bookings') })
   const { exitCode, stderr } = await project.run('tool', 'update', 't-boo', 'changes.yaml')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('<id> t-boo is the beginning of several ids in callwright.lock.yaml')
+  expect(stderr).toContain('<id> t-boo is a prefix of several ids in callwright.lock.yaml')
   expect(stderr).toContain('t-book, t-bookings')
   expect(await project.run('tool', 'update', 't-book', 'changes.yaml')).toMatchObject({ exitCode: 0 })
 })

@@ -75,7 +75,7 @@ test('a resource that a target does not have is refused with the apply that make
   const result = await project.run('assistant', 'create', 'assistants/desk.yaml', '--target', 'eu')
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toContain('callwright.lock.yaml has no tool/book at target eu')
-  expect(result.stderr).toContain('hint: callwright apply --target eu creates it there')
+  expect(result.stderr).toContain('hint: create it there: callwright apply --target eu')
 })
 
 test('a name that no section can have is wrong usage', async () => {

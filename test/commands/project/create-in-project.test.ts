@@ -37,7 +37,7 @@ test.each(kinds)('a second %s create needs --allow-duplicate, and remembers the 
   const lock = await project.read('callwright.lock.yaml')
   const refused = await project.run(...command)
   expect(refused).toMatchObject({ exitCode: 9, stdout: '' })
-  expect(unwrapped(refused.stderr)).toContain(`${address} is ${id} at target default`)
+  expect(unwrapped(refused.stderr)).toContain(`${address} already exists as ${id} at target default`)
   expect(refused.stderr).toContain('--allow-duplicate')
   expect(await project.read('callwright.lock.yaml')).toBe(lock)
   expect(await project.run(...command, '--allow-duplicate')).toMatchObject({ exitCode: 0 })

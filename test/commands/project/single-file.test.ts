@@ -47,7 +47,7 @@ test.each([
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
   expect(result.stderr).toContain('assistants/desk.yaml:3:5: error:')
   expect(result.stderr).toContain('callwright.lock.yaml has no tool/book at target default')
-  expect(result.stderr).toContain('hint: callwright apply creates it there')
+  expect(result.stderr).toContain('hint: create it there: callwright apply')
   expect(project.service.asked).toEqual([])
 })
 

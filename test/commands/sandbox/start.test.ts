@@ -101,7 +101,7 @@ test('starts where its profile is selected but not yet there', async () => {
   const needed = await testCli({}, { env: { CALLWRIGHT_PROFILE: 'sandbox' } })
   const refused = await needed.run('api', 'GET', '/x')
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(refused.stderr).toContain('there is no profile sandbox')
+  expect(refused.stderr).toContain('profile sandbox not found')
 })
 
 test.each([['0.0.0.0'], ['192.0.2.7'], ['example.test'], ['127.example.test']])(

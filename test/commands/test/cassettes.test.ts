@@ -35,7 +35,7 @@ test('a cassette that no test uses is a warning, and stays', async () => {
   expect(exitCode, stderr).toBe(0)
   expect(stderr).toContain('tests/hours.cassette.ndjson: no test uses this cassette')
   expect(stderr).toContain('tests/old.cassette.ndjson: no test uses this cassette')
-  expect(stderr).toContain('callwright test -u removes it')
+  expect(stderr).toContain('remove it: callwright test -u')
   expect(stderr).not.toContain('price.cassette')
   expect(isThere('old.cassette.ndjson')).toBe(true)
 })

@@ -69,7 +69,7 @@ test.each([['--last'], ['--call', 'CC-two']])(
     const cli = await project({})
     const { exitCode, stdout } = await cli.run('test', 'record', await shellPipe(two), ...flags)
     expect(exitCode).toBe(0)
-    expect(stdout).toContain('# Made from the call CC-two.')
+    expect(stdout).toContain('# Created from call CC-two.')
   },
 )
 
@@ -79,7 +79,7 @@ test('a file is written with its folder, and not over another one without --forc
   expect(await cli.run(...argv)).toMatchObject({ exitCode: 0 })
   const written = await cli.read('tests/new/hours.test.yaml')
   expect(written).toMatch(
-    /^# yaml-language-server: \$schema=\.\.\/\.\.\/schemas\/test\.schema\.json\n# Made from the call CC-one\./,
+    /^# yaml-language-server: \$schema=\.\.\/\.\.\/schemas\/test\.schema\.json\n# Created from call CC-one\./,
   )
   expect(await cli.run(...argv, '--expect', 'all')).toMatchObject({ exitCode: 2 })
   expect(await cli.read('tests/new/hours.test.yaml')).toBe(written)
@@ -127,12 +127,12 @@ test('a call in which nothing was said, and flags that say nothing, are errors',
 test('outside of a project what is unknown is said, in the test too', async () => {
   const cli = await testCli({ 'calls.ndjson': one })
   const { stdout, stderr } = await cli.run('test', 'record', 'calls.ndjson')
-  expect(stdout).toContain('# The assistant of the call is not known here: "Front desk"')
+  expect(stdout).toContain('# The assistant of the call is not in this project: "Front desk"')
   expect(stderr).toContain('assistant: front-desk')
 })
 
 test('a file has a modeline only where its project has the schema', async () => {
   const cli = await testCli({ 'callwright.yaml': '', 'calls.ndjson': one })
   await cli.run('test', 'record', 'calls.ndjson', '--out', 'hours.test.yaml')
-  expect(await cli.read('hours.test.yaml')).toMatch(/^# Made from/)
+  expect(await cli.read('hours.test.yaml')).toMatch(/^# Created from/)
 })

@@ -38,7 +38,7 @@ test.each([
   [{ name: 'openning' }, 'none of 3 tests has the name "openning"', 'did you mean Opening hours?'],
   [{ name: 'zzz' }, 'none of 3 tests has the name "zzz"', 'a part of the name or id is enough: hours'],
   [{ tag: ['tool'] }, 'none of 3 tests has the tag "tool"', 'did you mean tools?'],
-  [{ tag: ['zzz'] }, 'none of 3 tests has the tag "zzz"', 'there are faq, tools, slow'],
+  [{ tag: ['zzz'] }, 'none of 3 tests has the tag "zzz"', 'available: faq, tools, slow'],
   [
     { name: 'hours', tag: ['slow'] },
     'none of 3 tests has the name "hours" and the tag "slow"',

@@ -126,7 +126,7 @@ test('what an update cannot do is reported as apply reports it: 8', async () => 
   await project.write('tools/book.yaml', tool('book'))
   const result = await project.run(...update)
   expect(result.exitCode).toBe(8)
-  expect(result.stderr).toContain('the interface has no way to take messages from a tool')
+  expect(result.stderr).toContain('the interface cannot remove messages from a tool')
   expect(project.service.asked).toEqual(['POST tool/book'])
 })
 

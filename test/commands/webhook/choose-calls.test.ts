@@ -37,7 +37,7 @@ test('the only call without id is named by - too, of two neither', async () => {
   )
 })
 
-test('the last call is one, not the events of none, unless there are only those', async () => {
+test('the last call is one, not the events of none, unless available: only those', async () => {
   const calls = await callsNamed('CC-1', 2, null)
   expect(chosenCalls(calls, { file: 'rec.ndjson', last: true })).toEqual([calls[1]])
   expect(chosenCalls(calls.slice(2), { file: 'rec.ndjson', last: true })).toEqual([calls[2]])

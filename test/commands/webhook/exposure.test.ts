@@ -105,11 +105,11 @@ test('each change of a tunnel is reported, with what it printed, escaped', async
   const command = tunnelCommand('--print', 'https://a.example.test\n\x1b[2Jgone\u202e', '--life', '1')
   const { reach, context } = await open(parse('--tunnel', command, ...anyHttps), smallContext({ clock }))
   await reach?.publicUrl
-  await context.wrote('started again in 1 s')
-  expect(context.written.stderr).toContain('warning: the tunnel program node ended: exit code 7')
+  await context.wrote('restarting in 1 s')
+  expect(context.written.stderr).toContain('warning: the tunnel program node exited: exit code 7')
   expect(context.written.stderr).toContain('\\x1b[2Jgone\\u202e')
   await clock.advance(1000)
-  await context.wrote('started again in 2 s')
+  await context.wrote('restarting in 2 s')
 })
 
 test('a tunnel that prints nothing is reported, also to what waits for its URL', async () => {
@@ -138,8 +138,8 @@ test('several URLs are reported once, with the way to name the right one', async
   const { reach, context } = await open(parse('--tunnel', command))
   expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
   expect(context.written.stderr).toContain(
-    'warning: the tunnel program node printed URLs of several hosts; https://a.example.test/hook is taken\n' +
-      '  others are docs.example.test; --tunnel-url <pattern> picks the right one\n',
+    'warning: the tunnel program node printed URLs of several hosts; using https://a.example.test/hook\n' +
+      '  others: docs.example.test; select one with --tunnel-url <pattern>\n',
   )
 })
 
@@ -150,15 +150,15 @@ test('another URL after a restart is reported, to the caller too', async () => {
   const context = smallContext({ clock })
   const { reach, hosts } = await open(parse('--tunnel', command, ...anyHttps), context, {
     onChanged(change) {
-      expect(context.written.stderr).toContain(`events that go to ${change.before} are lost`)
+      expect(context.written.stderr).toContain(`events sent to ${change.before} are lost`)
       changes.push(change)
     },
   })
   const before = await reach?.publicUrl
-  await context.wrote('started again in 1 s')
+  await context.wrote('restarting in 1 s')
   expect(changes).toEqual([])
   await clock.advance(1000)
-  await context.wrote('started again in 2 s')
+  await context.wrote('restarting in 2 s')
   expect(changes).toEqual([{ before, url: `https://${hosts[1]}/hook` }])
 })
 

@@ -22,7 +22,7 @@ test('where the port is in use nothing that an earlier tail left goes out; it do
   const argv = ['webhook', 'tail', '--forward', target.url, '--resume', '--port']
   const refused = await cli.run(...argv, new URL(origin).port)
   expect(refused.exitCode).toBe(9)
-  expect(refused.stderr).toContain(`3 events of an earlier tail for ${target.url}`)
+  expect(refused.stderr).toContain(`3 events from an earlier run for ${target.url}`)
   expect(target.arrivals).toHaveLength(1)
 
   const tail = startTail(cli, ...argv, '0')
@@ -78,7 +78,7 @@ test('what an answer or an event says never begins a line of its own', async () 
   const cli = await testCli()
   const tail = startTail(cli, 'webhook', 'tail', '--port', '0', '--forward', target.url)
   await tail.post({ message: { type: forged, call: { id: forged } } })
-  await tail.printed('answered 500')
+  await tail.printed('responded 500')
   const { stderr } = await tail.end()
   expect(stderr).toContain('x\\nerror: forged')
   expect(stderr).not.toMatch(/^\s*(?:error|warning): forged/m)
@@ -103,7 +103,7 @@ test('a person reads of retries, but not of thousands', async () => {
     ...['webhook', 'tail', '--port', '0', '--forward', target.url, '--forward-retries', '40'],
   )
   await tail.post(eventOf('c1', 0))
-  await tail.printed('answered 503: busy\n')
+  await tail.printed('responded 503: busy\n')
   const { stderr } = await tail.end()
   const told = `${target.url}: status-update of c1 after`
   expect(stderr.split('\n').filter(line => line.includes(told) && line.includes('; again in'))).toHaveLength(

@@ -91,7 +91,7 @@ test('a second tail into the same file is a conflict before it listens', async (
   const second = await cli.run('webhook', 'tail', '--port', '0', '--record', 'calls.ndjson', '--json')
   expect(second.exitCode).toBe(9)
   expect(second.stdout).not.toContain('"ready"')
-  expect(second.stderr).toContain('already records into')
+  expect(second.stderr).toContain('is already recording to')
 })
 
 test('a port in use leaves no lock behind', async () => {

@@ -60,7 +60,7 @@ test('--call takes a beginning that one id has; of several nothing is printed or
   expect((await shown('CC-11')).stdout).toBe('── CC-11 · queued\n')
   const { exitCode, stdout, stderr } = await shown('CC-1')
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-  expect(stderr).toContain('2 recorded calls have ids that begin with CC-1')
+  expect(stderr).toContain('2 recorded calls have ids that start with CC-1')
   expect(stderr).toContain('give more of the id: CC-11, CC-12')
 })
 
@@ -246,7 +246,7 @@ test('Ctrl-C ends it between two events and says how far it came', async () => {
 test.each([
   [['calls.ndjson', '--type', 'status-updat'], 'did you mean status-update?'],
   [['calls.ndjson', '--call', 'c9'], 'did you mean c'],
-  [['calls.ndjson', '--from', '1m'], 'leave nothing'],
+  [['calls.ndjson', '--from', '1m'], 'no event matches'],
   [['none.ndjson'], 'none.ndjson'],
   [['notes.txt'], 'is not a recording'],
   [['calls.ndjson', '--speed', '0'], 'max'],

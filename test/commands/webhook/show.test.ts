@@ -227,7 +227,7 @@ test('a file that is there is kept, unless --force replaces it; then it is 0600 
   const cli = await testCli({ 'rec.ndjson': one, 'call.md': 'mine' })
   const refused = await cli.run('webhook', 'show', 'rec.ndjson', '--out', 'call.md')
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(refused.stderr).toContain('call.md is there already')
+  expect(refused.stderr).toContain('call.md already exists')
   expect(refused.stderr).toContain('--force')
   expect(await cli.read('call.md')).toBe('mine')
   expect(await cli.run('webhook', 'show', 'rec.ndjson', '--out', 'call.md', '--force')).toMatchObject({

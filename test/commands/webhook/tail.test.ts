@@ -133,7 +133,7 @@ test('a port in use is a conflict with a hint, at once', async () => {
   const cli = await testCli()
   const result = await cli.run('webhook', 'tail', '--port', String((server.address() as AddressInfo).port))
   expect(result).toMatchObject({ exitCode: 9, stdout: '' })
-  expect(result.stderr).toContain('--port 0 picks a free one')
+  expect(result.stderr).toContain('--port 0 for a free one')
 })
 
 test.each([

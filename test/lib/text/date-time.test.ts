@@ -14,7 +14,7 @@ test.for([
 })
 
 test.for(['', '5', 'd', '-1d', '1 day', '1e3s', '2D', '1d2h', '9'.repeat(30).concat('w'), '2constructor'])(
-  '%j is no time',
+  '%j is not a time',
   text => {
     expect(readDuration(text)).toBeUndefined()
   },

@@ -142,7 +142,7 @@ test('end phrases are ignored while the end-call tool is off, and knowledge base
   ])
 })
 
-test('a metadata.caller that is no list of strings is the client’s own affair', async () => {
+test('a metadata.caller that is not a list of strings is the client’s own affair', async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
   const id = await place(sandbox, {

@@ -264,7 +264,7 @@ test('the pace changes at any time: time goes on from where it is, and never bac
   )
 })
 
-test('advances by nothing and by thousands of years; refuses what is no time', async () => {
+test('advances by nothing and by thousands of years; refuses what is not a time', async () => {
   const { clock, began } = clocks(1, true)
   const time = open(clock)
   const happened: number[] = []

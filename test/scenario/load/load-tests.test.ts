@@ -190,7 +190,7 @@ test('what tests read beside them is neither a test nor skipped, and a project i
   const result = await cli.run('validate', '.')
   expect(result.stdout).toMatch(/^b\.test\.yaml:2:11: error: expect\.say is not a known field/)
   expect(result.stdout).toContain(
-    'tests/deep/tools/a.test.yml:2:30: error: there is no tool book in this project',
+    'tests/deep/tools/a.test.yml:2:30: error: tool book not found in this project',
   )
   expect(result.stdout).toContain('3 files checked, 2 errors')
   expect(result.stderr).not.toContain('skipped')

@@ -164,7 +164,7 @@ test('times, durations and sizes', () => {
   expect([812, 14_200, 3_000_000].map(byteSize)).toEqual(['812 B', '14.2 kB', '3.0 MB'])
 })
 
-test('what is no date-time, or one of a year with more digits, is no time', () => {
+test('what is no date-time, or one of a year with more digits, is not a time', () => {
   expect(readDateTime('2026-03-01T10:00:00+02:00')).toBe(Date.UTC(2026, 2, 1, 8))
   for (const text of [
     undefined,

@@ -52,7 +52,7 @@ test('/save-test writes the call so far, and the whole call after its end: both 
   expect(await cli.run('test', 'tests/hours.test.yaml', 'tests/made')).toMatchObject({ exitCode: 0 })
 })
 
-test('a test that is there already is not replaced, and says so', async () => {
+test('a test that already exists is not replaced, and says so', async () => {
   const { cli, exitCode } = await chat('Hello\n/save-test hours\n', { 'tests/hours.test.yaml': '# mine\n' })
   expect(exitCode).toBe(2)
   expect(await cli.read('tests/hours.test.yaml')).toBe('# mine\n')
