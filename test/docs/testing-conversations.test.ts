@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { testCli } from '../helpers/test-cli.ts'
 import { fencesOf, textOf } from './markdown.ts'
 
-test('each test of what can be expected passes its check in the starter, and the first one passes', async () => {
+test('each example of expectations is valid in the starter project, and the first one passes', async () => {
   const cli = await testCli({})
   await cli.run('init', 'desk')
   const sections = (await textOf('docs/testing-conversations.md')).split(/^## /m)
   const tests = sections
-    .filter(section => /^(What can be expected|Judge and simulated caller)/.test(section))
+    .filter(section => /^(Expectations|Judge|Simulated caller)/.test(section))
     .flatMap(fencesOf)
     .filter(({ language }) => language === 'yaml')
   expect(tests).toHaveLength(3)
