@@ -4,7 +4,7 @@ import { coverageText, percentOf } from '../cli/render/coverage.ts'
 import { isWrong, repeatCommand } from '../cli/render/test-failure.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
-import { type Coverage, coverageOf, type RunOptions, type TestChange } from '../scenario/index.ts'
+import { type Coverage, computeCoverage, type RunOptions, type TestChange } from '../scenario/index.ts'
 import type { Reports } from './reports/open-reports.ts'
 import { besideTests, notRunEntry, type TestRun, testEntry, withoutCalls } from './test/document.ts'
 import { type TestOptions, withTestFlags } from './test/flags.ts'
@@ -162,7 +162,7 @@ function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): C
   const tests = [...results.map(({ test }) => test), ...notRun.map(({ test }) => test)]
   const folders = [...new Set(tests.flatMap(({ project }) => project ?? []))]
   const projects = folders.flatMap(folder => project(folder) ?? [])
-  return coverageOf(projects, results)
+  return computeCoverage(projects, results)
 }
 
 /** How much is missing, where it is less than `--min-coverage`. */

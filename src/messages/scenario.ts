@@ -9,7 +9,7 @@ import type {
   FailureDetails,
   ObservedTool,
   RequestDifference,
-  SaidMessage,
+  SpokenMessage,
   TestStatus,
   TextMatcher,
   ValueMatcher,
@@ -42,14 +42,15 @@ function wordsOf<Code extends FailureCode>(code: Code, details: FailureDetails[C
 }
 
 const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) => FailureWords } = {
-  'not-said': ({ text, said }) => ofText('the assistant did not say', textMatcher(text), saidText(said)),
-  'not-heard': ({ text, said }) =>
+  'not-said': ({ text, messages: said }) =>
+    ofText('the assistant did not say', textMatcher(text), saidText(said)),
+  'not-heard': ({ text, messages: said }) =>
     ofText('the caller did not hear', textMatcher(text), saidText(said, 'heard')),
-  'said-unwanted': ({ text, said }) => ({
+  'said-unwanted': ({ text, messages: said }) => ({
     ...ofText('the assistant said', textMatcher(text), saidText(said)),
     expected: `not ${textMatcher(text)}`,
   }),
-  'not-exactly': ({ text, said }) => ({
+  'not-exactly': ({ text, messages: said }) => ({
     message: `the assistant did not say exactly ${short(stringifyJson(text))}`,
     expected: text,
     actual: saidText(said),
@@ -161,7 +162,7 @@ function instead(what: string, expected: string, actual: string, wanted = expect
   return { message: `${what}; expected: ${wanted}`, expected, actual }
 }
 
-function notRecorded({ of, difference, missing, turns }: FailureDetails['not-recorded']): string {
+function notRecorded({ role: of, difference, missing, turns }: FailureDetails['not-recorded']): string {
   const changed = difference.map(({ part }) => partWords[part]).join(' and ')
   const lost = `${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'}`
   if (of === 'assistant')
@@ -180,7 +181,7 @@ const partWords: Readonly<Record<RequestDifference['part'], string>> = {
   parameters: 'the parameters',
 }
 
-const roleWords: Readonly<Record<FailureDetails['not-recorded']['of'], string>> = {
+const roleWords: Readonly<Record<FailureDetails['not-recorded']['role'], string>> = {
   assistant: 'the assistant',
   analysis: 'the analysis',
   judge: 'the judge',
@@ -260,7 +261,7 @@ function callsText(called: readonly ObservedTool[]): string {
   )
 }
 
-function saidText(said: readonly SaidMessage[], part: 'text' | 'heard' = 'text'): string {
+function saidText(said: readonly SpokenMessage[], part: 'text' | 'heard' = 'text'): string {
   return linesOf(
     said.map(message => message[part]),
     'nothing',

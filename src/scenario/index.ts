@@ -1,10 +1,10 @@
 /** Conversation tests: loads test files, runs their calls on a sandbox and checks expectations. */
 
-export { type CassetteErrors, type CassetteFindings, cassetteNameOf } from './cassette/cassette.ts'
-export type { CassetteChange, ChangedAnswer } from './cassette/cassette-change.ts'
+export { type CassetteErrors, type CassetteFindings, toCassettePath } from './cassette/cassette.ts'
+export type { CassetteChange, ChangedResponse } from './cassette/cassette-change.ts'
 export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/open-cassettes.ts'
 export { compareResults, type TestChange, type TestSide } from './compare-results.ts'
-export { type Coverage, coverageOf } from './coverage/coverage.ts'
+export { type Coverage, computeCoverage } from './coverage/coverage.ts'
 export type { MatcherProblem, TestFindings } from './errors.ts'
 export { loadTests } from './load/load-tests.ts'
 export type { RunOptions } from './run/run-options.ts'
@@ -12,7 +12,7 @@ export { runTests } from './run/run-tests.ts'
 export type {
   Comparison,
   ExpectedCall,
-  Place,
+  SourceLocation,
   TestCase,
   TextMatcher,
   ValueMatcher,
@@ -26,9 +26,9 @@ export type {
   ObservedTool,
   ObservedTurn,
   RequestDifference,
-  SaidMessage,
+  SpokenMessage,
   TestResult,
   TestStatus,
   Undecided,
 } from './verdict.ts'
-export { inOrder } from './verdict.ts'
+export { sortByStart } from './verdict.ts'

@@ -6,7 +6,7 @@ import type { Position } from '../source/index.ts'
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** Location in a test file or a file that it includes. */
-export interface Place {
+export interface SourceLocation {
   /** Display name of the file. */
   readonly file: string
   readonly path: FieldPath
@@ -23,9 +23,9 @@ export interface TestCase {
   readonly file: string
   /** Absolute path of the file. */
   readonly path: string
-  readonly place: Place
+  readonly location: SourceLocation
   /** Row of `each` that produced this test, in the test file or in a file of rows. */
-  readonly row?: Place | undefined
+  readonly row?: SourceLocation | undefined
   /** Absolute path of the project folder; undefined if the test is outside any project. */
   readonly project: string | undefined
   readonly tags: readonly string[]
@@ -43,7 +43,7 @@ export interface TestCase {
   /** Start of the call in milliseconds since the epoch. Defaults to the sandbox's start time. */
   readonly at: number | undefined
   /** Canned tool results by function name, used in place of the tools' servers. */
-  readonly tools: Readonly<Record<string, readonly TestToolAnswer[]>>
+  readonly tools: Readonly<Record<string, readonly CannedToolResult[]>>
   /** The first turn precedes the caller's first line; every other turn starts with a caller line. */
   readonly turns: readonly TestTurn[]
   /** If set, a model speaks for the caller and `turns` has only the first turn. */
@@ -55,7 +55,7 @@ export interface TestCase {
 }
 
 export interface TestTurn {
-  readonly place: Place
+  readonly location: SourceLocation
   /** Undefined only for the first turn. */
   readonly caller: CallerLine | undefined
   readonly expect: readonly Expectation[]
@@ -68,7 +68,7 @@ export interface CallerLine {
 }
 
 /** A canned tool result. Results are used in order and the last one repeats. */
-export type TestToolAnswer = Exclude<ToolAnswer, { readonly kind: 'simulated' }>
+export type CannedToolResult = Exclude<ToolAnswer, { readonly kind: 'simulated' }>
 
 export interface SimulatedCaller {
   readonly persona: string
@@ -110,7 +110,7 @@ export type ValueMatcher =
   | { readonly kind: 'list'; readonly items: readonly ValueMatcher[] }
 
 /** An expectation of one turn or of the whole call. */
-export type Expectation = { readonly place: Place } & (
+export type Expectation = { readonly location: SourceLocation } & (
   | { readonly kind: 'says' | 'not' | 'heard'; readonly text: TextMatcher }
   | { readonly kind: 'exactly'; readonly text: string }
   /** Requires at least one call with matching arguments. */

@@ -2,7 +2,7 @@ import type { ToolResult } from '../interface/call-observation.ts'
 import type { StoredCall } from '../interface/control-api.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import type { KnowledgeSearch } from '../sandbox/index.ts'
-import type { CallerLine, Expectation, Place, TestCase } from './test-case.ts'
+import type { CallerLine, Expectation, SourceLocation, TestCase } from './test-case.ts'
 
 /** Observed behavior of a test's call. Times are milliseconds since the epoch, on the call's clock. */
 export interface ObservedCall {
@@ -17,13 +17,13 @@ export interface ObservedCall {
 export interface ObservedTurn {
   /** Undefined for the first turn. */
   readonly caller: (CallerLine & { readonly from: number; readonly until: number }) | undefined
-  readonly said: readonly SaidMessage[]
+  readonly messages: readonly SpokenMessage[]
   readonly tools: readonly ObservedTool[]
   readonly searches: readonly KnowledgeSearch[]
   readonly failures: readonly { readonly part: 'model' | 'tool' | 'analysis'; readonly message: string }[]
 }
 
-export interface SaidMessage {
+export interface SpokenMessage {
   /** Full text, including any part that was cut off. */
   readonly text: string
   /** Part that was spoken before an interruption. */
@@ -41,18 +41,18 @@ export interface ObservedTool extends ToolResult {
 }
 
 /** Returns the messages and tool calls of a turn, sorted by start. */
-export function inOrder({ said, tools }: ObservedTurn): (SaidMessage | ObservedTool)[] {
-  return [...said, ...tools].sort((one, other) => one.from - other.from)
+export function sortByStart({ messages, tools }: ObservedTurn): (SpokenMessage | ObservedTool)[] {
+  return [...messages, ...tools].sort((one, other) => one.from - other.from)
 }
 
 /** Part of a test that sends requests to a model. */
 export type ModelRole = 'assistant' | 'analysis' | 'judge' | 'caller'
 
 /** A model request without a recorded response. */
-export interface MissingAnswer {
+export interface MissingResponse {
   /** Turn index in the test. */
   readonly turn: number
-  readonly of: ModelRole
+  readonly role: ModelRole
   /** Differences from the most similar recorded request; empty if none is similar. */
   readonly difference: readonly RequestDifference[]
 }
@@ -66,29 +66,29 @@ export interface RequestDifference {
 
 /** Failure codes with their details. src/messages/ formats them. */
 export type FailureDetails = {
-  'not-said': Pick<Of<'says'>, 'text'> & Said
-  'not-heard': Pick<Of<'heard'>, 'text'> & Said
-  'said-unwanted': Pick<Of<'not'>, 'text'> & Said
-  'not-exactly': Pick<Of<'exactly'>, 'text'> & Said
-  'not-called': Pick<Of<'calls'>, 'tool' | 'arguments'> & Called
+  'not-said': Pick<ExpectationOf<'says'>, 'text'> & WithMessages
+  'not-heard': Pick<ExpectationOf<'heard'>, 'text'> & WithMessages
+  'said-unwanted': Pick<ExpectationOf<'not'>, 'text'> & WithMessages
+  'not-exactly': Pick<ExpectationOf<'exactly'>, 'text'> & WithMessages
+  'not-called': Pick<ExpectationOf<'calls'>, 'tool' | 'arguments'> & WithCalls
   /** Reports the call with the fewest differences. */
-  'wrong-arguments': Pick<Of<'calls'>, 'tool' | 'arguments'> & Differs & Called
-  'called-unwanted': Pick<Of<'never-calls'>, 'tool'> & Called
-  'wrong-order': Pick<Of<'calls-in-order'>, 'calls'> & Called
+  'wrong-arguments': Pick<ExpectationOf<'calls'>, 'tool' | 'arguments'> & WithDifference & WithCalls
+  'called-unwanted': Pick<ExpectationOf<'never-calls'>, 'tool'> & WithCalls
+  'wrong-order': Pick<ExpectationOf<'calls-in-order'>, 'calls'> & WithCalls
   /** `actual` is undefined if the assistant said nothing. */
-  'too-late': Pick<Of<'within'>, 'milliseconds'> & { readonly actual: number | undefined }
-  'wrong-number': Pick<Of<'words'>, 'comparison'> & {
+  'too-late': Pick<ExpectationOf<'within'>, 'milliseconds'> & { readonly actual: number | undefined }
+  'wrong-number': Pick<ExpectationOf<'words'>, 'comparison'> & {
     readonly of: 'words' | 'silence' | 'duration' | 'interruptions'
     readonly actual: number
   }
-  'wrong-end': Pick<Of<'ends'>, 'by'> & { readonly actual: string | undefined }
-  'not-known': Pick<Of<'knows'>, 'question'> & { readonly used: readonly string[] }
-  'wrong-analysis': Pick<Of<'analysis'>, 'matcher'> & Differs
-  'judged-no': Pick<Of<'judge'>, 'sentence'> & { readonly reason: string }
-  'wrong-goal': Pick<Of<'goal'>, 'reached'> & { readonly reason: string }
+  'wrong-end': Pick<ExpectationOf<'ends'>, 'by'> & { readonly actual: string | undefined }
+  'not-known': Pick<ExpectationOf<'knows'>, 'question'> & { readonly used: readonly string[] }
+  'wrong-analysis': Pick<ExpectationOf<'analysis'>, 'matcher'> & WithDifference
+  'judged-no': Pick<ExpectationOf<'judge'>, 'sentence'> & { readonly reason: string }
+  'wrong-goal': Pick<ExpectationOf<'goal'>, 'reached'> & { readonly reason: string }
   /** The call ended before this turn. */
   'not-reached': { readonly endedBy: string | undefined }
-  'not-recorded': Pick<MissingAnswer, 'of' | 'difference'> & {
+  'not-recorded': Pick<MissingResponse, 'role' | 'difference'> & {
     /** Caller turns without a recorded response: this one and all that depend on it. */
     readonly missing: number
     /** Caller turns of the test. */
@@ -101,27 +101,27 @@ export type FailureDetails = {
   'call-failed': { readonly reason: string; readonly hint: string | undefined }
 }
 
-type Of<Kind extends Expectation['kind']> = Expectation & { readonly kind: Kind }
+type ExpectationOf<Kind extends Expectation['kind']> = Expectation & { readonly kind: Kind }
 
-type Said = Pick<ObservedTurn, 'said'>
-type Called = { readonly called: readonly ObservedTool[] }
-type Differs = { readonly differs: FieldPath; readonly actual: unknown }
+type WithMessages = Pick<ObservedTurn, 'messages'>
+type WithCalls = { readonly called: readonly ObservedTool[] }
+type WithDifference = { readonly differs: FieldPath; readonly actual: unknown }
 
 export type FailureCode = keyof FailureDetails
 
 /** A failure without its location. */
-export type Wrong = {
+export type UnlocatedFailure = {
   readonly [Code in FailureCode]: { readonly code: Code; readonly details: FailureDetails[Code] }
 }[FailureCode]
 
-export type Failure = Wrong & {
-  readonly place: Place
+export type Failure = UnlocatedFailure & {
+  readonly location: SourceLocation
   /** Turn index, or undefined for the whole call. */
   readonly turn: number | undefined
 }
 
 /** An expectation that could not be evaluated: neither passed nor failed. */
-export interface Undecided extends Pick<Failure, 'place' | 'turn'> {
+export interface Undecided extends Pick<Failure, 'location' | 'turn'> {
   readonly reason: string
 }
 

@@ -138,8 +138,8 @@ function failedAndPassed() {
   ]
   const failure = {
     code: 'not-exactly' as const,
-    details: { text: 'We are open from ten to six', said: turns[1]?.said ?? [] },
-    place: { file: 'tests/hours.test.yaml', path: ['turns', 0], position: { line: 9, column: 15 } },
+    details: { text: 'We are open from ten to six', messages: turns[1]?.messages ?? [] },
+    location: { file: 'tests/hours.test.yaml', path: ['turns', 0], position: { line: 9, column: 15 } },
     turn: 1,
   }
   const failed = madeResult(turns, { status: 'failed' })

@@ -6,11 +6,11 @@ import type {
   FailureCode,
   FailureDetails,
   ObservedTool,
-  SaidMessage,
+  SpokenMessage,
 } from '../../src/scenario/index.ts'
 
 const place = { file: 'tests/a.test.yaml', path: [], position: undefined }
-const said: SaidMessage[] = [
+const said: SpokenMessage[] = [
   { text: 'We are open Monday to Friday.', heard: 'We are open', from: 0, until: 1, fallback: false },
 ]
 const booked: ObservedTool = {
@@ -28,15 +28,17 @@ const nine = { kind: 'contains', text: 'nine to six' } as const
 
 const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code], string][] } = {
   'not-said': [
-    [{ text: nine, said }, 'the assistant did not say "nine to six"'],
+    [{ text: nine, messages: said }, 'the assistant did not say "nine to six"'],
     [
-      { text: { kind: 'pattern', pattern: '^we', flags: 'i', test: () => false }, said: [] },
+      { text: { kind: 'pattern', pattern: '^we', flags: 'i', test: () => false }, messages: [] },
       'the assistant did not say /^we/i',
     ],
   ],
-  'not-heard': [[{ text: nine, said }, 'the caller did not hear "nine to six"']],
-  'said-unwanted': [[{ text: { kind: 'contains', text: 'open' }, said }, 'the assistant said "open"']],
-  'not-exactly': [[{ text: 'Hello', said }, 'the assistant did not say exactly "Hello"']],
+  'not-heard': [[{ text: nine, messages: said }, 'the caller did not hear "nine to six"']],
+  'said-unwanted': [
+    [{ text: { kind: 'contains', text: 'open' }, messages: said }, 'the assistant said "open"'],
+  ],
+  'not-exactly': [[{ text: 'Hello', messages: said }, 'the assistant did not say exactly "Hello"']],
   'not-called': [[{ tool: 'book', arguments: friday, called: [] }, 'book was not called']],
   'wrong-arguments': [
     [
@@ -122,7 +124,7 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
   'not-recorded': [
     [
       {
-        of: 'assistant',
+        role: 'assistant',
         difference: [{ part: 'prompt', lines: ['- a', '+ b'] }],
         missing: 2,
         turns: 5,
@@ -131,7 +133,7 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
       'the prompt of this turn changed; 2 of 5 turns have no recorded response',
     ],
     [
-      { of: 'judge', difference: [], missing: 1, turns: 1, cassette: 'tests/a.cassette.ndjson' },
+      { role: 'judge', difference: [], missing: 1, turns: 1, cassette: 'tests/a.cassette.ndjson' },
       'no response of the judge is recorded',
     ],
   ],
@@ -164,7 +166,7 @@ test('a sentence stays short whatever a model says; what was said stands whole b
     fc.property(fc.string({ unit: 'binary', minLength: 1000, maxLength: 5000 }), long => {
       const words = [
         failureWords(
-          failure('not-exactly', { text: long, said: [{ ...said[0], text: long } as SaidMessage] }),
+          failure('not-exactly', { text: long, messages: [{ ...said[0], text: long } as SpokenMessage] }),
         ),
         failureWords(failure('judged-no', { sentence: long, reason: long })),
         failureWords(failure('not-known', { question: long, used: [long, long] })),

@@ -12,7 +12,7 @@ export function madeTest(changes: Partial<TestCase> = {}): TestCase {
     name: 'made',
     file: 'tests/made.test.yaml',
     path: join('/project', 'tests', 'made.test.yaml'),
-    place,
+    location: place,
     project: '/project',
     tags: [],
     skip: undefined,
@@ -41,7 +41,7 @@ export function madeTurn(
   const from = began + latencyMs
   return {
     caller: caller === undefined ? undefined : { ...callerDoing(caller), from: began - 1000, until: began },
-    said: said === '' ? [] : [{ text: said, heard: said, from, until: from + 1000, fallback: false }],
+    messages: said === '' ? [] : [{ text: said, heard: said, from, until: from + 1000, fallback: false }],
     tools: [],
     searches: [],
     failures: [],

@@ -34,7 +34,7 @@ test('the tests of the starter project pass without a model, and fail when its a
       status,
       ...attempts.flatMap(({ failures }) =>
         failures.map(failure => {
-          const { place } = failure
+          const { location: place } = failure
           return `${place.file}:${place.position?.line}: ${failureWords(failure).message}`
         }),
       ),

@@ -19,10 +19,10 @@ import { failureWords } from '../../messages/scenario.ts'
 import {
   type Attempt,
   type Failure,
-  inOrder,
   type ObservedCall,
   type ObservedTurn,
-  type Place,
+  type SourceLocation,
+  sortByStart,
   type TestResult,
   type Undecided,
 } from '../../scenario/index.ts'
@@ -49,14 +49,14 @@ export function testFindings(result: TestResult): Diagnostic[] {
 
 function failureFinding(failure: Failure): Diagnostic {
   const { message, hint } = failureWords(failure)
-  return { ...about(failure.place), code: failure.code, message, hint }
+  return { ...about(failure.location), code: failure.code, message, hint }
 }
 
-function undecidedFinding({ place, reason }: Undecided): Diagnostic {
+function undecidedFinding({ location: place, reason }: Undecided): Diagnostic {
   return { ...about(place), code: 'undecided', message: `it could not be judged: ${excerpt(reason)}` }
 }
 
-function about({ file, path, position }: Place): Omit<Diagnostic, 'code' | 'message'> {
+function about({ file, path, position }: SourceLocation): Omit<Diagnostic, 'code' | 'message'> {
   return { severity: 'error', file, path, at: 'value', position }
 }
 
@@ -95,7 +95,7 @@ export function renderFailure(result: TestResult, view: RunView): Text {
   const { call, failures, undecided } = attempt
   const shown = new Set<ObservedTurn>()
   const sourceOf = createSourceLines(
-    [...failures, ...undecided].map(({ place }) => place),
+    [...failures, ...undecided].map(({ location: place }) => place),
     view,
   )
   const blocks = [...new Set([...failures, ...undecided].map(({ turn }) => turn))].flatMap(turn => [
@@ -181,7 +181,7 @@ function turnLines(turn: ObservedTurn) {
   const line = (color: Style, label: string, words: string, style: Style, at?: number) => {
     return { at, label: color(inColumns(label, labelWidth)), words, style }
   }
-  const timed = inOrder(turn).map(each => {
+  const timed = sortByStart(turn).map(each => {
     if ('heard' in each) {
       const { text, heard, from } = each
       const words = heard === text ? text : `${heard} (cut short: ${excerpt(text)})`

@@ -6,12 +6,12 @@ import {
   type Attempt,
   type Coverage,
   type Failure,
-  inOrder,
   type ObservedCall,
   type ObservedTool,
   type ObservedTurn,
-  type Place,
-  type SaidMessage,
+  type SourceLocation,
+  type SpokenMessage,
+  sortByStart,
   type TestResult,
   type TestStatus,
 } from '../../scenario/index.ts'
@@ -96,11 +96,11 @@ ${command === undefined || !isWrong(result) ? nothing : markup`<p class="again">
 }
 
 function attemptParts({ call, failures, undecided }: Attempt): Markup {
-  const finding = (place: Place, what: Markup) =>
+  const finding = (place: SourceLocation, what: Markup) =>
     markup`<li><code>${formatLocation(place)}</code> ${what}</li>\n`
   const findings = [
-    ...failures.map(failure => finding(failure.place, failureMarkup(failure))),
-    ...undecided.map(({ place, reason }) =>
+    ...failures.map(failure => finding(failure.location, failureMarkup(failure))),
+    ...undecided.map(({ location: place, reason }) =>
       finding(place, markup`<span dir="auto">not judged: ${cut(reason)}</span>`),
     ),
   ]
@@ -125,7 +125,7 @@ function failureMarkup(failure: Failure): Markup {
 /** Word by word, where the whole text was expected. */
 function difference(failure: Failure): Markup {
   if (failure.code !== 'not-exactly') return nothing
-  const { text, said } = failure.details
+  const { text, messages: said } = failure.details
   const actual = said.map(message => message.text).join(' ')
   if (text.length + actual.length > maxDifferenceLength) return nothing
   const parts = diffWords(text, actual).map(({ value, added, removed }) => {
@@ -144,7 +144,7 @@ function turnMarkup(
 ): Markup {
   const { caller, searches, failures } = turn
   const time = (at: number) => markup`<time>${clock(at - call.startedAt)}</time>`
-  const happened = inOrder(turn).map(each =>
+  const happened = sortByStart(turn).map(each =>
     'heard' in each ? saidMarkup(each, time(each.from)) : toolMarkup(each, time(each.from)),
   )
   const line =
@@ -163,7 +163,7 @@ ${line}${found}${happened}${wrong}</ol></li>
 `
 }
 
-function saidMarkup({ text, heard }: SaidMessage, time: Markup): Markup {
+function saidMarkup({ text, heard }: SpokenMessage, time: Markup): Markup {
   const lost = text.startsWith(heard) ? text.slice(heard.length) : ''
   return markup`<li class="assistant">${time} <span class="who">assistant</span><p lang="" dir="auto">${cut(text.slice(0, text.length - lost.length))}${lost === '' ? nothing : markup`<del title="not heard">${cut(lost)}</del>`}</p></li>
 `

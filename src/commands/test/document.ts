@@ -4,7 +4,7 @@ import type {
   Attempt,
   ObservedCall,
   ObservedTurn,
-  Place,
+  SourceLocation,
   TestCase,
   TestResult,
 } from '../../scenario/index.ts'
@@ -87,10 +87,10 @@ function attemptEntry(attempt: Attempt) {
   return {
     passed: hasPassed(attempt),
     failures: failures.map(failure => {
-      const { code, place, turn } = failure
+      const { code, location: place, turn } = failure
       return { code, ...placeEntry(place), turn, ...failureWords(failure) }
     }),
-    undecided: undecided.map(({ place, turn, reason }) => ({ ...placeEntry(place), turn, reason })),
+    undecided: undecided.map(({ location: place, turn, reason }) => ({ ...placeEntry(place), turn, reason })),
     call: {
       startedAt: new Date(call.startedAt).toISOString(),
       durationMs: call.endedAt - call.startedAt,
@@ -101,11 +101,11 @@ function attemptEntry(attempt: Attempt) {
   }
 }
 
-function placeEntry({ file, path, position }: Place) {
+function placeEntry({ file, path, position }: SourceLocation) {
   return { file, path, position }
 }
 
-function turnEntry({ caller, said, tools, searches, failures }: ObservedTurn, call: ObservedCall) {
+function turnEntry({ caller, messages: said, tools, searches, failures }: ObservedTurn, call: ObservedCall) {
   const times = ({ from, until }: { readonly from: number; readonly until: number | undefined }) => ({
     from: from - call.startedAt,
     until: until === undefined ? undefined : until - call.startedAt,

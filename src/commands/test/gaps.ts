@@ -13,8 +13,7 @@ import { matcherWords } from '../../messages/test-findings.ts'
 import { openKnowledge } from '../../sandbox/index.ts'
 import type { TextMatcher } from '../../scenario/index.ts'
 import {
-  courseOf,
-  fallbackTest,
+  createFallbackTest,
   findGaps,
   type Gap,
   groupQuestions,
@@ -22,6 +21,7 @@ import {
   type QuestionGroup,
   readTextMatcher,
   renderGaps,
+  toReplayableCall,
   type UnansweredQuestion,
 } from '../../scenario/record/index.ts'
 import { filesOfProject, readBases } from '../faq/bases.ts'
@@ -74,7 +74,9 @@ const defaultLimit = 50
  */
 async function listGaps(file: string, options: GapsOptions, context: Context): Promise<void> {
   const { out, force = false, limit = defaultLimit } = options
-  const isFallback = fallbackTest(options.fallback && (await Promise.all(options.fallback.map(readFallback))))
+  const isFallback = createFallbackTest(
+    options.fallback && (await Promise.all(options.fallback.map(readFallback))),
+  )
   if (out !== undefined) await assertNew(out, { force }, context)
   let callCount = 0
   const unanswered: UnansweredQuestion[] = []
@@ -85,7 +87,7 @@ async function listGaps(file: string, options: GapsOptions, context: Context): P
   for await (const calls of groupsOfCalls) {
     callCount += calls.length
     const courses = redactedCourses(
-      calls.map(call => courseOf(call, undefined)),
+      calls.map(call => toReplayableCall(call, undefined)),
       options,
     )
     for (const [index, course] of courses.entries()) {

@@ -12,11 +12,11 @@ import {
   selectCalls,
 } from '../../recordings/index.ts'
 import {
-  type CallCourse,
   type RecordedCall,
   type RecordedCalls,
+  type ReplayableCall,
   readRecordedCalls,
-  redactCourses,
+  redactCalls,
 } from '../../scenario/record/index.ts'
 import { warnOfSkipped } from '../webhook/choose-calls.ts'
 import { doubtText } from '../webhook/print-events.ts'
@@ -86,10 +86,10 @@ export function isRedacted({ redact, redactAlso }: RedactOptions): boolean {
 }
 
 export function redactedCourses(
-  courses: readonly CallCourse[],
+  courses: readonly ReplayableCall[],
   options: RedactOptions,
-): readonly CallCourse[] {
-  return isRedacted(options) ? redactCourses(courses, options.redactAlso) : courses
+): readonly ReplayableCall[] {
+  return isRedacted(options) ? redactCalls(courses, options.redactAlso) : courses
 }
 
 /** Before a person is asked. The folder of the file is made. */

@@ -154,7 +154,7 @@ function nearNames(wanted: string, names: readonly string[]): string[] {
 
 const maxNear = 3
 
-function onlyFinding({ place: { file, path, position } }: TestCase): Diagnostic {
+function onlyFinding({ location: { file, path, position } }: TestCase): Diagnostic {
   const message = 'only is set: in CI the other tests would not be run'
   const finding = valueError(path, 'only-in-ci', message, 'take only out; -t runs one test')
   return { ...finding, file, position }

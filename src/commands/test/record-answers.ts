@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { cut, hang, plain } from '../../lib/text/layout.ts'
 import { renderLineDiff } from '../../lib/text/line-diff.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
-import type { CassetteChange, ChangedAnswer, TestResult } from '../../scenario/index.ts'
+import type { CassetteChange, ChangedResponse, TestResult } from '../../scenario/index.ts'
 import type { TestOptions } from './flags.ts'
 
 /**
@@ -73,7 +73,7 @@ function summaryOf({ answers, removed, unreadable, isUnused }: CassetteChange): 
   ].join(', ')
 }
 
-function renderAnswer({ row, turn, of, asked, before, now }: ChangedAnswer, width: number): Text {
+function renderAnswer({ row, turn, of, asked, before, now }: ChangedResponse, width: number): Text {
   const place = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${of === 'assistant' ? '' : `, ${of}`}`
   const [line = ''] = asked.split('\n', 1)
   const head = text`  ${place}  ${dim(cut(escapeForTerminal(line), Math.max(minColumns, width - place.length - 4)))}`

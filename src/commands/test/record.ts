@@ -13,16 +13,16 @@ import { table } from '../../lib/text/table.ts'
 import { bold, join as joinTexts, text } from '../../lib/text/text.ts'
 import { draftNotes, noteWords, proposalWords } from '../../messages/record.ts'
 import {
-  activeOf,
-  type CallCourse,
-  courseOf,
   draftTest,
   expectationKinds,
   type Proposal,
   type RecordedCall,
+  type ReplayableCall,
   readProjectNames,
   renderTest,
+  selectActive,
   type TestDraft,
+  toReplayableCall,
 } from '../../scenario/record/index.ts'
 import { callLength } from '../../transcript/index.ts'
 import { withModeline } from '../project-schemas.ts'
@@ -92,7 +92,7 @@ async function recordTest(file: string, options: RecordOptions, context: Context
   const { project } = await context.settings()
   const names = project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)
   const courses = redactedCourses(
-    calls.map(call => courseOf(call, names)),
+    calls.map(call => toReplayableCall(call, names)),
     options,
   )
   const files = fileNames(courses, { out, isFolder })
@@ -180,7 +180,7 @@ function severalCalls(
         callId: transcript.callId,
         began: transcript.startAt ?? transcript.firstAt,
         length: duration(callLength({ ...transcript, firstAt, lastAt })),
-        first: firstLineOf(courseOf(call, undefined)),
+        first: firstLineOf(toReplayableCall(call, undefined)),
       },
     }
   })
@@ -209,13 +209,13 @@ function severalCalls(
 }
 
 /** What the caller says first. */
-function firstLineOf({ steps }: CallCourse): string {
+function firstLineOf({ steps }: ReplayableCall): string {
   return steps.find(step => step.kind === 'caller')?.line ?? ''
 }
 
 /** In a folder a test has the name of what the caller says first. */
 function fileNames(
-  courses: readonly CallCourse[],
+  courses: readonly ReplayableCall[],
   { out, isFolder }: { readonly out: string | undefined; readonly isFolder: boolean },
 ): (string | undefined)[] {
   if (out === undefined || !isFolder) return courses.map(() => out)
@@ -258,7 +258,7 @@ async function chooseExpectations(
   }
   const wanted = expect ?? ['ends']
   const kinds = expectationKinds.filter(kind => wanted.includes('all') || wanted.includes(kind))
-  const active = activeOf(draft, kinds)
+  const active = selectActive(draft, kinds)
   return { active, withOthers: active.size < proposals.length }
 }
 

@@ -5,7 +5,7 @@ import { fileKinds, kinds } from '../../interface/kinds.ts'
 import { resourceKinds } from '../../interface/words.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { SandboxProject } from '../../library/apply-project.ts'
-import { cassetteNameOf, type TestCase } from '../../scenario/index.ts'
+import { type TestCase, toCassettePath } from '../../scenario/index.ts'
 import { type CheckedFile, projectFileName } from '../../source/index.ts'
 import type { ReadTests } from './read-tests.ts'
 
@@ -25,7 +25,7 @@ export function testsByFile(
   // Looked for once for all tests of an assistant.
   const ofAssistants = new Map<string, readonly string[]>()
   for (const { path, project: folder, assistant } of tests) {
-    const own = [path, cassetteNameOf(path), ...(uses.get(path) ?? [])]
+    const own = [path, toCassettePath(path), ...(uses.get(path) ?? [])]
     const project = folder === undefined ? undefined : projectIn(folder)
     const key = JSON.stringify([folder, 'name' in assistant ? assistant.name : undefined])
     const ofProject = ofAssistants.get(key) ?? (project === undefined ? [] : filesOf(assistant, project))

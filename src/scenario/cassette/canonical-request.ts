@@ -39,28 +39,29 @@ export type CanonicalMessage = z.infer<typeof messageSchema>
 export type CanonicalTool = z.infer<typeof cassetteToolSchema>
 
 /** Replaces tool call ids with numbers, sorts keys and trims line ends. */
-export function toCanonical(
+export function canonicalizeRequest(
   { messages, tools, temperature, maxTokens, answerSchema }: ChatRequest,
   { model, placeholders }: { readonly model: string; readonly placeholders: EnvPlaceholders },
 ): CanonicalRequest {
-  const text = (words: string) => tidy(placeholders.hide(words))
+  const text = (words: string) => trimLines(placeholders.hide(words))
   const toolIds = new Map<string, number>()
-  const numberOf = (id: string) => {
+  const toCallNumber = (id: string) => {
     const number = toolIds.get(id) ?? toolIds.size + 1
     toolIds.set(id, number)
     return number
   }
-  const callOf = ({ id, name, arguments: given }: ChatToolCall) => {
-    numberOf(id)
-    return { name: text(name), arguments: jsonOf(given, text) }
+  const toCall = ({ id, name, arguments: given }: ChatToolCall) => {
+    toCallNumber(id)
+    return { name: text(name), arguments: canonicalizeJson(given, text) }
   }
-  const messageOf = (message: ChatMessage): CanonicalMessage => {
+  const toMessage = (message: ChatMessage): CanonicalMessage => {
     const words = message.content
-    if (message.role === 'tool') return { tool: numberOf(message.toolCallId), answered: jsonOf(words, text) }
+    if (message.role === 'tool')
+      return { tool: toCallNumber(message.toolCallId), answered: canonicalizeJson(words, text) }
     if (message.role !== 'assistant')
       return message.role === 'user' ? { user: text(words) } : { system: text(words) }
     const { toolCalls = [] } = message
-    return { assistant: text(words), ...(toolCalls.length === 0 ? {} : { calls: toolCalls.map(callOf) }) }
+    return { assistant: text(words), ...(toolCalls.length === 0 ? {} : { calls: toolCalls.map(toCall) }) }
   }
   const [first] = messages
   const prompt = first?.role === 'system' ? text(first.content) : undefined
@@ -69,24 +70,24 @@ export function toCanonical(
     temperature,
     maxTokens,
     prompt,
-    conversation: messages.slice(prompt === undefined ? 0 : 1).map(messageOf),
+    conversation: messages.slice(prompt === undefined ? 0 : 1).map(toMessage),
     tools: tools.map(({ name, description, parameters }) => ({
       name: text(name),
       description: text(description),
-      parameters: sorted(parameters, text),
+      parameters: canonicalizeValue(parameters, text),
     })),
-    schema: sorted(answerSchema, text),
+    schema: canonicalizeValue(answerSchema, text),
   }
 }
 
 /** Hashes everything the model sees, and nothing else. */
-export function hashOfRequest(request: CanonicalRequest): string {
+export function hashRequest(request: CanonicalRequest): string {
   const { model, temperature, maxTokens, prompt = null, conversation, tools, schema = null } = request
   return digest(JSON.stringify([model, temperature, maxTokens, prompt, conversation, tools, schema]))
 }
 
 /** Trims line ends and replaces lone surrogates, which UTF-8 cannot encode. */
-function tidy(words: string): string {
+function trimLines(words: string): string {
   return words
     .toWellFormed()
     .split('\n')
@@ -98,14 +99,14 @@ function tidy(words: string): string {
 const maxDepth = 100
 
 /** Parses a JSON object or list. Returns the text if JSON would not preserve it, as with 20-digit numbers or duplicate keys. */
-function jsonOf(words: string, text: (words: string) => string): unknown {
+function canonicalizeJson(words: string, text: (words: string) => string): unknown {
   const value = parseJson(words)
   if (typeof value !== 'object' || value === null || !nestsAtMost(value, maxDepth)) return text(words)
   const compact = words.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
-  return JSON.stringify(value) === compact ? sorted(value, text) : text(words)
+  return JSON.stringify(value) === compact ? canonicalizeValue(value, text) : text(words)
 }
 
-function sorted(value: unknown, text: (words: string) => string): unknown {
+function canonicalizeValue(value: unknown, text: (words: string) => string): unknown {
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') {
     const words = String(value)
@@ -114,8 +115,8 @@ function sorted(value: unknown, text: (words: string) => string): unknown {
   }
   // JSON has no negative zero.
   if (value === 0) return 0
-  if (Array.isArray(value)) return value.map(item => sorted(item, text))
+  if (Array.isArray(value)) return value.map(item => canonicalizeValue(item, text))
   if (!isObject(value)) return value
   const fields = Object.keys(value).sort()
-  return Object.fromEntries(fields.map(name => [text(name), sorted(value[name], text)]))
+  return Object.fromEntries(fields.map(name => [text(name), canonicalizeValue(value[name], text)]))
 }

@@ -16,18 +16,18 @@ import {
 import {
   type CassetteEntry,
   entryKey,
-  type RecordedAnswer,
-  readCassette,
-  writeCassette,
+  formatCassette,
+  parseCassette,
+  type RecordedResponse,
 } from './cassette-text.ts'
-import { lineOf, textOrJson } from './nearest-request.ts'
+import { formatMessage, toText } from './nearest-request.ts'
 
 /** Changes that an update makes to one cassette. */
 export interface CassetteChange {
   /** Display name of the file. */
   readonly file: string
   /** Requests in the order of the calls. */
-  readonly answers: readonly ChangedAnswer[]
+  readonly answers: readonly ChangedResponse[]
   /** Number of entries that are no longer used. */
   readonly removed: number
   /** Number of invalid lines that are dropped. */
@@ -42,10 +42,10 @@ export interface CassetteChange {
 }
 
 /** A request with its previous and its new response. */
-export type ChangedAnswer = ReturnType<typeof changedAnswers>[number]
+export type ChangedResponse = ReturnType<typeof pairResponses>[number]
 
 /** Returns the changes to a cassette, or undefined if there are none. */
-export function changeOf(
+export function planChange(
   cassette: Cassette,
   tests: readonly TestCase[],
   results: readonly TestResult[],
@@ -57,26 +57,26 @@ export function changeOf(
   const isRecorded = new Set(recorded)
   const added = used.filter(entry => !isRecorded.has(entry))
   const unused = recorded.filter(entry => !isUsed.has(entry))
-  const ranWhole = tests.every(test =>
-    results.some(result => isSameTest(result.test, test) && isWhole(result)),
+  const ranCompletely = tests.every(test =>
+    results.some(result => isSameTest(result.test, test) && isComplete(result)),
   )
-  const removed = ranWhole ? unused : []
+  const removed = ranCompletely ? unused : []
   if (added.length + removed.length + flaws.length === 0) return undefined
   return {
     file,
-    answers: changedAnswers(added, unused),
+    answers: pairResponses(added, unused),
     removed: removed.length,
     unreadable: flaws.length,
     isUnused: false,
     write: clock =>
-      whileLocked(cassette, { clock, project }, () =>
-        write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }),
+      withCassetteLock(cassette, { clock, project }, () =>
+        write(cassette, { added, entries: ranCompletely ? used : [...recorded, ...added] }),
       ),
   }
 }
 
 /** Returns the deletion of an unused cassette. */
-export function removalOf(cassette: UnusedCassette): CassetteChange {
+export function planRemoval(cassette: UnusedCassette): CassetteChange {
   const { path, file, folder: project } = cassette
   const remove = () =>
     rm(path, { force: true }).catch(error => {
@@ -84,12 +84,12 @@ export function removalOf(cassette: UnusedCassette): CassetteChange {
     })
   return {
     ...{ file, answers: [], removed: 0, unreadable: 0, isUnused: true },
-    write: clock => whileLocked(cassette, { clock, project }, remove),
+    write: clock => withCassetteLock(cassette, { clock, project }, remove),
   }
 }
 
 /** True if every attempt reached every turn and no model request failed. */
-function isWhole({ test, attempts }: TestResult): boolean {
+function isComplete({ test, attempts }: TestResult): boolean {
   return (
     attempts.length > 0 &&
     attempts.every(
@@ -102,33 +102,33 @@ function isWhole({ test, attempts }: TestResult): boolean {
 }
 
 /** Pairs each new response with the unused one from the same turn, if any. */
-function changedAnswers(added: readonly CassetteEntry[], unused: readonly CassetteEntry[]) {
+function pairResponses(added: readonly CassetteEntry[], unused: readonly CassetteEntry[]) {
   const before = new Map<string, CassetteEntry[]>()
-  for (const entry of unused) before.set(placeOf(entry), [...(before.get(placeOf(entry)) ?? []), entry])
+  for (const entry of unused) before.set(toSlotKey(entry), [...(before.get(toSlotKey(entry)) ?? []), entry])
   return added.map(entry => {
-    const { row, turn, of, request, answer } = entry
-    const replaced = before.get(placeOf(entry))?.shift()
+    const { row, turn, role, request, response } = entry
+    const replaced = before.get(toSlotKey(entry))?.shift()
     const newest = request.conversation.at(-1)
-    const isTalk = of === 'assistant' || of === 'caller'
+    const isTalk = role === 'assistant' || role === 'caller'
     return {
       row,
       turn,
-      of,
+      of: role,
       /** Newest message of the conversation; the prompt for the analysis and the judge. */
-      asked: isTalk && newest !== undefined ? lineOf(newest) : (request.prompt ?? ''),
+      asked: isTalk && newest !== undefined ? formatMessage(newest) : (request.prompt ?? ''),
       /** Undefined if no response was recorded for this turn. */
-      before: replaced === undefined ? undefined : answerText(replaced.answer),
-      now: answerText(answer),
+      before: replaced === undefined ? undefined : formatResponse(replaced.response),
+      now: formatResponse(response),
     }
   })
 }
 
-function placeOf({ row = 0, turn, of }: CassetteEntry): string {
-  return `${row} ${turn} ${of}`
+function toSlotKey({ row = 0, turn, role }: CassetteEntry): string {
+  return `${row} ${turn} ${role}`
 }
 
-function answerText({ text, calls }: RecordedAnswer): string {
-  const called = calls.map(({ name, arguments: given }) => `calls ${name}: ${textOrJson(given)}`)
+function formatResponse({ text, calls }: RecordedResponse): string {
+  const called = calls.map(({ name, arguments: given }) => `calls ${name}: ${toText(given)}`)
   return [...(text === '' ? [] : [text]), ...called].join('\n')
 }
 
@@ -137,11 +137,11 @@ async function write(
   { entries, added }: Record<'entries' | 'added', readonly CassetteEntry[]>,
 ): Promise<void> {
   const now = await readCassetteFile(path, file)
-  const theirs = now === text ? undefined : readCassette(now ?? '').entries
+  const theirs = now === text ? undefined : parseCassette(now ?? '').entries
   const known = new Set(theirs?.map(entryKey))
   const ours =
     theirs === undefined ? entries : [...theirs, ...added.filter(entry => !known.has(entryKey(entry)))]
-  const written = writeCassette(ours)
+  const written = formatCassette(ours)
   assertCassetteSize(Buffer.byteLength(written), file)
   await replaceLocked(path, written)
 }
@@ -153,7 +153,7 @@ const lockWaitMs = 5000
  * git to pick up.
  * @throws CallwrightError `conflict` if another process holds the lock for five seconds, `usage` if it cannot be created
  */
-async function whileLocked(
+async function withCassetteLock(
   { path, file }: Pick<Cassette, 'path' | 'file'>,
   { clock, project }: { readonly clock: Clock; readonly project: string },
   work: () => Promise<void>,
@@ -163,8 +163,8 @@ async function whileLocked(
   await mkdir(own, { recursive: true }).catch(error => {
     throw cannotLock(error)
   })
-  const place = join(own, relative(project, path).replaceAll(/[\\/]/g, '-'))
+  const lockPath = join(own, relative(project, path).replaceAll(/[\\/]/g, '-'))
   const inUse = () => cassetteError('conflict', 'cassette-locked', { file })
-  const lock = await lockFile(place, { clock, inUse, cannotLock, waitMs: lockWaitMs })
+  const lock = await lockFile(lockPath, { clock, inUse, cannotLock, waitMs: lockWaitMs })
   return work().finally(lock.release)
 }

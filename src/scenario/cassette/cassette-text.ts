@@ -17,23 +17,23 @@ export interface CassetteEntry {
   readonly row: number | undefined
   /** Turn in which the request was first sent. */
   readonly turn: number
-  readonly of: ModelRole
+  readonly role: ModelRole
   readonly request: CanonicalRequest
-  readonly answer: RecordedAnswer
+  readonly response: RecordedResponse
   /** 1-based occurrence of this request within one call. */
-  readonly time: number
+  readonly occurrence: number
   readonly hash: string
 }
 
 /** Environment values are replaced with their references. */
-export interface RecordedAnswer {
+export interface RecordedResponse {
   readonly text: string
   /** Arguments verbatim from the model. */
   readonly calls: readonly { readonly name: string; readonly arguments: string }[]
 }
 
 /** An unusable line: truncated, conflicting, too long, or of an unknown format or version. */
-export interface CassetteFlaw {
+export interface CassetteParseError {
   /** 1-based. */
   readonly line: number
   readonly code: 'torn-line' | 'merge-conflict' | 'foreign-line' | 'other-version' | 'long-conversation'
@@ -73,15 +73,15 @@ const lineSchema = z.discriminatedUnion('kind', [
 ])
 
 /** Returns a key that is equal for the same occurrence of the same request. */
-export function entryKey({ hash, time }: Pick<CassetteEntry, 'hash' | 'time'>): string {
-  return `${hash} ${time}`
+export function entryKey({ hash, occurrence }: Pick<CassetteEntry, 'hash' | 'occurrence'>): string {
+  return `${hash} ${occurrence}`
 }
 
 /**
  * Formats entries, one line per request with the newest message and the response first. Prompts, tool lists and schemas get their own line
  * before their first use; a conversation contains only the messages it adds to an earlier one.
  */
-export function writeCassette(entries: readonly CassetteEntry[]): string {
+export function formatCassette(entries: readonly CassetteEntry[]): string {
   const lines: unknown[] = [{ kind: 'cassette', version }]
   const parts = new Set<string>()
   const partOf = (kind: string, content: Readonly<Record<string, unknown>>) => {
@@ -91,9 +91,9 @@ export function writeCassette(entries: readonly CassetteEntry[]): string {
     return id
   }
   const conversations = new Map<string, string>()
-  for (const { row, turn, of, request, answer, time, hash } of entries) {
+  for (const { row, turn, role, request, response, occurrence, hash } of entries) {
     const { model, temperature, maxTokens, prompt, conversation, tools, schema } = request
-    const beginnings = beginningsOf(conversation)
+    const beginnings = hashPrefixes(conversation)
     const known = beginnings.slice(0, -1).findLastIndex(beginning => conversations.has(beginning))
     const after = known === -1 ? undefined : conversations.get(beginnings[known] ?? '')
     const whole = beginnings.at(-1)
@@ -105,10 +105,10 @@ export function writeCassette(entries: readonly CassetteEntry[]): string {
       kind: 'answer',
       row,
       turn,
-      of,
+      of: role,
       asked: conversation.slice(known + 1),
-      text: answer.text === '' ? undefined : answer.text,
-      calls: answer.calls.length === 0 ? undefined : answer.calls.map(toWrittenCall),
+      text: response.text === '' ? undefined : response.text,
+      calls: response.calls.length === 0 ? undefined : response.calls.map(toWrittenCall),
       model: model === '' ? undefined : model,
       temperature,
       maxTokens,
@@ -116,7 +116,7 @@ export function writeCassette(entries: readonly CassetteEntry[]): string {
       tools: toolsId,
       schema: schemaId,
       after,
-      time: time === 1 ? undefined : time,
+      time: occurrence === 1 ? undefined : occurrence,
       hash,
     })
   }
@@ -124,7 +124,7 @@ export function writeCassette(entries: readonly CassetteEntry[]): string {
 }
 
 /** Returns a digest of the conversation up to each message. */
-function beginningsOf(conversation: readonly CanonicalMessage[]): string[] {
+function hashPrefixes(conversation: readonly CanonicalMessage[]): string[] {
   let beginning = ''
   return conversation.map(message => {
     beginning = digest(beginning + JSON.stringify(message))
@@ -133,32 +133,32 @@ function beginningsOf(conversation: readonly CanonicalMessage[]): string[] {
 }
 
 /** Parses a cassette. A merge may leave several lines for one request: the first wins. Invalid lines are skipped and reported. */
-export function readCassette(text: string): {
+export function parseCassette(text: string): {
   readonly entries: readonly CassetteEntry[]
-  readonly flaws: readonly CassetteFlaw[]
+  readonly parseErrors: readonly CassetteParseError[]
 } {
   const prompts = new Map<string, string>()
   const tools = new Map<string, readonly CanonicalTool[]>()
   const schemas = new Map<string, unknown>()
   const conversations = new Map<string, Conversation>()
   const entries = new Map<string, CassetteEntry>()
-  const flaws: CassetteFlaw[] = []
+  const parseErrors: CassetteParseError[] = []
   const lines = text.split('\n')
   const isTorn = lines.at(-1) !== ''
   for (const [index, words] of lines.entries()) {
     if (words.trim() === '') continue
     const line = lineSchema.safeParse(parseJson(words)).data
     if (line === undefined) {
-      flaws.push({ line: index + 1, code: flawOf(words, isTorn && index === lines.length - 1) })
+      parseErrors.push({ line: index + 1, code: classifyLine(words, isTorn && index === lines.length - 1) })
     } else if (line.kind === 'prompt') prompts.set(line.id, line.text)
     else if (line.kind === 'tools') tools.set(line.id, line.tools)
     else if (line.kind === 'schema') schemas.set(line.id, line.schema)
     else if (line.kind === 'answer') {
-      const { row, turn, of, hash, time, model, temperature, maxTokens } = line
+      const { row, turn, of: role, hash, time: occurrence, model, temperature, maxTokens } = line
       const before = conversations.get(line.after ?? '')
       const conversation = { before, added: line.asked, length: (before?.length ?? 0) + line.asked.length }
       if (conversation.length > maxConversationLength) {
-        flaws.push({ line: index + 1, code: 'long-conversation' })
+        parseErrors.push({ line: index + 1, code: 'long-conversation' })
         continue
       }
       if (!conversations.has(hash)) conversations.set(hash, conversation)
@@ -168,17 +168,17 @@ export function readCassette(text: string): {
         maxTokens,
         prompt: prompts.get(line.prompt ?? ''),
         get conversation() {
-          return messagesOf(conversation)
+          return collectMessages(conversation)
         },
         tools: tools.get(line.tools ?? '') ?? [],
         schema: schemas.get(line.schema ?? ''),
       }
-      const answer = { text: line.text, calls: line.calls.map(toCall) }
-      const entry = { row, turn, of, request, answer, time, hash }
+      const response = { text: line.text, calls: line.calls.map(toCall) }
+      const entry = { row, turn, role, request, response, occurrence, hash }
       if (!entries.has(entryKey(entry))) entries.set(entryKey(entry), entry)
     }
   }
-  return { entries: [...entries.values()], flaws }
+  return { entries: [...entries.values()], parseErrors }
 }
 
 /** In messages; a two-hour call has far fewer. */
@@ -191,14 +191,14 @@ interface Conversation {
   readonly length: number
 }
 
-function messagesOf(conversation: Conversation): CanonicalMessage[] {
+function collectMessages(conversation: Conversation): CanonicalMessage[] {
   const parts: (readonly CanonicalMessage[])[] = []
   for (let part: Conversation | undefined = conversation; part !== undefined; part = part.before)
     parts.push(part.added)
   return parts.reverse().flat()
 }
 
-function flawOf(words: string, isTorn: boolean): CassetteFlaw['code'] {
+function classifyLine(words: string, isTorn: boolean): CassetteParseError['code'] {
   if (/^(?:<{7}|\|{7}|={7}|>{7})/.test(words)) return 'merge-conflict'
   if (isTorn) return 'torn-line'
   return /^\{"kind":"cassette"/.test(words) ? 'other-version' : 'foreign-line'
@@ -208,7 +208,7 @@ function flawOf(words: string, isTorn: boolean): CassetteFlaw['code'] {
 const maxDepth = 100
 
 /** Stores arguments as JSON if that preserves their text, because JSON is easier to read. */
-function toWrittenCall({ name, arguments: given }: RecordedAnswer['calls'][number]) {
+function toWrittenCall({ name, arguments: given }: RecordedResponse['calls'][number]) {
   const value = parseJson(given)
   const isSame =
     typeof value === 'object' &&

@@ -3,10 +3,10 @@ import { CallwrightError, codeOf, errorsOf } from '../../lib/error.ts'
 import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
-import { type CassetteEntry, type CassetteFlaw, entryKey, readCassette } from './cassette-text.ts'
+import { type CassetteEntry, type CassetteParseError, entryKey, parseCassette } from './cassette-text.ts'
 
 /** Problems with a cassette. src/messages formats them. */
-export type CassetteFindings = Record<CassetteFlaw['code'] | 'unused-cassette', Record<never, never>>
+export type CassetteFindings = Record<CassetteParseError['code'] | 'unused-cassette', Record<never, never>>
 
 export type CassetteErrors = {
   'cassette-unreadable': { readonly file: string; readonly reason: string }
@@ -28,7 +28,7 @@ export interface UnusedCassette extends Pick<Cassette, 'path' | 'file'> {
 type Order = readonly [test: number, attempt: number, request: number]
 
 /** Returns `hours.cassette.ndjson` for `hours.test.yaml`, in the same folder. */
-export function cassetteNameOf(testFile: string): string {
+export function toCassettePath(testFile: string): string {
   return `${testFile.replace(/(?:\.test)?\.[^./\\]*$/i, '')}.cassette.ndjson`
 }
 
@@ -43,21 +43,21 @@ export function isSameTest(one: TestCase, other: TestCase): boolean {
  */
 export async function openCassette(path: string, file: string) {
   const text = await readCassetteFile(path, file)
-  const { entries: recorded, flaws } = readCassette(text ?? '')
+  const { entries: recorded, parseErrors } = parseCassette(text ?? '')
   const entries = new Map(recorded.map(entry => [entryKey(entry), entry]))
-  const asking = new Map<string, Promise<CassetteEntry>>()
+  const pending = new Map<string, Promise<CassetteEntry>>()
   const orders = new Map<CassetteEntry, Order>()
   return {
     path,
     file,
     /** Undefined if the file does not exist. */
     text,
-    flaws,
+    flaws: parseErrors,
     /** Entries in the order of the file. */
     recorded,
     find: (key: string) => entries.get(key),
     /** Marks an entry as used. `order` is its position in an updated file. */
-    use(entry: CassetteEntry, order: Order): void {
+    markUsed(entry: CassetteEntry, order: Order): void {
       const before = orders.get(entry)
       if (before === undefined || compareOrders(order, before) < 0) orders.set(entry, order)
     },
@@ -65,20 +65,20 @@ export async function openCassette(path: string, file: string) {
     used: () => [...orders].sort(([, one], [, other]) => compareOrders(one, other)).map(([entry]) => entry),
     /** Adds the entry that `make` returns. Concurrent calls with the same key share one request. */
     add(key: string, make: () => Promise<CassetteEntry>): Promise<CassetteEntry> {
-      const known = asking.get(key)
+      const known = pending.get(key)
       if (known !== undefined) return known
       const made = make()
         .then(entry => {
           entries.set(key, entry)
           return entry
         })
-        .finally(() => asking.delete(key))
-      asking.set(key, made)
+        .finally(() => pending.delete(key))
+      pending.set(key, made)
       return made
     },
     /** Waits for pending requests. */
-    async settled(): Promise<void> {
-      while (asking.size > 0) await Promise.allSettled(asking.values())
+    async waitForPending(): Promise<void> {
+      while (pending.size > 0) await Promise.allSettled(pending.values())
     },
   }
 }

@@ -28,10 +28,10 @@ export function createEnvPlaceholders(
       if (form !== '' && !names.has(form)) names.set(form, name)
     }
   }
-  if (names.size === 0) return { hide: asItIs, show: asItIs, showInJson: asItIs }
+  if (names.size === 0) return { hide: identity, show: identity, showInJson: identity }
   // Longest first, because it may contain a shorter one.
   const forms = [...names].sort(([one], [other]) => other.length - one.length)
-  const anyForm = new RegExp(forms.map(([form]) => `(${patternOf(form)})`).join('|'), 'gu')
+  const anyForm = new RegExp(forms.map(([form]) => `(${toPattern(form)})`).join('|'), 'gu')
   const showWith = (write: (value: string) => string) => (words: string) =>
     words.replace(/\$\{env:(\w+)\}/g, (written, name) => {
       const value = variables.get(name)
@@ -45,16 +45,16 @@ export function createEnvPlaceholders(
         return `\${env:${name}}`
       }),
     /** Replaces `${env:SHOP}` with its current value. */
-    show: showWith(asItIs),
+    show: showWith(identity),
     /** Like `show`, inside JSON text. */
     showInJson: showWith(value => JSON.stringify(value).slice(1, -1)),
   }
 }
 
-const asItIs = (words: string) => words
+const identity = (words: string) => words
 const trim = (value: string) => value.trim()
 
-function patternOf(form: string): string {
+function toPattern(form: string): string {
   const literal = form.toWellFormed().replace(/\s+|\\+|./gsu, partPattern)
   return form.length < minLengthInWords ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal
 }

@@ -4,28 +4,31 @@ import type { RequestDifference } from '../verdict.ts'
 import type { CanonicalMessage, CanonicalRequest } from './canonical-request.ts'
 import type { CassetteEntry } from './cassette-text.ts'
 
-type Asked = Pick<CassetteEntry, 'row' | 'turn' | 'of' | 'request'>
+type SentRequest = Pick<CassetteEntry, 'row' | 'turn' | 'role' | 'request'>
 
 /** Returns the most similar recorded request; the first of several. */
-export function nearestEntry(asked: Asked, entries: Iterable<CassetteEntry>): CassetteEntry | undefined {
+export function findNearestEntry(
+  asked: SentRequest,
+  entries: Iterable<CassetteEntry>,
+): CassetteEntry | undefined {
   let nearest: CassetteEntry | undefined
   let best = -1
   for (const entry of entries) {
-    if (entry.of !== asked.of) continue
-    const likeness = likenessOf(asked, entry)
-    if (likeness > best) nearest = entry
-    best = Math.max(best, likeness)
+    if (entry.role !== asked.role) continue
+    const similarity = scoreSimilarity(asked, entry)
+    if (similarity > best) nearest = entry
+    best = Math.max(best, similarity)
   }
   return nearest
 }
 
 /** Weighs the conversation most, because a changed prompt affects all requests equally. */
-function likenessOf(asked: Asked, entry: CassetteEntry): number {
+function scoreSimilarity(asked: SentRequest, entry: CassetteEntry): number {
   const [one, other] = [asked.request, entry.request]
   const same = (read: (request: CanonicalRequest) => unknown) =>
     stringifyJson(read(one)) === stringifyJson(read(other)) ? 1 : 0
   return (
-    8 * commonPart(one.conversation.map(lineOf), other.conversation.map(lineOf)) +
+    8 * sharedFraction(one.conversation.map(formatMessage), other.conversation.map(formatMessage)) +
     2 * same(({ prompt }) => prompt ?? null) +
     same(({ tools }) => tools) +
     (asked.turn === entry.turn ? 4 : 0) +
@@ -34,15 +37,15 @@ function likenessOf(asked: Asked, entry: CassetteEntry): number {
 }
 
 /** Returns the fraction, 0 to 1, of the longer list that is a common prefix or suffix. */
-function commonPart(one: readonly string[], other: readonly string[]): number {
-  const longest = Math.max(one.length, other.length)
-  if (longest === 0) return 1
-  const most = Math.min(one.length, other.length)
+function sharedFraction(one: readonly string[], other: readonly string[]): number {
+  const longer = Math.max(one.length, other.length)
+  if (longer === 0) return 1
+  const shorter = Math.min(one.length, other.length)
   let start = 0
-  while (start < most && one[start] === other[start]) start += 1
+  while (start < shorter && one[start] === other[start]) start += 1
   let end = 0
-  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
-  return (start + end) / longest
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
+  return (start + end) / longer
 }
 
 const linesAround = 1
@@ -50,7 +53,7 @@ const linesAround = 1
 const maxLines = 40
 
 /** Returns the parts that differ, each with its diff. */
-export function differenceOf(recorded: CanonicalRequest, now: CanonicalRequest): RequestDifference[] {
+export function diffRequests(recorded: CanonicalRequest, now: CanonicalRequest): RequestDifference[] {
   return parts.flatMap(([part, write]) => {
     const [before, after] = [write(recorded), write(now)]
     if (before === after) return []
@@ -61,7 +64,7 @@ export function differenceOf(recorded: CanonicalRequest, now: CanonicalRequest):
 
 const parts: readonly (readonly [RequestDifference['part'], (request: CanonicalRequest) => string])[] = [
   ['prompt', ({ prompt = '' }) => prompt],
-  ['conversation', ({ conversation }) => conversation.map(lineOf).join('\n')],
+  ['conversation', ({ conversation }) => conversation.map(formatMessage).join('\n')],
   ['tools', ({ tools }) => tools.map(tool => stringifyJson(tool, { indented: true })).join('\n')],
   [
     'parameters',
@@ -76,16 +79,16 @@ const parts: readonly (readonly [RequestDifference['part'], (request: CanonicalR
 ]
 
 /** Formats a message as one line, plus one per tool call. */
-export function lineOf(message: CanonicalMessage): string {
+export function formatMessage(message: CanonicalMessage): string {
   if ('user' in message) return `caller: ${message.user}`
   if ('system' in message) return `system: ${message.system}`
-  if ('tool' in message) return `tool ${message.tool} answered: ${textOrJson(message.answered)}`
+  if ('tool' in message) return `tool ${message.tool} answered: ${toText(message.answered)}`
   const calls = (message.calls ?? []).map(
-    ({ name, arguments: given }) => `assistant calls ${name}: ${textOrJson(given)}`,
+    ({ name, arguments: given }) => `assistant calls ${name}: ${toText(given)}`,
   )
   return [...(message.assistant === '' ? [] : [`assistant: ${message.assistant}`]), ...calls].join('\n')
 }
 
-export function textOrJson(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../source/index.ts'
 import type { OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
-import { type Cassette, cassetteNameOf, isSameTest, openCassette, type UnusedCassette } from './cassette.ts'
+import { type Cassette, isSameTest, openCassette, toCassettePath, type UnusedCassette } from './cassette.ts'
 import type { CassetteChange } from './cassette-change.ts'
 import { createRecordedModels, type ModelAccess } from './recorded-models.ts'
 
@@ -27,16 +27,16 @@ export async function openCassettes(options: CassetteOptions) {
   const cassettes = new Map<string, { readonly cassette: Cassette; readonly tests: TestCase[] }>()
   for (const test of tests) {
     if (!usesCassette(test)) continue
-    const path = cassetteNameOf(test.path)
+    const path = toCassettePath(test.path)
     const known = cassettes.get(path)
     if (known !== undefined) known.tests.push(test)
-    else cassettes.set(path, { cassette: await openCassette(path, cassetteNameOf(test.file)), tests: [test] })
+    else cassettes.set(path, { cassette: await openCassette(path, toCassettePath(test.file)), tests: [test] })
   }
   const unused = await unusedBeside(tests, path => cassettes.has(path))
   const openModels: OpenModels = async (test, attempt) => {
-    const used = usesCassette(test) ? cassettes.get(cassetteNameOf(test.path)) : undefined
-    const place = used?.tests.findIndex(known => isSameTest(known, test)) ?? 0
-    return createRecordedModels(test, attempt, { ...options, cassette: used?.cassette, place })
+    const used = usesCassette(test) ? cassettes.get(toCassettePath(test.path)) : undefined
+    const testIndex = used?.tests.findIndex(known => isSameTest(known, test)) ?? 0
+    return createRecordedModels(test, attempt, { ...options, cassette: used?.cassette, testIndex })
   }
   return {
     openModels,
@@ -47,9 +47,9 @@ export async function openCassettes(options: CassetteOptions) {
     ],
     /** Returns the pending changes of an update once all requests have finished; none without `update`. */
     async changes(results: readonly TestResult[]): Promise<readonly CassetteChange[]> {
-      for (const { cassette } of cassettes.values()) await cassette.settled()
+      for (const { cassette } of cassettes.values()) await cassette.waitForPending()
       if (!update) return []
-      const { changeOf, removalOf } = await import('./cassette-change.ts')
+      const { planChange: changeOf, planRemoval: removalOf } = await import('./cassette-change.ts')
       return [
         ...[...cassettes.values()].flatMap(each => changeOf(each.cassette, each.tests, results) ?? []),
         ...unused.map(removalOf),
@@ -71,11 +71,11 @@ async function unusedBeside(
   isUsed: (path: string) => boolean,
 ): Promise<UnusedCassette[]> {
   const folders = new Map(tests.map(test => [dirname(test.path), test]))
-  const loaded = new Set(tests.map(test => cassetteNameOf(test.path)))
+  const loaded = new Set(tests.map(test => toCassettePath(test.path)))
   const found = await Promise.all(
     Array.from(folders, async ([folder, { file, project = folder }]) => {
       const names = await readdir(folder).catch(() => [])
-      const ofFiles = new Set(names.filter(name => /\.ya?ml$|\.json$/i.test(name)).map(cassetteNameOf))
+      const ofFiles = new Set(names.filter(name => /\.ya?ml$|\.json$/i.test(name)).map(toCassettePath))
       return names
         .filter(name => name.endsWith(cassetteSuffix) && !isUsed(join(folder, name)))
         .filter(name => !ofFiles.has(name) || loaded.has(join(folder, name)))
@@ -85,7 +85,7 @@ async function unusedBeside(
   return found.flat()
 }
 
-const cassetteSuffix = basename(cassetteNameOf(''))
+const cassetteSuffix = basename(toCassettePath(''))
 
 function findings({ file, flaws }: Cassette, update: boolean): Diagnostic[] {
   return flaws.map(({ line, code }) => ({

@@ -13,9 +13,9 @@ import {
 } from '../../model/index.ts'
 import type { AttemptModels, OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
-import type { MissingAnswer, ModelRole } from '../verdict.ts'
-import { hashOfRequest, toCanonical } from './canonical-request.ts'
-import { type Cassette, cassetteNameOf } from './cassette.ts'
+import type { MissingResponse, ModelRole } from '../verdict.ts'
+import { canonicalizeRequest, hashRequest } from './canonical-request.ts'
+import { type Cassette, toCassettePath } from './cassette.ts'
 import { type CassetteEntry, entryKey } from './cassette-text.ts'
 import { createEnvPlaceholders, type EnvPlaceholders } from './env-placeholders.ts'
 
@@ -23,7 +23,7 @@ export interface ModelAccess {
   /** Sends requests that are not recorded. */
   readonly update: boolean
   /** Returns the model for live tests and updates; undefined if none is configured. `wish` is the assistant's, after a call began. */
-  connect(role: ModelRole, wish: ModelRequest | undefined): ChatModel | undefined
+  connect(role: ModelRole, modelRequest: ModelRequest | undefined): ChatModel | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -32,12 +32,12 @@ interface RecordedModelsOptions extends ModelAccess {
   /** Undefined for a live test, which sends every request. */
   readonly cassette: Cassette | undefined
   /** 0-based index of the test in its file. */
-  readonly place: number
+  readonly testIndex: number
   /** Environment values by variable name. */
   readonly variables: ReadonlyMap<string, string>
 }
 
-type Asked = Omit<CassetteEntry, 'answer'>
+type PendingEntry = Omit<CassetteEntry, 'response'>
 
 /** Creates the models of one attempt. Responses are replayed as a whole, because chunking must not affect the result. */
 export function createRecordedModels(
@@ -45,91 +45,101 @@ export function createRecordedModels(
   attempt: Parameters<OpenModels>[1],
   options: RecordedModelsOptions,
 ): AttemptModels {
-  const { cassette, place, variables, update, connect, clock, signal } = options
+  const { cassette, testIndex, variables, update, connect, clock, signal } = options
   let placeholders = createEnvPlaceholders(variables)
-  const missing: MissingAnswer[] = []
-  const unanswered: AttemptModels['unanswered'][number][] = []
-  const row = rowOf(test)
-  const countTime = createCounter()
+  const missingResponses: MissingResponse[] = []
+  const failedRequests: AttemptModels['failedRequests'][number][] = []
+  const row = parseRow(test)
+  const countOccurrence = createCounter()
   let requests = 0
-  let wish: ModelRequest | undefined
+  let modelRequest: ModelRequest | undefined
   /** Later requests of the call depend on a missing response, so they are neither recorded nor sent. */
   let isBroken = false
 
-  const answerTo = async (of: ModelRole, request: ChatRequest, over: AbortSignal): Promise<WholeAnswer> => {
+  const respond = async (
+    role: ModelRole,
+    request: ChatRequest,
+    callSignal: AbortSignal,
+  ): Promise<WholeAnswer> => {
     const turn = attempt.turn()
-    if (isBroken) throw new NoRecordedAnswer()
+    if (isBroken) throw new ResponseNotRecorded()
     try {
       if (cassette === undefined) {
-        const model = connect(of, wish)
+        const model = connect(role, modelRequest)
         if (model === undefined) throw new ModelFailure('no server is given for it')
-        return await askModel(model, request, { clock, signal: over })
+        return await requestWithRetries(model, request, { clock, signal: callSignal })
       }
-      const model = of === 'judge' || of === 'caller' ? '' : (wish?.model ?? '')
-      const seen = toCanonical(request, { model, placeholders })
-      const hash = hashOfRequest(seen)
-      const asked = { row, turn, of, request: seen, time: countTime(hash), hash }
-      const order = [place, attempt.number, requests++] as const
-      const isReadable = ({ answer }: CassetteEntry) =>
-        request.isReadable?.(placeholders.show(answer.text)) ?? true
+      const model = role === 'judge' || role === 'caller' ? '' : (modelRequest?.model ?? '')
+      const seen = canonicalizeRequest(request, { model, placeholders })
+      const hash = hashRequest(seen)
+      const asked = { row, turn, role, request: seen, occurrence: countOccurrence(hash), hash }
+      const order = [testIndex, attempt.number, requests++] as const
+      const isReadable = ({ response }: CassetteEntry) =>
+        request.isReadable?.(placeholders.show(response.text)) ?? true
       const recorded = cassette.find(entryKey(asked))
       const isKept = recorded !== undefined && (!update || isReadable(recorded))
       const entry = isKept ? recorded : await record(cassette, asked, request)
-      if (isReadable(entry)) cassette.use(entry, order)
-      return play(entry, request.messages, placeholders)
+      if (isReadable(entry)) cassette.markUsed(entry, order)
+      return replay(entry, request.messages, placeholders)
     } catch (error) {
-      over.throwIfAborted()
+      callSignal.throwIfAborted()
       if (!(error instanceof ModelFailure)) throw error
-      if (!(error instanceof NoRecordedAnswer)) unanswered.push({ turn, of, reason: error.message })
-      isBroken ||= of === 'assistant' || of === 'caller'
+      if (!(error instanceof ResponseNotRecorded)) failedRequests.push({ turn, role, reason: error.message })
+      isBroken ||= role === 'assistant' || role === 'caller'
       throw error
     }
   }
 
-  const record = async (cassette: Cassette, asked: Asked, request: ChatRequest): Promise<CassetteEntry> => {
-    const model = update ? connect(asked.of, wish) : undefined
+  const record = async (
+    cassette: Cassette,
+    asked: PendingEntry,
+    request: ChatRequest,
+  ): Promise<CassetteEntry> => {
+    const model = update ? connect(asked.role, modelRequest) : undefined
     if (model === undefined) {
-      const { turn, of, request } = asked
-      const { differenceOf, nearestEntry } = await import('./nearest-request.ts')
+      const { turn, role, request } = asked
+      const { diffRequests: differenceOf, findNearestEntry: nearestEntry } = await import(
+        './nearest-request.ts'
+      )
       const nearest = nearestEntry(asked, cassette.recorded)
       const difference = nearest === undefined ? [] : differenceOf(nearest.request, request)
-      missing.push({ turn, of, difference })
-      throw new NoRecordedAnswer()
+      missingResponses.push({ turn, role, difference })
+      throw new ResponseNotRecorded()
     }
     return cassette.add(entryKey(asked), async () => {
       // Not the call's signal: an interruption must not leave a partial response.
-      const { text, calls } = await askModel(model, request, { clock, signal })
+      const { text, calls } = await requestWithRetries(model, request, { clock, signal })
       const hide = (words: string) => placeholders.hide(words.toWellFormed())
       const hidden = calls.map(({ name, arguments: given }) => ({ name: hide(name), arguments: hide(given) }))
-      return { ...asked, answer: { text: hide(text), calls: hidden } }
+      return { ...asked, response: { text: hide(text), calls: hidden } }
     })
   }
 
-  const modelOf = (role: ModelRole): ChatModel => ({
-    async *complete(request, over) {
-      over.throwIfAborted()
-      const { text, calls } = await answerTo(role, request, over)
-      over.throwIfAborted()
+  const createModel = (role: ModelRole): ChatModel => ({
+    async *complete(request, callSignal) {
+      callSignal.throwIfAborted()
+      const { text, calls } = await respond(role, request, callSignal)
+      callSignal.throwIfAborted()
       if (text !== '') yield { type: 'text', text }
       for (const call of calls) yield { type: 'tool-call', call }
     },
   })
   return {
     modelFor(wanted, use) {
-      if (wish?.fill !== wanted.fill) placeholders = createEnvPlaceholders(variables, wanted.fill)
-      wish = wanted
-      return test.model === 'none' ? undefined : modelOf(use === 'reply' ? 'assistant' : 'analysis')
+      if (modelRequest?.fill !== wanted.fill) placeholders = createEnvPlaceholders(variables, wanted.fill)
+      modelRequest = wanted
+      return test.model === 'none' ? undefined : createModel(use === 'reply' ? 'assistant' : 'analysis')
     },
-    judge: modelOf('judge'),
-    caller: modelOf('caller'),
-    cassette: cassetteNameOf(test.file),
-    missing,
-    unanswered,
+    judge: createModel('judge'),
+    caller: createModel('caller'),
+    cassette: toCassettePath(test.file),
+    missingResponses,
+    failedRequests,
   }
 }
 
 /** The request, or an earlier one it depends on, has no recorded response. */
-class NoRecordedAnswer extends ModelFailure {
+class ResponseNotRecorded extends ModelFailure {
   constructor() {
     super('the request has no recorded answer')
   }
@@ -140,7 +150,7 @@ const maxAttempts = 5
 const maxWaitMs = 60_000
 
 /** Sends a request. Retries only 429 and 503 responses with Retry-After. @throws ModelFailure, or the signal's reason */
-async function askModel(
+async function requestWithRetries(
   model: ChatModel,
   request: ChatRequest,
   { clock, signal }: Pick<ModelAccess, 'clock' | 'signal'>,
@@ -157,23 +167,23 @@ async function askModel(
 }
 
 /** Parses the row from an id such as `hours[2]`. */
-function rowOf({ id }: TestCase): number | undefined {
+function parseRow({ id }: TestCase): number | undefined {
   const [, row] = /\[(\d+)\]$/.exec(id) ?? []
   return row === undefined ? undefined : Number(row)
 }
 
 /** Continues the numbering of tool call ids in the conversation. Every server accepts nine letters and digits. */
-function play(
-  { answer }: CassetteEntry,
+function replay(
+  { response }: CassetteEntry,
   conversation: readonly ChatMessage[],
   { show, showInJson }: EnvPlaceholders,
 ): WholeAnswer {
   const earlier = conversation.flatMap(message =>
     message.role === 'assistant' ? (message.toolCalls ?? []) : [],
   )
-  const calls = answer.calls.map(({ name, arguments: given }, index): ChatToolCall => {
+  const calls = response.calls.map(({ name, arguments: given }, index): ChatToolCall => {
     const number = String(earlier.length + index + 1).padStart(5, '0')
     return { id: `call${number}`, name: show(name), arguments: showInJson(given) }
   })
-  return { text: show(answer.text), calls }
+  return { text: show(response.text), calls }
 }

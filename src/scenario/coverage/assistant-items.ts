@@ -9,7 +9,7 @@ import type { Expectation, TestCase } from '../test-case.ts'
 import type { ObservedCall } from '../verdict.ts'
 
 /** Something in a file that a test can exercise. */
-export type CoverableItem = ReturnType<typeof item>
+export type CoverableItem = ReturnType<typeof createItem>
 
 /** Items are covered if they are called, used as a reply, set, said by a caller, forwarded to or heard; analyses if they are expected. */
 type ItemKind =
@@ -24,7 +24,7 @@ type ItemKind =
   | 'analysis'
 
 /** `name` is a tool, variable, question, phrase or target; empty for kinds that occur once. */
-export function item(kind: ItemKind, name: string, path: FieldPath, isCovered: boolean) {
+export function createItem(kind: ItemKind, name: string, path: FieldPath, isCovered: boolean) {
   return { kind, name, path, isCovered }
 }
 
@@ -46,10 +46,10 @@ const shape = z.pick(z.object(inlineAssistantFields({})), {
 type Assistant = z.infer<typeof shape>
 
 /** Lists the coverable items of a valid assistant file. */
-export function assistantItems(value: unknown, seen: CallsOfAssistant): CoverableItem[] {
+export function listAssistantItems(value: unknown, seen: CallsOfAssistant): CoverableItem[] {
   const assistant = shape.parse(value)
   return [
-    item('assistant', '', [], seen.calls.length > 0),
+    createItem('assistant', '', [], seen.calls.length > 0),
     ...variableItems(value, seen),
     ...endPhraseItems(assistant, seen),
     ...forwardItems(assistant, seen),
@@ -68,7 +68,7 @@ function variableItems(value: unknown, { calls }: CallsOfAssistant): CoverableIt
     for (const name of unset) if (!named.has(name)) named.set(name, path)
   }
   const isSet = (name: string) => calls.some(({ record }) => record.unsetVariables?.includes(name) !== true)
-  return Array.from(named, ([name, path]) => item('variable', name, path, isSet(name)))
+  return Array.from(named, ([name, path]) => createItem('variable', name, path, isSet(name)))
 }
 
 /** A phrase is covered if it ended the call: the caller's last line contains it and the assistant hung up. */
@@ -79,7 +79,7 @@ function endPhraseItems({ endCallPhrases = [] }: Assistant, { calls }: CallsOfAs
   })
   const isSaid = (phrase: string) => last.some(line => saysPhrase(line, [phrase]))
   return endCallPhrases.map((phrase, index) =>
-    item('end-phrase', phrase, ['endCallPhrases', index], isSaid(phrase)),
+    createItem('end-phrase', phrase, ['endCallPhrases', index], isSaid(phrase)),
   )
 }
 
@@ -91,7 +91,7 @@ function forwardItems({ callForwardData }: Assistant, { calls }: CallsOfAssistan
       to => to.name === name && to.phoneNumber === phoneNumber && to.extension === extension,
     )
     const path = ['callForwardData', ...(isList ? [index] : [])]
-    return item('forward', name ?? phoneNumber ?? extension ?? '', path, isCovered)
+    return createItem('forward', name ?? phoneNumber ?? extension ?? '', path, isCovered)
   })
 }
 
@@ -101,7 +101,7 @@ function idleItems(assistant: Assistant, seen: CallsOfAssistant): CoverableItem[
     name => assistant[name] !== undefined,
   )
   if (field === undefined) return []
-  return [item('idle-message', '', [field], saidIn(seen).has(idleMessage))]
+  return [createItem('idle-message', '', [field], listSpokenTexts(seen).has(idleMessage))]
 }
 
 function interruptionItems(
@@ -109,25 +109,32 @@ function interruptionItems(
   seen: CallsOfAssistant,
 ): CoverableItem[] {
   if (plan?.enabled !== true) return []
-  const said = saidIn(seen)
+  const said = listSpokenTexts(seen)
   return (plan.phrases ?? []).map((phrase, index) =>
-    item('interruption-phrase', phrase, ['userInterruptionAckPlan', 'phrases', index], said.has(phrase)),
+    createItem(
+      'interruption-phrase',
+      phrase,
+      ['userInterruptionAckPlan', 'phrases', index],
+      said.has(phrase),
+    ),
   )
 }
 
-function saidIn({ calls }: CallsOfAssistant): ReadonlySet<string> {
-  return new Set(calls.flatMap(({ turns }) => turns.flatMap(({ said }) => said.map(({ text }) => text))))
+function listSpokenTexts({ calls }: CallsOfAssistant): ReadonlySet<string> {
+  return new Set(
+    calls.flatMap(({ turns }) => turns.flatMap(({ messages }) => messages.map(({ text }) => text))),
+  )
 }
 
 function analysisItems({ assistantAnalysis = {} }: Assistant, { tests }: CallsOfAssistant): CoverableItem[] {
-  const expected = new Set(tests.flatMap(({ expect }) => expect.flatMap(analysisParts)))
+  const expected = new Set(tests.flatMap(({ expect }) => expect.flatMap(listAnalysisFields)))
   return Object.entries(assistantAnalysis)
     .filter(([, part]) => part?.enabled === true)
-    .map(([name]) => item('analysis', name, ['assistantAnalysis', name], expected.has(name)))
+    .map(([name]) => createItem('analysis', name, ['assistantAnalysis', name], expected.has(name)))
 }
 
 /** Returns the analysis fields that an expectation mentions. */
-function analysisParts(expectation: Expectation): string[] {
+function listAnalysisFields(expectation: Expectation): string[] {
   if (expectation.kind !== 'analysis' || expectation.matcher.kind !== 'object') return []
   return Object.keys(expectation.matcher.fields)
 }

@@ -3,9 +3,14 @@ import * as z from 'zod/mini'
 import { kinds } from '../../interface/kinds.ts'
 import { type CheckedFile, comparePositions } from '../../source/index.ts'
 import type { TestResult } from '../verdict.ts'
-import { assistantItems, type CallsOfAssistant, type CoverableItem, item } from './assistant-items.ts'
+import {
+  type CallsOfAssistant,
+  type CoverableItem,
+  createItem,
+  listAssistantItems,
+} from './assistant-items.ts'
 
-export type Coverage = ReturnType<typeof coverageOf>
+export type Coverage = ReturnType<typeof computeCoverage>
 
 export interface CoveredProject {
   /** Absolute path. */
@@ -15,9 +20,9 @@ export interface CoveredProject {
 }
 
 /** Computes the coverage of projects by executed tests, passed or not. Files without coverable items are omitted. */
-export function coverageOf(projects: readonly CoveredProject[], results: readonly TestResult[]) {
+export function computeCoverage(projects: readonly CoveredProject[], results: readonly TestResult[]) {
   const files = projects.flatMap(project => {
-    const seen = seenInProject(project.folder, results)
+    const seen = collectUsage(project.folder, results)
     return project.files.flatMap(checked => fileCoverage(checked, project.folder, seen) ?? [])
   })
   return {
@@ -28,7 +33,7 @@ export function coverageOf(projects: readonly CoveredProject[], results: readonl
 }
 
 /** Collects what the calls of one project's tests exercised. */
-function seenInProject(folder: string, results: readonly TestResult[]) {
+function collectUsage(folder: string, results: readonly TestResult[]) {
   const ran = results.filter(({ test, attempts }) => test.project === folder && attempts.length > 0)
   const turns = ran.flatMap(({ attempts }) => attempts.flatMap(({ call }) => call.turns))
   const byAssistant = new Map<
@@ -54,12 +59,12 @@ function seenInProject(folder: string, results: readonly TestResult[]) {
   }
 }
 
-type SeenInProject = ReturnType<typeof seenInProject>
+type ProjectUsage = ReturnType<typeof collectUsage>
 
-function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject) {
+function fileCoverage(checked: CheckedFile, folder: string, seen: ProjectUsage) {
   const { kind, source } = checked
   if (kind !== 'assistant' && kind !== 'tool' && kind !== 'knowledge-base') return undefined
-  const items = itemsOf(kind, checked, folder, seen)
+  const items = listItems(kind, checked, folder, seen)
   if (items.length === 0) return undefined
   const uncovered = items.filter(({ isCovered }) => !isCovered)
   return {
@@ -74,22 +79,25 @@ function fileCoverage(checked: CheckedFile, folder: string, seen: SeenInProject)
   }
 }
 
-function itemsOf(
+function listItems(
   kind: 'assistant' | 'tool' | 'knowledge-base',
   { value, source }: CheckedFile,
   folder: string,
-  { tools, questions, byAssistant }: SeenInProject,
+  { tools, questions, byAssistant }: ProjectUsage,
 ): CoverableItem[] {
   if (kind === 'assistant')
-    return assistantItems(value, byAssistant.get(nameOf(source.path, folder)) ?? { tests: [], calls: [] })
+    return listAssistantItems(
+      value,
+      byAssistant.get(toAssistantName(source.path, folder)) ?? { tests: [], calls: [] },
+    )
   if (kind === 'tool') {
     const { name } = toolShape.safeParse(value).data?.function ?? {}
     if (name === undefined) return []
-    return [item('tool', name, ['function', 'name'], tools.has(name))]
+    return [createItem('tool', name, ['function', 'name'], tools.has(name))]
   }
   const { faq = [] } = entriesShape.safeParse(value).data ?? {}
   return faq.map(({ question }, index) =>
-    item('entry', question, ['faq', index, 'question'], questions.has(question)),
+    createItem('entry', question, ['faq', index, 'question'], questions.has(question)),
   )
 }
 
@@ -97,7 +105,7 @@ const toolShape = z.looseObject({ function: z.looseObject({ name: z.string() }) 
 const entriesShape = z.looseObject({ faq: z.array(z.looseObject({ question: z.string() })) })
 
 /** Returns `sales/desk` for `assistants/sales/desk.yaml`. */
-function nameOf(file: string, folder: string): string {
+function toAssistantName(file: string, folder: string): string {
   return relative(join(folder, kinds.assistant.folder), file)
     .replaceAll(sep, '/')
     .replace(/\.[^./]+$/, '')

@@ -15,13 +15,13 @@ export async function readTextMatcher(written: string): Promise<TextMatcher> {
 /** Tests a text. Patterns see it on one line, as it is spoken. */
 export function matchesText(matcher: TextMatcher, text: string): boolean {
   return matcher.kind === 'pattern'
-    ? matchesPattern(matcher, onOneLine(text))
+    ? matchesPattern(matcher, collapseWhiteSpace(text))
     : foldText(text).includes(foldText(matcher.text))
 }
 
 /** Compares exactly, except for white space. */
 export function isExactly(expected: string, text: string): boolean {
-  const [one, other] = [expected, text].map(each => onOneLine(normalized(each, 'NFC')))
+  const [one, other] = [expected, text].map(each => collapseWhiteSpace(normalize(each, 'NFC')))
   return one === other
 }
 
@@ -48,7 +48,7 @@ export async function readPattern(written: string): Promise<Pattern> {
   })
   try {
     const compiled = RE2JS.compile(
-      normalized(pattern, 'NFC'),
+      normalize(pattern, 'NFC'),
       bits.reduce((all, bit) => all | bit, 0),
     )
     return { kind: 'pattern', pattern, flags, test: text => compiled.test(text) }
@@ -60,7 +60,7 @@ export async function readPattern(written: string): Promise<Pattern> {
 
 /** True if the pattern matches anywhere in the text, after NFC normalization. */
 export function matchesPattern({ test }: Pattern, text: string): boolean {
-  return test(normalized(text, 'NFC'))
+  return test(normalize(text, 'NFC'))
 }
 
 function assertLength(written: string, compared: string): void {
@@ -71,11 +71,11 @@ function assertLength(written: string, compared: string): void {
 
 /** Folds case, white space, Unicode forms (NFKC), typographic quotes and dashes, and invisible characters. Idempotent, linear time. */
 export function foldText(text: string): string {
-  const plain = normalized(text, 'NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
+  const plain = normalize(text, 'NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
   // Upper-casing makes "ß" equal "ss", and lower-casing first does so for "ẞ". A final sigma has its own form.
   const folded = plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
-  return onOneLine(
-    normalized(folded, 'NFKC')
+  return collapseWhiteSpace(
+    normalize(folded, 'NFKC')
       .replace(/[‘’‚‛′`´]/g, "'")
       .replace(/[“”„‟″«»]/g, '"')
       .replace(/[‐‑‒–—―−]/g, '-'),
@@ -86,11 +86,11 @@ const maxMarks = 30
 const piledMarks = new RegExp(`(\\p{M}{${maxMarks}})\\p{M}+`, 'gu')
 
 /** Normalizes in linear time by keeping 30 marks per letter: native normalization is quadratic in them. No language has more. */
-export function normalized(text: string, form: 'NFC' | 'NFKC'): string {
+export function normalize(text: string, form: 'NFC' | 'NFKC'): string {
   return text.replace(piledMarks, '$1').normalize(form)
 }
 
-function onOneLine(text: string): string {
+function collapseWhiteSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 

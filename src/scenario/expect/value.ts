@@ -52,42 +52,40 @@ interface Difference {
 }
 
 /** Returns all differences in the order of the matcher. */
-export function differencesOf(
+export function diffValue(
   expected: ValueMatcher,
   actual: unknown,
   path: FieldPath = [],
 ): readonly Difference[] {
   if (expected.kind === 'object' && isObject(actual)) {
     return Object.entries(expected.fields).flatMap(([name, field]) =>
-      differencesOf(field, Object.hasOwn(actual, name) ? actual[name] : undefined, [...path, name]),
+      diffValue(field, Object.hasOwn(actual, name) ? actual[name] : undefined, [...path, name]),
     )
   }
   if (expected.kind === 'list' && Array.isArray(actual)) {
-    const ofItems = expected.items.flatMap((item, index) =>
-      differencesOf(item, actual[index], [...path, index]),
-    )
+    const ofItems = expected.items.flatMap((item, index) => diffValue(item, actual[index], [...path, index]))
     return actual.length > expected.items.length ? [...ofItems, { path, actual }] : ofItems
   }
-  return isAs(expected, actual) ? [] : [{ path, actual }]
+  return matches(expected, actual) ? [] : [{ path, actual }]
 }
 
-function isAs(expected: ValueMatcher, actual: unknown): boolean {
+function matches(expected: ValueMatcher, actual: unknown): boolean {
   if (actual === undefined) return false
   switch (expected.kind) {
     case 'any':
       return true
     case 'pattern': {
-      const text = spelled(actual)
+      const text = toScalarText(actual)
       return text !== undefined && matchesPattern(expected, text)
     }
     case 'compared': {
-      const number = numberIn(actual)
-      return number !== undefined && compares(expected, number)
+      const number = parseNumber(actual)
+      return number !== undefined && satisfies(expected, number)
     }
     case 'equals':
       return (
         expected.value === actual ||
-        (spelled(actual) !== undefined && spelled(expected.value) === spelled(actual))
+        (toScalarText(actual) !== undefined && toScalarText(expected.value) === toScalarText(actual))
       )
     case 'object':
     case 'list':
@@ -96,7 +94,7 @@ function isAs(expected: ValueMatcher, actual: unknown): boolean {
 }
 
 /** Returns the text of a scalar, because models and CSV files write numbers as text: 2 equals "2", but "2.0" differs. */
-function spelled(value: unknown): string | undefined {
+function toScalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
@@ -111,7 +109,7 @@ const examples: Readonly<Record<ComparedUnit, readonly string[]>> = {
 /** Parses a comparison such as `"<= 40"` or `"<= 2m"` (in milliseconds). The default operator is `=`. @throws MatcherError */
 export function readComparison(text: string | number, unit: ComparedUnit): Comparison {
   const { operator = '=', rest } = splitOperator(String(text))
-  const amount = unit === 'duration' ? readDuration(rest) : readNumber(rest)
+  const amount = unit === 'duration' ? readDuration(rest) : parseDecimal(rest)
   if (amount !== undefined && amount >= 0) return { operator, amount }
   throw new MatcherError({ code: 'no-comparison', details: { unit, operators, examples: examples[unit] } })
 }
@@ -119,11 +117,11 @@ export function readComparison(text: string | number, unit: ComparedUnit): Compa
 /** Returns undefined for a text without an operator. */
 function readValueComparison(text: string): Comparison | undefined {
   const { operator, rest } = splitOperator(text)
-  const amount = readNumber(rest)
+  const amount = parseDecimal(rest)
   return operator === undefined || amount === undefined ? undefined : { operator, amount }
 }
 
-export function compares({ operator, amount }: Comparison, actual: number): boolean {
+export function satisfies({ operator, amount }: Comparison, actual: number): boolean {
   if (operator === '<') return actual < amount
   if (operator === '<=') return actual <= amount
   if (operator === '>') return actual > amount
@@ -131,9 +129,9 @@ export function compares({ operator, amount }: Comparison, actual: number): bool
 }
 
 /** Returns a number, also from text such as `8`, `-1.5` or `80%`. */
-function numberIn(value: unknown): number | undefined {
+function parseNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value
-  return typeof value === 'string' ? readNumber(value.trim().replace(/%$/, '')) : undefined
+  return typeof value === 'string' ? parseDecimal(value.trim().replace(/%$/, '')) : undefined
 }
 
 function splitOperator(text: string): { readonly operator: Operator | undefined; readonly rest: string } {
@@ -142,6 +140,6 @@ function splitOperator(text: string): { readonly operator: Operator | undefined;
   return { operator, rest: trimmed.slice(operator?.length ?? 0).trim() }
 }
 
-function readNumber(text: string): number | undefined {
+function parseDecimal(text: string): number | undefined {
   return /^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined
 }

@@ -2,13 +2,13 @@ import type { CallerTurn } from '../../interface/caller-script.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { type ChatModel, ModelFailure } from '../../model/index.ts'
 import {
-  inOrder,
   type ObservedCall,
   type ObservedTool,
   type ObservedTurn,
-  type SaidMessage,
+  type SpokenMessage,
+  sortByStart,
 } from '../verdict.ts'
-import { askInJson, excerptOf, type JsonAnswer } from './ask-in-json.ts'
+import { type JsonFormat, requestJson, toExcerpt } from './request-json.ts'
 
 /** A statement to judge. `turn` is undefined for the whole call. */
 interface JudgeQuestion {
@@ -40,9 +40,9 @@ export async function judge(
   if (first.verdict !== 'no') return first
   const votes = [first]
   while (votes.length <= furtherVotes) votes.push(await vote(model, question, signal))
-  const of = (wanted: Judgement['verdict']) => votes.filter(({ verdict }) => verdict === wanted)
-  const majority = [of('no'), of('yes')].find(({ length }) => length > votes.length / 2)
-  return (majority ?? of('undecided'))[0] ?? first
+  const votesFor = (wanted: Judgement['verdict']) => votes.filter(({ verdict }) => verdict === wanted)
+  const majority = [votesFor('no'), votesFor('yes')].find(({ length }) => length > votes.length / 2)
+  return (majority ?? votesFor('undecided'))[0] ?? first
 }
 
 async function vote(
@@ -51,11 +51,11 @@ async function vote(
   signal: AbortSignal,
 ): Promise<Judgement> {
   const messages = [
-    { role: 'system', content: promptOf(sentence, turn) },
-    { role: 'user', content: toTranscript(call, turn) },
+    { role: 'system', content: buildPrompt(sentence, turn) },
+    { role: 'user', content: formatTranscript(call, turn) },
   ] as const
   try {
-    return await askInJson(model, messages, judgement, signal)
+    return await requestJson(model, messages, judgement, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof ModelFailure) return { verdict: 'undecided', reason: error.message }
@@ -64,9 +64,9 @@ async function vote(
 }
 
 /** In characters. */
-const maxReason = 300
+const maxReasonLength = 300
 
-const judgement: JsonAnswer<Judgement> = {
+const judgement: JsonFormat<Judgement> = {
   name: 'judgement',
   properties: {
     reason: { type: 'string', description: 'One sentence that names what was said or done' },
@@ -76,13 +76,13 @@ const judgement: JsonAnswer<Judgement> = {
   maxTokens: 1024,
   read({ reason, verdict } = {}) {
     if (typeof reason !== 'string' || (verdict !== 'yes' && verdict !== 'no')) return undefined
-    return { verdict, reason: excerptOf(reason, maxReason) }
+    return { verdict, reason: toExcerpt(reason, maxReasonLength) }
   },
   words: { who: 'the judge', answer: 'the judge’s answer' },
 }
 
 /** Starts with the statement, so that recordings are easy to read. */
-function promptOf(sentence: string, turn: number | undefined): string {
+function buildPrompt(sentence: string, turn: number | undefined): string {
   const subject =
     turn === undefined
       ? 'Judge the whole call.'
@@ -96,32 +96,32 @@ Answer with one JSON object and nothing else: {"reason": "one sentence that name
 }
 
 /** In characters. */
-const maxToolAnswer = 2000
+const maxToolResultLength = 2000
 
 /**
  * Formats a call as JSON lines with turn numbers. JSON keeps a speaker's words from imitating another line or the end of the transcript.
  * `until` is the last turn; undefined includes the whole call and how it ended.
  */
-export function toTranscript(call: ObservedCall, until: number | undefined): string {
+export function formatTranscript(call: ObservedCall, until: number | undefined): string {
   // Date only, because a time of day would invalidate recordings.
   const day = new Date(call.startedAt).toUTCString().slice(0, 16)
   const turns = until === undefined ? call.turns : call.turns.slice(0, until + 1)
   const isWhole = turns.length === call.turns.length
   return [
     { callOf: day },
-    ...turns.flatMap((turn, number) => linesOf(turn).map(line => ({ turn: number, ...line }))),
-    ...(isWhole ? [{ callEnded: endOf(call) }] : []),
+    ...turns.flatMap((turn, number) => toTranscriptLines(turn).map(line => ({ turn: number, ...line }))),
+    ...(isWhole ? [{ callEnded: describeEnd(call) }] : []),
   ]
     .map(line => stringifyJson(line))
     .join('\n')
 }
 
-function linesOf(turn: ObservedTurn): object[] {
-  const happened = inOrder(turn).map(each => ('heard' in each ? saidLine(each) : toolLine(each)))
-  return [...(turn.caller === undefined ? [] : [callerDid(turn.caller.turn)]), ...happened]
+function toTranscriptLines(turn: ObservedTurn): object[] {
+  const happened = sortByStart(turn).map(each => ('heard' in each ? toMessageLine(each) : toToolLine(each)))
+  return [...(turn.caller === undefined ? [] : [toCallerLine(turn.caller.turn)]), ...happened]
 }
 
-function callerDid(turn: CallerTurn): object {
+function toCallerLine(turn: CallerTurn): object {
   switch (turn.type) {
     case 'say':
       return { caller: turn.text }
@@ -136,17 +136,19 @@ function callerDid(turn: CallerTurn): object {
   }
 }
 
-function saidLine({ text, heard }: SaidMessage): object {
+function toMessageLine({ text, heard }: SpokenMessage): object {
   return text.trim() === heard.trim() ? { assistant: text } : { assistant: text, cutOffAfter: heard }
 }
 
-function toolLine({ name, arguments: given, content, failure }: ObservedTool): object {
+function toToolLine({ name, arguments: given, content, failure }: ObservedTool): object {
   const answer =
-    content.length > maxToolAnswer ? `${content.slice(0, maxToolAnswer).toWellFormed()}…` : content
+    content.length > maxToolResultLength
+      ? `${content.slice(0, maxToolResultLength).toWellFormed()}…`
+      : content
   return { tool: name, arguments: given, ...(failure === undefined ? { answer } : { failed: failure }) }
 }
 
-function endOf({ record }: ObservedCall): string {
+function describeEnd({ record }: ObservedCall): string {
   if (record.status === 'forwarded') return 'the assistant put the caller through'
   return `by the ${record.callEndTriggerBy ?? 'service'}`
 }

@@ -1,16 +1,16 @@
 import type { CallerTurn } from '../../interface/caller-script.ts'
 import type { ChatMessage, ChatModel } from '../../model/index.ts'
 import type { SimulatedCaller } from '../test-case.ts'
-import type { SaidMessage } from '../verdict.ts'
-import { askInJson, type JsonAnswer } from './ask-in-json.ts'
+import type { SpokenMessage } from '../verdict.ts'
+import { type JsonFormat, requestJson } from './request-json.ts'
 
 /** In characters; longer lines are truncated. */
-const maxLine = 500
+const maxLineLength = 500
 /** Pause of a caller who says nothing. */
 const listeningMs = 3000
 
 /** Returns the caller's next turn from the messages since the last one. `hang-up` is the last turn. */
-type NextTurn = (heard: readonly SaidMessage[], signal: AbortSignal) => Promise<CallerTurn>
+type NextTurn = (heard: readonly SpokenMessage[], signal: AbortSignal) => Promise<CallerTurn>
 
 /**
  * Creates a caller whose lines come from a model, at temperature 0. The model also tells if the goal is reached or cannot be reached; then
@@ -18,12 +18,12 @@ type NextTurn = (heard: readonly SaidMessage[], signal: AbortSignal) => Promise<
  * signal's reason.
  */
 export function createSimulatedCaller(model: ChatModel, caller: SimulatedCaller): NextTurn {
-  const messages: ChatMessage[] = [{ role: 'system', content: promptOf(caller) }]
+  const messages: ChatMessage[] = [{ role: 'system', content: buildPrompt(caller) }]
   let isDone = false
   return async (heard, signal) => {
     if (isDone) return { type: 'hang-up' }
-    messages.push({ role: 'user', content: heardText(heard) })
-    const line = await askInJson(model, [...messages], lineAnswer, signal)
+    messages.push({ role: 'user', content: joinHeard(heard) })
+    const line = await requestJson(model, [...messages], lineFormat, signal)
     messages.push({ role: 'assistant', content: JSON.stringify(line) })
     isDone = line.done !== 'no'
     if (line.say !== '') return { type: 'say', text: line.say }
@@ -36,7 +36,7 @@ interface Line {
   readonly done: 'no' | 'reached' | 'impossible'
 }
 
-const lineAnswer: JsonAnswer<Line> = {
+const lineFormat: JsonFormat<Line> = {
   name: 'line',
   properties: {
     say: { type: 'string', description: 'The next line of the caller; empty: the caller listens' },
@@ -45,15 +45,15 @@ const lineAnswer: JsonAnswer<Line> = {
   maxTokens: 512,
   read({ say, done } = {}, answer) {
     if (typeof say === 'string' && (done === 'no' || done === 'reached' || done === 'impossible'))
-      return { say: spoken(say), done }
+      return { say: toSpokenLine(say), done }
     // Small models may return the bare line.
-    const bare = spoken(answer)
+    const bare = toSpokenLine(answer)
     return bare !== '' && !bare.includes('{') ? { say: bare, done: 'no' } : undefined
   },
   words: { who: 'the model of the caller', answer: 'the line of the caller' },
 }
 
-function promptOf({ persona, goal, knows }: SimulatedCaller): string {
+function buildPrompt({ persona, goal, knows }: SimulatedCaller): string {
   const facts = Object.keys(knows).length === 0 ? 'nothing else' : JSON.stringify(knows)
   return `You play a person who is on the phone with a voice assistant. The user messages are what the assistant says to you.
 Who you are: ${persona}
@@ -64,7 +64,7 @@ Answer with one JSON object and nothing else: {"say": "your next line", "done": 
 done is "no" while you still want something. It is "reached" once you have all that you want, and "impossible" once the assistant cannot or will not give it to you; say your last line with it, for then you hang up.`
 }
 
-function heardText(heard: readonly SaidMessage[]): string {
+function joinHeard(heard: readonly SpokenMessage[]): string {
   const text = heard
     .map(each => each.heard.trim())
     .filter(each => each !== '')
@@ -72,6 +72,6 @@ function heardText(heard: readonly SaidMessage[]): string {
   return text === '' ? '(The assistant says nothing.)' : text
 }
 
-function spoken(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, maxLine).toWellFormed()
+function toSpokenLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, maxLineLength).toWellFormed()
 }

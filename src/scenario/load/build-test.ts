@@ -6,9 +6,9 @@ import { isObject } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { parseTemplate } from '../../source/index.ts'
-import type { Place, TestCase, TestToolAnswer, TestTurn } from '../test-case.ts'
-import { type ReadingRow, readExpectations, readSpan } from './read-expectations.ts'
-import type { WrittenTest } from './read-turns.ts'
+import type { CannedToolResult, SourceLocation, TestCase, TestTurn } from '../test-case.ts'
+import { type RowContext, readDurationField, readExpectations } from './read-expectations.ts'
+import type { ParsedTest } from './read-turns.ts'
 import type { Row } from './rows.ts'
 
 /** Default maximum of lines that a simulated caller says. */
@@ -16,8 +16,8 @@ const defaultLines = 12
 
 /** Builds the test of a file or of one of its rows, and reports problems as findings. */
 export async function buildTest(
-  test: WrittenTest,
-  reading: ReadingRow,
+  test: ParsedTest,
+  reading: RowContext,
   placed: Row | undefined,
 ): Promise<TestCase> {
   const { file, placeOf, source } = test
@@ -33,8 +33,8 @@ export async function buildTest(
     name: file.name === undefined ? id : fill.text(file.name),
     file: source.file,
     path: source.path,
-    row: placed?.place,
-    place: placed?.place ?? placeOf(file.name === undefined ? [] : ['name']),
+    row: placed?.location,
+    location: placed?.location ?? placeOf(file.name === undefined ? [] : ['name']),
     project: facts?.folder,
     tags: typeof file.tags === 'string' ? [file.tags] : (file.tags ?? []),
     skip: file.skip === true ? '' : file.skip === false ? undefined : file.skip,
@@ -42,15 +42,15 @@ export async function buildTest(
     model: file.model ?? 'none',
     assistant: readAssistant(test, reading),
     variables: Object.fromEntries(variables.map(([name, text]) => [name, fill.text(text)])),
-    overrides: Object.keys(overrides).length === 0 ? undefined : objectOf(fill.texts(overrides)),
-    metadata: file.metadata && objectOf(fill.value(file.metadata)),
+    overrides: Object.keys(overrides).length === 0 ? undefined : toObject(fill.texts(overrides)),
+    metadata: file.metadata && toObject(fill.value(file.metadata)),
     at: readTime(test, reading),
     tools: await readTools(test, reading),
     turns: await readTurns(test, reading),
     caller: file.caller && {
       persona: fill.text(persona),
       goal: fill.text(goal),
-      knows: objectOf(fill.value(knows)),
+      knows: toObject(fill.value(knows)),
       turns: typeof file.turns === 'number' ? file.turns : defaultLines,
     },
     expect: await readExpectations(file.expect, placeOf, reading),
@@ -58,82 +58,89 @@ export async function buildTest(
   }
 }
 
-function objectOf(value: unknown): Record<string, unknown> {
+function toObject(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {}
 }
 
 function readAssistant(
-  { file, placeOf, vocabulary }: WrittenTest,
-  { fill, facts, findings }: ReadingRow,
+  { file, placeOf, vocabulary }: ParsedTest,
+  { fill, facts, findings }: RowContext,
 ): TestCase['assistant'] {
   const { assistant } = file
   if (typeof assistant !== 'string')
-    return { inline: objectOf(toWire(inlineAssistantSchema(vocabulary), fill.texts(assistant))) }
+    return { inline: toObject(toWire(inlineAssistantSchema(vocabulary), fill.texts(assistant))) }
   const text = fill.text(assistant)
   const [reference] = parseTemplate(text)
   // The reference check has already looked for the file.
   if (reference?.kind === 'resource') return { name: reference.resource.name }
-  const place = placeOf(['assistant'])
-  const row = fill.rowOf(assistant)
-  if (facts === undefined) findings.add(place, 'unknown-reference', 'assistant-outside', { name: text })
+  const location = placeOf(['assistant'])
+  const row = fill.getRowNumber(assistant)
+  if (facts === undefined) findings.add(location, 'unknown-reference', 'assistant-outside', { name: text })
   else if (!facts.assistants.includes(text)) {
     const there = facts.assistants
     const details = { name: text, near: didYouMean(text, there), there, row }
-    findings.add(place, 'unknown-reference', 'unknown-assistant', details)
+    findings.add(location, 'unknown-reference', 'unknown-assistant', details)
   }
   return { name: text }
 }
 
-function readTime({ file, placeOf }: WrittenTest, { fill, findings }: ReadingRow): number | undefined {
+function readTime({ file, placeOf }: ParsedTest, { fill, findings }: RowContext): number | undefined {
   if (file.at === undefined) return undefined
   const text = fill.text(file.at)
   const at = readDateTime(text)
   if (at === undefined)
-    findings.add(placeOf(['at']), 'wrong-format', 'bad-time', { value: text, row: fill.rowOf(file.at) })
+    findings.add(placeOf(['at']), 'wrong-format', 'bad-time', {
+      value: text,
+      row: fill.getRowNumber(file.at),
+    })
   return at
 }
 
 /** The first turn is always the welcome, even if the file does not mention it. */
-async function readTurns({ turns, placeOf }: WrittenTest, reading: ReadingRow): Promise<readonly TestTurn[]> {
+async function readTurns({ turns, placeOf }: ParsedTest, reading: RowContext): Promise<readonly TestTurn[]> {
   const read: TestTurn[] = []
   if (turns[0]?.user !== undefined || turns.length === 0)
-    read.push({ place: placeOf(['turns'], 'key'), caller: undefined, expect: [] })
+    read.push({ location: placeOf(['turns'], 'key'), caller: undefined, expect: [] })
   for (const { user, expect, placeOf } of turns) {
     const caller = user === undefined ? undefined : readLine(user, placeOf(['user']), reading)
-    read.push({ place: placeOf([]), caller, expect: await readExpectations(expect, placeOf, reading) })
+    read.push({ location: placeOf([]), caller, expect: await readExpectations(expect, placeOf, reading) })
   }
   return read
 }
 
-function readLine(text: string, place: Place, { fill, findings }: ReadingRow): TestTurn['caller'] {
+function readLine(
+  text: string,
+  location: SourceLocation,
+  { fill, findings }: RowContext,
+): TestTurn['caller'] {
   const line = fill.text(text).trim()
-  const row = fill.rowOf(text)
-  if (line === '') findings.add(place, 'missing', 'blank-line', { row })
+  const row = fill.getRowNumber(text)
+  if (line === '') findings.add(location, 'missing', 'blank-line', { row })
   const parsed = parseCallerLine(line)
   if ('turn' in parsed) return { line, turn: parsed.turn }
   const { problem, hint: next } = parsed
-  findings.add(place, 'not-allowed', 'caller-line', { problem, next, row })
+  findings.add(location, 'not-allowed', 'caller-line', { problem, next, row })
   return undefined
 }
 
 /** Reads canned tool results by function name. */
-async function readTools({ file, placeOf }: WrittenTest, reading: ReadingRow): Promise<TestCase['tools']> {
+async function readTools({ file, placeOf }: ParsedTest, reading: RowContext): Promise<TestCase['tools']> {
   const { fill, facts, findings } = reading
-  const tools = new Map<string, { readonly written: string; readonly answers: readonly TestToolAnswer[] }>()
+  const tools = new Map<string, { readonly written: string; readonly answers: readonly CannedToolResult[] }>()
   for (const [written, given] of Object.entries(file.tools ?? {})) {
     const path = ['tools', written]
-    const place = placeOf(path, 'key')
-    const found = (await facts?.functionOf(written)) ?? { name: written, isPredefined: false }
+    const location = placeOf(path, 'key')
+    const found = (await facts?.findFunction(written)) ?? { name: written, isPredefined: false }
     if (!('name' in found)) {
-      findings.add(place, 'unknown-reference', 'unknown-tool', { name: written, ...found })
+      findings.add(location, 'unknown-reference', 'unknown-tool', { name: written, ...found })
       continue
     }
-    if (found.isPredefined) findings.add(place, 'not-allowed', 'tool-predefined', { name: written })
+    if (found.isPredefined) findings.add(location, 'not-allowed', 'tool-predefined', { name: written })
     const other = tools.get(found.name)?.written
-    if (other !== undefined) findings.add(place, 'duplicate', 'tool-twice', { name: written, other })
-    const readAnswer = ({ after = '0ms', ...answer }: ToolAnswerFile, index?: number): TestToolAnswer => {
+    if (other !== undefined) findings.add(location, 'duplicate', 'tool-twice', { name: written, other })
+    const readAnswer = ({ after = '0ms', ...answer }: ToolAnswerFile, index?: number): CannedToolResult => {
       const ofAnswer = placeOf([...path, ...(index === undefined ? [] : [index]), 'after'])
-      return { after: readSpan(ofAnswer, after, reading) ?? 0, ...contentOf(answer, fill) }
+      return { after: readDurationField(ofAnswer, after, reading) ?? 0, ...toToolResult(answer, fill) }
     }
     const answers = Array.isArray(given) ? given.map(readAnswer) : [readAnswer(given)]
     tools.set(found.name, { written, answers })
@@ -141,7 +148,7 @@ async function readTools({ file, placeOf }: WrittenTest, reading: ReadingRow): P
   return Object.fromEntries([...tools].map(([name, { answers }]) => [name, answers]))
 }
 
-function contentOf({ fails, passthrough, returns }: ToolAnswerFile, fill: ReadingRow['fill']) {
+function toToolResult({ fails, passthrough, returns }: ToolAnswerFile, fill: RowContext['fill']) {
   if (passthrough === true) return { kind: 'passthrough' } as const
   if (fails !== undefined) return { kind: 'fails', reason: fill.text(fails) } as const
   return { kind: 'returns', value: fill.value(returns) } as const

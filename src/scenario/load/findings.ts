@@ -1,27 +1,27 @@
 import type { FieldPath } from '../../interface/finding.ts'
 import type { Diagnostic, Source } from '../../source/index.ts'
 import type { TestFindings } from '../errors.ts'
-import type { Place } from '../test-case.ts'
+import type { SourceLocation } from '../test-case.ts'
 
-export type Located = ReturnType<typeof locatedIn>
+export type FileLocator = ReturnType<typeof createLocator>
 
-export function locatedIn(source: Source) {
-  const placeOf = (path: FieldPath, at: 'key' | 'value' = 'value'): Place => {
+export function createLocator(source: Source) {
+  const locate = (path: FieldPath, at: 'key' | 'value' = 'value'): SourceLocation => {
     return { file: source.file, path, position: source.positionOf(path, at) }
   }
-  return { source, placeOf }
+  return { source, placeOf: locate }
 }
 
-export type Findings = ReturnType<typeof collectFindings>
+export type Findings = ReturnType<typeof createFindings>
 
 /** Collects the problems of a test. A problem that repeats in many rows is reported once, for the first row. */
-export function collectFindings() {
+export function createFindings() {
   const diagnostics: Diagnostic[] = []
   const seen = new Set<string>()
   return {
     diagnostics,
     add<Code extends keyof TestFindings>(
-      { file, path, position }: Place,
+      { file, path, position }: SourceLocation,
       code: string,
       message: Code,
       details: TestFindings[Code],
@@ -33,13 +33,13 @@ export function collectFindings() {
       diagnostics.push({ file, path, position, code, severity, at: 'value', message, details })
     },
     /** Reports an included file that could not be read, or its parse errors. `file` is the name as written. */
-    addUnread(source: Source, place: Place, file: string): void {
+    addUnread(source: Source, location: SourceLocation, file: string): void {
       const whole = source.diagnostics.find(({ position }) => position === undefined)
       if (whole === undefined) diagnostics.push(...source.diagnostics)
       else {
         const { code, message: problem, hint } = whole
         const details: TestFindings['include-unreadable'] = { file, problem, hasHint: hint !== undefined }
-        const about = { ...place, code, hint, message: 'include-unreadable', details }
+        const about = { ...location, code, hint, message: 'include-unreadable', details }
         diagnostics.push({ ...about, severity: 'error', at: 'value' })
       }
     },

@@ -13,10 +13,10 @@ import {
 } from '../../source/index.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'
-import { collectFindings, type Findings, hasErrors, locatedIn } from './findings.ts'
-import { checkNames, openFacts } from './project-facts.ts'
-import { openIncludes, type WrittenTest } from './read-turns.ts'
-import { fillWith, readRows } from './rows.ts'
+import { createFindings, createLocator, type Findings, hasErrors } from './findings.ts'
+import { checkPlaceholders, openProjectIndex } from './project-index.ts'
+import { openIncludes, type ParsedTest } from './read-turns.ts'
+import { createRowFiller, readRows } from './rows.ts'
 
 export interface LoadTestsOptions extends FileRules {
   readonly vocabulary: Vocabulary
@@ -41,16 +41,16 @@ export async function loadTests(paths: readonly string[], options: LoadTestsOpti
 /** Loads the tests of files given by absolute path. */
 export async function loadTestFiles(paths: readonly string[], options: LoadTestsOptions) {
   const around = projectsAround(options)
-  const shared = new Map<string, ReturnType<typeof share>>()
+  const shared = new Map<string, ReturnType<typeof createProjectContext>>()
   const tests: TestCase[] = []
   const files: Pick<Awaited<ReturnType<typeof loadFile>>, 'checked' | 'uses'>[] = []
-  const findings = collectFindings()
+  const findings = createFindings()
   for (const path of paths) {
     options.signal?.throwIfAborted()
     const onEnd = options.onCheck?.(path)
     const project = await around(path)
     const folder = project?.folder ?? dirname(path)
-    const ofFolder = shared.get(folder) ?? share(folder, project, options)
+    const ofFolder = shared.get(folder) ?? createProjectContext(folder, project, options)
     shared.set(folder, ofFolder)
     const file = await loadFile(path, project, ofFolder, options)
     files.push(file)
@@ -58,25 +58,28 @@ export async function loadTestFiles(paths: readonly string[], options: LoadTests
     if (!hasErrors(file.diagnostics)) tests.push(...file.tests)
     onEnd?.()
   }
-  findDuplicates(tests, findings)
+  reportDuplicates(tests, findings)
   return {
     /** Tests of files without errors, in file and row order. */
     tests,
     files,
     /** Findings of all files, including included files, without duplicates. */
-    diagnostics: withoutRepeats(findings.diagnostics),
+    diagnostics: removeDuplicates(findings.diagnostics),
   }
 }
 
 /** Creates what the tests of a project share: its index and its includes. */
-function share(folder: string, project: ProjectAround | undefined, options: LoadTestsOptions) {
-  return { facts: project && openFacts(project, options), includes: openIncludes({ ...options, folder }) }
+function createProjectContext(folder: string, project: ProjectAround | undefined, options: LoadTestsOptions) {
+  return {
+    facts: project && openProjectIndex(project, options),
+    includes: openIncludes({ ...options, folder }),
+  }
 }
 
 async function loadFile(
   path: string,
   project: ProjectAround | undefined,
-  { facts, includes }: ReturnType<typeof share>,
+  { facts, includes }: ReturnType<typeof createProjectContext>,
   options: LoadTestsOptions,
 ) {
   const { vocabulary } = options
@@ -84,9 +87,9 @@ async function loadFile(
   const uses = new Set<string>()
   const file = hasErrors(checked.diagnostics) ? undefined : checkedTestSchema().safeParse(checked.value).data
   if (file === undefined) return { checked, uses: [], tests: [], diagnostics: checked.diagnostics }
-  const findings = collectFindings()
+  const findings = createFindings()
   findings.addAll(checked.diagnostics)
-  const located = locatedIn(checked.source)
+  const located = createLocator(checked.source)
   checkRules(file, located, findings)
   const folder = project?.folder ?? dirname(path)
   const rows =
@@ -95,31 +98,32 @@ async function loadFile(
       : await readRows(file.each, located, findings, uses, { ...options, folder })
   const list = Array.isArray(file.turns) ? file.turns : []
   const turns = await includes.expand(list, located, findings, uses)
-  const test: WrittenTest = { ...located, id: idOf(path, folder), file, turns, vocabulary }
+  const test: ParsedTest = { ...located, id: toTestId(path, folder), file, turns, vocabulary }
   const tests: TestCase[] = []
-  for (const row of rows) tests.push(await buildTest(test, { fill: fillWith(row), facts, findings }, row))
+  for (const row of rows)
+    tests.push(await buildTest(test, { fill: createRowFiller(row), facts, findings }, row))
   const isEmpty = (test: TestCase) => [test, ...test.turns].every(({ expect }) => expect.length === 0)
   if (!hasErrors(findings.diagnostics) && tests.some(isEmpty))
     findings.add(located.placeOf([]), 'no-expectation', 'nothing-expected', {})
   const ownRows = rows.flatMap(row => row ?? [])
-  await checkNames(test, ownRows, { facts, findings })
+  await checkPlaceholders(test, ownRows, { facts, findings })
   return {
     checked,
     /** Absolute paths of included files and row files. */
     uses: [...uses],
-    tests: withOwnNames(tests),
-    diagnostics: inOrder(findings.diagnostics, checked.source.file),
+    tests: withUniqueNames(tests),
+    diagnostics: sortByPosition(findings.diagnostics, checked.source.file),
   }
 }
 
 /** Sorts findings in the test file by position; those of other files follow. */
-function inOrder(diagnostics: readonly Diagnostic[], file: string): Diagnostic[] {
+function sortByPosition(diagnostics: readonly Diagnostic[], file: string): Diagnostic[] {
   const own = diagnostics.filter(each => each.file === file)
   return [...own.sort(comparePositions), ...diagnostics.filter(each => each.file !== file)]
 }
 
 /** Checks fields that depend on each other. */
-function checkRules(file: TestFile, { placeOf }: Pick<WrittenTest, 'placeOf'>, findings: Findings): void {
+function checkRules(file: TestFile, { placeOf }: Pick<ParsedTest, 'placeOf'>, findings: Findings): void {
   const { caller, turns, repeat, expect } = file
   const hasCaller = caller !== undefined
   if (turns !== undefined && Array.isArray(turns) === hasCaller)
@@ -132,7 +136,7 @@ function checkRules(file: TestFile, { placeOf }: Pick<WrittenTest, 'placeOf'>, f
 }
 
 /** Returns `sales/hours` for tests/sales/hours.test.yaml; outside tests/, the path within the project. */
-function idOf(path: string, folder: string): string {
+function toTestId(path: string, folder: string): string {
   const inside = relative(folder, path).split(sep)
   const { folder: tests, suffix } = kinds.test
   const name = basename(path).replace(/\.[^.]+$/, '')
@@ -141,7 +145,7 @@ function idOf(path: string, folder: string): string {
 }
 
 /** Appends row numbers to duplicate names. */
-function withOwnNames(tests: readonly TestCase[]): TestCase[] {
+function withUniqueNames(tests: readonly TestCase[]): TestCase[] {
   const counts = new Map<string, number>()
   for (const { name } of tests) counts.set(name, (counts.get(name) ?? 0) + 1)
   return tests.map((test, index) =>
@@ -149,22 +153,23 @@ function withOwnNames(tests: readonly TestCase[]): TestCase[] {
   )
 }
 
-function findDuplicates(tests: readonly TestCase[], findings: Findings): void {
+function reportDuplicates(tests: readonly TestCase[], findings: Findings): void {
   const names = new Map<string, TestCase>()
   const ids = new Map<string, TestCase>()
   for (const test of tests) {
-    const { id, name, place, project = dirname(test.path) } = test
+    const { id, name, location, project = dirname(test.path) } = test
     const sameId = ids.get(`${project}\n${id}`)
     const sameName = names.get(`${project}\n${name}`)
-    if (sameId !== undefined) findings.add(place, 'duplicate', 'id-of-other-test', { id, other: sameId.file })
+    if (sameId !== undefined)
+      findings.add(location, 'duplicate', 'id-of-other-test', { id, other: sameId.file })
     else if (sameName !== undefined)
-      findings.add(place, 'duplicate', 'name-of-other-test', { name, other: sameName.file })
+      findings.add(location, 'duplicate', 'name-of-other-test', { name, other: sameName.file })
     ids.set(`${project}\n${id}`, test)
     names.set(`${project}\n${name}`, test)
   }
 }
 
-function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+function removeDuplicates(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const known = new Map(diagnostics.map(each => [JSON.stringify(each), each]))
   return [...known.values()]
 }

@@ -5,15 +5,15 @@ import { comparePositions } from '../../source/index.ts'
 import { MatcherError } from '../errors.ts'
 import { readTextMatcher } from '../expect/text.ts'
 import { readComparison, readValueMatcher } from '../expect/value.ts'
-import type { Expectation, ExpectedCall, Place } from '../test-case.ts'
-import type { Findings, Located } from './findings.ts'
-import type { Missing, ProjectFacts } from './project-facts.ts'
-import type { Fill } from './rows.ts'
+import type { Expectation, ExpectedCall, SourceLocation } from '../test-case.ts'
+import type { FileLocator, Findings } from './findings.ts'
+import type { NameNotFound, ProjectIndex } from './project-index.ts'
+import type { RowFiller } from './rows.ts'
 
-export interface ReadingRow {
-  readonly fill: Fill
+export interface RowContext {
+  readonly fill: RowFiller
   /** Undefined if the test is outside any project. */
-  readonly facts: ProjectFacts | undefined
+  readonly facts: ProjectIndex | undefined
   readonly findings: Findings
 }
 
@@ -22,60 +22,60 @@ export interface ReadingRow {
  */
 export async function readExpectations(
   value: (TurnExpect & CallExpect) | undefined,
-  holder: Located['placeOf'],
-  reading: ReadingRow,
+  holder: FileLocator['placeOf'],
+  reading: RowContext,
 ): Promise<readonly Expectation[]> {
   if (value === undefined) return []
-  const placeOf: Located['placeOf'] = (path, at) => holder(['expect', ...path], at)
+  const placeOf: FileLocator['placeOf'] = (path, at) => holder(['expect', ...path], at)
   const expectations: Expectation[] = []
   const add = (expectation: Expectation) => void expectations.push(expectation)
-  const at: At = { value, placeOf, add, ...reading }
+  const at: ExpectContext = { value, placeOf, add, ...reading }
   await readTexts(at)
   await readCalls(at)
   await readNumbers(at)
   const matcher = value.analysis && (await readValue(['analysis'], value.analysis, at))
-  if (matcher !== undefined) add({ place: placeOf(['analysis']), kind: 'analysis', matcher })
-  if (value.ends !== undefined) add({ place: placeOf(['ends']), kind: 'ends', by: value.ends })
+  if (matcher !== undefined) add({ location: placeOf(['analysis']), kind: 'analysis', matcher })
+  if (value.ends !== undefined) add({ location: placeOf(['ends']), kind: 'ends', by: value.ends })
   if (value.goal !== undefined)
-    add({ place: placeOf(['goal']), kind: 'goal', reached: value.goal === 'reached' })
-  return expectations.sort((one, other) => comparePositions(one.place, other.place))
+    add({ location: placeOf(['goal']), kind: 'goal', reached: value.goal === 'reached' })
+  return expectations.sort((one, other) => comparePositions(one.location, other.location))
 }
 
-interface At extends ReadingRow, Pick<Located, 'placeOf'> {
+interface ExpectContext extends RowContext, Pick<FileLocator, 'placeOf'> {
   readonly value: TurnExpect & CallExpect
   add(expectation: Expectation): void
 }
 
-async function readTexts(at: At): Promise<void> {
+async function readTexts(at: ExpectContext): Promise<void> {
   const { add, fill, facts, value, placeOf } = at
   for (const kind of ['says', 'not', 'heard'] as const) {
-    for (const [path, written] of textsOf(kind, at)) {
-      const text = await orFinding(path, written, fill.text(written), readTextMatcher, at)
-      if (text !== undefined) add({ place: placeOf(path), kind, text })
+    for (const [path, written] of listTexts(kind, at)) {
+      const text = await readOrReport(path, written, fill.text(written), readTextMatcher, at)
+      if (text !== undefined) add({ location: placeOf(path), kind, text })
     }
   }
   if (value.exactly !== undefined)
-    add({ place: placeOf(['exactly']), kind: 'exactly', text: fill.text(value.exactly) })
-  for (const [path, written] of textsOf('judge', at))
-    add({ place: placeOf(path), kind: 'judge', sentence: fill.text(written) })
-  for (const [path, written] of textsOf('knows', at)) {
-    const place = placeOf(path)
-    const question = await readName(written, place, 'unknown-question', facts?.questionOf, at)
-    if (question !== undefined) add({ place, kind: 'knows', question })
+    add({ location: placeOf(['exactly']), kind: 'exactly', text: fill.text(value.exactly) })
+  for (const [path, written] of listTexts('judge', at))
+    add({ location: placeOf(path), kind: 'judge', sentence: fill.text(written) })
+  for (const [path, written] of listTexts('knows', at)) {
+    const location = placeOf(path)
+    const question = await readName(written, location, 'unknown-question', facts?.findQuestion, at)
+    if (question !== undefined) add({ location, kind: 'knows', question })
   }
 }
 
 /** Returns a single text or each text of a list, with its path. */
-function textsOf(
+function listTexts(
   field: 'says' | 'not' | 'heard' | 'knows' | 'judge',
-  { value }: At,
+  { value }: ExpectContext,
 ): (readonly [FieldPath, string])[] {
   const given = value[field] ?? []
   if (typeof given === 'string') return [[[field], given]]
   return given.map((text, index) => [[field, index], text])
 }
 
-async function readCalls(at: At): Promise<void> {
+async function readCalls(at: ExpectContext): Promise<void> {
   const { add, placeOf, value } = at
   const { calls = {} } = value
   if (!Array.isArray(calls)) {
@@ -84,8 +84,9 @@ async function readCalls(at: At): Promise<void> {
       const tool = await readTool(name, path, at)
       if (tool === undefined) continue
       const matcher = given === 'never' ? undefined : await readValue(path, given, at)
-      if (given === 'never') add({ place: placeOf(path), kind: 'never-calls', tool })
-      else if (matcher !== undefined) add({ place: placeOf(path), kind: 'calls', tool, arguments: matcher })
+      if (given === 'never') add({ location: placeOf(path), kind: 'never-calls', tool })
+      else if (matcher !== undefined)
+        add({ location: placeOf(path), kind: 'calls', tool, arguments: matcher })
     }
     return
   }
@@ -97,76 +98,76 @@ async function readCalls(at: At): Promise<void> {
     const matcher = await readValue(path, given, at)
     if (tool !== undefined && matcher !== undefined) inOrder.push({ tool, arguments: matcher })
   }
-  add({ place: placeOf(['calls']), kind: 'calls-in-order', calls: inOrder })
+  add({ location: placeOf(['calls']), kind: 'calls-in-order', calls: inOrder })
 }
 
-function readTool(written: string, path: FieldPath, at: At) {
-  return readName(written, at.placeOf(path, 'key'), 'unknown-tool', at.facts?.functionOf, at)
+function readTool(written: string, path: FieldPath, at: ExpectContext) {
+  return readName(written, at.placeOf(path, 'key'), 'unknown-tool', at.facts?.findFunction, at)
 }
 
 /** Resolves a name in the project. Returns undefined and adds a finding if it does not exist. */
 async function readName(
   written: string,
-  place: Place,
+  location: SourceLocation,
   problem: 'unknown-tool' | 'unknown-question',
-  find: ((name: string) => Promise<{ readonly name: string } | Missing>) | undefined,
-  { fill, findings }: At,
+  find: ((name: string) => Promise<{ readonly name: string } | NameNotFound>) | undefined,
+  { fill, findings }: ExpectContext,
 ): Promise<string | undefined> {
   const name = fill.text(written)
   const found = (await find?.(name)) ?? { name }
   if ('name' in found) return found.name
-  findings.add(place, 'unknown-reference', problem, { name, row: fill.rowOf(written), ...found })
+  findings.add(location, 'unknown-reference', problem, { name, row: fill.getRowNumber(written), ...found })
   return undefined
 }
 
-async function readNumbers(at: At): Promise<void> {
+async function readNumbers(at: ExpectContext): Promise<void> {
   const { add, placeOf, fill, findings, value } = at
   if (value.within !== undefined) {
-    const milliseconds = readSpan(placeOf(['within']), value.within, { fill, findings })
-    if (milliseconds !== undefined) add({ place: placeOf(['within']), kind: 'within', milliseconds })
+    const milliseconds = readDurationField(placeOf(['within']), value.within, { fill, findings })
+    if (milliseconds !== undefined) add({ location: placeOf(['within']), kind: 'within', milliseconds })
   }
   for (const kind of ['words', 'silence', 'duration', 'interruptions'] as const) {
     const given = value[kind]
     if (given === undefined) continue
     const filled = typeof given === 'string' ? fill.text(given) : given
     const unit = kind === 'silence' || kind === 'duration' ? 'duration' : 'count'
-    const comparison = await orFinding([kind], given, filled, each => readComparison(each, unit), at)
-    if (comparison !== undefined) add({ place: placeOf([kind]), kind, comparison })
+    const comparison = await readOrReport([kind], given, filled, each => readComparison(each, unit), at)
+    if (comparison !== undefined) add({ location: placeOf([kind]), kind, comparison })
   }
 }
 
 /** Parses a duration to milliseconds. Returns undefined and adds a finding if it is invalid. */
-export function readSpan(
-  place: Place,
+export function readDurationField(
+  location: SourceLocation,
   written: string,
-  { fill, findings }: Pick<ReadingRow, 'fill' | 'findings'>,
+  { fill, findings }: Pick<RowContext, 'fill' | 'findings'>,
 ): number | undefined {
   const value = fill.text(written)
   const milliseconds = readDuration(value)
   if (milliseconds === undefined)
-    findings.add(place, 'wrong-format', 'bad-duration', { value, row: fill.rowOf(written) })
+    findings.add(location, 'wrong-format', 'bad-duration', { value, row: fill.getRowNumber(written) })
   return milliseconds
 }
 
-function readValue(path: FieldPath, written: unknown, at: At) {
-  return orFinding(path, written, at.fill.value(written), value => readValueMatcher(value), at)
+function readValue(path: FieldPath, written: unknown, at: ExpectContext) {
+  return readOrReport(path, written, at.fill.value(written), value => readValueMatcher(value), at)
 }
 
 /** Reads a filled value. Returns undefined and adds a finding if it is invalid. */
-async function orFinding<Value, Matcher>(
+async function readOrReport<Value, Matcher>(
   path: FieldPath,
   written: unknown,
   value: Value,
   read: (value: Value) => Matcher | Promise<Matcher>,
-  { fill, findings, placeOf }: At,
+  { fill, findings, placeOf }: ExpectContext,
 ): Promise<Matcher | undefined> {
   try {
     return await read(value)
   } catch (error) {
     if (!(error instanceof MatcherError)) throw error
-    const place = placeOf([...path, ...error.path])
-    const details = { path: place.path, value, problem: error.problem, row: fill.rowOf(written) }
-    findings.add(place, 'wrong-format', 'bad-matcher', details)
+    const location = placeOf([...path, ...error.path])
+    const details = { path: location.path, value, problem: error.problem, row: fill.getRowNumber(written) }
+    findings.add(location, 'wrong-format', 'bad-matcher', details)
     return undefined
   }
 }

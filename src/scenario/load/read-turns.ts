@@ -3,50 +3,55 @@ import type { FieldPath } from '../../interface/finding.ts'
 import { maxTurns, type TestFile, type Turns, turnsSchema } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkSource, displayName, type FileRules, readSource } from '../../source/index.ts'
-import { type Findings, hasErrors, type Located, locatedIn } from './findings.ts'
+import { createLocator, type FileLocator, type Findings, hasErrors } from './findings.ts'
 
 /** A test file that passed its schema, with its includes. */
-export interface WrittenTest extends Located {
+export interface ParsedTest extends FileLocator {
   /** Id without a row number. */
   readonly id: string
   readonly file: TestFile
-  readonly turns: readonly WrittenTurn[]
+  readonly turns: readonly ParsedTurn[]
   readonly vocabulary: Vocabulary
 }
 
 /** A turn as written, before row placeholders are filled. */
-export interface WrittenTurn extends Pick<Turns[number], 'user' | 'expect'>, Pick<Located, 'placeOf'> {}
+export interface ParsedTurn extends Pick<Turns[number], 'user' | 'expect'>, Pick<FileLocator, 'placeOf'> {}
 
 /** Reads included files, each once. `folder` is the absolute path that they must be inside. */
 export function openIncludes(options: FileRules & { readonly folder: string }) {
   const { cwd, folder, allowOutsideFiles = false } = options
   const known = new Map<string, ReturnType<typeof read>>()
   /** Returns no turns if the file has errors. */
-  const read = async (name: string, holder: string): Promise<Located & { readonly turns: Turns }> => {
+  const read = async (name: string, holder: string): Promise<FileLocator & { readonly turns: Turns }> => {
     const source = await readSource(name, {
       cwd,
       includedBy: { includingFile: holder, folder, allowOutsideFiles },
     })
-    if (source.value === undefined) return { ...locatedIn(source), turns: [] }
+    if (source.value === undefined) return { ...createLocator(source), turns: [] }
     const { value, diagnostics } = await checkSource(source, turnsSchema(), options)
     const turns = hasErrors(diagnostics) ? [] : (turnsSchema().safeParse(value).data ?? [])
-    return { ...locatedIn({ ...source, diagnostics }), turns }
+    return { ...createLocator({ ...source, diagnostics }), turns }
   }
   return {
     /** Expands includes. Adds the files it reads to `uses`. */
-    async expand(turns: Turns, at: Located, findings: Findings, uses: Set<string>) {
-      const expanded: WrittenTurn[] = []
+    async expand(turns: Turns, at: FileLocator, findings: Findings, uses: Set<string>) {
+      const expanded: ParsedTurn[] = []
       let entries = 0
-      const enter = async (list: Turns, file: Located, base: FieldPath, above: readonly string[]) => {
+      const addTurns = async (
+        list: Turns,
+        file: FileLocator,
+        base: FieldPath,
+        ancestors: readonly string[],
+      ) => {
         for (const [index, turn] of list.entries()) {
           entries += 1
           if (entries > maxTurns) return
           const path = [...base, index]
           if (turn.include !== undefined) {
-            await include(turn, file, path, above)
+            await include(turn, file, path, ancestors)
             continue
           }
-          const placeOf: Located['placeOf'] = (inner, at) => file.placeOf([...path, ...inner], at)
+          const placeOf: FileLocator['placeOf'] = (inner, at) => file.placeOf([...path, ...inner], at)
           if (turn.user === undefined && expanded.length > 0)
             findings.add(placeOf([]), 'missing', 'line-missing', {})
           expanded.push({ ...turn, placeOf })
@@ -54,18 +59,18 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
       }
       const include = async (
         { include: name = '', ...rest }: Turns[number],
-        file: Located,
+        file: FileLocator,
         path: FieldPath,
         above: readonly string[],
       ) => {
-        const place = file.placeOf([...path, 'include'])
+        const location = file.placeOf([...path, 'include'])
         const [other] = (['user', 'expect'] as const).filter(field => rest[field] !== undefined)
-        if (other !== undefined) findings.add(place, 'rule', 'include-beside', { other })
+        if (other !== undefined) findings.add(location, 'rule', 'include-beside', { other })
         const there = resolve(dirname(file.source.path), name)
         if (above.includes(there)) {
           const circle = [...above.slice(above.indexOf(there)), there]
           const names = circle.map(each => displayName(each, cwd))
-          findings.add(place, 'circle', 'include-circle', { circle: names })
+          findings.add(location, 'circle', 'include-circle', { circle: names })
           return
         }
         const reading = known.get(there) ?? read(name, file.source.path)
@@ -73,11 +78,11 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
         const included = await reading
         uses.add(there)
         const { source } = included
-        if (source.value === undefined) findings.addUnread(source, place, name)
+        if (source.value === undefined) findings.addUnread(source, location, name)
         else findings.addAll(source.diagnostics)
-        await enter(included.turns, included, [], [...above, there])
+        await addTurns(included.turns, included, [], [...above, there])
       }
-      await enter(turns, at, ['turns'], [at.source.path])
+      await addTurns(turns, at, ['turns'], [at.source.path])
       if (entries > maxTurns)
         findings.add(at.placeOf(['turns']), 'too-large', 'too-many-turns', { max: maxTurns })
       return expanded

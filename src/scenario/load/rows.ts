@@ -1,73 +1,73 @@
 import { rowsSchema } from '../../interface/scenario.ts'
 import { mapTexts, stringifyJson, textsIn } from '../../lib/json.ts'
 import { checkSource, type FileRules, readSource } from '../../source/index.ts'
-import type { Place } from '../test-case.ts'
-import { type Findings, type Located, locatedIn } from './findings.ts'
+import type { SourceLocation } from '../test-case.ts'
+import { createLocator, type FileLocator, type Findings } from './findings.ts'
 
 export interface Row {
   /** Values by column. */
   readonly values: Readonly<Record<string, unknown>>
   /** 1-based. */
   readonly number: number
-  readonly place: Place
+  readonly location: SourceLocation
 }
 
 /** Reads the rows of `each`, or none if the file has errors. `uses` receives the path of a row file, which must be inside `folder`. */
 export async function readRows(
   each: string | readonly Row['values'][],
-  at: Located,
+  at: FileLocator,
   findings: Findings,
   uses: Set<string>,
   options: FileRules & { readonly folder: string },
 ): Promise<readonly Row[]> {
   if (typeof each !== 'string')
-    return each.map((values, index) => ({ values, number: index + 1, place: at.placeOf(['each', index]) }))
-  const place = at.placeOf(['each'])
+    return each.map((values, index) => ({ values, number: index + 1, location: at.placeOf(['each', index]) }))
+  const location = at.placeOf(['each'])
   const { cwd, folder, allowOutsideFiles = false } = options
   const includedBy = { includingFile: at.source.path, folder, allowOutsideFiles }
   const source = await readSource(each, { cwd, includedBy, isTable: true })
   uses.add(source.path)
   if (source.value === undefined) {
-    findings.addUnread(source, place, each)
+    findings.addUnread(source, location, each)
     return []
   }
   if (Array.isArray(source.value) && source.value.length === 0) {
-    findings.add(place, 'missing', 'no-rows', { file: each })
+    findings.add(location, 'missing', 'no-rows', { file: each })
     return []
   }
   const { value, diagnostics } = await checkSource(source, rowsSchema(), options)
   findings.addAll(diagnostics)
-  const { placeOf } = locatedIn(source)
+  const { placeOf } = createLocator(source)
   const rows = rowsSchema().safeParse(value).data ?? []
-  return rows.map((values, index) => ({ values, number: index + 1, place: placeOf([index]) }))
+  return rows.map((values, index) => ({ values, number: index + 1, location: placeOf([index]) }))
 }
 
 const placeholder = /\{\{([^{}]*)\}\}/g
 const onePlaceholder = /^\{\{([^{}]*)\}\}$/
 
 /** Returns the names between `{{` and `}}` in all texts of a value. */
-export function namesIn(value: unknown): ReadonlySet<string> {
+export function findPlaceholders(value: unknown): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [, text] of textsIn(value))
     for (const [, name = ''] of text.matchAll(placeholder)) names.add(name.trim())
   return names
 }
 
-export type Fill = ReturnType<typeof fillWith>
+export type RowFiller = ReturnType<typeof createRowFiller>
 
 /** Creates functions that fill `{{column}}` placeholders. Other `{{name}}` placeholders stay: they are variables of the service. */
-export function fillWith(row: Row | undefined) {
+export function createRowFiller(row: Row | undefined) {
   const { values = {}, number } = row ?? {}
-  const cellOf = (name: string) => (Object.hasOwn(values, name.trim()) ? values[name.trim()] : undefined)
+  const getCell = (name: string) => (Object.hasOwn(values, name.trim()) ? values[name.trim()] : undefined)
   const text = (whole: string) =>
     whole.replace(placeholder, (written, name: string) => {
-      const value = cellOf(name)
+      const value = getCell(name)
       if (value === undefined) return written
       return typeof value === 'object' && value !== null ? stringifyJson(value) : String(value)
     })
   const cellOrText = (whole: string): unknown => {
     const [, name] = onePlaceholder.exec(whole) ?? []
-    return (name === undefined ? undefined : cellOf(name)) ?? text(whole)
+    return (name === undefined ? undefined : getCell(name)) ?? text(whole)
   }
   return {
     text,
@@ -76,7 +76,7 @@ export function fillWith(row: Row | undefined) {
     /** Fills all texts of a value. A text that is just `{{column}}` becomes the column's value, which may be a number. */
     value: (value: unknown) => mapTexts(value, cellOrText),
     /** Returns the 1-based row number if the value uses a column. */
-    rowOf: (written: unknown) =>
-      [...namesIn(written)].some(name => Object.hasOwn(values, name)) ? number : undefined,
+    getRowNumber: (written: unknown) =>
+      [...findPlaceholders(written)].some(name => Object.hasOwn(values, name)) ? number : undefined,
   }
 }

@@ -2,9 +2,9 @@ import { predefinedToolNames } from '../../interface/tool.ts'
 import { acceptedResponse } from '../../interface/words.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { isPlainText } from '../expect/value.ts'
-import type { CallCourse, CourseStep } from './call-course.ts'
+import { findDistinctivePhrase } from './distinctive-phrase.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
-import { tellingPart } from './telling-part.ts'
+import type { ReplayableCall, ReplayStep } from './replayable-call.ts'
 
 export const expectationKinds = ['says', 'calls', 'ends', 'analysis', 'interruptions'] as const
 export type ExpectationKind = (typeof expectationKinds)[number]
@@ -28,24 +28,24 @@ export type DraftNote =
 export type TestDraft = ReturnType<typeof draftTest>
 
 /** Drafts a test that repeats a call. All proposed expectations held in that call. Pure. */
-export function draftTest(course: CallCourse, project: ProjectNames | undefined) {
+export function draftTest(course: ReplayableCall, project: ProjectNames | undefined) {
   const assistant = findAssistant(course.assistant, project)?.name
   const notes = new Map<string, DraftNote>()
   if (assistant === undefined) notes.set('', { code: 'unknown-assistant', ...course.assistant })
-  const tools = toolsOf(course, project, notes)
-  const turns = turnsOf(course.steps)
+  const tools = collectTools(course, project, notes)
+  const turns = splitTurns(course.steps)
   const last = turns.length - 1
   const proposals: Proposal[] = turns.flatMap(({ steps }, turn) => [
-    ...saysOf(steps).map(value => ({ turn, kind: 'says' as const, value })),
-    ...callsOf(usedIn(steps), tools.nameOf).map(value => ({ turn, kind: 'calls' as const, value })),
+    ...proposePhrases(steps).map(value => ({ turn, kind: 'says' as const, value })),
+    ...proposeCalls(listTools(steps), tools.nameOf).map(value => ({ turn, kind: 'calls' as const, value })),
   ])
   if (course.endedBy !== undefined) {
     const turn = course.endedBy === 'user' ? undefined : last
     proposals.push({ turn, kind: 'ends', value: course.endedBy })
   }
-  for (const value of callsOf(course.unplacedTools, tools.nameOf, true))
+  for (const value of proposeCalls(course.unplacedTools, tools.nameOf, true))
     proposals.push({ turn: undefined, kind: 'calls', value })
-  const analysis = analysisOf(course.analysis)
+  const analysis = proposeAnalysis(course.analysis)
   if (analysis !== undefined) proposals.push({ turn: undefined, kind: 'analysis', value: analysis })
   const interruptions = turns.filter(({ line }) => line?.startsWith('/interrupt ')).length
   proposals.push({ turn: undefined, kind: 'interruptions', value: interruptions })
@@ -53,19 +53,19 @@ export function draftTest(course: CallCourse, project: ProjectNames | undefined)
     assistant,
     at: course.at,
     variables: Object.fromEntries(
-      Object.entries(course.variables).map(([name, value]) => [name, escaped(value)]),
+      Object.entries(course.variables).map(([name, value]) => [name, escapeText(value)]),
     ),
     /** Canned results by tool, as in a test file. */
     tools: tools.answers,
     /** Caller line; undefined for the welcome. */
-    turns: turns.map(({ line }) => ({ line: line === undefined ? undefined : escaped(line) })),
+    turns: turns.map(({ line }) => ({ line: line === undefined ? undefined : escapeText(line) })),
     proposals,
     notes: [...notes.values()],
   }
 }
 
 /** Selects the proposals of the given kinds. If there are none, selects the first of any kind, because a test needs an expectation. */
-export function activeOf(
+export function selectActive(
   { proposals }: Pick<TestDraft, 'proposals'>,
   kinds: readonly ExpectationKind[],
 ): ReadonlySet<Proposal> {
@@ -76,8 +76,8 @@ export function activeOf(
 }
 
 /** Splits steps into turns. The first is the welcome, omitted if empty. */
-function turnsOf(steps: readonly CourseStep[]) {
-  const turns: { readonly line: string | undefined; readonly steps: CourseStep[] }[] = [
+function splitTurns(steps: readonly ReplayStep[]) {
+  const turns: { readonly line: string | undefined; readonly steps: ReplayStep[] }[] = [
     { line: undefined, steps: [] },
   ]
   for (const step of steps) {
@@ -88,10 +88,10 @@ function turnsOf(steps: readonly CourseStep[]) {
 }
 
 /** Returns a text or a list of texts, or nothing if no phrase is distinctive. */
-function saysOf(steps: readonly CourseStep[]): (string | string[])[] {
+function proposePhrases(steps: readonly ReplayStep[]): (string | string[])[] {
   const parts = steps.flatMap(step => {
-    const part = step.kind === 'said' ? tellingPart(step.text) : undefined
-    return part === undefined ? [] : [escaped(part)]
+    const part = step.kind === 'said' ? findDistinctivePhrase(step.text) : undefined
+    return part === undefined ? [] : [escapeText(part)]
   })
   const [first, ...more] = new Set(parts)
   if (first === undefined) return []
@@ -100,21 +100,21 @@ function saysOf(steps: readonly CourseStep[]): (string | string[])[] {
 
 const predefined: ReadonlySet<string> = new Set(Object.values(predefinedToolNames))
 
-type UsedTool = Extract<CourseStep, { kind: 'tool' }>['tool']
+type UsedTool = Extract<ReplayStep, { kind: 'tool' }>['tool']
 
-function usedIn(steps: readonly CourseStep[]): UsedTool[] {
+function listTools(steps: readonly ReplayStep[]): UsedTool[] {
   return steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : []))
 }
 
 /** Maps tools to their arguments. Returns a list if a tool is used twice or `inOrder` is set, because only a list keeps the order. */
-function callsOf(
+function proposeCalls(
   used: readonly UsedTool[],
   nameOf: (tool: UsedTool) => string | undefined,
   inOrder = false,
 ): (Record<string, unknown> | Record<string, unknown>[])[] {
   const calls = used.flatMap(tool => {
     const name = nameOf(tool)
-    return name === undefined ? [] : [[name, argumentsOf(tool.arguments)] as const]
+    return name === undefined ? [] : [[name, toArgumentsMatcher(tool.arguments)] as const]
   })
   if (calls.length === 0) return []
   const isMap = !inOrder && new Set(calls.map(([name]) => name)).size === calls.length
@@ -124,29 +124,29 @@ function callsOf(
 /** Below the limits of test files and of the YAML parser. */
 const maxLevels = 30
 
-function argumentsOf(given: unknown): unknown {
+function toArgumentsMatcher(given: unknown): unknown {
   if (!isObject(given) || Object.keys(given).length === 0 || !nestsAtMost(given, maxLevels)) return 'any'
-  return matcherOf(given)
+  return toMatcher(given)
 }
 
 /** Skips texts that a test would interpret as a pattern or a comparison. */
-function matcherOf(value: unknown): unknown {
+function toMatcher(value: unknown): unknown {
   if (typeof value === 'string')
-    return isPlainText(escaped(value)) && withoutControls(value) === value ? escaped(value) : 'any'
-  if (Array.isArray(value)) return value.map(matcherOf)
-  return isObject(value) ? fieldsOf(value, matcherOf) : value
+    return isPlainText(escapeText(value)) && replaceControls(value) === value ? escapeText(value) : 'any'
+  if (Array.isArray(value)) return value.map(toMatcher)
+  return isObject(value) ? mapFields(value, toMatcher) : value
 }
 
-function fieldsOf(value: Readonly<Record<string, unknown>>, each: (value: unknown) => unknown) {
+function mapFields(value: Readonly<Record<string, unknown>>, each: (value: unknown) => unknown) {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) =>
-      name === '__proto__' ? [] : [[escaped(name), each(field)]],
+      name === '__proto__' ? [] : [[escapeText(name), each(field)]],
     ),
   )
 }
 
-function toolsOf(
-  { steps, unplacedTools }: CallCourse,
+function collectTools(
+  { steps, unplacedTools }: ReplayableCall,
   project: ProjectNames | undefined,
   notes: Map<string, DraftNote>,
 ) {
@@ -158,19 +158,19 @@ function toolsOf(
   }
   const note = (code: 'unknown-tool' | 'unknown-answer', name: string) =>
     notes.set(`${code} ${name}`, { code, name })
-  for (const tool of [...usedIn(steps), ...unplacedTools]) {
-    const { answer } = tool
-    if (predefined.has(tool.name) || (answer !== undefined && 'simulated' in answer)) continue
+  for (const tool of [...listTools(steps), ...unplacedTools]) {
+    const { result } = tool
+    if (predefined.has(tool.name) || (result !== undefined && 'simulated' in result)) continue
     const name = nameOf(tool)
     if (name === undefined) {
       note('unknown-tool', tool.name)
       continue
     }
-    const isKnown = answer !== undefined && nestsAtMost(answer, maxLevels)
+    const isKnown = result !== undefined && nestsAtMost(result, maxLevels)
     if (!isKnown) note('unknown-answer', name)
     // The event's sender got this response; the tool's server may have sent another.
-    const given = isKnown ? answer : { returns: acceptedResponse }
-    answers.set(name, [...(answers.get(name) ?? []), fieldsOf(given, escapedValue)])
+    const given = isKnown ? result : { returns: acceptedResponse }
+    answers.set(name, [...(answers.get(name) ?? []), mapFields(given, escapeValue)])
   }
   // The last result repeats, so a list of equal ones is redundant.
   for (const [name, list] of answers)
@@ -179,29 +179,29 @@ function toolsOf(
 }
 
 /** Expects at least the same success and equal data. Summaries differ each time. */
-function analysisOf(analysis: CallCourse['analysis']): Record<string, unknown> | undefined {
+function proposeAnalysis(analysis: ReplayableCall['analysis']): Record<string, unknown> | undefined {
   if (analysis === undefined) return undefined
   const { successEvaluation: success, structuredData: data } = analysis
   const expected: Record<string, unknown> = {}
   if (typeof success !== 'object' && /^\d+(\.\d+)?$/.test(String(success)))
     expected.successEvaluation = `>= ${success}`
-  else if (typeof success === 'string' && success !== '') expected.successEvaluation = matcherOf(success)
+  else if (typeof success === 'string' && success !== '') expected.successEvaluation = toMatcher(success)
   if (isObject(data) && Object.keys(data).length > 0 && nestsAtMost(data, maxLevels))
-    expected.structuredData = matcherOf(data)
+    expected.structuredData = toMatcher(data)
   return Object.keys(expected).length === 0 ? undefined : expected
 }
 
 /** Escapes references and placeholders, which speech may contain, and control characters, which a terminal may interpret. */
-export function escaped(text: string): string {
-  return withoutControls(text).replaceAll('${', '$$${').replaceAll('{{', '{ {')
+export function escapeText(text: string): string {
+  return replaceControls(text).replaceAll('${', '$$${').replaceAll('{{', '{ {')
 }
 
-function withoutControls(text: string): string {
+function replaceControls(text: string): string {
   return text.toWellFormed().replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
-function escapedValue(value: unknown): unknown {
-  if (typeof value === 'string') return escaped(value)
-  if (Array.isArray(value)) return value.map(escapedValue)
-  return isObject(value) ? fieldsOf(value, escapedValue) : value
+function escapeValue(value: unknown): unknown {
+  if (typeof value === 'string') return escapeText(value)
+  if (Array.isArray(value)) return value.map(escapeValue)
+  return isObject(value) ? mapFields(value, escapeValue) : value
 }

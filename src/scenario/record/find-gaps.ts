@@ -3,7 +3,7 @@ import { saysPhrase, termsOf, toWords } from '../../lib/text/words.ts'
 import { fallbackLines } from '../../sandbox/index.ts'
 import { matchesText } from '../expect/text.ts'
 import type { TextMatcher } from '../test-case.ts'
-import type { CallCourse } from './call-course.ts'
+import type { ReplayableCall } from './replayable-call.ts'
 
 /** Evidence: a fallback reply, an unsuccessful call according to the analysis, or analysis data that lists open questions. */
 export type GapReason = 'fallback' | 'success' | 'data'
@@ -19,28 +19,28 @@ export interface UnansweredQuestion {
 /** Common phrases for "I do not know". Only letters and digits are compared. */
 const usualPhrases = [
   'i have no information',
-  ...eachAfter(
+  ...combine(
     ['i do not', 'i dont'],
     ['know', 'have information', 'have that information', 'have any information', 'have an answer'],
   ),
-  ...eachAfter(['i cannot', 'i cant'], ['answer', 'help you with that', 'help with that']),
-  ...eachAfter(['i am', 'im'], ['not sure', 'unable to', 'not able to']),
-  ...eachAfter(['i did not', 'i didnt'], ['understand', 'get that']),
+  ...combine(['i cannot', 'i cant'], ['answer', 'help you with that', 'help with that']),
+  ...combine(['i am', 'im'], ['not sure', 'unable to', 'not able to']),
+  ...combine(['i did not', 'i didnt'], ['understand', 'get that']),
 ]
 
-function eachAfter(beginnings: readonly string[], ends: readonly string[]): string[] {
+function combine(beginnings: readonly string[], ends: readonly string[]): string[] {
   return beginnings.flatMap(beginning => ends.map(end => `${beginning} ${end}`))
 }
 
 /** Returns a test for fallback replies: any of `matchers`; by default the sandbox's own lines and common English phrases. */
-export function fallbackTest(matchers: readonly TextMatcher[] | undefined): (line: string) => boolean {
+export function createFallbackTest(matchers: readonly TextMatcher[] | undefined): (line: string) => boolean {
   if (matchers !== undefined) return line => matchers.some(matcher => matchesText(matcher, line))
   return line => fallbackLines.includes(line) || saysPhrase(line, usualPhrases)
 }
 
 /** Finds the questions of one call without a helpful reply, each once. `call` is its id or name. */
 export function findGaps(
-  { steps, analysis }: Pick<CallCourse, 'steps' | 'analysis'>,
+  { steps, analysis }: Pick<ReplayableCall, 'steps' | 'analysis'>,
   call: string,
   isFallback: (line: string) => boolean,
 ): UnansweredQuestion[] {
@@ -49,13 +49,13 @@ export function findGaps(
   let last: string | undefined
   for (const step of steps) {
     if (step.kind === 'caller') {
-      last = questionIn(step.line)
+      last = extractQuestion(step.line)
       if (last !== undefined && isQuestion(last)) asked.push(last)
     } else if (step.kind === 'said' && last !== undefined && isFallback(step.text)) {
       found.set(last, 'fallback')
     }
   }
-  const { questions, isFlagged } = unansweredIn(analysis?.structuredData)
+  const { questions, isFlagged } = findUnanswered(analysis?.structuredData)
   for (const question of questions) if (!found.has(question)) found.set(question, 'data')
   if (found.size === 0 && (isFlagged || isLow(analysis?.successEvaluation)))
     for (const question of asked) found.set(question, isFlagged ? 'data' : 'success')
@@ -65,7 +65,7 @@ export function findGaps(
 const maxQuestion = 300
 
 /** Returns the last question of a line or else the whole line; undefined for keys and silence. */
-function questionIn(line: string): string | undefined {
+function extractQuestion(line: string): string | undefined {
   if (/^\/(say-nothing|keys|hangup)\b/.test(line)) return undefined
   const text = line.replace(/^\/interrupt /, '').replace(/^\/\//, '/')
   const questions = text.match(/[^.!?？。！]+[?？]/g)
@@ -96,7 +96,10 @@ const unansweredName =
   /un-?answered|not_?-?answered|open_?-?questions?|unresolved|missing_?-?information|knowledge_?-?gaps?/i
 
 /** Finds open questions in the data. `isFlagged` is true if the data only tell that some exist. */
-function unansweredIn(data: unknown): { readonly questions: readonly string[]; readonly isFlagged: boolean } {
+function findUnanswered(data: unknown): {
+  readonly questions: readonly string[]
+  readonly isFlagged: boolean
+} {
   const questions: string[] = []
   let isFlagged = false
   const take = (value: unknown) => {

@@ -29,19 +29,19 @@ interface Wording {
 
 /** Groups near duplicates by the terms that knowledge base search uses, most frequent group first. Near-linear time. */
 export function groupQuestions(questions: readonly UnansweredQuestion[]): QuestionGroup[] {
-  const wordings = wordingsOf(questions)
+  const wordings = mergeWordings(questions)
   const groups: Wording[][] = []
   const byTerm = new Map<string, number[]>()
   for (const wording of wordings) {
-    const place = nearestGroup(wording, groups, byTerm)
-    if (place !== undefined) {
-      groups[place]?.push(wording)
+    const index = findNearestGroup(wording, groups, byTerm)
+    if (index !== undefined) {
+      groups[index]?.push(wording)
       continue
     }
-    for (const term of rarest(wording)) {
-      const places = byTerm.get(term) ?? []
-      places.push(groups.length)
-      byTerm.set(term, places)
+    for (const term of rarestTerms(wording)) {
+      const indices = byTerm.get(term) ?? []
+      indices.push(groups.length)
+      byTerm.set(term, indices)
     }
     groups.push([wording])
   }
@@ -49,7 +49,7 @@ export function groupQuestions(questions: readonly UnansweredQuestion[]): Questi
 }
 
 /** Merges questions with equal terms, most frequent first; the first wording represents its group. */
-function wordingsOf(questions: readonly UnansweredQuestion[]): Wording[] {
+function mergeWordings(questions: readonly UnansweredQuestion[]): Wording[] {
   const known = new Map<string, Wording>()
   const frequencies = new Map<string, number>()
   for (const question of questions) {
@@ -66,36 +66,36 @@ function wordingsOf(questions: readonly UnansweredQuestion[]): Wording[] {
     known.set(key, { terms, asked: [question] })
     for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
   }
-  const rarityOf = (term: string) => frequencies.get(term) ?? 0
+  const getFrequency = (term: string) => frequencies.get(term) ?? 0
   return [...known.values()]
     .map(({ terms, asked }) => ({
-      terms: terms.toSorted((one, other) => rarityOf(one) - rarityOf(other)),
+      terms: terms.toSorted((one, other) => getFrequency(one) - getFrequency(other)),
       asked,
     }))
     .sort((one, other) => other.asked.length - one.asked.length)
 }
 
 /** Returns a prefix of the terms; similar questions have at least one of these in common. */
-function rarest({ terms }: Wording): readonly string[] {
+function rarestTerms({ terms }: Wording): readonly string[] {
   return terms.slice(0, terms.length - Math.ceil(terms.length * shareInCommon) + 1)
 }
 
-function nearestGroup(
+function findNearestGroup(
   wording: Wording,
   groups: readonly (readonly Wording[])[],
   byTerm: ReadonlyMap<string, readonly number[]>,
 ): number | undefined {
   const own = new Set(wording.terms)
-  let best: { readonly place: number; readonly share: number } | undefined
-  for (const term of rarest(wording)) {
-    for (const place of (byTerm.get(term) ?? []).slice(0, maxCompared)) {
-      const terms = groups[place]?.[0]?.terms ?? []
+  let best: { readonly index: number; readonly share: number } | undefined
+  for (const term of rarestTerms(wording)) {
+    for (const index of (byTerm.get(term) ?? []).slice(0, maxCompared)) {
+      const terms = groups[index]?.[0]?.terms ?? []
       const common = terms.filter(each => own.has(each)).length
       const share = common / (own.size + terms.length - common)
-      if (share >= shareInCommon && share > (best?.share ?? 0)) best = { place, share }
+      if (share >= shareInCommon && share > (best?.share ?? 0)) best = { index, share }
     }
   }
-  return best?.place
+  return best?.index
 }
 
 function toGroup(wordings: readonly Wording[]) {

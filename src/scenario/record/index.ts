@@ -2,18 +2,18 @@
 
 export { MatcherError } from '../errors.ts'
 export { readTextMatcher } from '../expect/text.ts'
-export { type CallCourse, courseOf } from './call-course.ts'
 export {
-  activeOf,
   type DraftNote,
   draftTest,
   expectationKinds,
   type Proposal,
+  selectActive,
   type TestDraft,
 } from './draft-test.ts'
-export { fallbackTest, findGaps, type GapReason, type UnansweredQuestion } from './find-gaps.ts'
+export { createFallbackTest, findGaps, type GapReason, type UnansweredQuestion } from './find-gaps.ts'
 export { type Gap, groupQuestions, type QuestionGroup } from './group-questions.ts'
 export { readProjectNames } from './project-names.ts'
 export { type RecordedCall, type RecordedCalls, readRecordedCalls } from './recorded-calls.ts'
-export { redactCourses } from './redact.ts'
+export { redactCalls } from './redact.ts'
 export { renderGaps, renderTest } from './render-test.ts'
+export { type ReplayableCall, toReplayableCall } from './replayable-call.ts'

@@ -1,4 +1,4 @@
-import { normalized } from '../expect/text.ts'
+import { normalize } from '../expect/text.ts'
 
 /** Creates placeholders for personal data; equal values get the same number. */
 export function createPlaceholders() {
@@ -7,61 +7,70 @@ export function createPlaceholders() {
   const ends = new Map<string, string>()
   const taken = new Set<string>()
 
-  const next = (kind: string, key: string, make: (count: number) => string): string => {
+  const allocate = (kind: string, key: string, make: (count: number) => string): string => {
     const there = known.get(`${kind} ${key}`)
     if (there !== undefined) return there
     let count = counts.get(kind) ?? 0
     let made: string
     do made = make(count++)
-    while (taken.has(foldName(made)) || taken.has(digitsOf(made)))
+    while (taken.has(foldName(made)) || taken.has(extractDigits(made)))
     counts.set(kind, count)
     known.set(`${kind} ${key}`, made)
     return made
   }
   return {
-    name: (text: string) => next('name', foldName(text).replace(/[ -]/g, ''), count => `Person${count + 1}`),
-    email: (text: string) => next('email', foldName(text), count => `person${count + 1}@example.com`),
+    name: (text: string) =>
+      allocate('name', foldName(text).replace(/[ -]/g, ''), count => `Person${count + 1}`),
+    email: (text: string) => allocate('email', foldName(text), count => `person${count + 1}@example.com`),
     uuid: (text: string) =>
-      next('uuid', foldName(text), count => `00000000-0000-4000-8000-${String(count + 1).padStart(12, '0')}`),
+      allocate(
+        'uuid',
+        foldName(text),
+        count => `00000000-0000-4000-8000-${String(count + 1).padStart(12, '0')}`,
+      ),
     iban: (text: string) =>
-      next('iban', foldName(text).replaceAll(' ', ''), count => `XX00${String(count + 1).padStart(12, '0')}`),
+      allocate(
+        'iban',
+        foldName(text).replaceAll(' ', ''),
+        count => `XX00${String(count + 1).padStart(12, '0')}`,
+      ),
     /** Replaces a phone number with one reserved for examples, any other number with one of equal length. */
     number(text: string): string {
-      const digits = digitsOf(text)
+      const digits = extractDigits(text)
       const isPhone = /^\s*[+(]/.test(text) || (digits.length >= 9 && digits.length <= 12)
       const made = isPhone
         ? // Ignores the country code, so that both spellings are one phone.
-          next('phone', digits.slice(-9), phoneOf)
-        : next(
+          allocate('phone', digits.slice(-9), toExamplePhone)
+        : allocate(
             `number ${digits.length}`,
             digits,
             count => `9${String(count + 1).padStart(digits.length - 1, '0')}`,
           )
-      ends.set(digits.slice(-4), digitsOf(made).slice(-4))
+      ends.set(digits.slice(-4), extractDigits(made).slice(-4))
       return made
     },
     /** Returns the last four digits of the placeholder for a number with these last four digits. */
-    endOf: (digits: string) => ends.get(digits),
+    lastDigitsFor: (digits: string) => ends.get(digits),
     /** Reserves the words and numbers of a text, so that no placeholder equals one. */
-    avoid(text: string): void {
+    reserve(text: string): void {
       for (const word of text.match(/[\p{L}\p{N}@.+-]*[\p{L}\p{N}]/gu) ?? []) taken.add(foldName(word))
-      const digits = digitsOf(text)
+      const digits = extractDigits(text)
       if (digits !== '') taken.add(digits)
     },
   }
 }
 
 /** Returns a number reserved for examples, +1 202 555 0100 to 0199, or an invalid one once those are used up. */
-function phoneOf(count: number): string {
+function toExamplePhone(count: number): string {
   return count < 100
     ? `+120255501${String(count).padStart(2, '0')}`
     : `+1000${String(count).padStart(7, '0')}`
 }
 
-export function digitsOf(text: string): string {
+export function extractDigits(text: string): string {
   return text.replace(/\D/g, '')
 }
 
 export function foldName(text: string): string {
-  return normalized(text, 'NFKC').toLowerCase()
+  return normalize(text, 'NFKC').toLowerCase()
 }

@@ -6,10 +6,10 @@ import {
   type TranscribedEvent,
   type Transcripts,
 } from '../../recordings/index.ts'
-import { createToolUses, newItemsOf } from './tool-uses.ts'
+import { createToolCollector, iterateNewItems } from './tool-uses.ts'
 
 /** A recorded call: its transcript, and other facts from its events. */
-export interface RecordedCall extends ReturnType<ReturnType<typeof createCallNotes>['all']> {
+export interface RecordedCall extends ReturnType<ReturnType<typeof createCallCollector>['all']> {
   readonly transcript: CallTranscript
 }
 
@@ -22,13 +22,13 @@ export async function readRecordedCalls(
   recording: AsyncIterable<RecordingItem>,
   only?: ReadonlySet<CallKey>,
 ): Promise<RecordedCalls> {
-  const notes = new Map<CallKey, ReturnType<typeof createCallNotes>>()
+  const notes = new Map<CallKey, ReturnType<typeof createCallCollector>>()
   const { calls, ...rest } = await readTranscripts(recording, {
     only,
     // Tests do not need unread parts, which are as large as the events.
     maxUnread: 0,
     onEvent(event) {
-      const ofCall = notes.get(event.key) ?? createCallNotes()
+      const ofCall = notes.get(event.key) ?? createCallCollector()
       notes.set(event.key, ofCall)
       ofCall.add(event)
     },
@@ -38,13 +38,13 @@ export async function readRecordedCalls(
     calls: calls.map(transcript => {
       const { callId, conversation } = transcript
       const key = callKeyOf({ callId, ...(conversation === null ? {} : { conversation }) })
-      return { transcript, ...(notes.get(key) ?? createCallNotes()).all() }
+      return { transcript, ...(notes.get(key) ?? createCallCollector()).all() }
     }),
   }
 }
 
-function createCallNotes() {
-  const tools = createToolUses()
+function createCallCollector() {
+  const tools = createToolCollector()
   const variables: Record<'ofAssistant' | 'ofCall', Record<string, string>> = { ofAssistant: {}, ofCall: {} }
   const templates = new Set<string>()
   const cutOff = new Set<string>()
@@ -54,15 +54,15 @@ function createCallNotes() {
       const { event } = seen
       const { assistant, call } = event
       tools.add(seen)
-      Object.assign(variables.ofAssistant, variablesIn(assistant))
+      Object.assign(variables.ofAssistant, readVariables(assistant))
       const message = isObject(event.body.message) ? event.body.message : event.body
-      for (const fields of [message, call]) Object.assign(variables.ofCall, variablesIn(fields))
+      for (const fields of [message, call]) Object.assign(variables.ofCall, readVariables(fields))
       for (const name of templateNames) {
         const text = assistant[name]
         if (typeof text === 'string' && text.includes('{{')) templates.add(text)
       }
       if (typeof assistant.idleTimeout === 'number') idleTimeout = assistant.idleTimeout
-      for (const { item } of newItemsOf(event.messages, seen.heardBefore))
+      for (const { item } of iterateNewItems(event.messages, seen.heardBefore))
         if (item.interrupted === true) cutOff.add(String(item.messageId))
     },
     all: () => ({
@@ -83,7 +83,7 @@ function createCallNotes() {
 const templateNames = ['welcomeMessage', 'endCallMessage'] as const
 
 /** Reads dynamic variables (interface.md 2.6); a deployment may put them next to the overrides. */
-function variablesIn(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+function readVariables(fields: Readonly<Record<string, unknown>>): Record<string, string> {
   const { assistantOverrides: overrides, dynamicVariables } = fields
   const ofOverrides = isObject(overrides) ? toTexts(overrides.dynamicVariables) : {}
   return { ...toTexts(dynamicVariables), ...ofOverrides }
@@ -112,7 +112,7 @@ export function inferVariables(
       .trim()
       .split(/\{\{\s*([^\s{}]+)\s*\}\}/)
     for (const text of said) {
-      const values = valuesIn(parts, text)
+      const values = matchTemplate(parts, text)
       if (values === undefined) continue
       for (const [name, value] of values) if (!found.has(name)) found.set(name, value)
       break
@@ -122,7 +122,7 @@ export function inferVariables(
 }
 
 /** Matches a text against alternating literals and variable names. Returns undefined if it does not match. */
-function valuesIn(parts: readonly string[], text: string): Map<string, string> | undefined {
+function matchTemplate(parts: readonly string[], text: string): Map<string, string> | undefined {
   const values = new Map<string, string>()
   const [first = ''] = parts
   if (!text.startsWith(first)) return undefined

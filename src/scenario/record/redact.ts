@@ -1,13 +1,13 @@
 import { isObject } from '../../lib/json.ts'
 import { escapeRegExp } from '../../lib/text/escape.ts'
 import { termsOf } from '../../lib/text/words.ts'
-import type { CallCourse, CourseStep } from './call-course.ts'
-import { createPlaceholders, digitsOf, foldName } from './placeholders.ts'
+import { createPlaceholders, extractDigits, foldName } from './placeholders.ts'
+import type { ReplayableCall, ReplayStep } from './replayable-call.ts'
 
 const digitWord = '(?:zero|oh|nought|one|two|three|four|five|six|seven|eight|nine|double|triple)'
 
 /** Formats of personal data. Dates are matched only so that their digits do not count as a number. */
-const found = new RegExp(
+const personalData = new RegExp(
   [
     '(?<date>(?<!\\d)(?:\\d{4}-\\d\\d-\\d\\d(?:T[\\d:.]+Z?)?|\\d{1,2}[./]\\d{1,2}[./](?:\\d{4}|\\d\\d))(?!\\d))',
     '(?<email>[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{1,63}){0,8}|[\\p{L}\\p{N}._-]{1,64} at [\\p{L}\\p{N}-]{1,63}(?: dot [\\p{L}\\p{N}]{1,63}){1,3})',
@@ -26,13 +26,16 @@ const forms = ['date', 'email', 'uuid', 'iban', 'number', 'spoken', 'spelled'] a
  * Replaces names, phone numbers, email addresses, account numbers and other numbers of five or more digits with placeholders; equal values
  * get equal placeholders in all calls. Names are found in event fields and introductions; `words` are replaced too.
  */
-export function redactCourses(courses: readonly CallCourse[], words: readonly string[] = []): CallCourse[] {
+export function redactCalls(
+  courses: readonly ReplayableCall[],
+  words: readonly string[] = [],
+): ReplayableCall[] {
   const names = new Set<string>()
   const addName = (name: string) => {
-    for (const part of partsOfName(name)) names.add(foldName(part)).add(joined(foldName(part)))
+    for (const part of splitName(name)) names.add(foldName(part)).add(joinLetters(foldName(part)))
   }
   const addNames = (written: readonly string[]) => {
-    for (const part of written.flatMap(partsOfName)) names.add(foldName(part))
+    for (const part of written.flatMap(splitName)) names.add(foldName(part))
   }
   for (const word of words) addName(word)
   const placeholders = createPlaceholders()
@@ -40,47 +43,47 @@ export function redactCourses(courses: readonly CallCourse[], words: readonly st
   for (const course of courses) {
     addNames(course.people.names)
     for (const number of course.people.numbers) {
-      if (digitsOf(number).length >= 5) placeholders.number(number)
+      if (extractDigits(number).length >= 5) placeholders.number(number)
       else addName(number)
     }
-    mapCourse(course, (text, field) => {
-      if (field === undefined) addNames(spokenNames(text))
+    mapCall(course, (text, field) => {
+      if (field === undefined) addNames(findIntroducedNames(text))
       else if (isNameOfPerson(field, text)) addNames([text])
-      placeholders.avoid(text)
-      for (const match of text.matchAll(found)) placeholders.avoid(digitsOf(match[0]))
+      placeholders.reserve(text)
+      for (const match of text.matchAll(personalData)) placeholders.reserve(extractDigits(match[0]))
       return text
     })
   }
-  const pattern = patternOf(names)
+  const pattern = toPattern(names)
 
   const redactText = (text: string): string => {
-    const formed = text.replace(found, (match, ...rest) => {
-      const form = formOf(rest.at(-1))
+    const formed = text.replace(personalData, (match, ...rest) => {
+      const form = getFormat(rest.at(-1))
       if (form === undefined || form === 'date') return match
-      if (form === 'spoken') return placeholders.number(digitsOfWords(match))
+      if (form === 'spoken') return placeholders.number(parseSpokenDigits(match))
       if (form === 'spelled')
-        return names.has(foldName(joined(match))) ? placeholders.name(joined(match)) : match
+        return names.has(foldName(joinLetters(match))) ? placeholders.name(joinLetters(match)) : match
       return placeholders[form](match)
     })
     const named = pattern === undefined ? formed : formed.replace(pattern, name => placeholders.name(name))
     return named.replace(
       /(?<![\p{L}\p{N}])\d{4}(?![\p{L}\p{N}])/gu,
-      digits => placeholders.endOf(digits) ?? digits,
+      digits => placeholders.lastDigitsFor(digits) ?? digits,
     )
   }
-  return courses.map(course => mapCourse(course, redactText))
+  return courses.map(course => mapCall(course, redactText))
 }
 
-function formOf(groups: unknown): (typeof forms)[number] | undefined {
+function getFormat(groups: unknown): (typeof forms)[number] | undefined {
   return isObject(groups) ? forms.find(form => groups[form] !== undefined) : undefined
 }
 
-function joined(spelled: string): string {
+function joinLetters(spelled: string): string {
   return spelled.replace(/[ -]/g, '')
 }
 
 /** Tries long names first, because one name may be a prefix of another. */
-function patternOf(names: ReadonlySet<string>): RegExp | undefined {
+function toPattern(names: ReadonlySet<string>): RegExp | undefined {
   if (names.size === 0) return undefined
   const sorted = [...names].sort((one, other) => other.length - one.length)
   const alternatives = sorted.map(escapeRegExp)
@@ -90,7 +93,7 @@ function patternOf(names: ReadonlySet<string>): RegExp | undefined {
 const digitWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 
 /** Parses spoken digits: `four double two` is 422. */
-function digitsOfWords(spoken: string): string {
+function parseSpokenDigits(spoken: string): string {
   let times = 1
   let digits = ''
   for (const word of spoken.toLowerCase().split(/[ ,-]+/)) {
@@ -107,7 +110,7 @@ function digitsOfWords(spoken: string): string {
 /** `field` is undefined for speech and empty for field names. */
 type MapText = (text: string, field?: string) => string
 
-function mapCourse(course: CallCourse, map: MapText): CallCourse {
+function mapCall(course: ReplayableCall, map: MapText): ReplayableCall {
   const { steps, unplacedTools, variables, analysis, ...rest } = course
   return {
     ...rest,
@@ -119,7 +122,7 @@ function mapCourse(course: CallCourse, map: MapText): CallCourse {
   }
 }
 
-function mapStep(step: CourseStep, map: MapText): CourseStep {
+function mapStep(step: ReplayStep, map: MapText): ReplayStep {
   if (step.kind === 'said') return { ...step, text: map(step.text) }
   if (step.kind === 'tool') return { ...step, tool: mapTool(step.tool, map) }
   const line = map(step.line)
@@ -127,14 +130,14 @@ function mapStep(step: CourseStep, map: MapText): CourseStep {
   return { ...step, line: line.startsWith('/keys ') ? line.replaceAll('+', '') : line }
 }
 
-type Tool = CallCourse['unplacedTools'][number]
+type Tool = ReplayableCall['unplacedTools'][number]
 
 function mapTool(tool: Tool, map: MapText): Tool {
-  const { answer } = tool
+  const { result: answer } = tool
   return {
     ...tool,
     arguments: mapValue(tool.arguments, map),
-    answer:
+    result:
       answer === undefined || 'simulated' in answer
         ? answer
         : 'fails' in answer
@@ -147,7 +150,7 @@ function mapValue(value: unknown, map: MapText, field = ''): unknown {
   if (typeof value === 'string') return map(value, field)
   if (typeof value === 'number') {
     const mapped = map(String(value), '')
-    return mapped === String(value) ? value : Number(digitsOf(mapped))
+    return mapped === String(value) ? value : Number(extractDigits(mapped))
   }
   if (Array.isArray(value)) return value.map(item => mapValue(item, map, field))
   return isObject(value) ? mapFields(value, map) : value
@@ -183,22 +186,22 @@ const strongIntroduction =
   /\b(?:my name is|my name['’]s|the name is|the name['’]s|call me)\s+([\p{L}\p{M}'’-]+)(?:\s+([\p{L}\p{M}'’-]+))?/giu
 
 /** Finds names in introductions and greetings; each may have several words. */
-function spokenNames(line: string): string[] {
+function findIntroducedNames(line: string): string[] {
   const names: string[] = []
   for (const pattern of introductions)
-    for (const [, name = ''] of line.matchAll(pattern)) names.push(...wordsOf(name).filter(isNoCommonWord))
+    for (const [, name = ''] of line.matchAll(pattern)) names.push(...splitWords(name).filter(isUncommonWord))
   for (const [, first = '', second = ''] of line.matchAll(strongIntroduction)) {
-    if (!isNoCommonWord(first)) continue
+    if (!isUncommonWord(first)) continue
     names.push(first)
     // Without capitals the second word may be a verb. Redacting too much is safer.
-    if (second !== '' && isNoCommonWord(second)) names.push(second)
+    if (second !== '' && isUncommonWord(second)) names.push(second)
   }
   return names
 }
 
 /** Splits a name into parts that may be said alone: `Ada Lovelace` into `Ada` and `Lovelace`. */
-function partsOfName(name: string): string[] {
-  return wordsOf(name).filter(part => part.length > 1)
+function splitName(name: string): string[] {
+  return splitWords(name).filter(part => part.length > 1)
 }
 
 /** True if a field with this name and text probably holds a person's name. */
@@ -211,14 +214,14 @@ function isNameOfPerson(field: string, text: string): boolean {
   )
 }
 
-function wordsOf(name: string): string[] {
+function splitWords(name: string): string[] {
   return name
     .split(/[\s,;]+/)
     .map(word => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$|['’]s$/gu, ''))
     .filter(word => word !== '')
 }
 
-function isNoCommonWord(word: string): boolean {
+function isUncommonWord(word: string): boolean {
   return termsOf(word).size > 0 && !commonAfter.has(word.toLowerCase())
 }
 

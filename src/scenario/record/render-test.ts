@@ -1,5 +1,5 @@
 import { Document, isMap, isSeq, visit } from 'yaml'
-import { escaped, type Proposal, type TestDraft } from './draft-test.ts'
+import { escapeText, type Proposal, type TestDraft } from './draft-test.ts'
 
 export interface RenderOptions {
   readonly active: ReadonlySet<Proposal>
@@ -16,7 +16,7 @@ export function renderTest(draft: TestDraft, { active, withOthers, notes }: Rend
   const ofTurn = (turn: number | undefined) => {
     const own = draft.proposals.filter(each => each.turn === turn)
     const others = withOthers ? own.filter(each => !active.has(each)) : []
-    return { expect: expectOf(own.filter(each => active.has(each))), others: expectOf(others) }
+    return { expect: toExpectFields(own.filter(each => active.has(each))), others: toExpectFields(others) }
   }
   const turns = draft.turns.map(({ line }, index) => ({ user: line, ...ofTurn(index) }))
   const ofCall = ofTurn(undefined)
@@ -24,11 +24,11 @@ export function renderTest(draft: TestDraft, { active, withOthers, notes }: Rend
   const written = turns.filter(({ user, expect }) => user !== undefined || expect !== undefined)
   const { assistant, at, variables, tools } = draft
   // Undefined fields are omitted.
-  const document = documentOf({
+  const document = createDocument({
     assistant,
     at,
     variables: unlessEmpty(variables),
-    tools: unlessEmpty(toolsOf(tools)),
+    tools: unlessEmpty(toToolFields(tools)),
     turns: written.length === 0 ? undefined : written.map(({ user, expect }) => ({ user, expect })),
     expect: ofCall.expect,
   })
@@ -37,13 +37,13 @@ export function renderTest(draft: TestDraft, { active, withOthers, notes }: Rend
   const [first] = turns
   const list = document.get('turns')
   if (first?.others !== undefined && !written.includes(first) && isSeq(list))
-    list.commentBefore = commented([{ expect: first.others }])
+    list.commentBefore = toComment([{ expect: first.others }])
   return withNotes(document, notes)
 }
 
 type Expected = Readonly<Record<string, unknown>>
 
-function expectOf(proposals: readonly Proposal[]): Expected | undefined {
+function toExpectFields(proposals: readonly Proposal[]): Expected | undefined {
   return unlessEmpty(Object.fromEntries(proposals.map(({ kind, value }) => [kind, value])))
 }
 
@@ -52,7 +52,7 @@ function unlessEmpty(fields: Expected): Expected | undefined {
 }
 
 /** Replaces lists of length 1 with their item. */
-function toolsOf(tools: TestDraft['tools']) {
+function toToolFields(tools: TestDraft['tools']) {
   return Object.fromEntries(
     Object.entries(tools).map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
   )
@@ -62,15 +62,15 @@ function toolsOf(tools: TestDraft['tools']) {
 function addOthers(node: unknown, others: Expected | undefined): void {
   if (others === undefined || !isMap(node)) return
   const expected = node.get('expect')
-  if (isMap(expected)) expected.comment = commented(others)
-  else node.comment = commented({ expect: others })
+  if (isMap(expected)) expected.comment = toComment(others)
+  else node.comment = toComment({ expect: others })
 }
 
 /**
  * Tool results may contain any key, and an unquoted `<<` is the merge key of YAML 1.1. Strings with CI runner commands are double-quoted,
  * where `output.data` can escape them.
  */
-function documentOf(value: unknown) {
+function createDocument(value: unknown) {
   const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {
     Scalar(key, scalar) {
@@ -85,16 +85,16 @@ function documentOf(value: unknown) {
 const mayBeCommand = /##|^\s*::/m
 
 /** Formats a value as YAML that is valid once it is uncommented. */
-function commented(value: unknown): string {
-  return documentOf(value).toString(style).trimEnd().replace(/^/gm, ' ')
+function toComment(value: unknown): string {
+  return createDocument(value).toString(style).trimEnd().replace(/^/gm, ' ')
 }
 
 function withNotes(document: Document, notes: readonly string[]): string {
-  if (notes.length > 0) document.commentBefore = linesOf(notes)
+  if (notes.length > 0) document.commentBefore = toCommentLines(notes)
   return `${document.toString(style).trimEnd()}\n`
 }
 
-function linesOf(notes: readonly string[]): string {
+function toCommentLines(notes: readonly string[]): string {
   return notes.map(note => ` ${note}`).join('\n')
 }
 
@@ -103,12 +103,12 @@ export function renderGaps(
   entries: readonly { readonly question: string; readonly notes: readonly string[] }[],
   notes: readonly string[],
 ): string {
-  const document = documentOf({
-    faq: entries.map(({ question }) => ({ question: escaped(question), answer: '' })),
+  const document = createDocument({
+    faq: entries.map(({ question }) => ({ question: escapeText(question), answer: '' })),
   })
   for (const [index, entry] of entries.entries()) {
     const item = document.getIn(['faq', index])
-    if (isMap(item)) item.commentBefore = linesOf(entry.notes)
+    if (isMap(item)) item.commentBefore = toCommentLines(entry.notes)
   }
   return withNotes(document, notes)
 }

@@ -9,7 +9,7 @@ export interface RecordedTool {
   /** Parsed if it was sent as JSON text. */
   readonly arguments: unknown
   /** Result from the tool's server; undefined if no event contains it. */
-  readonly answer:
+  readonly result:
     | { readonly returns: unknown }
     | { readonly fails: string }
     /** Simulated by the sandbox, which will do so again. */
@@ -20,17 +20,17 @@ export interface RecordedTool {
 }
 
 /** Collects the tools of one call from events of any shape, because interface.md 6 has no event type for them (decision 0053). */
-export function createToolUses() {
+export function createToolCollector() {
   const uses = new Map<string, RecordedTool>()
   /** Uses without an id are identified by their position `where`. */
-  const take = (item: Fields, isResult: boolean, where: number | string, after: number | undefined) => {
-    const { id, name, arguments: given, answer } = read(item, isResult)
+  const addUse = (item: Fields, isResult: boolean, where: number | string, after: number | undefined) => {
+    const { id, name, arguments: given, result } = read(item, isResult)
     const key = id === undefined ? stringifyJson([where, name, given]) : `id ${id}`
     const known = uses.get(key)
     if (known !== undefined)
-      uses.set(key, { ...known, arguments: known.arguments ?? given, answer: answer ?? known.answer })
+      uses.set(key, { ...known, arguments: known.arguments ?? given, result: result ?? known.result })
     // A result without a known use has no name.
-    else if (name !== undefined) uses.set(key, { name, arguments: given, answer, after })
+    else if (name !== undefined) uses.set(key, { name, arguments: given, result, after })
   }
   return {
     /** Returns the uses, sorted by when each was first seen. */
@@ -38,21 +38,21 @@ export function createToolUses() {
     add({ event, heardBefore }: TranscribedEvent): void {
       const message = isObject(event.body.message) ? event.body.message : event.body
       const isResult = /result|response|output/i.test(event.type)
-      for (const item of itemsIn(message)) take(item, isResult, heardBefore, heardBefore)
+      for (const item of findToolItems(message)) addUse(item, isResult, heardBefore, heardBefore)
       // Lists that repeat in each event, or come only at the end, do not tell when a tool was used.
-      for (const [index, item] of itemsIn(event.call).entries())
-        take(item, false, `call ${index}`, event.ended ? undefined : heardBefore)
-      for (const { item, index, heard } of newItemsOf(event.messages, heardBefore)) {
+      for (const [index, item] of findToolItems(event.call).entries())
+        addUse(item, false, `call ${index}`, event.ended ? undefined : heardBefore)
+      for (const { item, index, heard } of iterateNewItems(event.messages, heardBefore)) {
         const where = `message ${index}`
-        for (const each of itemsIn(item)) take(each, false, where, heard)
-        if (typeof item.role === 'string' && toolRole.test(item.role)) take(item, true, where, heard)
+        for (const each of findToolItems(item)) addUse(each, false, where, heard)
+        if (typeof item.role === 'string' && toolRole.test(item.role)) addUse(item, true, where, heard)
       }
     },
   }
 }
 
 /** Yields the new items of an update and the last few old ones, because an update contains all messages so far (interface.md 6). */
-export function* newItemsOf(
+export function* iterateNewItems(
   items: readonly unknown[] = [],
   heardBefore: number,
 ): Generator<{ readonly item: Fields; readonly index: number; readonly heard: number }> {
@@ -88,7 +88,7 @@ const toolFields = [
   'tool_results',
 ] as const
 
-function itemsIn(fields: Fields): readonly Fields[] {
+function findToolItems(fields: Fields): readonly Fields[] {
   const names = toolFields.filter(name => fields[name] !== undefined)
   return names.flatMap(name => [fields[name]].flat().filter(isObject))
 }
@@ -104,17 +104,17 @@ function read(item: Fields, isResult: boolean) {
   const id = idNames.map(name => textOf(item[name])).find(isPresent)
   const name = nameNames.map(each => textOf(fields[each])).find(isPresent)
   const given = argumentNames.map(each => fields[each]).find(isPresent)
-  return { id, name, arguments: fromJson(given), answer: answerOf(item, isResult) }
+  return { id, name, arguments: parseIfJson(given), result: parseResult(item, isResult) }
 }
 
-function answerOf(item: Fields, isResult: boolean): RecordedTool['answer'] {
+function parseResult(item: Fields, isResult: boolean): RecordedTool['result'] {
   if (item.simulated === true) return { simulated: true }
   const failure = failureNames.map(name => item[name]).find(isPresent)
   if (failure !== undefined && failure !== false && failure !== '')
     return { fails: typeof failure === 'string' ? failure : stringifyJson(printable(failure)) }
   const names = isResult ? ([...resultNames, 'text'] as const) : resultNames
   const result = names.map(name => item[name]).find(isPresent)
-  return result === undefined ? undefined : { returns: fromJson(result) }
+  return result === undefined ? undefined : { returns: parseIfJson(result) }
 }
 
 function textOf(value: unknown): string | undefined {
@@ -127,7 +127,7 @@ function isPresent<Value>(value: Value): value is NonNullable<Value> {
 }
 
 /** Parses JSON in text, which models and servers send. */
-function fromJson(value: unknown): unknown {
+function parseIfJson(value: unknown): unknown {
   const parsed = typeof value === 'string' && /^\s*[[{]/.test(value) ? parseJson(value) : undefined
   return printable(parsed ?? value)
 }

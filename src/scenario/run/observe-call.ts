@@ -2,20 +2,20 @@ import { type CallerTurn, callerLine } from '../../interface/caller-script.ts'
 import type { StoredCall } from '../../interface/control-api.ts'
 import type { CallTrace } from '../../sandbox/index.ts'
 import type { CallerLine, TestCase } from '../test-case.ts'
-import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../verdict.ts'
+import type { ObservedCall, ObservedTool, ObservedTurn, SpokenMessage } from '../verdict.ts'
 
 interface OpenTurn {
   readonly caller: (CallerLine & { readonly from: number; until: number }) | undefined
-  readonly said: SaidMessage[]
+  readonly messages: SpokenMessage[]
   readonly tools: { -readonly [Field in keyof ObservedTool]: ObservedTool[Field] }[]
   readonly searches: ObservedTurn['searches'][number][]
   readonly failures: ObservedTurn['failures'][number][]
 }
 
 /** Collects the events of a call by turn. */
-export type CallObserver = ReturnType<typeof observeCall>
+export type CallObserver = ReturnType<typeof createCallObserver>
 
-export function observeCall(test: TestCase) {
+export function createCallObserver(test: TestCase) {
   const lines = test.turns.flatMap(({ caller }) => caller ?? [])
   let current = newTurn(undefined)
   const turns = [current]
@@ -37,7 +37,7 @@ export function observeCall(test: TestCase) {
       case 'said': {
         const { role, from, until, text, heard, fallback } = event
         const turn = turnAt(from)
-        if (role === 'assistant') turn.said.push({ text, heard, from, until, fallback })
+        if (role === 'assistant') turn.messages.push({ text, heard, from, until, fallback })
         else if (turn.caller !== undefined) turn.caller.until = until
         break
       }
@@ -65,13 +65,13 @@ export function observeCall(test: TestCase) {
   return {
     trace,
     /** Adds the next turn of a simulated caller. */
-    callerDoes: (turn: CallerTurn) => void lines.push({ line: callerLine(turn), turn }),
+    addCallerTurn: (turn: CallerTurn) => void lines.push({ line: callerLine(turn), turn }),
     /** Returns the index of the current turn; 0 before the caller's first line. */
     turn: () => turns.length - 1,
     /** Returns the sandbox error that ended the call, if any. */
     broke: () => broke,
     /** Returns the assistant's messages since the caller's last turn. */
-    heard: (): readonly SaidMessage[] => current.said,
+    heard: (): readonly SpokenMessage[] => current.messages,
     /** `record` is the final record. */
     toCall(record: StoredCall): ObservedCall {
       const { startAt = record.createdAt, endAt = record.updatedAt } = record
@@ -83,5 +83,5 @@ export function observeCall(test: TestCase) {
 const noLine: CallerLine = { line: '', turn: { type: 'say', text: '' } }
 
 function newTurn(caller: OpenTurn['caller']): OpenTurn {
-  return { caller, said: [], tools: [], searches: [], failures: [] }
+  return { caller, messages: [], tools: [], searches: [], failures: [] }
 }

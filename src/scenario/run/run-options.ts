@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { ChatModel, ModelRequest, ModelUse } from '../../model/index.ts'
 import type { World } from '../../sandbox/index.ts'
 import type { TestCase } from '../test-case.ts'
-import type { MissingAnswer, ModelRole, TestResult } from '../verdict.ts'
+import type { MissingResponse, ModelRole, TestResult } from '../verdict.ts'
 
 /** A valid project. */
 export interface TestProject {
@@ -15,15 +15,19 @@ export interface TestProject {
 /** Models of one attempt. */
 export interface AttemptModels {
   /** Returns the model of the assistant or the analysis; undefined to use the sandbox's rules. */
-  modelFor(wish: ModelRequest, use: ModelUse): ChatModel | undefined
+  modelFor(request: ModelRequest, use: ModelUse): ChatModel | undefined
   readonly judge: ChatModel
   readonly caller: ChatModel
   /** Display name of the cassette. */
   readonly cassette: string
   /** Requests so far without a recorded response. */
-  readonly missing: readonly MissingAnswer[]
+  readonly missingResponses: readonly MissingResponse[]
   /** Requests so far that failed because a model is unreachable, refuses or breaks off. `reason` is one sentence. */
-  readonly unanswered: readonly { readonly turn: number; readonly of: ModelRole; readonly reason: string }[]
+  readonly failedRequests: readonly {
+    readonly turn: number
+    readonly role: ModelRole
+    readonly reason: string
+  }[]
 }
 
 /** Opens the models of one attempt. `turn` returns the index of the current turn. */

@@ -4,10 +4,10 @@ import { reasonOf } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { Problem } from '../../sandbox/index.ts'
 import type { TestCase } from '../test-case.ts'
-import type { Attempt, Failure, SaidMessage, TestResult, TestStatus } from '../verdict.ts'
+import type { Attempt, Failure, SpokenMessage, TestResult, TestStatus } from '../verdict.ts'
 import { checkAttempt } from './check-attempt.ts'
-import { holdCall, numbers, openTemplate, startTimeOf, type Template } from './hold-call.ts'
-import { observeCall } from './observe-call.ts'
+import { createCallObserver } from './observe-call.ts'
+import { exampleNumbers, getStartTime, openTemplate, runTestCall, type WorldTemplate } from './run-call.ts'
 import type { AttemptModels, RunOptions } from './run-options.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function runTests(
 ): Promise<readonly TestResult[]> {
   const { signal, bail, collect = async result => result } = options
   if (signal.aborted) return []
-  const templates = new Map<string | undefined, Template>()
+  const templates = new Map<string | undefined, WorldTemplate>()
   const waiting = new Map<number, TestResult>()
   const collected: TestResult[] = []
   let stopsAt = Number.POSITIVE_INFINITY
@@ -34,14 +34,14 @@ export async function runTests(
     advanced.resolve()
     advanced = createDeferred()
   }
-  const take = async (result: TestResult) => {
+  const collectResult = async (result: TestResult) => {
     if (bail) options.onResult?.(result)
     collected.push(await collect(result))
   }
-  const takeInOrder = async () => {
+  const collectInOrder = async () => {
     for (let next = waiting.get(taken); next !== undefined && taken <= stopsAt; next = waiting.get(taken)) {
       waiting.delete(taken)
-      await take(next)
+      await collectResult(next)
       taken += 1
       advance()
     }
@@ -53,9 +53,9 @@ export async function runTests(
     if (result !== undefined) {
       if (!bail) options.onResult?.(result)
       // Report later, in order: an earlier test may still stop the run.
-      else if (!passes(result)) stopsAt = Math.min(stopsAt, index)
+      else if (!isPassing(result)) stopsAt = Math.min(stopsAt, index)
       waiting.set(index, result)
-      collecting = collecting.then(takeInOrder)
+      collecting = collecting.then(collectInOrder)
       await collecting
     }
     // Waiting tests check whether to continue.
@@ -72,7 +72,7 @@ export async function runTests(
     await Promise.all(Array.from({ length: Math.max(1, options.concurrency) }, work))
     // After a signal, results in between may be missing.
     for (const [index, result] of [...waiting].sort(([one], [other]) => one - other))
-      if (index <= stopsAt) await take(result)
+      if (index <= stopsAt) await collectResult(result)
   } finally {
     for (const { world } of templates.values()) await world.close()
   }
@@ -82,14 +82,14 @@ export async function runTests(
 /** Maximum number of results that wait for an earlier one. */
 const maxAhead = 256
 
-function passes({ status }: TestResult): boolean {
+function isPassing({ status }: TestResult): boolean {
   return status === 'passed' || status === 'skipped'
 }
 
 /** @returns undefined when the signal aborted first */
 async function runTest(
   test: TestCase,
-  template: Template | undefined,
+  template: WorldTemplate | undefined,
   options: RunOptions,
 ): Promise<TestResult | undefined> {
   const { clock, signal } = options
@@ -105,11 +105,11 @@ async function runTest(
       throw error
     }
   }
-  return { test, status: statusOf(test, attempts), attempts, durationMs: clock.now() - began }
+  return { test, status: toStatus(test, attempts), attempts, durationMs: clock.now() - began }
 }
 
 /** Counts undecided attempts as possible passes. */
-function statusOf({ repeat: { pass } }: TestCase, attempts: readonly Attempt[]): TestStatus {
+function toStatus({ repeat: { pass } }: TestCase, attempts: readonly Attempt[]): TestStatus {
   const unfailed = attempts.filter(({ failures }) => failures.length === 0)
   const passed = unfailed.filter(({ undecided }) => undecided.length === 0)
   if (passed.length >= pass) return 'passed'
@@ -120,26 +120,26 @@ function statusOf({ repeat: { pass } }: TestCase, attempts: readonly Attempt[]):
 async function runAttempt(
   test: TestCase,
   number: number,
-  template: Template,
+  template: WorldTemplate,
   options: RunOptions,
 ): Promise<Attempt> {
   const { signal } = options
-  const observer = observeCall(test)
+  const observer = createCallObserver(test)
   let record: StoredCall | undefined
   try {
     const models = await options.openModels(test, { number, turn: observer.turn })
     const caller = await openCaller(test, models, observer.turn, signal)
-    record = await holdCall(test, { ...options, template, models, observer, nextTurn: caller?.nextTurn })
+    record = await runTestCall(test, { ...options, template, models, observer, nextTurn: caller?.nextTurn })
     const broke = observer.broke()
     if (broke !== undefined) throw new Error(broke)
     const call = observer.toCall(record)
-    return { call, ...(await checkAttempt(test, call, { models, callerBroke: caller?.broke(), signal })) }
+    return { call, ...(await checkAttempt(test, call, { models, callerFailure: caller?.broke(), signal })) }
   } catch (error) {
     signal.throwIfAborted()
     const hint = error instanceof Problem ? error.options.hint : undefined
     const details = { reason: reasonOf(error), hint }
-    const failure: Failure = { code: 'call-failed', details, place: test.place, turn: undefined }
-    return { call: observer.toCall(record ?? noRecord(test)), failures: [failure], undecided: [] }
+    const failure: Failure = { code: 'call-failed', details, location: test.location, turn: undefined }
+    return { call: observer.toCall(record ?? createEmptyRecord(test)), failures: [failure], undecided: [] }
   }
 }
 
@@ -155,7 +155,7 @@ async function openCaller(
   const next = createSimulatedCaller(models.caller, caller)
   let broke: { readonly reason: string; readonly turn: number } | undefined
   return {
-    async nextTurn(heard: readonly SaidMessage[]): Promise<CallerTurn> {
+    async nextTurn(heard: readonly SpokenMessage[]): Promise<CallerTurn> {
       try {
         return await next(heard, signal)
       } catch (error) {
@@ -168,17 +168,17 @@ async function openCaller(
 }
 
 /** Returns a record for a call that was not placed. */
-function noRecord(test: TestCase): StoredCall {
-  const at = new Date(startTimeOf(test)).toISOString()
+function createEmptyRecord(test: TestCase): StoredCall {
+  const at = new Date(getStartTime(test)).toISOString()
   return {
     id: 'CC-',
     teamId: '',
     direction: 'outbound',
     ...{ createdAt: at, updatedAt: at },
-    customer: { number: numbers.userNumber },
+    customer: { number: exampleNumbers.userNumber },
     status: 'completed',
     phoneVendor: '',
-    phoneVendorDetails: { from: numbers.assistantNumber, to: numbers.userNumber },
+    phoneVendorDetails: { from: exampleNumbers.assistantNumber, to: exampleNumbers.userNumber },
     monitor: { controlUrl: '' },
   }
 }

@@ -11,8 +11,8 @@ const line = '    expect: { says: [Monday, "nine to six"] }'
 const open = madeTurn('When are you open?', 'We are open Monday to Friday.')
 const failure: Failure = {
   code: 'not-said',
-  details: { text: { kind: 'contains', text: 'nine to six' }, said: open.said },
-  place,
+  details: { text: { kind: 'contains', text: 'nine to six' }, messages: open.messages },
+  location: place,
   turn: 1,
 }
 
@@ -51,7 +51,7 @@ test('a failure names its line, shows it with a caret, and says what was expecte
 })
 
 test('what was said is shown once for the failures of one turn, and their line once, with a caret for each', () => {
-  const other = { ...failure, place: { ...place, position: { line: 9, column: 23 } } }
+  const other = { ...failure, location: { ...place, position: { line: 9, column: 23 } } }
   const lines = rendered([madeTurn(undefined, 'Hello'), open], [failure, other, failure])
   const errors = lines.flatMap((each, index) => (each.includes('error:') ? [index] : []))
   expect(errors.map(index => lines[index - 1])).toEqual(['', '', ''])
@@ -74,8 +74,8 @@ test('what was expected is green, what happened is red', () => {
 test('a million characters, a flood of messages and a long line leave a failure of a page', () => {
   const flood = {
     ...open,
-    said: Array.from({ length: 50 }, () => ({
-      ...open.said[0],
+    messages: Array.from({ length: 50 }, () => ({
+      ...open.messages[0],
       text: 'x'.repeat(1e6),
       heard: '',
       from: 0,
@@ -83,10 +83,10 @@ test('a million characters, a flood of messages and a long line leave a failure 
       fallback: false,
     })),
   }
-  const details = { text: { kind: 'contains', text: 'y'.repeat(1e6) }, said: flood.said } as const
+  const details = { text: { kind: 'contains', text: 'y'.repeat(1e6) }, messages: flood.messages } as const
   const source = `${'a'.repeat(500_000)}"nine"${'b'.repeat(500_000)}`
   const far = { ...place, position: { line: 9, column: 500_001 } }
-  const lines = rendered([flood], [{ ...failure, code: 'not-said', details, place: far, turn: 0 }], {
+  const lines = rendered([flood], [{ ...failure, code: 'not-said', details, location: far, turn: 0 }], {
     source,
   })
   expect(lines.length).toBeLessThan(150)
@@ -102,7 +102,7 @@ test.each([40, 80, 200])(
     const column = source.indexOf('営') + 1
     const lines = rendered(
       [open],
-      [{ ...failure, place: { ...place, position: { line: 9, column } }, turn: 0 }],
+      [{ ...failure, location: { ...place, position: { line: 9, column } }, turn: 0 }],
       {
         source,
         width,

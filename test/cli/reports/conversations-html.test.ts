@@ -10,7 +10,7 @@ const place = {
 }
 const hostile = '</p><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u001b[31m"\'`&'
 
-const said = madeTurn('When are you open?', 'We are open from nine to six').said
+const said = madeTurn('When are you open?', 'We are open from nine to six').messages
 
 function failed() {
   const { test, attempts, ...result } = madeResult(
@@ -41,8 +41,8 @@ function failed() {
   const failures = [
     {
       code: 'not-exactly' as const,
-      details: { text: 'We are open from ten to six', said },
-      place,
+      details: { text: 'We are open from ten to six', messages: said },
+      location: place,
       turn: 1,
     },
   ]
@@ -80,7 +80,7 @@ test('failed tests come first, then undecided ones, then the passed ones in one 
     ...unsure,
     attempts: unsure.attempts.map(attempt => ({
       ...attempt,
-      undecided: [{ place, reason: 'no answer', turn: 0 }],
+      undecided: [{ location: place, reason: 'no answer', turn: 0 }],
     })),
   }
   const results = [passed('row[10]'), undecided, failed(), passed('row[2]')]

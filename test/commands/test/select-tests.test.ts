@@ -59,7 +59,7 @@ test('no test at all is an error', () => {
 test('only leaves those tests, and is refused in CI at its line', () => {
   const file = 'tests/b.test.yaml'
   const place = { file, path: ['only'], position: { line: 3, column: 1 } }
-  const alone = { ...booking, only: true, file, place }
+  const alone = { ...booking, only: true, file, location: place }
   expect(selectTests([hours, alone], {}, person)).toEqual([alone])
   expect(warnings).toEqual(['only is set in tests/b.test.yaml: 1 other test is not run'])
   expect(selectTests([hours, alone], { name: 'hours' }, ci)).toEqual([hours])

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage, ChatRequest } from '../../../src/model/index.ts'
-import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
+import { canonicalizeRequest, hashRequest } from '../../../src/scenario/cassette/canonical-request.ts'
 import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
 import { arbitraryRequest } from './arbitrary-requests.ts'
 
 const plain = createEnvPlaceholders(new Map())
 const hashOf = (request: ChatRequest, model = 'small', placeholders = plain) =>
-  hashOfRequest(toCanonical(request, { model, placeholders }))
+  hashRequest(canonicalizeRequest(request, { model, placeholders }))
 
 describe('the hash of a request', () => {
   test('is the same where ids of tool calls, the order of keys and blanks at line ends differ', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
+import { canonicalizeRequest, hashRequest } from '../../../src/scenario/cassette/canonical-request.ts'
 import {
   type CassetteEntry,
   entryKey,
-  readCassette,
-  writeCassette,
+  formatCassette,
+  parseCassette,
 } from '../../../src/scenario/cassette/cassette-text.ts'
 import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
 import { arbitraryAnswer, arbitraryRequest } from './arbitrary-requests.ts'
@@ -16,12 +16,12 @@ const arbitraryEntry: fc.Arbitrary<CassetteEntry> = fc
   .record({
     row: fc.option(fc.nat(20), { nil: undefined }),
     turn: fc.nat(20),
-    of: fc.constantFrom('assistant', 'analysis', 'judge', 'caller'),
-    request: arbitraryRequest.map(request => toCanonical(request, { model: 'small', placeholders })),
-    answer: arbitraryAnswer,
-    time: fc.integer({ min: 1, max: 3 }),
+    role: fc.constantFrom('assistant', 'analysis', 'judge', 'caller'),
+    request: arbitraryRequest.map(request => canonicalizeRequest(request, { model: 'small', placeholders })),
+    response: arbitraryAnswer,
+    occurrence: fc.integer({ min: 1, max: 3 }),
   })
-  .map(entry => ({ ...entry, hash: hashOfRequest(entry.request) }))
+  .map(entry => ({ ...entry, hash: hashRequest(entry.request) }))
 
 const arbitraryEntries = fc.uniqueArray(arbitraryEntry, { selector: entryKey, maxLength: 8 })
 
@@ -29,9 +29,9 @@ describe('a cassette', () => {
   test('holds exactly its entries, in their order', () => {
     fc.assert(
       fc.property(arbitraryEntries, entries => {
-        const text = writeCassette(entries)
-        expect(readCassette(text)).toEqual({ entries, flaws: [] })
-        expect(writeCassette(readCassette(text).entries)).toBe(text)
+        const text = formatCassette(entries)
+        expect(parseCassette(text)).toEqual({ entries, parseErrors: [] })
+        expect(formatCassette(parseCassette(text).entries)).toBe(text)
         expect(text.endsWith('\n')).toBe(true)
       }),
     )
@@ -40,10 +40,10 @@ describe('a cassette', () => {
   test('of two branches is the union of their lines', () => {
     fc.assert(
       fc.property(arbitraryEntries, arbitraryEntries, (ours, theirs) => {
-        const merged = `${writeCassette(ours)}${writeCassette(theirs)}`
+        const merged = `${formatCassette(ours)}${formatCassette(theirs)}`
         const known = new Set(ours.map(entryKey))
-        const { entries, flaws } = readCassette(merged)
-        expect(flaws).toEqual([])
+        const { entries, parseErrors } = parseCassette(merged)
+        expect(parseErrors).toEqual([])
         expect(entries.map(entryKey)).toEqual(
           [...ours, ...theirs.filter(entry => !known.has(entryKey(entry)))].map(entryKey),
         )
@@ -54,7 +54,7 @@ describe('a cassette', () => {
   test('says each prompt, list of tools and line of a conversation once', () => {
     const conversation = ['Hello', 'Hi there', 'When are you open?']
     const request = (lines: number) =>
-      toCanonical(
+      canonicalizeRequest(
         {
           messages: [
             { role: 'system', content: 'You are the front desk.' },
@@ -69,7 +69,7 @@ describe('a cassette', () => {
         { model: 'small', placeholders },
       )
     const entries = [1, 3].map(lines => entryOf(request(lines), `answer ${lines}`))
-    expect(writeCassette(entries).trimEnd().split('\n').map(kindAndWords)).toEqual([
+    expect(formatCassette(entries).trimEnd().split('\n').map(kindAndWords)).toEqual([
       'cassette',
       'prompt',
       'tools',
@@ -79,16 +79,16 @@ describe('a cassette', () => {
   })
 
   test('begins with what a person reads: the turn, what was asked, what was answered', () => {
-    const request = toCanonical(
+    const request = canonicalizeRequest(
       { messages: [{ role: 'user', content: 'Hello' }], tools: [], temperature: 0, maxTokens: 256 },
       { model: 'small', placeholders },
     )
     const calls = [{ name: 'book', arguments: '{"day":"2026-01-02"}' }]
-    const [, line] = writeCassette([{ ...entryOf(request, 'Hi.'), answer: { text: 'Hi.', calls } }]).split(
+    const [, line] = formatCassette([{ ...entryOf(request, 'Hi.'), response: { text: 'Hi.', calls } }]).split(
       '\n',
     )
     expect(line).toBe(
-      `{"kind":"answer","turn":1,"of":"assistant","asked":[{"user":"Hello"}],"text":"Hi.","calls":[{"name":"book","arguments":{"day":"2026-01-02"}}],"model":"small","temperature":0,"maxTokens":256,"hash":"${hashOfRequest(request)}"}`,
+      `{"kind":"answer","turn":1,"of":"assistant","asked":[{"user":"Hello"}],"text":"Hi.","calls":[{"name":"book","arguments":{"day":"2026-01-02"}}],"model":"small","temperature":0,"maxTokens":256,"hash":"${hashRequest(request)}"}`,
     )
   })
 })
@@ -112,8 +112,8 @@ describe('lines that are none of a cassette', () => {
     ],
     ['nothing', '', []],
     ['empty lines and ends as Windows writes them', `${whole.trim()}\r\n\r\n`, []],
-  ])('%s', (_, text, flaws) => {
-    expect(readCassette(text).flaws).toEqual(flaws)
+  ])('%s', (_, text, parseErrors) => {
+    expect(parseCassette(text).parseErrors).toEqual(parseErrors)
   })
 
   test('a text that is cut anywhere loses its last line, and no more', () => {
@@ -122,13 +122,13 @@ describe('lines that are none of a cassette', () => {
         fc.uniqueArray(arbitraryEntry, { selector: entryKey, minLength: 1, maxLength: 4 }),
         fc.nat(),
         (entries, at) => {
-          const text = writeCassette(entries)
+          const text = formatCassette(entries)
           const cut = text.slice(0, at % text.length)
           const whole = cut.slice(0, cut.lastIndexOf('\n') + 1)
-          const { entries: kept, flaws } = readCassette(cut)
+          const { entries: kept, parseErrors } = parseCassette(cut)
           const last = cut.length > whole.length
-          expect(kept.length).toBeGreaterThanOrEqual(readCassette(whole).entries.length)
-          expect(flaws.length).toBeLessThanOrEqual(last ? 1 : 0)
+          expect(kept.length).toBeGreaterThanOrEqual(parseCassette(whole).entries.length)
+          expect(parseErrors.length).toBeLessThanOrEqual(last ? 1 : 0)
         },
       ),
     )
@@ -137,7 +137,15 @@ describe('lines that are none of a cassette', () => {
 
 function entryOf(request: CassetteEntry['request'], text: string): CassetteEntry {
   const answer = { text, calls: [] }
-  return { row: undefined, turn: 1, of: 'assistant', request, answer, time: 1, hash: hashOfRequest(request) }
+  return {
+    row: undefined,
+    turn: 1,
+    role: 'assistant',
+    request,
+    response: answer,
+    occurrence: 1,
+    hash: hashRequest(request),
+  }
 }
 
 function kindAndWords(line: string): string {
@@ -159,11 +167,13 @@ test('a chain of conversations is read without a copy of each, up to a bound tha
     }),
   )
   const before = process.memoryUsage().heapUsed
-  const { entries, flaws } = readCassette(`${['{"kind":"cassette","version":1}', ...lines].join('\n')}\n`)
+  const { entries, parseErrors } = parseCassette(
+    `${['{"kind":"cassette","version":1}', ...lines].join('\n')}\n`,
+  )
   // Copies of 10,000 conversations hold 50 million references.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(200 * 1024 ** 2)
   const longest = entries[9999]?.request.conversation
   expect(longest).toHaveLength(10_000)
   expect(longest?.at(-1)).toEqual({ user: 'line 9999' })
-  expect(flaws[0]).toEqual({ line: 10_002, code: 'long-conversation' })
+  expect(parseErrors[0]).toEqual({ line: 10_002, code: 'long-conversation' })
 })

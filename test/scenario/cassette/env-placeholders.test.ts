@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../src/model/index.ts'
-import { toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
+import { canonicalizeRequest } from '../../../src/scenario/cassette/canonical-request.ts'
 import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
 
 describe('values of the environment', () => {
@@ -47,7 +47,7 @@ describe('a secret of the environment', () => {
   ]
   const writtenOf = (secret: string, request: ChatRequest) =>
     JSON.stringify(
-      toCanonical(request, {
+      canonicalizeRequest(request, {
         model: 'small',
         placeholders: createEnvPlaceholders(new Map([['SECRET', secret]])),
       }),

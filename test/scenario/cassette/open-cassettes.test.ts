@@ -74,7 +74,7 @@ describe('an update', () => {
     })
     await replayed.say('Friday, please')
     expect(await replayed.answered('call00001', '{ "ok": true }')).toEqual({ text: 'Booked.', calls: [] })
-    expect(replayed.models.missing).toEqual([])
+    expect(replayed.models.missingResponses).toEqual([])
 
     const again = await call([test], url)
     await again.say('When are you open?')
@@ -169,7 +169,7 @@ describe('an update', () => {
     await both.say('One?')
     const again = await both.again()
     await again.say('Other?')
-    expect(both.models.missing).toEqual([])
+    expect(both.models.missingResponses).toEqual([])
     expect((await readdir(folder)).sort()).toEqual(['.callwright', 'made.cassette.ndjson'])
     expect(await readdir(join(folder, '.callwright'))).toEqual([])
   })
@@ -183,7 +183,7 @@ describe('an update', () => {
     const updated = await call([test], url)
     await updated.say('One?')
     await expect(updated.say('Two?')).rejects.toThrow(/model/)
-    expect(updated.models.unanswered).toMatchObject([{ turn: 2, of: 'assistant' }])
+    expect(updated.models.failedRequests).toMatchObject([{ turn: 2, role: 'assistant' }])
     const [change] = await updated.cassettes.changes([])
     expect(change?.answers).toHaveLength(1)
     await change?.write(realClock)
@@ -218,7 +218,7 @@ describe('a server that does not answer', () => {
     const said = updated.say('Hello')
     while (requests().length < 3) await clock.advance(1000)
     expect(await said).toEqual({ text: 'Hi.', calls: [] })
-    expect(updated.models.unanswered).toEqual([])
+    expect(updated.models.failedRequests).toEqual([])
   })
 
   test('is given up after five refusals', async () => {
@@ -229,11 +229,11 @@ describe('a server that does not answer', () => {
     )
     const updated = await call([test], url, { clock })
     const said = expect(updated.say('Hello')).rejects.toThrow('the model answered 429: slow down')
-    while (updated.models.unanswered.length === 0) await clock.advance(1000)
+    while (updated.models.failedRequests.length === 0) await clock.advance(1000)
     await said
     expect(requests()).toHaveLength(5)
-    expect(updated.models.unanswered).toEqual([
-      { turn: 1, of: 'assistant', reason: 'the model answered 429: slow down' },
+    expect(updated.models.failedRequests).toEqual([
+      { turn: 1, role: 'assistant', reason: 'the model answered 429: slow down' },
     ])
   })
 
@@ -259,7 +259,7 @@ describe('a server that does not answer', () => {
     const live = await call([{ ...test, model: 'live' }], url, { timeout: 200 })
     await expect(live.say('Hello')).rejects.toThrow(reason)
     await expect(live.say('Are you there?')).rejects.toThrow('no recorded answer')
-    expect(live.models.unanswered).toEqual([{ turn: 1, of: 'assistant', reason }])
+    expect(live.models.failedRequests).toEqual([{ turn: 1, role: 'assistant', reason }])
     expect(requests()).toHaveLength(1)
   })
 })
@@ -289,10 +289,10 @@ describe('a request that is not recorded', () => {
     const now = await call([test], undefined, { prompt: 'You are the front desk.\nBe brief.' })
     await expect(now.say('One?')).rejects.toThrow('no recorded answer')
     await expect(now.say('Two?')).rejects.toThrow('no recorded answer')
-    expect(now.models.missing).toEqual([
+    expect(now.models.missingResponses).toEqual([
       {
         turn: 1,
-        of: 'assistant',
+        role: 'assistant',
         difference: [{ part: 'prompt', lines: [' You are the front desk.', '-Be kind.', '+Be brief.'] }],
       },
     ])
@@ -307,10 +307,10 @@ describe('a request that is not recorded', () => {
     const now = await call([test], undefined)
     await now.say('One?')
     await expect(now.say('Second?')).rejects.toThrow('no recorded answer')
-    expect(now.models.missing).toEqual([
+    expect(now.models.missingResponses).toEqual([
       {
         turn: 2,
-        of: 'assistant',
+        role: 'assistant',
         difference: [
           { part: 'conversation', lines: [' assistant: Yes.', '-caller: Two?', '+caller: Second?'] },
         ],
@@ -404,7 +404,7 @@ test('a cassette of a newer version is not written over', async () => {
 function tested(): { readonly folder: string; readonly test: TestCase } {
   const folder = mkdtempSync(join(tmpdir(), 'cassette-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const turns = [0, 1].map(() => ({ place, caller: undefined, expect: [] }))
+  const turns = [0, 1].map(() => ({ location: place, caller: undefined, expect: [] }))
   const path = join(folder, 'made.test.yaml')
   return { folder, test: madeTest({ path, project: undefined, model: 'recorded', turns }) }
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { KindName } from '../../../src/interface/words.ts'
-import { type Coverage, coverageOf, type TestResult } from '../../../src/scenario/index.ts'
+import { type Coverage, computeCoverage, type TestResult } from '../../../src/scenario/index.ts'
 import { checkFile } from '../../../src/source/index.ts'
 import { temporaryFolder } from '../../helpers/run-bin.ts'
 import { madeResult, madeTurn } from '../made-results.ts'
@@ -44,7 +44,7 @@ async function cover(results: (project: string) => readonly TestResult[]): Promi
       return checkFile(file, kindOf[dirname(file)] ?? 'assistant', { cwd: folder, env: {}, vocabulary: {} })
     }),
   )
-  return coverageOf([{ folder, files: checked }], results(folder))
+  return computeCoverage([{ folder, files: checked }], results(folder))
 }
 
 const uncovered = ({ files }: Coverage) =>
@@ -116,7 +116,7 @@ test('a forward, an idle message, an acknowledged interruption and an analysis a
   expect(
     await coveredBy([madeTurn(undefined, 'Are you still there?'), madeTurn('/interrupt Wait', 'Sure')], {
       record,
-      test: { expect: [{ kind: 'analysis', matcher, place }] },
+      test: { expect: [{ kind: 'analysis', matcher, location: place }] },
     }),
   ).toEqual(['assistant', 'forward Service', 'idle-message', 'interruption-phrase Sure', 'analysis summary'])
 })

@@ -9,15 +9,19 @@ import type {
   ObservedCall,
   ObservedTool,
   ObservedTurn,
-  SaidMessage,
+  SpokenMessage,
   TextMatcher,
   ValueMatcher,
 } from '../../../src/scenario/index.ts'
 import type { Expectation, TestTurn } from '../../../src/scenario/test-case.ts'
 import { callerDoing, madeResult, madeTurn } from '../made-results.ts'
 
-const place = { file: 'tests/x.test.yaml', path: ['turns'], position: undefined }
-type Bare = Expectation extends infer Each ? (Each extends Expectation ? Omit<Each, 'place'> : never) : never
+const location = { file: 'tests/x.test.yaml', path: ['turns'], position: undefined }
+type Bare = Expectation extends infer Each
+  ? Each extends Expectation
+    ? Omit<Each, 'location'>
+    : never
+  : never
 
 const text = (value: string): TextMatcher => ({ kind: 'contains', text: value })
 const any: ValueMatcher = { kind: 'any' }
@@ -38,7 +42,7 @@ function callOf(
 }
 
 function expecting(expected: Bare): TestTurn {
-  return { place, caller: callerDoing('Hello?'), expect: [{ ...expected, place }] }
+  return { location, caller: callerDoing('Hello?'), expect: [{ ...expected, location }] }
 }
 
 /** Of the second turn of a call, which is the last one. */
@@ -49,7 +53,7 @@ function ofTurn(expected: Bare, turn: Partial<ObservedTurn>, record?: Partial<Ob
 
 const codes = (failures: readonly Failure[]) => failures.map(({ code }) => code)
 
-function said(whole: string, from = 0, until = from + 1000, heard = whole): SaidMessage {
+function said(whole: string, from = 0, until = from + 1000, heard = whole): SpokenMessage {
   return { text: whole, heard, from, until, fallback: false }
 }
 
@@ -58,7 +62,7 @@ function called(name: string, given: unknown = {}): ObservedTool {
 }
 
 describe('what is said', () => {
-  const two = { said: [said('We are open on'), said('Monday, at nine.', 2000, 3000, 'Monday,')] }
+  const two = { messages: [said('We are open on'), said('Monday, at nine.', 2000, 3000, 'Monday,')] }
 
   test.each<[Bare, string[]]>([
     [{ kind: 'says', text: text('on monday') }, []],
@@ -85,12 +89,12 @@ describe('what is said', () => {
   test('a message that is heard but for blanks is no interruption', () => {
     const heard = [said('Yes ', 0, 1, 'Yes'), said('No', 2, 3, ' No')]
     const none: Bare = { kind: 'interruptions', comparison: { operator: '=', amount: 0 } }
-    expect(ofTurn(none, { said: heard })).toEqual([])
+    expect(ofTurn(none, { messages: heard })).toEqual([])
   })
 
   test('a failure says what was expected, and what was said instead', () => {
     expect(ofTurn({ kind: 'exactly', text: 'Monday' }, two)).toMatchObject([
-      { code: 'not-exactly', details: { text: 'Monday', said: two.said } },
+      { code: 'not-exactly', details: { text: 'Monday', messages: two.messages } },
     ])
     const comparison = { operator: '<', amount: 7 } as const
     expect(ofTurn({ kind: 'words', comparison }, two)).toMatchObject([
@@ -101,7 +105,7 @@ describe('what is said', () => {
   test('a message that the end of the call cuts off is no interruption', () => {
     const cut = [said('Goodbye and thank you', 59_000, 60_000, 'Goodbye')]
     expect(
-      ofTurn({ kind: 'interruptions', comparison: { operator: '=', amount: 0 } }, { said: cut }),
+      ofTurn({ kind: 'interruptions', comparison: { operator: '=', amount: 0 } }, { messages: cut }),
     ).toEqual([])
   })
 
@@ -109,8 +113,8 @@ describe('what is said', () => {
     expect(ofTurn({ kind: 'says', text: text('Tuesday') }, two)).toEqual([
       {
         code: 'not-said',
-        details: { text: { kind: 'contains', text: 'Tuesday' }, said: two.said },
-        place,
+        details: { text: { kind: 'contains', text: 'Tuesday' }, messages: two.messages },
+        location,
         turn: 1,
       },
     ])
@@ -123,9 +127,9 @@ describe('what is said', () => {
         const [first = '', ...rest] = words
         fc.pre(!rest.join(' ').includes(first))
         const expected: Bare = { kind: 'says', text: text(first) }
-        expect(codes(ofTurn(expected, { said: words.map(each => said(each)) }))).toEqual([])
-        expect(codes(ofTurn(expected, { said: rest.map(each => said(each)) }))).toEqual(['not-said'])
-        expect(codes(ofTurn({ ...expected, kind: 'not' }, { said: [said(words.join(' '))] }))).toEqual([
+        expect(codes(ofTurn(expected, { messages: words.map(each => said(each)) }))).toEqual([])
+        expect(codes(ofTurn(expected, { messages: rest.map(each => said(each)) }))).toEqual(['not-said'])
+        expect(codes(ofTurn({ ...expected, kind: 'not' }, { messages: [said(words.join(' '))] }))).toEqual([
           'said-unwanted',
         ])
       }),
@@ -206,12 +210,12 @@ describe('which tools are called', () => {
 
 describe('times', () => {
   const caller = { ...callerDoing('Hello?'), from: 1000, until: 2000 }
-  const timed = (expected: Bare, saidThen: readonly SaidMessage[], line = 'Hello?') => {
-    const welcome = { ...madeTurn(undefined, ''), said: [said('Hi', 500, 900)] }
+  const timed = (expected: Bare, saidThen: readonly SpokenMessage[], line = 'Hello?') => {
+    const welcome = { ...madeTurn(undefined, ''), messages: [said('Hi', 500, 900)] }
     const observed = {
       ...madeTurn('Hello?', ''),
       caller: { ...caller, ...callerDoing(line) },
-      said: saidThen,
+      messages: saidThen,
     }
     return checkTurn(expecting(expected), 1, callOf([welcome, observed], {}, 30_000))
   }
@@ -220,7 +224,7 @@ describe('times', () => {
     comparison: { operator: '=', amount },
   })
 
-  test.each<[string, readonly SaidMessage[], number | undefined]>([
+  test.each<[string, readonly SpokenMessage[], number | undefined]>([
     ['after the caller', [said('Yes', 3500)], 1500],
     ['as the caller stops, and again', [said('Yes', 2000), said('And', 2500)], 0],
     ['in the middle of the line, and after it', [said('Hm', 1500, 1600), said('Yes', 2200)], 200],
@@ -254,8 +258,8 @@ describe('times', () => {
       ...madeTurn('/say-nothing 3', ''),
       caller: { ...caller, ...callerDoing('/say-nothing 3') },
     }
-    const call = callOf([{ ...madeTurn(undefined, ''), said: [said('Hi', 0, 900)] }, listens], {}, 4000)
-    expect(checkCall([{ ...exactly('silence', 3000), place }], call)).toEqual([])
+    const call = callOf([{ ...madeTurn(undefined, ''), messages: [said('Hi', 0, 900)] }, listens], {}, 4000)
+    expect(checkCall([{ ...exactly('silence', 3000), location }], call)).toEqual([])
   })
 
   test('a turn lasts until the next, the last one until the end', () => {
@@ -265,14 +269,14 @@ describe('times', () => {
   test('of a whole call the slowest answer and the longest silence count, and its own length', () => {
     const call = callOf(
       [
-        { ...madeTurn(undefined, ''), said: [said('Hi', 500, 900)] },
-        { ...madeTurn('Hello?', ''), caller, said: [said('Yes', 3500, 4000)] },
+        { ...madeTurn(undefined, ''), messages: [said('Hi', 500, 900)] },
+        { ...madeTurn('Hello?', ''), caller, messages: [said('Yes', 3500, 4000)] },
         { ...madeTurn('Bye', ''), caller: { ...callerDoing('Bye'), from: 5000, until: 6000 } },
       ],
       {},
       6000,
     )
-    const whole = (expected: Bare) => checkCall([{ ...expected, place }], call)
+    const whole = (expected: Bare) => checkCall([{ ...expected, location }], call)
     expect(whole({ kind: 'within', milliseconds: 1500 })).toEqual([])
     expect(whole({ kind: 'within', milliseconds: 1499 })).toMatchObject([{ details: { actual: 1500 } }])
     expect(whole(exactly('silence', 1500))).toEqual([])
@@ -309,7 +313,7 @@ describe('how a call ends', () => {
     const turn = expecting({ kind: 'says', text: text('x') })
     const twice = { ...turn, expect: [...turn.expect, ...turn.expect] }
     expect(checkTurn(twice, 1, call)).toEqual([
-      { code: 'not-reached', details: { endedBy: 'assistant' }, place, turn: 1 },
+      { code: 'not-reached', details: { endedBy: 'assistant' }, location, turn: 1 },
     ])
     expect(checkTurn(twice, 2, call)).toEqual([])
     expect(codes(checkTurn({ ...turn, expect: [] }, 1, call))).toEqual(['not-reached'])

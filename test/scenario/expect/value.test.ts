@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MatcherError } from '../../../src/scenario/errors.ts'
 import {
-  compares,
-  differencesOf,
+  diffValue,
   isPlainText,
   readComparison,
   readValueMatcher,
+  satisfies,
 } from '../../../src/scenario/expect/value.ts'
 
 /** Of the differences; or of what is wrong with the matcher, with its code. */
 async function paths(expected: unknown, actual: unknown): Promise<readonly string[] | string> {
   try {
-    return differencesOf(await readValueMatcher(expected), actual).map(({ path }) => path.join('.'))
+    return diffValue(await readValueMatcher(expected), actual).map(({ path }) => path.join('.'))
   } catch (error) {
     if (error instanceof MatcherError) return `${error.path.join('.')}: ${error.problem.code}`
     throw error
@@ -71,7 +71,7 @@ describe('a value is as it should be', () => {
 
   test('a difference says where it is and what was found', async () => {
     const matcher = await readValueMatcher({ a: [{ day: '> 3' }] })
-    expect(differencesOf(matcher, { a: [{ day: 2 }] })).toEqual([{ path: ['a', 0, 'day'], actual: 2 }])
+    expect(diffValue(matcher, { a: [{ day: 2 }] })).toEqual([{ path: ['a', 0, 'day'], actual: 2 }])
   })
 
   test('a matcher that is made of a value matches it, and another one than a text of it does not', async () => {
@@ -109,7 +109,7 @@ describe('a value is as it should be', () => {
           if (!(error instanceof MatcherError)) throw error
         })
         if (matcher === undefined) return
-        for (const { path } of differencesOf(matcher, actual)) {
+        for (const { path } of diffValue(matcher, actual)) {
           const part = path.reduce<unknown>((whole, step) => Object(whole)[step], expected)
           expect(part).not.toBe(undefined)
         }
@@ -152,7 +152,7 @@ describe('comparisons', () => {
     ['>=', [false, true, true]],
     ['>', [false, false, true]],
   ] as const)('1, 2 and 3 are %s 2: %j', (operator, verdicts) => {
-    expect([1, 2, 3].map(actual => compares({ operator, amount: 2 }, actual))).toEqual(verdicts)
+    expect([1, 2, 3].map(actual => satisfies({ operator, amount: 2 }, actual))).toEqual(verdicts)
   })
 
   test.each([

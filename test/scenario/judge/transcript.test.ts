@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ObservedTurn } from '../../../src/scenario/index.ts'
-import { toTranscript } from '../../../src/scenario/judge/judge.ts'
+import { formatTranscript } from '../../../src/scenario/judge/judge.ts'
 import { madeResult, madeTurn } from '../made-results.ts'
 
 function linesOf(turns: readonly ObservedTurn[], until?: number, record = {}): unknown[] {
   const [attempt = expect.fail()] = madeResult(turns, { record }).attempts
-  return toTranscript(attempt.call, until)
+  return formatTranscript(attempt.call, until)
     .split('\n')
     .map(line => JSON.parse(line) as unknown)
 }
@@ -30,7 +30,7 @@ test('what happened stands in its order, with the number of its turn and the day
     [
       madeTurn(undefined, 'Hello'),
       madeTurn('Book me in', '', {
-        said: [said('One moment', 1), said('Booked for Friday, at ten', 4, 'Booked for')],
+        messages: [said('One moment', 1), said('Booked for Friday, at ten', 4, 'Booked for')],
         tools: [tool, { ...tool, from: 3, failure: 'the server is gone' }],
       }),
       madeTurn('/interrupt Wait', ''),
@@ -85,7 +85,7 @@ test('the arguments of a tool may nest deeper than JSON.stringify reaches', () =
   const [attempt = expect.fail()] = madeResult([
     madeTurn(undefined, '', { tools: [{ ...tool, arguments: deep, content: 'x'.repeat(10_000) }] }),
   ]).attempts
-  const transcript = toTranscript(attempt.call, undefined)
+  const transcript = formatTranscript(attempt.call, undefined)
   expect(transcript.split('\n')).toHaveLength(3)
   expect(transcript.length).toBeLessThan(110_000)
 })

@@ -56,7 +56,7 @@ test('a booking: every turn and expectation with its place, tools by the names o
   ])
   const placed = (loaded?.turns ?? []).flatMap(({ expect: each }) => each).concat(loaded?.expect ?? [])
   expect(
-    placed.map(({ kind, place: { position } }) => `${kind} ${position?.line}:${position?.column}`),
+    placed.map(({ kind, location: { position } }) => `${kind} ${position?.line}:${position?.column}`),
   ).toEqual([
     'says 8:21',
     'says 10:22',
@@ -112,7 +112,7 @@ turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{co
   expect(tests[3]).toMatchObject({
     variables: { name: 'Bo' },
     tools: { book_appointment: [{ after: 1000, value: { at: '11' } }] },
-    place: { file: 'tests/rows/days.csv', position: { line: 3, column: 1 } },
+    location: { file: 'tests/rows/days.csv', position: { line: 3, column: 1 } },
     turns: [
       { expect: [{ text: { text: 'Hello Bo' } }, { text: { text: '{{name}}' } }] },
       { caller: { line: 'Book Monday, late' } },
@@ -152,9 +152,9 @@ turns:
   })
   expect(diagnostics).toEqual([])
   expect(tests[0]?.turns).toMatchObject([
-    { place: { file: 'tests/shared/hello.yaml', position: { line: 1, column: 3 } } },
-    { expect: [{ question: 'Where is the workshop?', place: { file: 'tests/more.json' } }] },
-    { place: { file: 'tests/a.test.yaml', position: { line: 4, column: 5 } } },
+    { location: { file: 'tests/shared/hello.yaml', position: { line: 1, column: 3 } } },
+    { expect: [{ question: 'Where is the workshop?', location: { file: 'tests/more.json' } }] },
+    { location: { file: 'tests/a.test.yaml', position: { line: 4, column: 5 } } },
   ])
   expect(files[0]?.uses.map(path => path.split('/tests/')[1])).toEqual(['shared/hello.yaml', 'more.json'])
 })

@@ -94,11 +94,11 @@ function expectedCount(value: Readonly<Record<string, unknown>>): number {
   }, 0)
 }
 
-function placesOf({ turns: all, expect: whole, place }: TestCase) {
+function placesOf({ turns: all, expect: whole, location: place }: TestCase) {
   return [
     place,
-    ...all.flatMap(turn => [turn.place, ...turn.expect.map(each => each.place)]),
-    ...whole.map(each => each.place),
+    ...all.flatMap(turn => [turn.location, ...turn.expect.map(each => each.location)]),
+    ...whole.map(each => each.location),
   ]
 }
 

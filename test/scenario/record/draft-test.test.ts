@@ -4,15 +4,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { loadTests } from '../../../src/scenario/load/load-tests.ts'
-import { courseOf } from '../../../src/scenario/record/call-course.ts'
 import {
-  activeOf,
   draftTest,
   type ExpectationKind,
   expectationKinds,
+  selectActive,
 } from '../../../src/scenario/record/draft-test.ts'
 import type { ProjectNames } from '../../../src/scenario/record/project-names.ts'
 import { renderTest } from '../../../src/scenario/record/render-test.ts'
+import { toReplayableCall } from '../../../src/scenario/record/replayable-call.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { emptyFolder } from '../../recordings/recorded.ts'
 import { hostileTexts } from '../../webhook/hostile-events.ts'
@@ -31,11 +31,11 @@ const project: ProjectNames = {
 }
 
 async function draftOf(sample: SampleCall, names: ProjectNames | undefined = project) {
-  return draftTest(courseOf(await readCall(sample), names), names)
+  return draftTest(toReplayableCall(await readCall(sample), names), names)
 }
 
 function rendered(draft: ReturnType<typeof draftTest>, kinds: readonly ExpectationKind[]): string {
-  return renderTest(draft, { active: activeOf(draft, kinds), withOthers: true, notes: [] })
+  return renderTest(draft, { active: selectActive(draft, kinds), withOthers: true, notes: [] })
 }
 
 const booking: SampleCall = {
@@ -88,9 +88,9 @@ test('what is not chosen stands in comments in its place, and without their mark
 
 test('a call without a known end expects what was said first; one in which nobody answered, that nobody interrupted', async () => {
   const draft = await draftOf({ said: booking.said })
-  expect([...activeOf(draft, ['ends'])]).toEqual([{ turn: 0, kind: 'says', value: 'Hello Ada' }])
+  expect([...selectActive(draft, ['ends'])]).toEqual([{ turn: 0, kind: 'says', value: 'Hello Ada' }])
   const silent = await draftOf({ said: [['user', 'Hello?']] })
-  expect([...activeOf(silent, ['ends'])]).toEqual([{ turn: undefined, kind: 'interruptions', value: 0 }])
+  expect([...selectActive(silent, ['ends'])]).toEqual([{ turn: undefined, kind: 'interruptions', value: 0 }])
 })
 
 test('an assistant is known by its id, else by a name that no other has', async () => {
@@ -285,7 +285,7 @@ test('whatever a deployment sends becomes a test that is accepted, and that is, 
     fc.asyncProperty(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), async events => {
       const recorded = await readBodies(events.map(message => JSON.parse(JSON.stringify({ message }))))
       for (const call of recorded.calls) {
-        const draft = draftTest(courseOf(call, project), project)
+        const draft = draftTest(toReplayableCall(call, project), project)
         if (draft.turns.length === 0) continue
         calls += 1
         for (const kinds of [['ends'], expectationKinds] as const) {

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
 import { readTextMatcher } from '../../../src/scenario/expect/text.ts'
-import { courseOf } from '../../../src/scenario/record/call-course.ts'
-import { fallbackTest, findGaps, type UnansweredQuestion } from '../../../src/scenario/record/find-gaps.ts'
+import {
+  createFallbackTest,
+  findGaps,
+  type UnansweredQuestion,
+} from '../../../src/scenario/record/find-gaps.ts'
 import { groupQuestions } from '../../../src/scenario/record/group-questions.ts'
+import { toReplayableCall } from '../../../src/scenario/record/replayable-call.ts'
 import { readCall, type Said, type SampleCall } from './recordings.ts'
 
 async function gapsOf(sample: SampleCall, ...fallback: string[]): Promise<string[]> {
   const matchers = await Promise.all(fallback.map(readTextMatcher))
-  const isFallback = fallbackTest(matchers.length === 0 ? undefined : matchers)
-  const course = courseOf(await readCall(sample), undefined)
+  const isFallback = createFallbackTest(matchers.length === 0 ? undefined : matchers)
+  const course = toReplayableCall(await readCall(sample), undefined)
   return findGaps(course, 'CC-1', isFallback).map(({ text, reason }) => `${reason}: ${text}`)
 }
 

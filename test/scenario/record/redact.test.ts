@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type CallCourse, courseOf } from '../../../src/scenario/record/call-course.ts'
-import { activeOf, draftTest, expectationKinds } from '../../../src/scenario/record/draft-test.ts'
-import { redactCourses } from '../../../src/scenario/record/redact.ts'
+import { draftTest, expectationKinds, selectActive } from '../../../src/scenario/record/draft-test.ts'
+import { redactCalls } from '../../../src/scenario/record/redact.ts'
 import { renderTest } from '../../../src/scenario/record/render-test.ts'
+import { type ReplayableCall, toReplayableCall } from '../../../src/scenario/record/replayable-call.ts'
 import { readCall, type Said, type SampleCall } from './recordings.ts'
 
-function textOf(course: CallCourse): string {
+function textOf(course: ReplayableCall): string {
   const draft = draftTest(course, undefined)
-  return renderTest(draft, { active: activeOf(draft, expectationKinds), withOthers: true, notes: [] })
+  return renderTest(draft, { active: selectActive(draft, expectationKinds), withOthers: true, notes: [] })
 }
 
 async function redacted(samples: readonly SampleCall[], words: readonly string[] = []): Promise<string[]> {
-  const courses: CallCourse[] = []
-  for (const sample of samples) courses.push(courseOf(await readCall(sample), undefined))
-  return redactCourses(courses, words).map(textOf)
+  const courses: ReplayableCall[] = []
+  for (const sample of samples) courses.push(toReplayableCall(await readCall(sample), undefined))
+  return redactCalls(courses, words).map(textOf)
 }
 
 async function linesOf(...said: Said[]): Promise<string[]> {

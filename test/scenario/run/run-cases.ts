@@ -1,15 +1,15 @@
 import type { ChatModel } from '../../../src/model/index.ts'
-import type { Place, TestCase } from '../../../src/scenario/index.ts'
+import type { SourceLocation, TestCase } from '../../../src/scenario/index.ts'
 import type { AttemptModels, RunOptions, TestProject } from '../../../src/scenario/run/run-options.ts'
 import { runTests } from '../../../src/scenario/run/run-tests.ts'
 import type { Expectation } from '../../../src/scenario/test-case.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { callerDoing } from '../made-results.ts'
 
-export const place: Place = { file: 'tests/a.test.yaml', path: [], position: undefined }
+export const place: SourceLocation = { file: 'tests/a.test.yaml', path: [], position: undefined }
 
 type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never
-type Expected = DistributedOmit<Expectation, 'place'>
+type Expected = DistributedOmit<Expectation, 'location'>
 
 /** A turn: the caller's line, and what is expected of it. */
 export type MadeTurn = string | readonly [string, ...Expected[]]
@@ -28,7 +28,7 @@ export function testCase({ welcome = [], turns = [], expect = [], ...fields }: M
     name: id,
     file: place.file,
     path: '/p/tests/a.test.yaml',
-    place,
+    location: place,
     project: '/p',
     tags: [],
     skip: undefined,
@@ -46,12 +46,12 @@ export function testCase({ welcome = [], turns = [], expect = [], ...fields }: M
     id,
     expect: expect.map(placed(['expect'])),
     turns: [
-      { place: placeOf(0), caller: undefined, expect: welcome.map(placed(['turns', 0, 'expect'])) },
+      { location: placeOf(0), caller: undefined, expect: welcome.map(placed(['turns', 0, 'expect'])) },
       ...turns.map((turn, index) => {
         const [line, ...expected] = typeof turn === 'string' ? [turn] : turn
         const path = ['turns', index + 1, 'expect']
         return {
-          place: placeOf(index + 1),
+          location: placeOf(index + 1),
           caller: callerDoing(line),
           expect: expected.map(placed(path)),
         }
@@ -60,12 +60,12 @@ export function testCase({ welcome = [], turns = [], expect = [], ...fields }: M
   }
 }
 
-function placeOf(turn: number): Place {
+function placeOf(turn: number): SourceLocation {
   return { ...place, path: ['turns', turn] }
 }
 
-function placed(path: Place['path']) {
-  return (expected: Expected): Expectation => ({ ...expected, place: { ...place, path } })
+function placed(path: SourceLocation['path']) {
+  return (expected: Expected): Expectation => ({ ...expected, location: { ...place, path } })
 }
 
 export const says = (text: string): Expected => ({ kind: 'says', text: { kind: 'contains', text } })
@@ -123,8 +123,8 @@ export const noModels: AttemptModels = {
   judge: answering(() => ''),
   caller: answering(() => ''),
   cassette: 'tests/a.cassette.ndjson',
-  missing: [],
-  unanswered: [],
+  missingResponses: [],
+  failedRequests: [],
 }
 
 /** A model that answers with these texts. */

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { createDeferred } from '../../../src/lib/queue.ts'
 import { type ChatModel, ModelFailure } from '../../../src/model/index.ts'
 import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
-import type { MissingAnswer } from '../../../src/scenario/verdict.ts'
+import type { MissingResponse } from '../../../src/scenario/verdict.ts'
 import { startToolServer } from '../../helpers/tool-server.ts'
 import { answering, noModels, restaurant, run, says, testCase } from './run-cases.ts'
 
@@ -15,7 +15,7 @@ const callOf = (result: TestResult | undefined) => {
 /** Line by line, in seconds of the call. */
 function drawn({ turns, startedAt }: ObservedCall): string[] {
   const time = (at: number | undefined) => (at === undefined ? '-' : ((at - startedAt) / 1000).toFixed(1))
-  return turns.flatMap(({ caller, said, tools, searches }, turn) => [
+  return turns.flatMap(({ caller, messages, tools, searches }, turn) => [
     ...(caller === undefined
       ? []
       : [`${turn} ${time(caller.from)}-${time(caller.until)} caller: ${caller.line}`]),
@@ -26,7 +26,7 @@ function drawn({ turns, startedAt }: ObservedCall): string[] {
     ...tools.map(
       ({ name, from, until, content }) => `${turn} ${time(from)}-${time(until)} ${name}: ${content}`,
     ),
-    ...said.map(
+    ...messages.map(
       ({ text, heard, from, until, fallback }) =>
         `${turn} ${time(from)}-${time(until)} said: ${text}${heard === text ? '' : ` (heard: ${heard})`}${fallback ? ' (fallback)' : ''}`,
     ),
@@ -207,15 +207,15 @@ function fails(reason: string) {
 }
 
 test('what follows from an answer that is not recorded is not reported', async () => {
-  const missing = [
-    { turn: 1, of: 'assistant', difference: [{ part: 'prompt', lines: ['- a', '+ b'] }] },
-    { turn: 2, of: 'assistant', difference: [] },
-    { turn: 2, of: 'analysis', difference: [] },
+  const missingResponses = [
+    { turn: 1, role: 'assistant', difference: [{ part: 'prompt', lines: ['- a', '+ b'] }] },
+    { turn: 2, role: 'assistant', difference: [] },
+    { turn: 2, role: 'analysis', difference: [] },
   ] as const
   const models = {
     ...noModels,
     modelFor: () => ({ complete: () => fails('not recorded') }),
-    missing,
+    missingResponses,
   }
   const [result] = await run(
     [
@@ -233,16 +233,16 @@ test('what follows from an answer that is not recorded is not reported', async (
   )
   expect(result?.attempts[0]?.failures).toMatchObject([
     { code: 'not-said', turn: 0 },
-    { code: 'not-recorded', turn: 1, details: { of: 'assistant', missing: 3, turns: 3 } },
+    { code: 'not-recorded', turn: 1, details: { role: 'assistant', missing: 3, turns: 3 } },
   ])
 })
 
 test('a model that could not be asked leaves its test undecided, and says nothing of the turns that follow', async () => {
-  const unanswered = [{ turn: 1, of: 'assistant', reason: 'the model answered 500' }] as const
+  const failedRequests = [{ turn: 1, role: 'assistant', reason: 'the model answered 500' }] as const
   const models = {
     ...noModels,
     modelFor: () => ({ complete: () => fails('the model answered 500') }),
-    unanswered,
+    failedRequests,
   }
   const test = testCase({
     welcome: [says('hello')],
@@ -260,18 +260,18 @@ test('a model that could not be asked leaves its test undecided, and says nothin
 })
 
 test('a judgement that is not recorded fails where it is expected', async () => {
-  const missing: MissingAnswer[] = []
+  const missingResponses: MissingResponse[] = []
   const judge = answering(() => {
-    missing.push({ turn: 1, of: 'judge', difference: [] })
+    missingResponses.push({ turn: 1, role: 'judge', difference: [] })
     throw new ModelFailure('no recorded answer')
   })
   const [result] = await run(
     [testCase({ turns: [['Hello?', { kind: 'judge', sentence: 'It is polite' }]] })],
-    { openModels: async () => ({ ...noModels, judge, missing }) },
+    { openModels: async () => ({ ...noModels, judge, missingResponses }) },
   )
   expect(result).toMatchObject({
     status: 'failed',
-    attempts: [{ failures: [{ code: 'not-recorded', turn: 1, details: { of: 'judge' } }], undecided: [] }],
+    attempts: [{ failures: [{ code: 'not-recorded', turn: 1, details: { role: 'judge' } }], undecided: [] }],
   })
 })
 

@@ -10,14 +10,14 @@ import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { draftNotes } from '../../../messages/record.ts'
 import { resourceInProject } from '../../../resources/index.ts'
+import type { CallRecorder } from '../../../scenario/record/call-recorder.ts'
 import {
-  activeOf,
   draftTest,
   expectationKinds,
   readProjectNames,
   renderTest,
+  selectActive,
 } from '../../../scenario/record/index.ts'
-import type { ObservedCourse } from '../../../scenario/record/observed-course.ts'
 import { displayName } from '../../../source/index.ts'
 import { withModeline } from '../../project-schemas.ts'
 import type { PreparedCall } from './prepare.ts'
@@ -29,7 +29,7 @@ import type { PreparedCall } from './prepare.ts'
  */
 export async function saveTest(
   name: string,
-  { observed, prepared, llm }: { observed: ObservedCourse; prepared: PreparedCall; llm: unknown },
+  { observed, prepared, llm }: { observed: CallRecorder; prepared: PreparedCall; llm: unknown },
   context: Context,
 ): Promise<void> {
   const { output, cwd } = context
@@ -43,14 +43,14 @@ export async function saveTest(
   }
   const names = await readProjectNames(folder, cwd)
   const known = assistant === undefined ? undefined : nameOf(assistant.address)
-  const course = observed.course({
+  const course = observed.toReplayableCall({
     assistant: { id: undefined, name: known },
     variables: prepared.variables.set,
   })
   const draft = draftTest(course, names)
   if (draft.turns.length === 0)
     throw new CallwrightError('usage', 'the test is not saved: nothing was said yet')
-  const active = activeOf(draft, asksModel(prepared, llm) ? ['ends', 'calls'] : expectationKinds)
+  const active = selectActive(draft, asksModel(prepared, llm) ? ['ends', 'calls'] : expectationKinds)
   const withOthers = active.size < draft.proposals.length
   const notes = draftNotes(draft, { callId: undefined, hasOthers: withOthers })
   const path = join(folder, 'tests', `${name}.test.yaml`)

@@ -16,7 +16,7 @@ import {
   type SandboxEvent,
   startLiveCall,
 } from '../../../sandbox/index.ts'
-import { createObservedCourse } from '../../../scenario/record/observed-course.ts'
+import { createCallRecorder } from '../../../scenario/record/call-recorder.ts'
 import { chatCommands } from './lines.ts'
 import { describeSources, type PreparedCall } from './prepare.ts'
 import type { Transcript } from './transcript.ts'
@@ -67,7 +67,7 @@ export function createChatSession(deps: ChatDeps) {
   const shownUnsent = new Set<string>()
   let leaving = false
   let cutOff = false
-  let observed = createObservedCourse()
+  let observed = createCallRecorder()
 
   const observe = (observation: CallObservation) => {
     observed.observe(observation)
@@ -113,7 +113,7 @@ export function createChatSession(deps: ChatDeps) {
     material = next
     showSources(next.prepared, output, shownUnsent)
     const { clock, env, options } = context
-    const course = createObservedCourse()
+    const course = createCallRecorder()
     observed = course
     const live = await startLiveCall({
       clock,
@@ -135,7 +135,7 @@ export function createChatSession(deps: ChatDeps) {
       ...live,
       take(turn) {
         const isTaken = live.take(turn)
-        if (isTaken) course.take(turn)
+        if (isTaken) course.onCallerTurn(turn)
         return isTaken
       },
     }

@@ -10,24 +10,24 @@ import { type CheckedFile, type CheckFileOptions, checkFile } from '../../source
 import type { TestFindings } from '../errors.ts'
 import { foldText } from '../expect/text.ts'
 import type { Findings } from './findings.ts'
-import type { WrittenTest } from './read-turns.ts'
-import { namesIn, type Row } from './rows.ts'
+import type { ParsedTest } from './read-turns.ts'
+import { findPlaceholders, type Row } from './rows.ts'
 
 /** Closest existing name, and all names if the list helps. */
-export type Missing = Pick<TestFindings['unknown-tool'], 'near' | 'there'>
+export type NameNotFound = Pick<TestFindings['unknown-tool'], 'near' | 'there'>
 
 interface FactsOptions extends CheckFileOptions {
   /** Previously checked files by absolute path. */
   readonly checked?: ((path: string) => CheckedFile | undefined) | undefined
 }
 
-export type ProjectFacts = ReturnType<typeof openFacts>
+export type ProjectIndex = ReturnType<typeof openProjectIndex>
 
 /** Indexes the names that a project's tests may use. Reads files lazily, each at most once. */
-export function openFacts({ folder, files }: ProjectAround, options: FactsOptions) {
-  const namesOf = (kind: ResourceKind) =>
+export function openProjectIndex({ folder, files }: ProjectAround, options: FactsOptions) {
+  const listNames = (kind: ResourceKind) =>
     [...files.keys()].filter(address => kindOfAddress(address) === kind).map(nameOf)
-  const valuesOf = async (kind: ResourceKind) => {
+  const readValues = async (kind: ResourceKind) => {
     const values: { readonly name: string; readonly value: unknown }[] = []
     for (const { address, path } of files.values()) {
       if (kindOfAddress(address) !== kind) continue
@@ -38,39 +38,41 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
     return values
   }
   const functions = lazy(async () => {
-    const tools = await valuesOf('tool')
-    const named = tools.map(({ name, value }) => [name, functionName(value)] as const)
+    const tools = await readValues('tool')
+    const named = tools.map(({ name, value }) => [name, getFunctionName(value)] as const)
     const byFile = new Map(named.flatMap(([name, called]) => (called === undefined ? [] : [[name, called]])))
     const own = new Set(byFile.values())
     return { byFile, own, all: new Set([...own, ...Object.values(predefinedToolNames)]) }
   })
   const questions = lazy(async () => {
-    const bases = await valuesOf('kb')
-    return new Map(bases.flatMap(({ value }) => questionsIn(value)).map(each => [foldText(each), each]))
+    const bases = await readValues('kb')
+    return new Map(bases.flatMap(({ value }) => listQuestions(value)).map(each => [foldText(each), each]))
   })
-  const variables = lazy(async () => namesIn([await valuesOf('assistant'), await valuesOf('tool')]))
-  const answers = lazy(async () => namesIn(await valuesOf('kb')))
+  const variables = lazy(async () =>
+    findPlaceholders([await readValues('assistant'), await readValues('tool')]),
+  )
+  const answers = lazy(async () => findPlaceholders(await readValues('kb')))
   return {
     /** Absolute path. */
     folder,
-    assistants: namesOf('assistant'),
+    assistants: listNames('assistant'),
     /** Resolves a function or file name to a function name. `isPredefined`: a sandbox tool that the project does not override. */
-    async functionOf(
+    async findFunction(
       tool: string,
-    ): Promise<{ readonly name: string; readonly isPredefined: boolean } | Missing> {
+    ): Promise<{ readonly name: string; readonly isPredefined: boolean } | NameNotFound> {
       const { byFile, own, all } = await functions()
       const name = byFile.get(tool) ?? (all.has(tool) ? tool : undefined)
       if (name !== undefined) return { name, isPredefined: !own.has(name) }
       return { near: didYouMean(tool, [...byFile.keys(), ...all]), there: [...byFile.keys()] }
     },
     /** Finds a knowledge base question and returns it as written in its file. */
-    async questionOf(question: string): Promise<{ readonly name: string } | Missing> {
+    async findQuestion(question: string): Promise<{ readonly name: string } | NameNotFound> {
       const known = await questions()
       const name = known.get(foldText(question))
       return name === undefined ? { near: didYouMean(question, [...known.values()]) } : { name }
     },
     /** Returns true if any text of the project uses the variable. */
-    async hasVariable(name: string): Promise<true | Missing> {
+    async findVariable(name: string): Promise<true | NameNotFound> {
       if ((await variables()).has(name)) return true
       const there = [...(await variables())]
       return (await answers()).has(name) || { near: didYouMean(name, there), there }
@@ -78,12 +80,12 @@ export function openFacts({ folder, files }: ProjectAround, options: FactsOption
   }
 }
 
-function functionName(tool: unknown): string | undefined {
+function getFunctionName(tool: unknown): string | undefined {
   const definition = isObject(tool) ? tool.function : undefined
   return isObject(definition) && typeof definition.name === 'string' ? definition.name : undefined
 }
 
-function questionsIn(knowledgeBase: unknown): string[] {
+function listQuestions(knowledgeBase: unknown): string[] {
   const entries = isObject(knowledgeBase) ? knowledgeBase.faq : undefined
   if (!Array.isArray(entries)) return []
   return entries.flatMap(entry =>
@@ -95,34 +97,34 @@ function questionsIn(knowledgeBase: unknown): string[] {
  * Checks the names in `{{…}}`: every row must have each column that is used. Warns about variables that no text of the project uses, and
  * about near matches of a column, which are probably typos.
  */
-export async function checkNames(
-  { file, turns, placeOf }: WrittenTest,
+export async function checkPlaceholders(
+  { file, turns, placeOf }: ParsedTest,
   rows: readonly Row[],
-  { facts, findings }: { readonly facts: ProjectFacts | undefined; readonly findings: Findings },
+  { facts, findings }: { readonly facts: ProjectIndex | undefined; readonly findings: Findings },
 ): Promise<void> {
   const columns = new Set<string>()
   for (const { values } of rows) for (const column in values) columns.add(column)
   const { each: _, ...texts } = file
   const lines = turns.map(({ user, expect }) => [user, expect])
-  for (const name of rows.length === 0 ? [] : namesIn([texts, lines])) {
+  for (const name of rows.length === 0 ? [] : findPlaceholders([texts, lines])) {
     if (columns.has(name)) {
       const without = rows.find(({ values }) => !Object.hasOwn(values, name))
       if (without !== undefined)
-        findings.add(without.place, 'missing', 'column-missing', { name, row: without.number })
+        findings.add(without.location, 'missing', 'column-missing', { name, row: without.number })
       continue
     }
     const near = didYouMean(name, [...columns])
-    if (near === undefined || (await facts?.hasVariable(name)) === true) continue
+    if (near === undefined || (await facts?.findVariable(name)) === true) continue
     const there = [...columns]
     findings.add(placeOf(['each']), 'unknown-reference', 'unknown-column', { name, near, there }, 'warning')
   }
   const { assistant } = file
-  const own = namesIn(assistant)
+  const own = findPlaceholders(assistant)
   for (const name of Object.keys(file.variables ?? {})) {
     if (own.has(name)) continue
-    const found = await facts?.hasVariable(name)
+    const found = await facts?.findVariable(name)
     if (found === undefined || found === true) continue
-    const place = placeOf(['variables', name], 'key')
-    findings.add(place, 'no-effect', 'unknown-variable', { name, ...found }, 'warning')
+    const location = placeOf(['variables', name], 'key')
+    findings.add(location, 'no-effect', 'unknown-variable', { name, ...found }, 'warning')
   }
 }

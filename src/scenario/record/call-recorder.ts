@@ -2,20 +2,20 @@ import type { CallObservation, ToolResult } from '../../interface/call-observati
 import { type CallerTurn, callerLine } from '../../interface/caller-script.ts'
 import { parseJson } from '../../lib/json.ts'
 import {
-  type CallCourse,
-  type CourseStep,
-  endedByOf,
+  formatStartTime,
+  parseEndedBy,
+  type ReplayableCall,
+  type ReplayStep,
   spoken,
-  spokenLine,
-  startTextOf,
-} from './call-course.ts'
+  toCallerLine,
+} from './replayable-call.ts'
 
 /** Records a call in progress. */
-export type ObservedCourse = ReturnType<typeof createObservedCourse>
+export type CallRecorder = ReturnType<typeof createCallRecorder>
 
-export function createObservedCourse() {
-  const steps: CourseStep[] = []
-  const toolPlaces = new Map<string, number>()
+export function createCallRecorder() {
+  const steps: ReplayStep[] = []
+  const toolSteps = new Map<string, number>()
   const keys: string[] = []
   let isCutOff = false
   let record: Extract<CallObservation, { kind: 'status' }>['record'] | undefined
@@ -26,43 +26,43 @@ export function createObservedCourse() {
       hasEnded = observation.status === 'finished'
     } else if (observation.kind === 'tool-started') {
       const { id, name, arguments: given } = observation.run
-      toolPlaces.set(id, steps.length)
-      steps.push({ kind: 'tool', tool: { name, arguments: given, answer: undefined } })
+      toolSteps.set(id, steps.length)
+      steps.push({ kind: 'tool', tool: { name, arguments: given, result: undefined } })
     } else if (observation.kind === 'tool-ended') {
       const { id, name, arguments: given } = observation.result
-      const place = toolPlaces.get(id)
-      const tool = { name, arguments: given, answer: answerOf(observation.result) }
-      if (place !== undefined) steps[place] = { kind: 'tool', tool }
+      const stepIndex = toolSteps.get(id)
+      const tool = { name, arguments: given, result: toResult(observation.result) }
+      if (stepIndex !== undefined) steps[stepIndex] = { kind: 'tool', tool }
     } else if (observation.kind === 'message') {
       const text = spoken(observation.text)
       if (text === '') return
       if (observation.role === 'assistant') steps.push({ kind: 'said', text })
       else if (keys.includes(text)) steps.push({ kind: 'caller', line: `/keys ${text}` })
-      else steps.push({ kind: 'caller', line: isCutOff ? `/interrupt ${text}` : spokenLine(text) })
+      else steps.push({ kind: 'caller', line: isCutOff ? `/interrupt ${text}` : toCallerLine(text) })
       isCutOff = observation.role === 'assistant' && observation.interrupted === true
     }
   }
   return {
     observe,
     /** Records a completed caller turn. */
-    take(turn: CallerTurn): void {
+    onCallerTurn(turn: CallerTurn): void {
       if (turn.type === 'keys') keys.push(turn.keys)
       if (turn.type === 'silence') steps.push({ kind: 'caller', line: callerLine(turn) })
     },
     /** Returns the call so far. */
-    course: (facts: Pick<CallCourse, 'assistant' | 'variables'>): CallCourse => ({
+    toReplayableCall: (facts: Pick<ReplayableCall, 'assistant' | 'variables'>): ReplayableCall => ({
       ...facts,
       steps: [...steps],
       unplacedTools: [],
-      endedBy: hasEnded ? endedByOf(record?.callEndTriggerBy, record?.status) : undefined,
-      at: startTextOf(record?.createdAt),
+      endedBy: hasEnded ? parseEndedBy(record?.callEndTriggerBy, record?.status) : undefined,
+      at: formatStartTime(record?.createdAt),
       analysis: record?.analysis,
       people: { names: [], numbers: [] },
     }),
   }
 }
 
-function answerOf({ content, failure, simulated }: ToolResult) {
+function toResult({ content, failure, simulated }: ToolResult) {
   if (simulated === true) return { simulated: true } as const
   return failure === undefined ? { returns: parseJson(content) ?? content } : { fails: failure }
 }

@@ -13,12 +13,12 @@ import {
 } from '../../sandbox/index.ts'
 import { parseTemplate } from '../../source/index.ts'
 import type { TestCase } from '../test-case.ts'
-import type { SaidMessage } from '../verdict.ts'
+import type { SpokenMessage } from '../verdict.ts'
 import type { CallObserver } from './observe-call.ts'
 import type { AttemptModels, RunOptions } from './run-options.ts'
 
 /** A world with the resources of a project. The worlds of its tests start with copies of its records. */
-export interface Template {
+export interface WorldTemplate {
   readonly world: World
   /** Ids by address. */
   readonly ids: ReadonlyMap<string, string>
@@ -28,9 +28,9 @@ export interface Template {
 export async function openTemplate(
   folder: string | undefined,
   { openProject, clock }: Pick<RunOptions, 'openProject' | 'clock'>,
-): Promise<Template> {
+): Promise<WorldTemplate> {
   const project = folder === undefined ? undefined : await openProject(folder)
-  const world = await openWorld({ ...sameEverywhere, clock, vocabulary: project?.vocabulary })
+  const world = await openWorld({ ...deterministicOptions, clock, vocabulary: project?.vocabulary })
   try {
     return { world, ids: (await project?.applyTo(world)) ?? new Map() }
   } catch (error) {
@@ -40,54 +40,54 @@ export async function openTemplate(
 }
 
 /** Options that keep worlds independent of the machine. The address leads nowhere. */
-const sameEverywhere = { pace: 0, seed: 0, baseUrl: () => 'https://example.com' } as const
+const deterministicOptions = { pace: 0, seed: 0, baseUrl: () => 'https://example.com' } as const
 
 /** Phone numbers reserved for examples. */
-export const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
+export const exampleNumbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
 
 interface CallParts extends Pick<RunOptions, 'clock' | 'signal'> {
-  readonly template: Template
+  readonly template: WorldTemplate
   readonly models: Pick<AttemptModels, 'modelFor'>
   readonly observer: CallObserver
   /** Returns the next turn of a simulated caller; undefined if the test scripts its lines. */
-  readonly nextTurn: ((heard: readonly SaidMessage[]) => Promise<CallerTurn>) | undefined
+  readonly nextTurn: ((heard: readonly SpokenMessage[]) => Promise<CallerTurn>) | undefined
 }
 
 /**
  * Runs the call of a test in its own world and returns the final record.
  * @throws Problem if the service rejects the call; the signal's reason on abort, after cancelling the call
  */
-export async function holdCall(test: TestCase, parts: CallParts): Promise<StoredCall> {
+export async function runTestCall(test: TestCase, parts: CallParts): Promise<StoredCall> {
   const { template, models, observer, nextTurn, clock, signal } = parts
   signal.throwIfAborted()
   let end: (record: StoredCall) => void = () => {}
-  let giveUp = () => {}
+  let abort = () => {}
   const ended = new Promise<StoredCall>((resolve, reject) => {
     end = resolve
-    giveUp = () => reject(signal.reason)
+    abort = () => reject(signal.reason)
   })
   const world = await openWorld({
-    ...sameEverywhere,
+    ...deterministicOptions,
     clock,
     records: template.world,
     vocabulary: template.world.vocabulary,
     newId: createIds({ seed: 0, taken: () => false }),
-    startsAt: startTimeOf(test),
+    startsAt: getStartTime(test),
     caller: nextTurn === undefined ? 'script' : 'live',
     modelFor: models.modelFor,
-    answerTool: toolAnswersOf(test),
+    answerTool: createToolResults(test),
     sendsWebhooks: false,
     trace: observer.trace,
     observe(observation) {
       if (observation.kind === 'status' && observation.status === 'finished') end(observation.record)
-      else if (observation.kind === 'listening') void takeFloor(observation.callId)
+      else if (observation.kind === 'listening') void speakNext(observation.callId)
     },
   })
-  const takeFloor = async (callId: string) => {
+  const speakNext = async (callId: string) => {
     const isOver = nextTurn === undefined || observer.turn() >= (test.caller?.turns ?? 0)
     const turn: CallerTurn = await (isOver ? { type: 'hang-up' } : nextTurn(observer.heard()))
     if (signal.aborted) return
-    observer.callerDoes(turn)
+    observer.addCallerTurn(turn)
     try {
       world.calls.act(callId, turn)
     } catch (error) {
@@ -95,12 +95,12 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
       if (!(error instanceof Problem)) throw error
     }
   }
-  signal.addEventListener('abort', giveUp, { once: true })
+  signal.addEventListener('abort', abort, { once: true })
   try {
-    const [record] = await Promise.all([ended, placeCheckedCall(world, bodyOf(test, template))])
+    const [record] = await Promise.all([ended, placeCheckedCall(world, buildCallBody(test, template))])
     return record
   } finally {
-    signal.removeEventListener('abort', giveUp)
+    signal.removeEventListener('abort', abort)
     // Cancels the call.
     if (signal.aborted) await world.reset()
     await world.close()
@@ -108,26 +108,29 @@ export async function holdCall(test: TestCase, parts: CallParts): Promise<Stored
 }
 
 /** Returns the start of the call in milliseconds since the epoch. */
-export function startTimeOf({ at = defaultStart }: TestCase): number {
+export function getStartTime({ at = defaultStart }: TestCase): number {
   return at
 }
 
 /** Builds the Create call body (interface.md 4.1). Scripted caller lines go into the metadata, next to the test's own. */
-function bodyOf({ assistant, variables, overrides, metadata, caller, turns }: TestCase, { ids }: Template) {
+function buildCallBody(
+  { assistant, variables, overrides, metadata, caller, turns }: TestCase,
+  { ids }: WorldTemplate,
+) {
   const lines = turns.flatMap(turn => (turn.caller === undefined ? [] : [turn.caller.line]))
   const { caller: _, ...own } = metadata ?? {}
   return {
-    ...numbers,
+    ...exampleNumbers,
     ...('name' in assistant
       ? { assistantId: ids.get(`assistant/${assistant.name}`) ?? assistant.name }
-      : { assistant: withIds(assistant.inline, ids) }),
-    assistantOverrides: withIds({ ...overrides, dynamicVariables: variables }, ids),
+      : { assistant: resolveReferences(assistant.inline, ids) }),
+    assistantOverrides: resolveReferences({ ...overrides, dynamicVariables: variables }, ids),
     metadata: caller === undefined ? { ...own, caller: lines } : own,
   }
 }
 
 /** Replaces references such as `${tool:name}` with ids in all texts. `ids` is keyed by address. */
-function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+function resolveReferences(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   return mapTexts(value, text => {
     let filled = text
     for (const segment of parseTemplate(text)) {
@@ -140,12 +143,12 @@ function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
 }
 
 /** Returns canned results in order, repeating the last one. Tools without results are simulated. */
-function toolAnswersOf({ tools }: TestCase): NonNullable<WorldOptions['answerTool']> {
-  const countTime = createCounter()
+function createToolResults({ tools }: TestCase): NonNullable<WorldOptions['answerTool']> {
+  const countUse = createCounter()
   return ({ name }) => {
     const answers = Object.hasOwn(tools, name) ? (tools[name] ?? []) : []
-    return answers[Math.min(countTime(name), answers.length) - 1] ?? noAnswer
+    return answers[Math.min(countUse(name), answers.length) - 1] ?? simulatedResult
   }
 }
 
-const noAnswer = { kind: 'simulated', reason: 'the test gives no answer for it', after: 0 } as const
+const simulatedResult = { kind: 'simulated', reason: 'the test gives no answer for it', after: 0 } as const

@@ -2,22 +2,22 @@ import { findObject } from '../../lib/text/find-object.ts'
 import { type ChatModel, type ChatRequest, ModelFailure, wholeAnswer } from '../../model/index.ts'
 
 /** JSON object that a model must return. */
-export interface JsonAnswer<Answer> extends Pick<ChatRequest, 'maxTokens'> {
+export interface JsonFormat<Value> extends Pick<ChatRequest, 'maxTokens'> {
   /** Schema name; only letters. */
   readonly name: string
   /** JSON Schemas of its fields, all of which are required. */
   readonly properties: Readonly<Record<string, object>>
   /** Returns undefined if the response is invalid. `object` is undefined if the response contains none. */
-  read(object: Readonly<Record<string, unknown>> | undefined, answer: string): Answer | undefined
+  read(object: Readonly<Record<string, unknown>> | undefined, answer: string): Value | undefined
   /** Names of the model and its response in error messages. */
   readonly words: { readonly who: string; readonly answer: string }
 }
 
 /** Requests one JSON object from a model, at temperature 0. @throws ModelFailure, also for an invalid response */
-export async function askInJson<Answer>(
+export async function requestJson<Answer>(
   model: ChatModel,
   messages: ChatRequest['messages'],
-  { name, properties, maxTokens, read, words }: JsonAnswer<Answer>,
+  { name, properties, maxTokens, read, words }: JsonFormat<Answer>,
   signal: AbortSignal,
 ): Promise<Answer> {
   const required = Object.keys(properties)
@@ -29,7 +29,7 @@ export async function askInJson<Answer>(
   const { text } = await wholeAnswer(model, request, signal)
   const answer = readText(text)
   if (answer !== undefined) return answer
-  const shown = excerptOf(text, maxShown)
+  const shown = toExcerpt(text, maxShown)
   throw new ModelFailure(
     shown === '' ? `${words.who} answered nothing` : `${words.answer} cannot be read: “${shown}”`,
   )
@@ -39,7 +39,7 @@ export async function askInJson<Answer>(
 const maxShown = 80
 
 /** Returns the text on one line, truncated with an ellipsis. */
-export function excerptOf(text: string, max: number): string {
+export function toExcerpt(text: string, max: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > max ? `${line.slice(0, max).toWellFormed()}…` : line
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type CourseStep, courseOf } from '../../../src/scenario/record/call-course.ts'
+import { type ReplayStep, toReplayableCall } from '../../../src/scenario/record/replayable-call.ts'
 import { eventsOf, readBodies, readCall, type Said, type SampleCall } from './recordings.ts'
 
 async function linesOf(sample: SampleCall): Promise<string[]> {
-  return courseOf(await readCall(sample), undefined).steps.map(shown)
+  return toReplayableCall(await readCall(sample), undefined).steps.map(shown)
 }
 
-function shown(step: CourseStep): string {
+function shown(step: ReplayStep): string {
   if (step.kind === 'said') return `A ${step.text}`
   return step.kind === 'caller'
     ? `C ${step.line}`
@@ -107,7 +107,7 @@ test('a message that is marked as interrupted is one, also where times are missi
   const { calls } = await readBodies([
     { message: { type: 'conversation-update', call: { id: 'CC-1' }, messages } },
   ])
-  expect(calls.flatMap(call => courseOf(call, undefined).steps.map(shown))).toEqual([
+  expect(calls.flatMap(call => toReplayableCall(call, undefined).steps.map(shown))).toEqual([
     'A Hello, this is.',
     'C /interrupt Stop.',
   ])
@@ -155,8 +155,8 @@ test('an answer is found by the id of its call, in an event of its own or in a m
     { message: { type: 'conversation-update', call: { id: 'CC-1' }, messages } },
   ])
   expect(calls[0]?.tools).toEqual([
-    { name: 'book', arguments: undefined, answer: { returns: { ok: true } }, after: 1 },
-    { name: 'look', arguments: undefined, answer: { fails: 'no such day' }, after: 1 },
+    { name: 'book', arguments: undefined, result: { returns: { ok: true } }, after: 1 },
+    { name: 'look', arguments: undefined, result: { fails: 'no such day' }, after: 1 },
   ])
 })
 
@@ -165,9 +165,9 @@ test('tools that the end of the call lists alone have no place in it', async () 
     said: [welcome],
     end: { toolCalls: [{ id: 'x', name: 'book', arguments: {}, content: '{}' }] },
   })
-  const { steps, unplacedTools } = courseOf(call, undefined)
+  const { steps, unplacedTools } = toReplayableCall(call, undefined)
   expect(steps).toHaveLength(1)
-  expect(unplacedTools).toMatchObject([{ name: 'book', answer: { returns: {} } }])
+  expect(unplacedTools).toMatchObject([{ name: 'book', result: { returns: {} } }])
 })
 
 test.each([
@@ -180,12 +180,13 @@ test.each([
   ['control', undefined],
 ])('a call that %s ended was ended by %s', async (callEndTriggerBy, endedBy) => {
   const call = await readCall({ said: [welcome], end: { callEndTriggerBy } })
-  expect(courseOf(call, undefined).endedBy).toBe(endedBy)
+  expect(toReplayableCall(call, undefined).endedBy).toBe(endedBy)
 })
 
 test('a call that goes on was ended by nobody', async () => {
   expect(
-    courseOf(await readCall({ said: [welcome], call: { callEndTriggerBy: 'user' } }), undefined).endedBy,
+    toReplayableCall(await readCall({ said: [welcome], call: { callEndTriggerBy: 'user' } }), undefined)
+      .endedBy,
   ).toBeUndefined()
 })
 
@@ -200,7 +201,7 @@ test('variables are those of the call, else those that were said, else those of 
     assistant,
     call: { assistantOverrides: { dynamicVariables: { town: 7 } } },
   })
-  expect(courseOf(call, undefined).variables).toEqual({ name: 'Ada', town: '7', kind: 'kind one' })
+  expect(toReplayableCall(call, undefined).variables).toEqual({ name: 'Ada', town: '7', kind: 'kind one' })
 })
 
 test('two calls whose events come by turns stay apart, with and without ids', async () => {
@@ -213,7 +214,7 @@ test('two calls whose events come by turns stay apart, with and without ids', as
     said: [['user', 'Two'], { tool: { name: 'second' } }, ['assistant', 'Yes two.']],
   })
   const { calls } = await readBodies(one.flatMap((event, index) => [event, two[index]]))
-  expect(calls.map(call => courseOf(call, undefined).steps.map(shown))).toEqual([
+  expect(calls.map(call => toReplayableCall(call, undefined).steps.map(shown))).toEqual([
     ['C One', 'T first undefined', 'A Yes one.'],
     ['C Two', 'T second undefined', 'A Yes two.'],
   ])

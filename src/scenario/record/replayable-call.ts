@@ -7,22 +7,22 @@ import type { RecordedCall } from './recorded-calls.ts'
 import { inferVariables } from './recorded-calls.ts'
 import type { RecordedTool } from './tool-uses.ts'
 
-export type CourseStep =
+export type ReplayStep =
   /** Spoken by the assistant. */
   | { readonly kind: 'said'; readonly text: string }
   /** A line in the grammar of `parseCallerLine`. */
   | { readonly kind: 'caller'; readonly line: string }
   | { readonly kind: 'tool'; readonly tool: Omit<RecordedTool, 'after'> }
 
-export type CourseEnd = 'assistant' | 'user' | 'system' | 'forward'
+export type CallEndedBy = 'assistant' | 'user' | 'system' | 'forward'
 
 /** A recorded call, reduced to what a test can repeat. */
-export interface CallCourse {
-  readonly steps: readonly CourseStep[]
+export interface ReplayableCall {
+  readonly steps: readonly ReplayStep[]
   /** Tools that were used at an unknown point of the call. */
   readonly unplacedTools: readonly Omit<RecordedTool, 'after'>[]
   /** Undefined if the call is in progress or no event tells. */
-  readonly endedBy: CourseEnd | undefined
+  readonly endedBy: CallEndedBy | undefined
   /** Start, ISO 8601 without milliseconds. */
   readonly at: string | undefined
   readonly variables: Readonly<Record<string, string>>
@@ -35,7 +35,7 @@ export interface CallCourse {
 type Message = CallTranscript['messages'][number]
 
 /** Reconstructs a call. Joins consecutive messages of one side, and infers silences and interruptions. */
-export function courseOf(call: RecordedCall, project: ProjectNames | undefined): CallCourse {
+export function toReplayableCall(call: RecordedCall, project: ProjectNames | undefined): ReplayableCall {
   const { transcript, tools } = call
   const { customerName, userNumber, assistantNumber, assistantId, assistantName } = transcript
   const messages = transcript.messages.filter(({ text }) => spoken(text) !== '')
@@ -44,10 +44,10 @@ export function courseOf(call: RecordedCall, project: ProjectNames | undefined):
   const written = findAssistant(assistant, project)?.templates ?? []
   const templates = call.templates.length > 0 ? call.templates : written
   return {
-    steps: stepsOf(call),
+    steps: toSteps(call),
     unplacedTools: tools.filter(({ after }) => after === undefined),
-    endedBy: transcript.ended ? endOf(transcript) : undefined,
-    at: startTextOf(transcript.startAt),
+    endedBy: transcript.ended ? getEndedBy(transcript) : undefined,
+    at: formatStartTime(transcript.startAt),
     variables: {
       ...call.variables.ofAssistant,
       ...inferVariables(templates, said),
@@ -62,12 +62,12 @@ export function courseOf(call: RecordedCall, project: ProjectNames | undefined):
   }
 }
 
-function stepsOf(call: RecordedCall): CourseStep[] {
+function toSteps(call: RecordedCall): ReplayStep[] {
   const { messages, endAt } = call.transcript
-  const steps: CourseStep[] = []
-  const waiting = call.tools.filter(({ after }) => after !== undefined)
+  const steps: ReplayStep[] = []
+  const remaining = call.tools.filter(({ after }) => after !== undefined)
   let before: Message | undefined
-  const put = (line: string) => {
+  const addCallerLine = (line: string) => {
     const last = steps.at(-1)
     if (last?.kind === 'caller' && !isDirection(last.line) && !isDirection(line))
       steps[steps.length - 1] = { kind: 'caller', line: `${last.line} ${line}` }
@@ -77,29 +77,29 @@ function stepsOf(call: RecordedCall): CourseStep[] {
     const text = spoken(message.text)
     const speaker = text === '' ? undefined : speakerOf(message.role)
     if (speaker === undefined) continue
-    const isAnswer = speaker === 'user' && isAwaited(before)
-    const hasTool = isAnswer ? false : placeTools(waiting, index, steps)
+    const isAnswer = speaker === 'user' && isReplyExpected(before)
+    const hasTool = isAnswer ? false : placeTools(remaining, index, steps)
     if (speaker === 'assistant') {
       const silence =
         before === undefined || hasTool ? undefined : silenceBetween(call, before, message, index)
-      if (silence !== undefined) put(`/say-nothing ${silence}`)
+      if (silence !== undefined) addCallerLine(`/say-nothing ${silence}`)
       steps.push({ kind: 'said', text })
-    } else put(cutsOff(call, before, message) ? `/interrupt ${text}` : spokenLine(text))
+    } else addCallerLine(isInterruption(call, before, message) ? `/interrupt ${text}` : toCallerLine(text))
     before = message
   }
-  placeTools(waiting, messages.length, steps, true)
+  placeTools(remaining, messages.length, steps, true)
   const end = readDateTime(endAt ?? undefined)
-  const last = before === undefined ? undefined : timeOf(before)
+  const last = before === undefined ? undefined : getTimestamp(before)
   const silence = end === undefined || last === undefined ? 0 : end - last
   const isLeft =
-    endOf(call.transcript) !== 'user' && before !== undefined && speakerOf(before.role) === 'assistant'
+    getEndedBy(call.transcript) !== 'user' && before !== undefined && speakerOf(before.role) === 'assistant'
   if (isLeft && silence >= shortestSilence(call) && !steps.some(isSilence))
-    put(`/say-nothing ${seconds(silence)}`)
+    addCallerLine(`/say-nothing ${toSeconds(silence)}`)
   return steps
 }
 
 /** True if the caller speaks first or replies to a question, so that no tool can have run in between. */
-function isAwaited(before: Message | undefined): boolean {
+function isReplyExpected(before: Message | undefined): boolean {
   return (
     before === undefined ||
     (speakerOf(before.role) === 'assistant' && /[?？]["'”’)]*$/.test(before.text.trim()))
@@ -107,14 +107,14 @@ function isAwaited(before: Message | undefined): boolean {
 }
 
 /** Adds the tools that were used before the message with this index. Returns true if there were any. */
-function placeTools(waiting: RecordedTool[], index: number, steps: CourseStep[], isEnd = false): boolean {
+function placeTools(waiting: RecordedTool[], index: number, steps: ReplayStep[], isEnd = false): boolean {
   // A tool request may arrive before the message that triggered it.
   if (!isEnd && !steps.some(({ kind }) => kind === 'caller')) return false
   const due = waiting.filter(({ after = 0 }) => after <= index)
   for (const tool of due) {
     waiting.splice(waiting.indexOf(tool), 1)
-    const { name, arguments: given, answer } = tool
-    steps.push({ kind: 'tool', tool: { name, arguments: given, answer } })
+    const { name, arguments: given, result } = tool
+    steps.push({ kind: 'tool', tool: { name, arguments: given, result } })
   }
   return due.length > 0
 }
@@ -140,7 +140,7 @@ export function spoken(text: string): string {
 }
 
 /** Formats speech as a caller line. */
-export function spokenLine(text: string): string {
+export function toCallerLine(text: string): string {
   if (/^[0-9*#]{1,32}$/.test(text) && /[*#]/.test(text)) return `/keys ${text}`
   return text.startsWith('/') ? `/${text}` : text
 }
@@ -149,11 +149,11 @@ function isDirection(line: string): boolean {
   return /^\/(?!\/)/.test(line)
 }
 
-function isSilence(step: CourseStep): boolean {
+function isSilence(step: ReplayStep): boolean {
   return step.kind === 'caller' && step.line.startsWith('/say-nothing')
 }
 
-function timeOf({ timestamp }: Message): number | undefined {
+function getTimestamp({ timestamp }: Message): number | undefined {
   return readDateTime(timestamp ?? undefined)
 }
 
@@ -162,7 +162,7 @@ function shortestSilence({ idleTimeout }: RecordedCall): number {
   return idleTimeout === undefined ? 8000 : idleTimeout * 600
 }
 
-function seconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.min(7200, Math.max(1, Math.ceil(milliseconds / 1000)))
 }
 
@@ -174,48 +174,48 @@ function silenceBetween(
   index: number,
 ): number | undefined {
   if (speakerOf(before.role) !== 'assistant') return undefined
-  const [from, to] = [timeOf(before), timeOf(message)]
+  const [from, to] = [getTimestamp(before), getTimestamp(message)]
   if (from === undefined || to === undefined) return undefined
   // It is unpublished whether a timestamp marks the first word or the last.
   const quiet = to - from - Math.max(speechTime(before.text), speechTime(message.text))
   if (quiet < shortestSilence(call)) return undefined
   const next = call.transcript.messages.slice(index + 1).find(({ role }) => speakerOf(role) === 'user')
-  const answered = next === undefined ? readDateTime(call.transcript.endAt ?? undefined) : timeOf(next)
+  const answered = next === undefined ? readDateTime(call.transcript.endAt ?? undefined) : getTimestamp(next)
   const spokenFor = next === undefined ? 0 : speechTime(next.text)
   const whole = answered === undefined ? to - from : answered - spokenFor - from
-  return seconds(Math.max(whole, to - from - speechTime(message.text)))
+  return toSeconds(Math.max(whole, to - from - speechTime(message.text)))
 }
 
 /** True if the assistant's message breaks off and the caller started before it was over. */
-function cutsOff(call: RecordedCall, before: Message | undefined, message: Message): boolean {
+function isInterruption(call: RecordedCall, before: Message | undefined, message: Message): boolean {
   if (before === undefined || speakerOf(before.role) !== 'assistant') return false
   if (before.messageId !== null && call.cutOff.has(before.messageId)) return true
-  const [from, to] = [timeOf(before), timeOf(message)]
+  const [from, to] = [getTimestamp(before), getTimestamp(message)]
   const breaksOff = /[\p{L}\p{N},–—-]$/u.test(before.text.trim())
   return breaksOff && from !== undefined && to !== undefined && from - (to - speechTime(message.text)) > 100
 }
 
 /** Parses `callEndTriggerBy`; a status `forwarded` takes precedence. */
-export function endedByOf(word: string | undefined, status: string | undefined): CourseEnd | undefined {
+export function parseEndedBy(word: string | undefined, status: string | undefined): CallEndedBy | undefined {
   if (status !== undefined && foldWord(status) === 'forwarded') return 'forward'
   return enders.find(({ words }) => words.test(word ?? ''))?.by
 }
 
-function endOf({ statuses, callEndTriggerBy }: CallTranscript): CourseEnd | undefined {
-  return endedByOf(
+function getEndedBy({ statuses, callEndTriggerBy }: CallTranscript): CallEndedBy | undefined {
+  return parseEndedBy(
     callEndTriggerBy ?? undefined,
     statuses.findLast(({ status }) => status !== 'unknown')?.status,
   )
 }
 
 /** Formats the start of a call without milliseconds. Returns undefined if it is not a date-time. */
-export function startTextOf(text: string | null | undefined): string | undefined {
+export function formatStartTime(text: string | null | undefined): string | undefined {
   const at = readDateTime(text ?? undefined)
   return at === undefined ? undefined : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
 /** The interface publishes only `user` (interface.md 2.9); the others are guesses. */
-const enders: readonly { readonly by: CourseEnd; readonly words: RegExp }[] = [
+const enders: readonly { readonly by: CallEndedBy; readonly words: RegExp }[] = [
   { by: 'forward', words: /forward|transfer/i },
   { by: 'system', words: /system|time-?out|duration|limit|silence|error|fail|max/i },
   { by: 'assistant', words: /assistant|agent|bot|model|\bai\b/i },
