@@ -12,8 +12,8 @@ export function parseBaseUrl(text: string): URL {
   if (url === undefined)
     throw new CallwrightError('usage', `the base URL ${quote(text)} is not a URL`, { hint: example })
   if (url.username !== '' || url.password !== '') {
-    throw new CallwrightError('usage', `the base URL of ${url.host} has a user name or password in it`, {
-      hint: 'give the plain address; the key goes into a profile or CALLWRIGHT_API_KEY',
+    throw new CallwrightError('usage', `the base URL of ${url.host} contains a user name or password`, {
+      hint: 'use the plain URL, and put the key into a profile or CALLWRIGHT_API_KEY',
     })
   }
   if (url.search !== '' || url.hash !== '') {
@@ -26,7 +26,7 @@ export function parseBaseUrl(text: string): URL {
       'usage',
       `the base URL ${quote(url.origin === 'null' ? text : url.origin)} is not https`,
       {
-        hint: 'only https, or http on this machine (localhost, 127.0.0.1, [::1]): the key would travel in clear',
+        hint: 'use https, or http on this machine (localhost, 127.0.0.1, [::1]); otherwise the key would be sent in clear text',
       },
     )
   }
@@ -43,8 +43,8 @@ export function joinUrl(base: URL, path: string): URL {
   // Some servers read an encoded slash as a slash.
   const unfolded = new URL(base.origin + url.pathname.replace(/%2f|%5c/gi, '/'))
   if (url.pathname.startsWith(`${prefix}/`) && unfolded.pathname.startsWith(`${prefix}/`)) return url
-  throw new CallwrightError('usage', `${quote(path)} leads out of the base URL ${base.origin}${prefix}`, {
-    hint: 'the key is sent to the base URL only; give a path below it, without ..',
+  throw new CallwrightError('usage', `${quote(path)} is outside the base URL ${base.origin}${prefix}`, {
+    hint: 'the key is sent only to the base URL; use a path below it, without ..',
   })
 }
 

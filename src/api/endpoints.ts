@@ -137,7 +137,7 @@ async function update(http: Http, id: string, request: HttpRequest): Promise<Cre
   const answered = isObject(value) ? value : {}
   const other = readId(answered._id)
   if (other !== undefined && other !== id)
-    http.warn(`${request.method} of ${id} was answered with the record of ${other}`)
+    http.warn(`${request.method} of ${id} returned the record of ${other}`)
   return { ...answered, _id: other ?? id }
 }
 

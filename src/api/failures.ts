@@ -73,7 +73,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       const refused = attempts.uncertain === true ? 'unknown' : 'refused'
 
       if (status === 401 || status === 403) {
-        const words = `the service refused the API key for ${name} (${status})${said}`
+        const words = `the service rejected the API key for ${name} (${status})${said}`
         const hint: ApiHint = 'check-api-key'
         return fail('unauthorized', words, refused, { ...details, hint })
       }
@@ -93,7 +93,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
         return fail('refused', words, refused, { ...details, hint: waitHint(headers['retry-after']) })
       }
       if (status >= 400 && status < 500 && !isGatewayTimeout(status))
-        return fail('refused', `the service refused ${name} (${status})${said}`, refused, details)
+        return fail('refused', `the service rejected ${name} (${status})${said}`, refused, details)
       // 503 with Retry-After is the service's own word that it did not take the request.
       const outcome = status === 503 && headers['retry-after'] !== undefined ? refused : 'unknown'
       const isOpen = outcome === 'unknown' && isUnsafe(method)

@@ -69,7 +69,7 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
   if (assistantId !== undefined) {
     throw new CallwrightError(
       'usage',
-      `--assistant ${assistant} and --assistant-id ${assistantId} are both given`,
+      `--assistant ${assistant} and --assistant-id ${assistantId} cannot be used together`,
       { hint: bothGiven.hint },
     )
   }
@@ -106,16 +106,16 @@ export async function resolveId(
 /** An assistant that was not deployed from a file here sends its events to the address that it was created with. */
 export function notFollowable(asked: string | undefined): CallwrightError {
   const why = asked === undefined ? 'none is given' : `${asked} is an id`
-  return new CallwrightError('usage', `--follow needs the file of the assistant, and ${why}`, {
-    hint: 'give --assistant <file>, or its name in the project: its assistantServer is set for this call alone',
+  return new CallwrightError('usage', `--follow requires the file of the assistant, but ${why}`, {
+    hint: 'pass --assistant <file>, or its name in the project; its assistantServer is set for this call only',
   })
 }
 
 const idFlag = '--assistant-id'
 
 const bothGiven = {
-  message: '--assistant and --assistant-id are both given: the inline assistant wins',
-  hint: 'leave one of them out',
+  message: '--assistant and --assistant-id are both given; the inline assistant is used',
+  hint: 'remove one of them',
 }
 
 function shownAs({ address }: ResourceFile, id: string): string {

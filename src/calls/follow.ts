@@ -114,7 +114,7 @@ export function sendEventsTo(
 
 const noStatusUpdates = {
   message:
-    'assistantServer.messages of the file leaves out status-update: the service may not report the end of the call',
+    'assistantServer.messages of the file does not contain status-update, so the service may not report the end of the call',
   hint: 'Ctrl-C ends the command, not the call',
 }
 

@@ -12,7 +12,7 @@ export async function phoneNumberParser(allowAny = false): Promise<(text: string
     if (parsed?.isPossible() === true && parsed.ext === undefined) return { value: parsed.number }
     return {
       problem: `${JSON.stringify(text)} is not a phone number with its country code`,
-      hint: 'write + and country code first: +12025550123; --allow-any-number skips this check',
+      hint: 'start with + and the country code: +12025550123; to skip this check, pass --allow-any-number',
     }
   }
 }

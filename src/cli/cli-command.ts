@@ -120,7 +120,7 @@ function assertNeeds(command: AnyCommand, needs: FlagNeeds): void {
     if (idle === undefined || isGiven(needed)) continue
     const alternative = idle instanceof Flag ? idle.alternatives.get(needed.attributeName()) : undefined
     throw new CallwrightError('usage', `${idle.long} requires ${needed.long}`, {
-      hint: `give ${needed.flags} too, or leave ${idle.long} out${alternative === undefined ? '' : `; ${alternative}`}`,
+      hint: `add ${needed.flags}, or remove ${idle.long}${alternative === undefined ? '' : `; ${alternative}`}`,
     })
   }
 }
@@ -168,6 +168,6 @@ export function refuseRepeats(command: CliCommand): void {
 function givenTwice(option: Option, values: readonly string[]): CallwrightError {
   const shown = option instanceof Flag && option.isSecret ? '' : `: ${values.join(' and ').trim()}`
   return new CallwrightError('usage', `${option.long} is given twice${shown}`, {
-    hint: 'it takes one value: leave one of them out',
+    hint: 'it takes one value; remove the other',
   })
 }

@@ -60,7 +60,7 @@ export function processHost(): Host {
     if (outputLost) return
     // The work may be done by now, and its result, a new id, must not be lost with the disk.
     outputLost = true
-    openErrors().write(`error: stdout cannot be written (${error.code}); it was to say:\n${out.unwritten()}`)
+    openErrors().write(`error: cannot write to stdout (${error.code}); the output was:\n${out.unwritten()}`)
     process.exitCode = exitCodes.partial
     ending.abort(error.code)
   })

@@ -49,7 +49,7 @@ async function sendRequest(
 ): Promise<void> {
   const method = checkMethod(given.method)
   if (options.data !== undefined && ['GET', 'HEAD'].includes(method)) {
-    throw new CallwrightError('usage', `${method} takes no --data`)
+    throw new CallwrightError('usage', `${method} requests cannot have --data`)
   }
   const { baseUrl } = requireConnection(await context.settings())
   const base = parseBaseUrl(baseUrl)
@@ -77,8 +77,8 @@ function placesCall(base: URL, path: string): boolean {
 function checkMethod(given: string): string {
   const method = given.toUpperCase()
   if (methods.includes(method)) return method
-  throw new CallwrightError('usage', `${given} is not a method that can be sent`, {
-    hint: meantHint(didYouMean(method, methods)) ?? `one of ${methods.join(', ')}`,
+  throw new CallwrightError('usage', `unsupported method ${given}`, {
+    hint: meantHint(didYouMean(method, methods)) ?? `use one of ${methods.join(', ')}`,
   })
 }
 
@@ -90,7 +90,7 @@ function pathBelow(base: URL, given: string): string {
   if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
     const where = url?.origin ?? 'that address'
     throw new CallwrightError('usage', `${where} is not below the base URL ${base.origin}${prefix}`, {
-      hint: 'the key is sent to the base URL only; give a path, for example /assistants/v1/assistants',
+      hint: 'the key is sent only to the base URL; use a path such as /assistants/v1/assistants',
     })
   }
   return url.pathname.slice(prefix.length) + url.search

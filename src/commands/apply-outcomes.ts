@@ -26,7 +26,7 @@ export async function carryOut(
   const underWay = new Map<Address, () => void>()
   const timer = createTimer(clock)
   const progress = output.progress('Applying', total)
-  const onAbort = () => output.note('ending what is under way; Ctrl-C again ends at once')
+  const onAbort = () => output.note('finishing requests in progress; press Ctrl-C again to exit immediately')
   signal.addEventListener('abort', onAbort, { once: true })
   let done = 0
   const show = () => progress.update(done, retries.waitingText() || [...underWay.keys()].join(', '))
@@ -89,7 +89,7 @@ export function ending(
   if (conflict !== undefined) return ended('conflict', what, conflict.hint)
   if (signal.aborted) return ended('cancelled', `cancelled; ${what}`, 'run again: it does only the rest')
   if (open.every(({ status }) => status === 'blocked'))
-    return ended('partial', what, 'each says above what you can choose')
+    return ended('partial', what, 'the plan above lists your options for each resource')
   const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
   const [kind = 'partial', ...others] = new Set(failed.map(each => each.kind))
   return ended(

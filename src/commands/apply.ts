@@ -57,8 +57,8 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   const run = { command: 'apply', done: 'all is applied', target: () => targetName(target, context) } as const
   await withReports(run, options, context, async reports => {
     if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
-      throw new CallwrightError('usage', 'a saved plan cannot be applied together with --adopt or --forget', {
-        hint: 'they change the lockfile, and with it the plan: create a new plan afterwards',
+      throw new CallwrightError('usage', 'a saved plan cannot be combined with --adopt or --forget', {
+        hint: 'they change the lockfile; create a new plan afterwards',
       })
     }
     await projectFile(context)
@@ -155,7 +155,7 @@ async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> 
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(read.text, file)
   throw new CallwrightError('usage', `${file}: ${read.error.message}`, {
-    hint: read.error.hint ?? 'callwright plan --out plan.json makes one',
+    hint: read.error.hint ?? 'create one: callwright plan --out plan.json',
   })
 }
 
@@ -165,7 +165,7 @@ async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context
   if (options.yes === true) return
   if (context.options.quiet === true) {
     const message = '--quiet hides the plan that you would be asked about; nothing was sent'
-    throw new CallwrightError('usage', message, { hint: 'give --yes, or leave out --quiet' })
+    throw new CallwrightError('usage', message, { hint: 'pass --yes, or remove --quiet' })
   }
   await agreeToAccess(context)
   const message = `Apply this to target ${target} (${baseUrl ?? ''})?`

@@ -33,10 +33,10 @@ export async function commandSchema(name: string, root: AnyCommand): Promise<Sch
       ? { title: 'The document of a command that fails with --json', ...plainSchema(failureSchema) }
       : found && (name.startsWith('input:') ? inputSchema(found, root) : await resultSchema(found))
   if (schema === undefined) {
-    throw new CallwrightError('usage', `there is no schema ${name}`, {
+    throw new CallwrightError('usage', `schema ${name} not found`, {
       hint:
         meantHint(didYouMean(name, commandSchemaNames(root))) ??
-        'name a command with dashes: callwright schema result:call-start',
+        'write commands with dashes: callwright schema result:call-start',
     })
   }
   const { $schema: _, ...rest } = schema

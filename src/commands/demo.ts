@@ -51,7 +51,7 @@ async function runDemo(pace: number, context: Context): Promise<void> {
     const source = receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/', clock })
     const tail = await openTail({ source })
     try {
-      output.note(text`The sandbox runs on\n  ${sandbox.baseUrl}\nThe files are in\n  ${folder}\n`)
+      output.note(text`The sandbox is running at\n  ${sandbox.baseUrl}\nIts files are in\n  ${folder}\n`)
       await placeCall(insideSandbox(context, sandbox, { folder, webhookUrl: tail.source.address }))
       await showCall(tail, output, signal)
     } finally {

@@ -86,8 +86,8 @@ export async function askedFile(text: string, kind: ResourceKind, context: Conte
   if (found.by === 'file') return found.file
   if (found.resource !== undefined) return displayName(found.resource.path, context.cwd)
   const { title, folder } = kinds[fileKinds[kind]]
-  throw new CallwrightError('usage', `no file of this project is the ${title} ${JSON.stringify(text)}`, {
-    hint: `give a file, or the name of one in ${folder}/`,
+  throw new CallwrightError('usage', `${title} ${JSON.stringify(text)} not found in this project`, {
+    hint: `pass a file, or the name of one in ${folder}/`,
   })
 }
 
@@ -180,8 +180,8 @@ export async function agreeOnce(
   const shown = open.map(({ wanted }) => wanted).reduce(mergeAccess)
   if (!mayAsk) {
     const items = [...shown.variables, ...shown.files, ...shown.outsideFiles, ...shown.hosts].join(', ')
-    throw new CallwrightError('usage', `the files now use what you have not agreed to: ${items}`, {
-      hint: 'leave, and start again: callwright asks then',
+    throw new CallwrightError('usage', `the files now use something you have not allowed: ${items}`, {
+      hint: 'exit and start again to be asked',
     })
   }
   const names = open.map(({ agreed }) => agreed.place).join(' and ')
@@ -192,7 +192,7 @@ export async function agreeOnce(
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...mergeAccess(agreed, wanted) }
     await saveAgreement(env, agreement).catch(error =>
-      output.warn(`callwright cannot keep your answer, and will ask again: ${reasonOf(error)}`),
+      output.warn(`your answer could not be saved, so callwright will ask again: ${reasonOf(error)}`),
     )
   }
 }

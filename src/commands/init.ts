@@ -84,8 +84,8 @@ export async function writeProject(
   const stopIfCancelled = () => {
     if (signal?.aborted !== true) return
     const done = `${written.length + kept.length} of ${Object.keys(files).length}`
-    throw new CallwrightError('cancelled', `cancelled: ${done} files are there`, {
-      hint: 'run it again: it writes what is missing',
+    throw new CallwrightError('cancelled', `cancelled; ${done} files were written`, {
+      hint: 'run it again to write the rest',
       details,
     })
   }
@@ -135,7 +135,7 @@ async function isThere(path: string): Promise<boolean> {
   const entry = await lstat(path).catch(error => {
     if (codeOf(error) !== 'ENOENT') throw error
   })
-  if (entry?.isDirectory()) throw new Error('a folder of that name is there')
+  if (entry?.isDirectory()) throw new Error('a folder with that name exists')
   return entry !== undefined
 }
 

@@ -76,7 +76,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {
       const message = 'no base URL is set: a saved plan needs one'
-      throw new CallwrightError('usage', message, { hint: 'choose a profile, or give --base-url' })
+      throw new CallwrightError('usage', message, { hint: 'choose a profile, or pass --base-url' })
     }
     await write(options.out, JSON.stringify(project.toSaved(planned), null, 2), context)
   }
@@ -98,7 +98,7 @@ async function settle(context: Context): Promise<void> {
   await projectFile(context)
   try {
     if (await settleKilledRun(context))
-      output.note(`${lockfileName} has what the run that was killed did; commit it`)
+      output.note(`${lockfileName} now contains what a killed run did; commit it`)
   } catch (error) {
     if (!(error instanceof CallwrightError) || error.kind !== 'usage') throw error
     output.warn((await withWords(error)).message)
@@ -124,8 +124,8 @@ async function ending(
   if (blocked.length > 0) {
     const [what, them] =
       blocked.length === 1 ? [`${blocked[0]} is`, 'it'] : [`${blocked.length} resources are`, 'them']
-    return new CallwrightError('partial', `${what} blocked: apply leaves ${them} as is`, {
-      hint: 'each says above what you can choose',
+    return new CallwrightError('partial', `${what} blocked; apply does not change ${them}`, {
+      hint: 'the plan above lists your options for each resource',
       details: { blocked },
     })
   }
@@ -141,14 +141,14 @@ async function write(file: string, text: string, context: Context): Promise<void
   try {
     const old = await stat(resolve(file)).catch(() => undefined)
     if (old !== undefined && !old.isFile())
-      throw new Error('it is not a file; --json prints the plan on stdout')
+      throw new Error('it is not a file; to print the plan on stdout, pass --json')
     // The prompts and answers of a project are not everybody's to read.
     await writeOutputFile(resolve(file), `${text}\n`, 0o600)
   } catch (error) {
     throw new CallwrightError('usage', `cannot write ${file}: ${fileReasonOf(error)}`, {
-      hint: 'check that its folder is there and may be written',
+      hint: 'check that its folder exists and is writable',
       cause: error,
     })
   }
-  output.note(`The plan is in ${file}: callwright apply ${file}`)
+  output.note(`Saved the plan to ${file}. To apply it: callwright apply ${file}`)
 }

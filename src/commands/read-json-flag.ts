@@ -20,7 +20,7 @@ export async function readJsonFlag(
   } catch (error) {
     const code = codeOf(error) ?? String(error)
     const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
-    throw new CallwrightError('invalid', `${file} cannot be read (${why}); nothing was sent`, {
+    throw new CallwrightError('invalid', `cannot read ${file} (${why}); nothing was sent`, {
       cause: error,
     })
   }

@@ -31,7 +31,7 @@ export const schemaCommand = defineCommand({
     if (write) return writeToProject(kind, context)
     if (kind === undefined) {
       throw new CallwrightError('usage', '<kind> is missing', {
-        hint: 'name a kind, or pass --write to update the schemas of a project',
+        hint: 'pass a kind, or --write to update the schemas of a project',
         details: { missing: ['<kind>'] },
       })
     }
@@ -78,8 +78,8 @@ async function writeToProject(kind: SchemaName | undefined, context: Context): P
   }
   const { project } = await context.settings()
   if (project === undefined) {
-    throw new CallwrightError('usage', 'there is no project here: no callwright.yaml', {
-      hint: 'callwright init makes one',
+    throw new CallwrightError('usage', 'not in a project: no callwright.yaml', {
+      hint: 'create one: callwright init',
     })
   }
   const { writeSchemas } = await import('./write-schemas.ts')

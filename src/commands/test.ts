@@ -152,7 +152,7 @@ async function show(
   const verdict = runFailureOf(run)
   const shortfall = coverage && shortfallOf(coverage, options)
   if (shortfall === undefined && verdict === undefined) return
-  const { hint } = verdict ?? { hint: 'the list above says what no test went through' }
+  const { hint } = verdict ?? { hint: 'the list above shows what no test covers' }
   const parts = [verdict?.message, shortfall].filter(part => part !== undefined)
   throw new CallwrightError('partial', parts.join('; '), { hint })
 }
@@ -188,12 +188,12 @@ function assertFlags(options: TestOptions): void {
     '-u': update,
   }).find(([, value]) => value !== undefined)
   if (watch === true && ofOneRun !== undefined) {
-    throw new CallwrightError('usage', `--watch and ${ofOneRun[0]} are both given`, {
-      hint: 'it is about one run of all tests: leave one of the two out',
+    throw new CallwrightError('usage', `--watch and ${ofOneRun[0]} cannot be used together`, {
+      hint: 'remove one of them: it applies to a single run of all tests',
     })
   }
   if (pass !== undefined && repeat !== undefined && pass > repeat)
     throw new CallwrightError('usage', `--pass ${pass} is more than --repeat ${repeat}`, {
-      hint: 'a test cannot pass more often than it is run',
+      hint: 'a test cannot pass more often than it runs',
     })
 }

@@ -75,7 +75,7 @@ export async function postEvent(options: PostEventOptions): Promise<EventOutcome
   }
 }
 
-const late = new Error('the time for the answer is over')
+const late = new Error('no response in time')
 
 let client: Promise<HttpClient> | undefined
 

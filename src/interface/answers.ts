@@ -75,7 +75,7 @@ export const callAnswer = perVocabulary(vocabulary =>
     direction: required(z.enum(directions), 'Who began the call', { default: 'outbound' }),
     createdAt: recordFields.createdAt,
     updatedAt: recordFields.updatedAt,
-    customer: required(customerSchema, 'Who is called, or calls'),
+    customer: required(customerSchema, 'The called or calling person'),
     status: required(z.enum(callStatuses), 'Status of the call', { default: 'queued' }),
     metadata: optional(z.record(z.string(), z.unknown()), 'What the client sent with the call'),
     phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries the call', {
@@ -112,7 +112,7 @@ const webhookCallSchema = describedSchema('WebhookCall', 'A call as webhooks car
   phoneCallStatus: optional(z.string(), 'State of the phone line; ringing is the one published value'),
   callEndTriggerBy: optional(z.string(), 'Who ended the call; user is the one published value'),
   monitor: optional(monitorSchema, 'Where the call is controlled'),
-  analysis: optional(analysisResultSchema(), 'What was worked out after the call'),
+  analysis: optional(analysisResultSchema(), 'Analysis after the call'),
 })
 
 /** interface.md 2.9: one thing that was said. */
@@ -135,8 +135,8 @@ export const statusUpdateSchema = perVocabulary(vocabulary =>
         type: required(z.literal('status-update'), 'Type of the event'),
         call: required(webhookCallSchema, 'The call, with its new status'),
         assistant: optional(webhookAssistant(vocabulary), 'The assistant of the call'),
-        customer: optional(customerSchema, 'Who is called, or calls'),
-        analysis: optional(analysisResultSchema(), 'What was worked out after the call'),
+        customer: optional(customerSchema, 'The called or calling person'),
+        analysis: optional(analysisResultSchema(), 'Analysis after the call'),
       }),
       'The event',
     ),
@@ -149,7 +149,7 @@ export const conversationUpdateSchema = looseSchema('ConversationUpdate', {
     z.looseObject({
       type: required(z.literal('conversation-update'), 'Type of the event'),
       call: optional(webhookCallSchema, 'The call'),
-      customer: optional(customerSchema, 'Who is called, or calls'),
+      customer: optional(customerSchema, 'The called or calling person'),
       messages: required(z.array(messageSchema), 'Everything said so far'),
     }),
     'The event',

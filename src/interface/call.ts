@@ -32,7 +32,7 @@ export const connectCallSchema = strictPerVocabulary('ConnectCall', vocabulary =
       number: required(someText(), 'Phone number of the user'),
       name: optional(z.string(), 'Name of the user'),
     }),
-    'Who is called, or calls',
+    'The called or calling person',
   ),
   ...assistantParams(vocabulary),
 }))

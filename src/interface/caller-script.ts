@@ -23,7 +23,7 @@ const directions = {
       ? { turn: { type: 'silence', milliseconds: Math.max(1, Math.round(seconds * 1000)) } }
       : {
           problem: '/say-nothing needs a number of seconds',
-          hint: `give one up to ${maxSilenceSeconds}, as in /say-nothing 10`,
+          hint: `use a number up to ${maxSilenceSeconds}, as in /say-nothing 10`,
         }
   },
   '/interrupt': argument =>
@@ -38,7 +38,7 @@ const directions = {
       ? { turn: { type: 'keys', keys: argument } }
       : {
           problem: '/keys needs keys of a telephone',
-          hint: 'give up to 32 of 0-9, * and #, as in /keys 12#',
+          hint: 'use up to 32 of 0-9, * and #, as in /keys 12#',
         },
   '/hangup': argument =>
     argument === ''
@@ -65,7 +65,7 @@ export function parseCallerLine(line: string): Parsed {
     problem: `${JSON.stringify(word)} is no direction for the caller`,
     hint:
       meant === undefined
-        ? `there are ${callerDirections.join(', ')}; //text says “/text”`
+        ? `use one of ${callerDirections.join(', ')}; //text says “/text”`
         : `did you mean ${meant}? //text says “/text”`,
   }
 }
@@ -104,7 +104,7 @@ export function callerTurns(metadata: Readonly<Record<string, unknown>> | undefi
     .map((line): CallerTurn => {
       const parsed = parseCallerLine(line)
       if ('turn' in parsed) return parsed.turn
-      problems.push(`a line of metadata.caller is said as it stands: ${parsed.problem}; ${parsed.hint}`)
+      problems.push(`a line of metadata.caller is said unchanged: ${parsed.problem}; ${parsed.hint}`)
       return { type: 'say', text: line.trim() }
     })
   return { turns, problems }

@@ -34,8 +34,8 @@ export function check(schema: z.ZodMiniType, value: unknown, options: CheckOptio
 const tooManyFindings = valueError(
   [],
   'too-many-findings',
-  'a list of the document has too many errors to show them',
-  'check a file with the first of its entries',
+  'a list in the document has too many errors to show',
+  'check a file with only its first entries',
 )
 
 function withQuotesHint(
@@ -56,8 +56,8 @@ function redact({ hint: _, ...finding }: Finding): Finding {
   const field = formatFieldPath(finding.path)
   return {
     ...finding,
-    message: `${field} holds text from the environment that does not fit${allowed === undefined ? '' : `; ${allowed}`}`,
-    hint: 'a reference always gives text; its value is not shown',
+    message: `${field} contains text from the environment that is not valid${allowed === undefined ? '' : `; ${allowed}`}`,
+    hint: 'a reference is always text; its value is not shown',
   }
 }
 
@@ -163,7 +163,7 @@ function badKey(path: FieldPath): Finding {
   return keyError(
     path,
     `${JSON.stringify(String(path.at(-1)))} is not a placeholder of the interface`,
-    'allowed: <provider_1>, <model_1>, <vendor>, <phone_vendor_1> and their like, Rtc, Service',
+    'allowed: <provider_1>, <model_1>, <vendor>, <phone_vendor_1> and similar, Rtc, Service',
   )
 }
 

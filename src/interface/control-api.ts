@@ -164,7 +164,7 @@ export const webhookRecordSchema = named(
     bytes: required(z.int(), 'Size of the body'),
     sent: required(z.int(), 'How often it was sent; 0 while it waits, or if a fault dropped it'),
     status: optional(z.int(), 'Status of the last answer'),
-    reason: optional(z.string(), 'Why there is no answer'),
+    reason: optional(z.string(), 'Why there is no response'),
     milliseconds: optional(z.number(), 'Real time until the last answer, or until it failed'),
     faults: optional(z.array(z.string()), 'Faults that struck it'),
     body: optional(z.unknown(), 'The JSON that was sent; only where the webhook is asked for by its id'),

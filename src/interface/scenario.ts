@@ -181,10 +181,10 @@ const answerKinds = ['returns', 'fails', 'passthrough'] as const
 const toolAnswer = lazy(() => {
   const schema = z
     .strictObject({
-      returns: optional(z.unknown(), 'What the tool answers'),
-      fails: optional(someText(), 'Why the tool fails'),
-      passthrough: optional(z.literal(true), 'The server of the tool is asked'),
-      after: optional(durationText(), 'How long the tool takes'),
+      returns: optional(z.unknown(), 'Response of the tool'),
+      fails: optional(someText(), 'Failure of the tool'),
+      passthrough: optional(z.literal(true), 'Call the server of the tool'),
+      after: optional(durationText(), 'Duration of the tool call'),
     })
     .check(
       z.superRefine(

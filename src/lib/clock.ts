@@ -75,7 +75,7 @@ export function onNextTurn(then: () => void): void {
 }
 
 /** Without a reason every abort makes an error with a stack. */
-const notNeeded = new Error('the time is not waited for any more')
+const notNeeded = new Error('the wait was cancelled')
 
 /** Calls back after a time, unless the function that it returns is called first. */
 export function startTimer(

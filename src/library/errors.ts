@@ -27,9 +27,9 @@ export function toPlain(options: object, owner: string): unknown {
       const json: string | undefined = JSON.stringify(value)
       return [field, json === undefined ? undefined : JSON.parse(json)]
     } catch (error) {
-      throw new CallwrightError('not-json', `${owner}: ${field} cannot be written as JSON`, {
+      throw new CallwrightError('not-json', `${owner}: ${field} cannot be converted to JSON`, {
         field,
-        hint: 'give plain data, without BigInt and without circles',
+        hint: 'pass plain data, without BigInt values and cycles',
         cause: error,
       })
     }
@@ -55,10 +55,10 @@ export async function toPublicError(thrown: unknown): Promise<unknown> {
 
 /** The option that an error is about; and a hint, where the words for the command line name a flag. */
 const optionsByCode: Readonly<Record<string, { readonly field: string; readonly hint?: string }>> = {
-  'port-taken': { field: 'port', hint: 'leave port out for a free one, or stop what uses it' },
-  'port-in-use': { field: 'port', hint: 'leave port out for a free one, or stop what uses it' },
-  'sandbox-cannot-listen': { field: 'port', hint: 'give another port' },
-  'cannot-listen': { field: 'port', hint: 'give another port' },
+  'port-taken': { field: 'port', hint: 'omit port for a free one, or stop the other process' },
+  'port-in-use': { field: 'port', hint: 'omit port for a free one, or stop the other process' },
+  'sandbox-cannot-listen': { field: 'port', hint: 'pass another port' },
+  'cannot-listen': { field: 'port', hint: 'pass another port' },
   'no-project-in': { field: 'project' },
   'unusable-key': { field: 'apiKey' },
   'key-taken': { field: 'apiKey' },

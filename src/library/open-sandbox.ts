@@ -110,7 +110,7 @@ function toHost(given: string, index: number): string {
     const field = `allowHosts[${index}]`
     throw new CallwrightError('wrong-format', `startSandbox: ${field} is ${JSON.stringify(given)}`, {
       field,
-      hint: 'give a host, such as hooks.example.com, or a host and a port',
+      hint: 'pass a host, such as hooks.example.com, with or without a port',
     })
   }
   return /:\d+$/.test(given) ? withPort(url) : url.hostname

@@ -71,7 +71,9 @@ export async function createWorld(
       const { status } = world.calls.state(id)
       if (status === 'completed' || status === 'forwarded') return resolve()
       const drop = (why: string) =>
-        reject(new CallwrightError('dropped', `call: the world was ${why} while the call ${id} went on`))
+        reject(
+          new CallwrightError('dropped', `call: the world was ${why} while the call ${id} was in progress`),
+        )
       waiting.set(id, { end: resolve, drop })
     }).finally(() => waiting.delete(id))
   const assertOpen = (owner: string) => {
@@ -108,7 +110,7 @@ export async function createWorld(
         const shown = typeof time === 'string' ? JSON.stringify(time) : time
         throw new CallwrightError('wrong-format', `advance: time is ${shown}`, {
           field: 'time',
-          hint: 'give milliseconds, or a duration such as 90s, 1.5h or 2d',
+          hint: 'pass milliseconds, or a duration such as 90s, 1.5h or 2d',
         })
       }
       await hold.during(() =>
@@ -176,7 +178,7 @@ function assistantOf(
   )
   const meant = didYouMean(given, names)
   const there = names.length === 0 ? 'the sandbox has no project' : `available: ${names.join(', ')}`
-  throw new CallwrightError('not-found', `call: there is no assistant ${JSON.stringify(given)}`, {
+  throw new CallwrightError('not-found', `call: unknown assistant ${JSON.stringify(given)}`, {
     field: 'assistant',
     hint: meant === undefined ? there : `did you mean ${meant}?`,
   })

@@ -142,7 +142,7 @@ export async function openWebhookReceiver(
   }
 }
 
-const testIsBehind = { kind: 'busy', reason: 'the test is too far behind' } as const
+const testIsBehind = { kind: 'busy', reason: 'the test reads events too slowly' } as const
 
 function toMatch(filter: WebhookFilter | Matches): Matches {
   if (typeof filter === 'function') return filter
@@ -169,7 +169,7 @@ function timedOut(
   const there = kept.slice(-maxShown).map(({ type, status }) => [type, status].filter(Boolean).join(' '))
   const waits =
     kept.length === 0 ? 'no event waits' : `${count(kept.length, 'other event')} wait: ${there.join(', ')}`
-  return new CallwrightError('timeout', `no event came within ${timeoutMs} ms ${wanted}; ${waits}`)
+  return new CallwrightError('timeout', `no event arrived within ${timeoutMs} ms ${wanted}; ${waits}`)
 }
 
 const maxShown = 8

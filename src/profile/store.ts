@@ -44,8 +44,8 @@ export function hasCurrent({ current, profiles }: ProfileStore): boolean {
 /** A name that can be typed and completed in every shell. Throws a usage error otherwise. */
 export function checkName(name: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return
-  throw new CallwrightError('usage', `${JSON.stringify(name)} cannot be the name of a profile`, {
-    hint: 'use letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+  throw new CallwrightError('usage', `invalid profile name ${JSON.stringify(name)}`, {
+    hint: 'use letters, digits, dots, dashes and underscores, starting with a letter or digit',
   })
 }
 
@@ -95,7 +95,7 @@ export function ownProfile(profiles: Profiles['profiles'], name: string): Profil
 /** Error for a settings file or folder that cannot be used. */
 export function storeUnusable(path: string, what: 'read' | 'write', cause: unknown): CallwrightError {
   return new CallwrightError('usage', `cannot ${what} ${path}: ${codeOf(cause) ?? String(cause)}`, {
-    hint: 'CALLWRIGHT_CONFIG_DIR names another folder',
+    hint: 'set CALLWRIGHT_CONFIG_DIR to another folder',
     cause,
   })
 }

@@ -214,11 +214,11 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
   let file: LineFile | undefined
   try {
     // Opening a pipe without a reader would wait for ever.
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is no plain file')
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw new Error('it is not a regular file')
     file = openLineFile(path, disk)
     const size = file.size()
-    if (size > 0 && !beginsLikeRecorded(file.read(0, 64)))
-      throw new Error('it holds something else than a recording')
+    if (size > 0 && !beginsLikeRecorded(file.read(0, 64))) throw new Error('it is not a recording')
     return file
   } catch (error) {
     file?.close()

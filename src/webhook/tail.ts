@@ -158,7 +158,7 @@ function plainDelivery({ headers }: ReceivedDelivery, plain: Buffer): ReceivedDe
 /** A sender may vary its mistakes without end; the summary still counts them. */
 const maxReported = 20
 
-const readerBehind: Taken = { kind: 'busy', reason: 'the reader of this tail is too far behind' }
+const readerBehind: Taken = { kind: 'busy', reason: 'this reader is too slow' }
 
 /**
  * Closes a listener when its call ends. If only a conversation-update reported the end, waits up to five seconds for the

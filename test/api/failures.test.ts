@@ -59,7 +59,7 @@ describe('an answer', () => {
   })
 
   test.each([
-    [400, {}, 'the service refused POST https://api.example.com/calls (400)'],
+    [400, {}, 'the service rejected POST https://api.example.com/calls (400)'],
     [
       500,
       {},

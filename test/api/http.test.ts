@@ -263,7 +263,7 @@ test('an answer with another id than the one that was asked for is taken, with a
   const warnings: string[] = []
   const service = api({ warn: line => warnings.push(line) })
   expect(await service.updateTool('t1', {})).toMatchObject({ _id: 'id-1' })
-  expect(warnings).toEqual(['PATCH of t1 was answered with the record of id-1'])
+  expect(warnings).toEqual(['PATCH of t1 returned the record of id-1'])
 })
 
 test('waits without a word where nothing listens', async () => {
@@ -275,10 +275,10 @@ test('waits without a word where nothing listens', async () => {
 
 describe('what an error says', () => {
   test.each<[Misbehaviour, string]>([
-    [401, 'the service refused the API key for POST {url} (401): no such key'],
-    [403, 'the service refused the API key for POST {url} (403): not for this team'],
-    [404, 'the service refused POST {url} (404): no such thing'],
-    [422, 'the service refused POST {url} (422): does not pass: name: is missing'],
+    [401, 'the service rejected the API key for POST {url} (401): no such key'],
+    [403, 'the service rejected the API key for POST {url} (403): not for this team'],
+    [404, 'the service rejected POST {url} (404): no such thing'],
+    [422, 'the service rejected POST {url} (422): does not pass: name: is missing'],
     [
       408,
       'POST {url}: outcome unknown (the service responded 408): the service behind took too long; the call may have been placed; not retried',

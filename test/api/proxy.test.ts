@@ -205,7 +205,7 @@ test('a tunnel to a service that never answers as TLS ends with the time for con
   const options = { maxBytes: 1000, signal: AbortSignal.timeout(10_000) }
   const error = await exchange(client, request, options).catch(failure => failure)
   expect(isUnsent(codeOf(error))).toBe(true)
-  expect(networkErrorReason(codeOf(error))).toBe('no connection in time')
+  expect(networkErrorReason(codeOf(error))).toBe('connection timed out')
 })
 
 test('this machine is never reached through a proxy', async () => {
@@ -250,7 +250,7 @@ test.each([
   const service = api('https://service.example.com', { HTTPS_PROXY: `127.0.0.1:${await listening(proxy)}` })
   await expect(service.startCall({})).rejects.toMatchObject({
     kind: 'unreachable',
-    message: expect.stringContaining('the proxy does not answer as HTTP'),
+    message: expect.stringContaining('the proxy did not send an HTTP response'),
     details: { outcome: 'not-sent' },
   })
   expect(asked).toBe(3)

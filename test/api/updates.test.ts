@@ -69,7 +69,7 @@ describe.each(['PATCH tool', 'the declared update of assistants'] as const)('%s'
   test.each([['8'], [8]])('the record of another id, %j, is reported', async other => {
     const { record, warnings } = await answered(name, { json: { _id: other } })
     expect(record).toEqual({ _id: '8' })
-    expect(warnings).toEqual(['PATCH of 7 was answered with the record of 8'])
+    expect(warnings).toEqual(['PATCH of 7 returned the record of 8'])
   })
 
   test('a page is no answer of a service', async () => {

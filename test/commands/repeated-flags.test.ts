@@ -62,7 +62,7 @@ describe('a flag that takes one value', () => {
     const { exitCode, stderr } = await cli.run('call', 'start', ...numbers)
     expect(exitCode).toBe(2)
     expect(stderr).toContain('--to is given twice: +12025550123 and +12025550124')
-    expect(stderr).toContain('hint: it takes one value: leave one of them out')
+    expect(stderr).toContain('hint: it takes one value; remove the other')
     expect(cli.requests).toEqual([])
   })
 

@@ -98,7 +98,7 @@ test.each([
   expect(run.exitCode).toBe(8)
   expect(run.stdout).toContain('UNDECIDED hours')
   expect(run.stdout).toContain(reason)
-  expect(run.stderr).toContain('Nothing recorded: no model gave an answer that can be read')
+  expect(run.stderr).toContain('Nothing recorded: no model returned a readable response')
   expect(await project.cassette()).toBeUndefined()
 })
 

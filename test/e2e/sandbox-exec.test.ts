@@ -53,7 +53,7 @@ test('the program talks to the sandbox, not to the service that the environment 
   const { exitCode, stdout, stderr } = await runBin(exec(...node(script)), at)
   expect(exitCode).toBe(7)
   expect(JSON.parse(stdout)).toEqual({ status: 200, tool: expect.objectContaining({ type: 'function' }) })
-  expect(stderr).toMatch(/^The sandbox of \S+ runs on http:\/\/127\.0\.0\.1:\d+\.$/)
+  expect(stderr).toMatch(/^The sandbox of \S+ is running at http:\/\/127\.0\.0\.1:\d+\.$/)
 })
 
 test('callwright itself works inside, without a profile', async () => {
@@ -125,7 +125,7 @@ test('a program that is not there is named, and no sandbox starts', async () => 
   expect(stderr).toContain('no-such-program')
   const unnamed = await runBin(exec('--', ''), at)
   expect(unnamed).toMatchObject({ exitCode: 127, stdout: '' })
-  expect(unnamed.stderr).toContain('the name of the program is empty')
+  expect(unnamed.stderr).toContain('the command is empty')
   const later = await runBin(exec('--', 'no-such-program', '--json'), at)
   expect(later).toMatchObject({ exitCode: 127, stdout: '' })
 })
@@ -135,7 +135,7 @@ test('a script whose interpreter is not there cannot be started', async () => {
   await writeFile(join(at.cwd, 'script'), '#!/no/such/interpreter\n', { mode: 0o755 })
   const { exitCode, stderr } = await runBin(exec('--', './script'), at)
   expect(exitCode).toBe(127)
-  expect(stderr).toContain('the program ./script cannot be started')
+  expect(stderr).toContain('the command ./script cannot be started')
 })
 
 test('what the program left running ends with it', async () => {

@@ -118,7 +118,7 @@ test('what the sandbox refuses is an error about the project', async () => {
   await expect(project.applyTo(await world())).rejects.toMatchObject({
     kind: 'invalid',
     message: expect.stringContaining('"of-another-service"'),
-    hint: 'create the tool first and use the _id that it gets',
+    hint: 'create the tool first and use its _id',
   })
 })
 

@@ -118,6 +118,6 @@ test('refuses a filter that cannot be, and a port that is taken', async () => {
   await expect(next('x', { timeoutMs: -1 })).rejects.toMatchObject({ field: 'timeoutMs' })
   await expect(receiveWebhooks({ port: Number(new URL(url).port) })).rejects.toMatchObject({
     code: 'port-in-use',
-    hint: 'leave port out for a free one, or stop what uses it',
+    hint: 'omit port for a free one, or stop the other process',
   })
 })

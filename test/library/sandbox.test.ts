@@ -191,7 +191,7 @@ test('faults and the list of requests', async () => {
   const call = await sandbox.call({ assistant, caller: '/hangup' })
   expect(call.events.length).toBeGreaterThan(3)
   await receiver.next({ status: 'finished' })
-  await expect(receiver.next('conversation-update', { timeoutMs: 0 })).rejects.toThrow('no event came')
+  await expect(receiver.next('conversation-update', { timeoutMs: 0 })).rejects.toThrow('no event arrived')
   fault.remove()
   await sandbox.call({ assistant, caller: '/hangup' })
   await receiver.next('conversation-update', { timeoutMs: 0 })
@@ -325,7 +325,7 @@ const refusedOptions = [
   [
     { allowHosts: ['https://hooks.example.com/'] },
     'allowHosts[0]',
-    'give a host, such as hooks.example.com, or a host and a port',
+    'pass a host, such as hooks.example.com, with or without a port',
   ],
   ['./desk', 'options', undefined],
 ] as const

@@ -70,7 +70,7 @@ function resolveServer(
 ): LlmServer | undefined {
   if (given === undefined) {
     if (model === undefined) return undefined
-    throw new CallwrightError('usage', `${flags.model} is given without a server`, {
+    throw new CallwrightError('usage', `${flags.model} requires ${flags.url}`, {
       hint: `give ${flags.url} too`,
     })
   }
@@ -90,8 +90,8 @@ function parseServerUrl(given: string, { url: flag, keyVariable }: ServerFlags):
     throw new CallwrightError('usage', `${flag} is not an http:// or https:// URL`, { hint: example })
   }
   if (url.username !== '' || url.password !== '') {
-    throw new CallwrightError('usage', `${flag} of ${url.host} has a user name or password in it`, {
-      hint: `give the plain address; the key goes into ${keyVariable}`,
+    throw new CallwrightError('usage', `${flag} of ${url.host} contains a user name or password`, {
+      hint: `use the plain URL, and put the key into ${keyVariable}`,
     })
   }
   if (/[?#]/.test(given)) {
@@ -106,7 +106,7 @@ function checkKey(key: string, url: URL, { url: flag, keyVariable }: ServerFlags
     throw new CallwrightError('usage', `the key in ${keyVariable} ${error}`, { hint: 'copy the key again' })
   }
   if (url.protocol === 'https:' || isLoopback(url)) return key
-  throw new CallwrightError('usage', `${flag} ${url.origin} is not https, and ${keyVariable} is set`, {
-    hint: `only https, or http on this machine, gets the key: it would travel in clear; or unset ${keyVariable}`,
+  throw new CallwrightError('usage', `${flag} ${url.origin} is not https, but ${keyVariable} is set`, {
+    hint: `use https, or http on this machine, because the key would be sent in clear text; or unset ${keyVariable}`,
   })
 }

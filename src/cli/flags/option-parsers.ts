@@ -30,17 +30,16 @@ function flagParser<Value>(
 export const parseDuration = flagParser({ type: 'string', examples: ['500ms', '30s', '2m'] }, text => {
   const milliseconds = withUnit(text, durations)
   if (milliseconds === undefined || milliseconds <= 0) {
-    throw new InvalidArgumentError('Give a duration such as 500ms, 30s or 2m.')
+    throw new InvalidArgumentError('Use a duration such as 500ms, 30s or 2m.')
   }
-  if (milliseconds > maxDelayMs)
-    throw new InvalidArgumentError('Give a duration of at most 35791m, which is 24 days.')
+  if (milliseconds > maxDelayMs) throw new InvalidArgumentError('Use a duration of at most 35791m (24 days).')
   return Math.ceil(milliseconds)
 })
 
 /** `10mb`, `512kb` → bytes. */
 export const parseSize = flagParser({ type: 'string', examples: ['512kb', '10mb'] }, text => {
   const bytes = withUnit(text, sizes)
-  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('Give a size such as 512kb or 10mb.')
+  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('Use a size such as 512kb or 10mb.')
   return Math.floor(bytes)
 })
 
@@ -50,7 +49,7 @@ export function parseMoment(text: string): number | 'now' {
   const at = readDateTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
   if (at === undefined)
     throw new InvalidArgumentError(
-      'Give now, a day such as 2026-01-02, or a time such as 2026-01-02T09:30:00Z.',
+      'Use now, a day such as 2026-01-02, or a time such as 2026-01-02T09:30:00Z.',
     )
   return at
 }
@@ -60,7 +59,7 @@ export function integerParser(minimum: number, maximum: number): FlagParser<numb
   return flagParser({ type: 'integer', minimum, maximum }, text => {
     const number = Number(text)
     if (!/^\d+$/.test(text) || number < minimum || number > maximum) {
-      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`)
+      throw new InvalidArgumentError(`Use a whole number from ${minimum} to ${maximum}.`)
     }
     return number
   })
@@ -76,7 +75,7 @@ export const parseSeed = integerParser(0, Number.MAX_SAFE_INTEGER)
 export function parseHttpUrl(text: string, example: string, adviceForUser: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError(`Give an http or https address, such as ${example}.`)
+    throw new InvalidArgumentError(`Use an http or https URL such as ${example}.`)
   if (url.username !== '' || url.password !== '') throw new InvalidArgumentError(adviceForUser)
   url.hash = ''
   return url.href
@@ -87,7 +86,7 @@ export const parsePace = flagParser({ type: 'number', minimum: 0, maximum: 1000 
   const pace = Number(text)
   if (text.trim() === '' || !(pace === 0 || (pace >= 0.01 && pace <= 1000))) {
     throw new InvalidArgumentError(
-      'Give 0 (no waiting), 1 (real time) or a factor from 0.01 to 1000, such as 4.',
+      'Use 0 (no waiting), 1 (real time) or a factor from 0.01 to 1000, such as 4.',
     )
   }
   return pace
@@ -119,7 +118,9 @@ function readFault<Name extends string>(part: string, names: readonly Name[]) {
   if (name === undefined) throw new InvalidArgumentError(unknownFault(word, names))
   const probability = given === undefined ? defaultProbability : Number(given)
   if (given === '' || !(probability >= 0 && probability <= 1)) {
-    throw new InvalidArgumentError(`The probability of ${name} is a number from 0 to 1, as ${name}=0.3.`)
+    throw new InvalidArgumentError(
+      `The probability of ${name} must be a number from 0 to 1, such as ${name}=0.3.`,
+    )
   }
   return { name, probability }
 }
@@ -157,7 +158,7 @@ export function collectVariable(
 /** A section of the lockfile: what a profile may be called. */
 export function parseTargetName(text: string): string {
   if (!/^[A-Za-z0-9][\w.-]*$/.test(text) || text in Object.prototype) {
-    throw new InvalidArgumentError('Give a name of letters, digits, dots, dashes and underscores.')
+    throw new InvalidArgumentError('Use letters, digits, dots, dashes and underscores.')
   }
   return text
 }
@@ -179,7 +180,7 @@ function withoutRepeat<Value>(
 
 function splitPair(text: string): [string, string] {
   const equals = text.indexOf('=')
-  if (equals < 1) throw new InvalidArgumentError('Give it as key=value.')
+  if (equals < 1) throw new InvalidArgumentError('Use key=value.')
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 

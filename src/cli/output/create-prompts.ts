@@ -26,7 +26,7 @@ export function createPrompts(
   ) {
     if (obstacle !== undefined) {
       throw new CallwrightError('usage', `${flag} is missing`, {
-        hint: `pass ${flag}; callwright cannot ask: ${obstacle}`,
+        hint: `pass ${flag}; callwright cannot prompt: ${obstacle}`,
         details: { missing: [flag] },
       })
     }

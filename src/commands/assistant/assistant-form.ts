@@ -24,8 +24,8 @@ import { withModeline } from '../project-schemas.ts'
  */
 export async function askForAssistant(context: Context) {
   if (!context.prompts.available) {
-    throw new CallwrightError('usage', 'cannot ask for the assistant: not a terminal', {
-      hint: 'give a file; callwright schema assistant shows every field',
+    throw new CallwrightError('usage', 'cannot prompt for the assistant: not a terminal', {
+      hint: 'pass a file; to see every field: callwright schema assistant',
       details: { missing: ['<file>'] },
     })
   }

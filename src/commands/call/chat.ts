@@ -69,8 +69,8 @@ async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: Chat
     return (await import('./chat/terminal.ts')).chatAtTerminal(editor, material, basis)
   }
   if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
-    throw new CallwrightError('usage', 'the call has no caller: --no-input is given', {
-      hint: 'give --caller, or the caller’s lines on stdin',
+    throw new CallwrightError('usage', 'the call has no caller because of --no-input', {
+      hint: 'pass --caller, or the caller’s lines on stdin',
     })
   }
   // A script is the whole call: in CI stdin often stays open, and silent.
@@ -89,8 +89,8 @@ async function chooseChatAssistant(
   context: Context,
 ): Promise<ChatAssistant> {
   if (asked !== undefined && assistantId !== undefined) {
-    throw new CallwrightError('usage', `${asked} and --assistant-id are both given`, {
-      hint: 'leave one of them out',
+    throw new CallwrightError('usage', `${asked} and --assistant-id cannot be used together`, {
+      hint: 'remove one of them',
     })
   }
   if (asked !== undefined) return assistantOf(asked, data, context)
@@ -124,12 +124,12 @@ async function assistantOfProject(
   const [only] = names
   if (only === undefined) {
     throw new CallwrightError('usage', 'this project has no assistant', {
-      hint: 'write one into assistants/, or give --assistant-id for one of the sandbox’s records',
+      hint: 'create one in assistants/, or pass --assistant-id for one in the sandbox’s records',
     })
   }
   if (names.length === 1) return only
   if (prompts.available) return prompts.select({ message: 'Assistant', flag: '[assistant]', choices: names })
-  throw new CallwrightError('usage', `this project has ${names.length} assistants, and none is given`, {
+  throw new CallwrightError('usage', `this project has ${names.length} assistants; name one`, {
     hint: `callwright call chat ${only}; available: ${listed(names)}`,
   })
 }
@@ -137,8 +137,8 @@ async function assistantOfProject(
 function newest({ store }: SandboxRecords): string {
   const found = store.newestAssistant()
   if (found !== undefined) return found._id
-  throw new CallwrightError('usage', 'no assistant is given, and the sandbox’s records hold none', {
-    hint: 'give a file: callwright call chat assistants/front-desk.yaml',
+  throw new CallwrightError('usage', 'no assistant given, and the sandbox’s records have none', {
+    hint: 'pass a file: callwright call chat assistants/front-desk.yaml',
   })
 }
 
@@ -152,8 +152,8 @@ function known(text: string, { store, file }: SandboxRecords): string {
   throw new CallwrightError(
     'usage',
     found.kind === 'missing'
-      ? `there is no assistant ${name} in the sandbox’s records ${file}`
-      : `several assistants of the sandbox’s records ${file} begin with ${name}`,
+      ? `assistant ${name} not found in the sandbox’s records ${file}`
+      : `several assistants in the sandbox’s records ${file} start with ${name}`,
     { hint },
   )
 }

@@ -46,21 +46,21 @@ export async function showFollowedCall(
     tail = await openTail({ source, recorder })
     // The call keeps the first address; it cannot be given another.
     const onChanged = () =>
-      output.warn('nothing more of this call can arrive', 'Ctrl-C ends the command, not the call')
+      output.warn('no more events of this call can arrive', 'Ctrl-C ends the command, not the call')
     exposure = await openExposure(options, { ...tail.source, onChanged }, context)
     const url = exposure === undefined ? tail.source.address : await exposure.publicUrl
     signal.throwIfAborted()
     const followed = sendEventsTo(body, url)
     showWarnings(followed.warnings, context)
     if (followed.replaced !== undefined)
-      output.note(`Events of this call come here, not to ${followed.replaced}`)
+      output.note(`Events of this call are sent here instead of to ${followed.replaced}`)
     const { response, text } = await place(followed.body)
     output.event({ kind: 'placed', call: response }, () => undefined)
     if (!output.json) output.note(text)
     await show(tail, url, options, context)
     if (options.record !== undefined) {
       const file = quoteForShell(options.record)
-      noteNext(output, `callwright webhook show ${file} --all --out calls.html prints the recorded calls`)
+      noteNext(output, `to export the recorded calls: callwright webhook show ${file} --all --out calls.html`)
     }
   } finally {
     await tail?.close()
@@ -79,13 +79,13 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
     throw notFollowable(assistantId)
   }
   if (options.dryRun === true) {
-    throw new CallwrightError('usage', '--dry-run places no call that --follow could show', {
-      hint: 'leave one of them out',
+    throw new CallwrightError('usage', '--dry-run and --follow cannot be used together', {
+      hint: 'remove one of them',
     })
   }
   if (options.publicUrl !== undefined && options.port === undefined) {
-    throw new CallwrightError('usage', '--public-url leads to a port, and the listener would take any', {
-      hint: 'say with --port which one it leads to',
+    throw new CallwrightError('usage', '--public-url requires --port', {
+      hint: 'pass the port that the URL leads to with --port',
     })
   }
   if (options.publicUrl !== undefined || options.tunnel !== undefined) return
@@ -93,7 +93,7 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
   if (baseUrl.value === undefined || isLoopback(parseBaseUrl(baseUrl.value))) return
   const message = `the service at ${baseUrl.value} cannot reach a listener on this machine`
   throw new CallwrightError('usage', message, {
-    hint: 'give --tunnel, or --public-url with an address that leads to --port',
+    hint: 'pass --tunnel, or --public-url with a URL that leads to --port',
   })
 }
 
@@ -106,7 +106,7 @@ export async function warnOfListener(
   if (publicUrl !== undefined || tunnel !== undefined || (await isSandbox())) return
   output.warn(
     `the service at ${baseUrl} is not a sandbox; it may not reach a listener on this machine`,
-    'give --tunnel, or --public-url with an address that leads to --port',
+    'pass --tunnel, or --public-url with a URL that leads to --port',
   )
 }
 
@@ -123,7 +123,7 @@ async function show(tail: Tail, url: string, options: FollowOptions, context: Co
   const { output, signal, clock } = context
   const print = await createPrinter(output, { ...options, now: clock.now })
   const onSilence = () =>
-    output.warn('nothing of the call has arrived yet', 'can the service reach the listener?')
+    output.warn('no event of the call has arrived yet', 'check that the service can reach the listener')
   const { eventTimeout } = options
   const call = followCall(tail, { clock, signal, eventTimeout, onSilence })
   for await (const event of call.events) {
@@ -133,7 +133,7 @@ async function show(tail: Tail, url: string, options: FollowOptions, context: Co
   const outcome = call.outcome()
   if (outcome.kind === 'no-events') throw fail('no-events', noEvents(url, outcome.timeoutMs), context)
   if (outcome.kind === 'left')
-    throw new CallwrightError('cancelled', 'you left before the call ended; it goes on')
+    throw new CallwrightError('cancelled', 'you left before the call ended; the call continues')
   if (outcome.kind === 'unanswered') throw fail('unanswered', unanswered(outcome), context)
 }
 

@@ -105,14 +105,14 @@ export async function placeDraftedCall(
       !output.json && service.isSandbox(),
     ])
     if (follow !== undefined && placed.id === undefined)
-      output.warn('the answer has no id of the call', 'its events come to their own address, and are shown')
+      output.warn('the response has no call id', 'its events are still received and shown')
     const where = `on ${service.name}${isSandbox ? ': no phone rings' : ''}`
     return { response: placed.response, text: text`${placedText(placed)} ${dim(route)}\n${where}` }
   }
   if (follow !== undefined) return follow.showFollowedCall(body, options, place, context)
   const { response, text: human } = await place(body)
   output.result(response, () => human)
-  noteNext(output, '--follow shows a call to its end; callwright webhook tail receives events')
+  noteNext(output, 'to watch a call, pass --follow; to receive events: callwright webhook tail')
 }
 
 /** A field for a phone number in E.164 form. With `allowAny` a number is taken as it is. */

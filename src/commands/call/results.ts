@@ -31,7 +31,7 @@ export const callPlaceResult = {
     }),
     z.object({
       kind: z.literal('unanswered'),
-      reason: required(z.nullable(z.string()), 'null if the service does not say it'),
+      reason: required(z.nullable(z.string()), 'null if unknown'),
       phoneCallStatus: z.nullable(z.string()),
       callEndTriggerBy: z.nullable(z.string()),
       ...error,

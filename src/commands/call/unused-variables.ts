@@ -13,7 +13,7 @@ export async function warnOfUnusedVariables(
     used.length === 0 ? 'they use no variables' : `they use ${used.map(name => `{{${name}}}`).join(', ')}`
   for (const name of unused)
     context.output.warn(
-      `--var ${name} changes nothing: no text of ${texts.file} uses {{${name}}}`,
+      `--var ${name} has no effect: no text in ${texts.file} uses {{${name}}}`,
       meantHint(didYouMean(name, used)) ?? there,
     )
 }

@@ -80,9 +80,13 @@ async function askFaq(
   })
   if (entries.length > 0) return
   const searched = count(bases.size, 'entry', 'entries')
-  throw new CallwrightError('partial', `no entry answers ${JSON.stringify(question)}: ${searched} searched`, {
-    hint: 'add an entry, or words of the question to the entry that is meant',
-  })
+  throw new CallwrightError(
+    'partial',
+    `no entry answers ${JSON.stringify(question)} (${searched} searched)`,
+    {
+      hint: 'add an entry, or add words of the question to an existing one',
+    },
+  )
 }
 
 /** @throws CallwrightError `usage` when none is given, and there is no project or it has none */
@@ -95,8 +99,8 @@ async function chooseFiles(given: readonly string[], context: Context): Promise<
   const found = await filesOfProject(context)
   if (found !== undefined && found.length > 0) return found
   const why = found === undefined ? 'there is no project here' : 'this project has none'
-  throw new CallwrightError('usage', `no knowledge base is given, and ${why}`, {
-    hint: 'give a file of entries: callwright faq ask "When are you open?" knowledge-bases/workshop.yaml',
+  throw new CallwrightError('usage', `no knowledge base given, and ${why}`, {
+    hint: 'pass a file of entries: callwright faq ask "When are you open?" knowledge-bases/workshop.yaml',
   })
 }
 

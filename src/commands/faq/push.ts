@@ -119,7 +119,7 @@ async function showPush(
   let pushed = 0
   const show = () => progress?.update(pushed, retries.waitingText())
   const retries = countRetries(context, { isShown: () => progress?.isShown === true, show })
-  const onAbort = () => output.note('ending the batch under way; Ctrl-C again ends at once')
+  const onAbort = () => output.note('finishing the current batch; press Ctrl-C again to exit immediately')
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     const result = await push({
@@ -153,7 +153,7 @@ async function showPush(
         text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
     )
     // `faq push && …` must stop, too, where the signal came during the last batch.
-    if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled; all entries are pushed')
+    if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled; all entries were pushed')
   } finally {
     signal.removeEventListener('abort', onAbort)
     progress?.stop()
@@ -206,7 +206,7 @@ function assertOwnKnowledgeBase(
   const own = concealed ? 'the knowledge base that it names' : `knowledge base ${knowledgeBaseId}`
   const message = `${source.file} belongs to a project, and its ids are those of ${own}; nothing was sent`
   throw new CallwrightError('usage', message, {
-    hint: `for ${kb}, copy the file out of knowledge-bases/ and take the ids out of the copy; or change knowledgeBaseId`,
+    hint: `for ${kb}, copy the file to another folder and remove the ids from the copy; or change knowledgeBaseId`,
   })
 }
 
@@ -223,10 +223,10 @@ function chooseKnowledgeBase(
   }
   const chosen = kb ?? knowledgeBaseId
   if (chosen !== undefined) return chosen
-  throw new CallwrightError('usage', `which knowledge base do the entries of ${source.file} belong to?`, {
+  throw new CallwrightError('usage', `${source.file} does not name its knowledge base`, {
     hint:
       source.format === 'csv'
-        ? 'give --kb <id>; a CSV file has no place for it, a YAML or JSON file takes knowledgeBaseId'
-        : 'give --kb <id>, or write knowledgeBaseId: <id> into the file',
+        ? 'pass --kb <id>; a YAML or JSON file may contain knowledgeBaseId instead'
+        : 'pass --kb <id>, or add knowledgeBaseId: <id> to the file',
   })
 }

@@ -59,7 +59,7 @@ export function unknownCommand(
   const answer = otherWords.get(path)
   if (answer !== undefined) return new CallwrightError('usage', answer.message, { hint: answer.hint })
   const there = topics === undefined ? 'command callwright' : 'command or topic'
-  return new CallwrightError('usage', `there is no ${there} ${path}`, {
+  return new CallwrightError('usage', `unknown ${there} ${path}`, {
     hint: insteadOf(word, group, entryOf(group, table)?.commands ?? [], topics),
   })
 }
@@ -113,14 +113,14 @@ function badValue(message: string, command: AnyCommand): CallwrightError | undef
   if (name === undefined) return undefined
   // A value that may be a secret is not shown.
   if (takesSecret(name, command))
-    return new CallwrightError('usage', `${name} is malformed`, { hint: reason })
+    return new CallwrightError('usage', `invalid value for ${name}`, { hint: reason })
   const choices = /^Allowed choices are (.*)\.$/.exec(reason)?.[1]
   const meant = choices === undefined ? undefined : didYouMean(value, choices.split(', '))
   return new CallwrightError('usage', `${name} cannot be ${JSON.stringify(value)}`, {
     hint:
       choices === undefined
         ? reason
-        : `${meant === undefined ? '' : `did you mean ${meant}? `}give ${choices.includes(',') ? 'one of ' : ''}${choices}`,
+        : `${meant === undefined ? '' : `did you mean ${meant}? `}use ${choices.includes(',') ? 'one of ' : ''}${choices}`,
   })
 }
 
@@ -153,13 +153,13 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
     .filter(({ value, flags }) => value !== command.name() && flags.some(({ names }) => names.includes(flag)))
     .map(({ value }) => `${pathOf(group)} ${value}`)
   const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)
-  return new CallwrightError('usage', `${pathOf(command)} has no flag ${flag}`, {
+  return new CallwrightError('usage', `unknown flag ${flag} for ${pathOf(command)}`, {
     hint:
       argument !== undefined
-        ? `give it without the flag: ${pathOf(command)} <${argument.name()}>`
+        ? `pass it as an argument: ${pathOf(command)} <${argument.name()}>`
         : owners.length > 0
           ? `${flag} is a flag of ${list(owners, 'conjunction')}`
-          : (meantHint(meant) ?? otherFlags[flag] ?? `${pathOf(command)} --help lists its flags`),
+          : (meantHint(meant) ?? otherFlags[flag] ?? `for its flags: ${pathOf(command)} --help`),
   })
 }
 

@@ -51,17 +51,19 @@ export const profileAddCommand = defineCommand({
 /** A terminal shows what is typed; the prompt does not. */
 function refuseTerminal({ inputIsTerminal }: Context): void {
   if (!inputIsTerminal) return
-  throw new CallwrightError('usage', 'stdin is a terminal, which would show the API key as it is typed', {
-    hint: 'pipe the key in, or leave --api-key-stdin out to be asked',
+  throw new CallwrightError('usage', '--api-key-stdin requires piped input: a terminal would show the key', {
+    hint: 'pipe the key, or remove --api-key-stdin to be prompted',
   })
 }
 
 async function askToReplace(name: string, { prompts }: Context): Promise<void> {
   if (!prompts.available) {
-    throw new CallwrightError('usage', `there is a profile ${name} already`, { hint: '--force replaces it' })
+    throw new CallwrightError('usage', `profile ${name} already exists`, {
+      hint: 'to replace it, pass --force',
+    })
   }
   if (await prompts.confirm({ message: `Replace profile ${name}?`, flag: '--force' })) return
-  throw new CallwrightError('cancelled', `cancelled; profile ${name} is as it was`)
+  throw new CallwrightError('cancelled', `cancelled; profile ${name} is unchanged`)
 }
 
 /** The base URL as it is kept: normalised, without a slash at its end. */

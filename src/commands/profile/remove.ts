@@ -19,7 +19,7 @@ export const profileRemoveCommand = defineCommand({
         message: `Remove profile ${name} and its key?`,
         flag: '--yes',
       })
-      if (!sure) throw new CallwrightError('cancelled', `cancelled; profile ${name} is as it was`)
+      if (!sure) throw new CallwrightError('cancelled', `cancelled; profile ${name} is unchanged`)
     }
     const { warnings } = await (await loadConf()).removeProfile(env, name)
     for (const warning of warnings) output.warn(warning)
@@ -28,8 +28,8 @@ export const profileRemoveCommand = defineCommand({
     const rest = Object.keys(profiles).filter(other => other !== name)
     output.note(
       rest.length === 0
-        ? 'No profile is left; add one: callwright profile add <name>'
-        : `No profile is in use now; choose one: ${rest.map(other => `callwright profile use ${other}`).join(', ')}`,
+        ? 'No profiles left. To add one: callwright profile add <name>'
+        : `No profile is selected. To choose one: ${rest.map(other => `callwright profile use ${other}`).join(', ')}`,
     )
   },
 })

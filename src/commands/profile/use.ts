@@ -11,7 +11,7 @@ export const profileUseCommand = defineCommand({
     const { selectProfile } = await loadConf()
     const { warnings } = await selectProfile(env, name)
     for (const warning of warnings) output.warn(warning)
-    output.result({ name, inUse: true }, () => text`Profile ${bold(name)} is in use`)
+    output.result({ name, inUse: true }, () => text`Switched to profile ${bold(name)}`)
     const chosen = env.CALLWRIGHT_PROFILE
     if (chosen && chosen !== name) {
       output.warn(`CALLWRIGHT_PROFILE still selects ${chosen} for this shell`)

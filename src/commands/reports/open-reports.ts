@@ -82,7 +82,7 @@ export async function withReports(
         for (const { flag, file } of flags)
           if (paths.has(context.resolve(file)))
             throw new InputFile('usage', `${flag} ${file} would write over a file that is checked`, {
-              hint: 'give another name, such as callwright.xml',
+              hint: 'choose another name, such as callwright.xml',
             })
       },
     })
@@ -93,8 +93,8 @@ export async function withReports(
     throw error
   }
   if (!failed) return
-  throw new CallwrightError('partial', `${done}, but the report is not written`, {
-    hint: 'check that its folder is there and may be written, then run again',
+  throw new CallwrightError('partial', `${done}, but the report could not be written`, {
+    hint: 'check that its folder exists and is writable, then run again',
   })
 }
 
@@ -123,7 +123,7 @@ function assertDistinct(flags: ReturnType<typeof flagsOf>, { resolve }: Context)
     const other = flags.slice(0, index).find(each => resolve(each.file) === resolve(file))
     if (other === undefined) continue
     throw new CallwrightError('usage', `${other.flag} and ${flag} both name ${file}`, {
-      hint: 'give each a file of its own',
+      hint: 'use a different file for each',
     })
   }
 }
@@ -137,7 +137,7 @@ function assertNoInput(file: string, flag: string, folder: string, { resolve }: 
     (!inside.startsWith(`..${sep}`) && dirname(inside) !== '.' && kindOf(path, folder) !== undefined)
   if (!own) return
   throw new InputFile('usage', `${flag} ${file} would write over a file of the project; nothing was sent`, {
-    hint: 'give a name outside of its folders, such as plan.json or callwright.xml',
+    hint: 'choose a name outside of its folders, such as plan.json or callwright.xml',
   })
 }
 

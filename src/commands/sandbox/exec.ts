@@ -72,7 +72,7 @@ async function execInSandbox(options: SandboxExecOptions, context: Context): Pro
   try {
     const { baseUrl } = service.sandbox
     const began = (options.project ?? options.snapshot) === undefined ? '' : ` with ${service.content}`
-    output.note(text`The sandbox of ${options.program} runs on ${baseUrl}${began}.`)
+    output.note(text`The sandbox of ${options.program} is running at ${baseUrl}${began}.`)
     const faults = faultsText(options, service)
     if (faults !== undefined) output.note(faults)
     signal.throwIfAborted()
@@ -100,22 +100,22 @@ async function closed(service: Service, code: number | undefined, { output }: Co
 function assertSeparated(program: string, { argv }: Context): void {
   if (argv.includes('--')) return
   throw new CallwrightError('usage', `-- is missing before ${program}`, {
-    hint: `what stands behind it is the program's: callwright sandbox exec -- ${program}`,
+    hint: `put the command after it: callwright sandbox exec -- ${program}`,
   })
 }
 
 async function assertInstalled(program: string, { env, cwd }: Context): Promise<void> {
   if (program.trim() === '')
-    throw new CallwrightError('not-started', 'the name of the program is empty', {
-      hint: 'name one, as in callwright sandbox exec -- npm test; was it a variable that is not set?',
+    throw new CallwrightError('not-started', 'the command is empty', {
+      hint: 'pass a command: callwright sandbox exec -- npm test; check that shell variables in it are set',
     })
   if (await isInstalled(program, env, cwd)) return
   throw notStarted(program, 'was not found, or may not be run')
 }
 
 function notStarted(program: string, reason: string): CallwrightError {
-  return new CallwrightError('not-started', `the program ${program} ${reason}`, {
-    hint: 'give its path, or a name that is found in PATH; for what only a shell has: -- sh -c "…"',
+  return new CallwrightError('not-started', `the command ${program} ${reason}`, {
+    hint: 'pass its path or a name in PATH; for shell commands, use -- sh -c "…"',
   })
 }
 

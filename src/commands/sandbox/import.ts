@@ -59,7 +59,7 @@ async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Pro
   const content = contentOf(there)
   if (!prompts.available) {
     throw new CallwrightError('usage', `${records.from} holds ${content}`, {
-      hint: '--force replaces them; callwright sandbox keeps them',
+      hint: 'pass --force to replace them',
     })
   }
   const message = `Replace ${content} of ${records.from}?`

@@ -95,7 +95,7 @@ function assertEmpty(world: World): void {
   if (world.snapshot().entries.length === 0) return
   const message = 'the sandbox has records already; only an empty one begins with others'
   throw new CallwrightError('conflict', message, {
-    hint: 'give --in-memory, or another file with --data; callwright sandbox import replaces the records',
+    hint: 'pass --in-memory, or another file with --data; to replace the records: callwright sandbox import',
   })
 }
 

@@ -32,11 +32,11 @@ export async function openSandboxRecords(
   if (!mayCreate) {
     await access(file).catch(error => {
       const records = data === undefined ? `no sandbox runs, and its records ${file}` : `the records ${data}`
-      throw new CallwrightError('usage', `${records} cannot be read: ${fileReasonOf(error)}`, {
+      throw new CallwrightError('usage', `cannot read ${records}: ${fileReasonOf(error)}`, {
         hint:
           data === undefined
-            ? 'start one: callwright sandbox start; or name its file with --data'
-            : 'give the file that --data of sandbox start names',
+            ? 'start one: callwright sandbox start; or pass its file with --data'
+            : 'pass the --data file of sandbox start',
       })
     })
   }
@@ -66,15 +66,15 @@ function overHttp({ baseUrl, token }: { baseUrl: string; token: string }, contex
     async snapshot() {
       const snapshot = parseJson(await post('snapshot'))
       if (isSnapshot(snapshot)) return snapshot
-      throw new CallwrightError('unreachable', `${baseUrl} answered with no snapshot`, {
-        hint: 'check that a sandbox of this version of callwright runs there',
+      throw new CallwrightError('unreachable', `${baseUrl} did not return a snapshot`, {
+        hint: 'check that a sandbox of this callwright version is running there',
       })
     },
     async restore(snapshot, file) {
       await post('restore', JSON.stringify(snapshot)).catch(error => {
         if (!(error instanceof CallwrightError) || error.details.status !== 422) throw error
         const message = String(error.details.serviceMessage)
-        throw new CallwrightError('invalid', `${shownName(file)} is no snapshot of a sandbox: ${message}`, {
+        throw new CallwrightError('invalid', `${shownName(file)} is not a sandbox snapshot: ${message}`, {
           hint: error.hint,
           cause: error,
         })

@@ -12,7 +12,7 @@ export async function readSnapshotFile(file: string, context: Context): Promise<
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     throw new CallwrightError('invalid', `${shownName(file)} is not JSON: ${reasonOf(error)}`, {
-      hint: 'a snapshot is written by callwright sandbox export',
+      hint: 'create a snapshot: callwright sandbox export',
     })
   }
 }
@@ -22,8 +22,8 @@ async function read(file: string, { resolve }: Context): Promise<string> {
     return (await readFile(resolve(file))).toString('utf8')
   } catch (error) {
     const reason = codeOf(error) === 'ENOENT' ? 'it is not there' : fileReasonOf(error)
-    throw new CallwrightError('usage', `the snapshot ${file} cannot be read: ${reason}`, {
-      hint: 'write one with callwright sandbox export, or --snapshot-on-exit',
+    throw new CallwrightError('usage', `cannot read snapshot ${file}: ${reason}`, {
+      hint: 'create one: callwright sandbox export, or pass --snapshot-on-exit',
       cause: error,
     })
   }
@@ -45,7 +45,7 @@ export async function restoreFrom(
 ): Promise<void> {
   await world.restore(snapshot).catch(error => {
     if (!(error instanceof Problem)) throw error
-    throw new CallwrightError('invalid', `${shownName(file)} is no snapshot of a sandbox: ${error.message}`, {
+    throw new CallwrightError('invalid', `${shownName(file)} is not a sandbox snapshot: ${error.message}`, {
       hint: error.options.hint,
       cause: error,
     })

@@ -75,7 +75,7 @@ function withFlags(command: Command) {
 }
 
 function parsePublicUrl(text: string): string {
-  return parseHttpUrl(text, 'http://sandbox.example.com:4010', 'Give it without user and password.')
+  return parseHttpUrl(text, 'http://sandbox.example.com:4010', 'Use a URL without a user name and password.')
 }
 
 type StartOptions = OptionsOf<typeof withFlags>
@@ -169,17 +169,17 @@ async function saveAs(
   const other = saved.before?.baseUrl
   if (saved.kept === true) {
     if (saveProfile !== undefined)
-      throw new CallwrightError('conflict', `the profile ${name} is that of ${other}; it is kept`, {
-        hint: 'give --save-profile another name',
+      throw new CallwrightError('conflict', `profile ${name} belongs to ${other} and was not changed`, {
+        hint: 'pass another name to --save-profile',
       })
     output.warn(
-      `the profile ${name}, of ${other}, is kept; this sandbox is saved under no name`,
-      'start it with --save-profile <name> to save it under another one',
+      `profile ${name} belongs to ${other}, so this sandbox is not saved as a profile`,
+      'to save it under another name, pass --save-profile <name>',
     )
     return undefined
   }
   if (other !== undefined && other !== profile.baseUrl)
-    output.note(`Its profile replaces the one of ${other} until it ends.`)
+    output.note(`Its profile replaces that of ${other} until it stops.`)
   return { ...saved, name }
 }
 
@@ -223,8 +223,8 @@ function secretOf(name: string, env: Environment): string | undefined {
   if (secret.length >= minSecretLength) return secret
   throw new CallwrightError(
     'usage',
-    `${name} has ${count(secret.length, 'character')}; a sandbox that other machines reach needs at least ${minSecretLength}`,
-    { hint: `make one up: ${name}=$(openssl rand -hex 16)` },
+    `${name} has ${count(secret.length, 'character')}; a sandbox with --allow-remote requires at least ${minSecretLength}`,
+    { hint: `generate one: ${name}=$(openssl rand -hex 16)` },
   )
 }
 

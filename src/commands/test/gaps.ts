@@ -114,7 +114,7 @@ async function listGaps(file: string, options: GapsOptions, context: Context): P
     [`${told}. Write the answers, and take the entries into a knowledge base.`],
   )
   const left = groups.length - limit
-  if (left > 0) output.note(`${count(left, 'group')} more: --limit drafts them, --json lists all`)
+  if (left > 0) output.note(`${count(left, 'group')} more; draft them with --limit, or list all with --json`)
   if (out === undefined && !output.json) {
     output.data(draft)
     return

@@ -36,7 +36,7 @@ export async function readTests(
   if (paths.length === 0 && project === undefined) {
     const message = `there is no ${projectFileName} here, nor above: no project to test`
     throw new CallwrightError('invalid', message, {
-      hint: 'name test files or a folder: callwright test .; callwright init makes a project',
+      hint: 'pass test files or a folder: callwright test .; or create a project: callwright init',
     })
   }
   const named = project === undefined || paths.length > 0 ? paths : [dirname(project.file)]
@@ -84,7 +84,7 @@ export function selectTests(
   const others = wanted.length - alone.length
   const files = listed([...new Set(alone.map(({ file }) => file))], maxListed, ', and')
   if (others > 0)
-    output.warn(`only is set in ${files}: ${count(others, 'other test is', 'other tests are')} not run`)
+    output.warn(`only is set in ${files}, so ${count(others, 'other test is', 'other tests are')} not run`)
   return alone
 }
 
@@ -105,8 +105,8 @@ function fold(text: string): string {
 function nothingSelected(tests: readonly TestCase[], selection: TestSelection): CallwrightError {
   const { name, tag: tags, skipTag, live } = selection
   if (tests.length === 0) {
-    return new CallwrightError('invalid', 'there is no test', {
-      hint: 'tests stand in files such as tests/hours.test.yaml; callwright init writes some',
+    return new CallwrightError('invalid', 'no tests found', {
+      hint: 'add a file such as tests/hours.test.yaml, or create examples: callwright init',
     })
   }
   const isNamedOrTagged = (test: TestCase) =>
@@ -156,6 +156,6 @@ const maxNear = 3
 
 function onlyFinding({ location: { file, path, position } }: TestCase): Diagnostic {
   const message = 'only is set: in CI the other tests would not be run'
-  const finding = valueError(path, 'only-in-ci', message, 'take only out; -t runs one test')
+  const finding = valueError(path, 'only-in-ci', message, 'remove only; to run one test, pass -t')
   return { ...finding, file, position }
 }

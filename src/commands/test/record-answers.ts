@@ -22,8 +22,8 @@ export async function recordAnswers(
     const isAnswered = results.every(({ status }) => status !== 'undecided')
     return output.note(
       isAnswered
-        ? 'Nothing to record: every request has its answer'
-        : 'Nothing recorded: no model gave an answer that can be read',
+        ? 'Nothing to record: every request has a recorded response'
+        : 'Nothing recorded: no model returned a readable response',
     )
   }
   output.note(renderRecording(changes, output.width), { asked: true })

@@ -69,7 +69,7 @@ function collectExpectation(
   collected: readonly (typeof expectations)[number][] = [],
 ): (typeof expectations)[number][] {
   const word = expectations.find(each => each === text)
-  if (word === undefined) throw new InvalidArgumentError(`Give one of ${expectations.join(', ')}.`)
+  if (word === undefined) throw new InvalidArgumentError(`Use one of ${expectations.join(', ')}.`)
   return [...collected, word]
 }
 
@@ -138,13 +138,13 @@ interface RecordedTest extends Pick<TestDraft, 'notes'> {
 
 function assertFlags({ out, call = [], last }: RecordOptions): void {
   if (call.length > 0 && last === true) {
-    throw new CallwrightError('usage', '--call and --last exclude each other', {
-      hint: 'leave one of them out',
+    throw new CallwrightError('usage', '--call and --last cannot be used together', {
+      hint: 'remove one of them',
     })
   }
   if (call.length > 1 && out === undefined) {
-    throw new CallwrightError('usage', 'several calls do not fit on stdout', {
-      hint: 'give a folder: --out tests',
+    throw new CallwrightError('usage', 'several calls cannot be written to stdout', {
+      hint: 'pass a folder: --out tests',
     })
   }
 }
@@ -233,7 +233,7 @@ function fileNames(
 
 function nothingSaid(call: string): CallwrightError {
   return new CallwrightError('invalid', `nothing was said in the call ${call}`, {
-    hint: 'a test repeats what was said: choose another call',
+    hint: 'choose another call; a test repeats what was said',
   })
 }
 

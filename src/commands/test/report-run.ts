@@ -60,7 +60,7 @@ export async function tellGitHub(
   if (GITHUB_ACTIONS !== 'true' || GITHUB_STEP_SUMMARY === '') return
   const title = runFailureOf(run)?.message ?? `${run.results.length} passed`
   await appendFile(GITHUB_STEP_SUMMARY, toStepSummary(title, failed)).catch(error => {
-    output.warn(`cannot write the summary of the step: ${reasonOf(error)}`)
+    output.warn(`cannot write the step summary: ${reasonOf(error)}`)
   })
 }
 

@@ -93,7 +93,7 @@ export function runFailureOf(run: TestRun): CallwrightError | undefined {
   if (skipped < tests) return undefined
   const which = tests === 1 ? 'it is' : `all ${tests} are`
   return new CallwrightError('partial', `no test ran: ${which} skipped`, {
-    hint: 'a run in which every test is skipped does not pass: take skip out of one',
+    hint: 'remove skip from at least one test',
   })
 }
 

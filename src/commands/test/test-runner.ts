@@ -115,8 +115,8 @@ export function createTestRunner(
           ...(collect === undefined ? {} : { collect }),
         })
         if (options.update === true && !signal.aborted && results.some(lacksAnswer))
-          throw new CallwrightError('usage', '-u asks a model, and no model server is given', {
-            hint: 'give --llm-url, for example http://127.0.0.1:11434/v1',
+          throw new CallwrightError('usage', '-u requires --llm-url', {
+            hint: 'pass the URL of a model server: --llm-url http://127.0.0.1:11434/v1',
           })
         const ran = new Set(results.map(({ test }) => test))
         return {
@@ -206,8 +206,8 @@ function lacksServer({ model, skip }: TestCase, { llmUrl }: TestModelOptions): b
 
 function assertMayRecord({ update, yes }: TestModelOptions, context: Context): void {
   if (update === true && yes !== true && !context.prompts.available) {
-    throw new CallwrightError('usage', '-u shows what the assistant says now, and asks before it records', {
-      hint: '--yes records without asking; callwright cannot ask here',
+    throw new CallwrightError('usage', '-u requires confirmation before it records', {
+      hint: 'pass --yes; callwright cannot prompt without a terminal',
       details: { missing: ['--yes'] },
     })
   }

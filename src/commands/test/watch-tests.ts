@@ -32,7 +32,7 @@ export async function watchTests(
     clock,
     onChange: changes.add,
     onUnwatched: (folder, reason) =>
-      output.warn(`changes in ${displayName(folder, context.cwd)} are not seen: ${reason}`),
+      output.warn(`cannot watch ${displayName(folder, context.cwd)}: ${reason}`),
   })
   const session = createWatchSession(paths, options, context, folders)
   const stop = () => changes.end()

@@ -61,18 +61,18 @@ async function tryTool(asked: string, options: TryToolOptions, context: Context)
     const message = `the arguments do not fit the function.parameters of ${file}: ${misfit}; nothing was sent`
     const sample = JSON.stringify(tool.sample(new Date(clock.now())))
     throw new CallwrightError('invalid', message, {
-      hint: `arguments that fit begin like this: --args '${sample}'`,
+      hint: `for example: --args '${sample}'`,
     })
   }
   if (!dryRun && tool.noServer !== undefined) {
     throw new CallwrightError('invalid', `${file}: ${tool.noServer}; nothing was sent`, {
-      hint: 'write the address of your server into server.url; --dry-run shows the request',
+      hint: 'set server.url to the URL of your server; to see the request, pass --dry-run',
     })
   }
   if (!dryRun) await agreeToAccess(context, { service: false })
   const tried = await tool.run(given, { clock, dryRun, signal, timeout: context.options.timeout })
   if (signal.aborted)
-    throw new CallwrightError('cancelled', 'cancelled; the tool’s server may have been asked')
+    throw new CallwrightError('cancelled', 'cancelled; the tool’s server may have received the request')
   const redact = createRedactor('', [
     ...checked.references.variables.values(),
     ...Object.entries(tried.target.headers).flatMap(([header, value]) =>
@@ -107,8 +107,8 @@ async function readArguments(given: string | undefined, context: Context) {
   if (given === undefined) return {}
   const value: unknown = JSON.parse(await readJsonFlag(given, '--args', context))
   if (isObject(value)) return value
-  throw new CallwrightError('invalid', '--args is no JSON object; nothing was sent', {
-    hint: 'the arguments of a function are an object: {"day": "2026-01-02"}',
+  throw new CallwrightError('invalid', '--args is not a JSON object; nothing was sent', {
+    hint: 'pass an object such as {"day": "2026-01-02"}',
   })
 }
 

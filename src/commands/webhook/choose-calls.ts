@@ -12,17 +12,15 @@ export function warnOfSkipped(
   { output, cwd }: Pick<Context, 'output' | 'cwd'>,
 ): void {
   for (const { file, line } of skipped.filter(({ torn }) => torn))
-    output.warn(
-      `${file}:${line}: the last line has no end: it was being written when the recording ended; skipped`,
-    )
+    output.warn(`${file}:${line}: the last line is incomplete; skipped`)
   const [first, ...more] = skipped.filter(({ torn }) => !torn)
   if (first !== undefined) {
     const others = more.length === 0 ? '' : `, and ${more.length} more`
-    output.warn(`${relative(cwd, first.file)}:${first.line}${others}: no recorded event; skipped`)
+    output.warn(`${relative(cwd, first.file)}:${first.line}${others}: not a recorded event; skipped`)
   }
   if (unreadable > 0)
     output.warn(
-      `${unreadable} recorded ${unreadable === 1 ? 'body is' : 'bodies are'} no webhook event; skipped`,
+      `${unreadable} recorded ${unreadable === 1 ? 'body is' : 'bodies are'} not a webhook event; skipped`,
     )
 }
 
@@ -45,10 +43,10 @@ export function chosenCalls(
   const given = [wanted !== undefined && '--call', last === true && '--last', all === true && '--all']
   const [one, other] = given.filter(flag => flag !== false)
   if (one !== undefined && other !== undefined)
-    throw new CallwrightError('usage', `${one} and ${other} exclude each other`, {
-      hint: 'leave one of them out',
+    throw new CallwrightError('usage', `${one} and ${other} cannot be used together`, {
+      hint: 'remove one of them',
     })
-  if (calls.length === 0) throw new CallwrightError('invalid', `${file} holds no call`)
+  if (calls.length === 0) throw new CallwrightError('invalid', `${file} contains no calls`)
   if (wanted !== undefined) return [byId(calls, wanted, file)]
   if (last === true) return [calls.findLast(isCall) ?? calls.slice(-1)].flat()
   return all === true || calls.length === 1 ? calls : undefined
@@ -62,7 +60,7 @@ function byId(calls: readonly CallTranscript[], wanted: string, file: string): C
       ? `${file} holds no call ${wanted}`
       : `${file} holds ${found.candidates.length} calls whose ids begin with ${wanted}`
   throw new CallwrightError('usage', message, {
-    hint: beginningHint(found, callName, { short: true }) ?? 'without --call the calls are listed',
+    hint: beginningHint(found, callName, { short: true }) ?? 'to list the calls, remove --call',
     details: { calls: calls.map(summaryOfCall) },
   })
 }

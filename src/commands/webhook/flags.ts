@@ -58,17 +58,17 @@ function parsePattern(source: string): RegExp {
   try {
     return new RegExp(source)
   } catch (error) {
-    throw new InvalidArgumentError(`Give a regular expression. ${reasonOf(error)}`)
+    throw new InvalidArgumentError(`Use a regular expression. ${reasonOf(error)}`)
   }
 }
 
 function parsePublicUrl(text: string): string {
-  return parseHttpUrl(text, 'https://hooks.example.com', 'Give it without user and password.')
+  return parseHttpUrl(text, 'https://hooks.example.com', 'Use a URL without a user name and password.')
 }
 
 /** The address of a webhook receiver that events are sent to. */
 export function parseReceiver(text: string): string {
-  const advice = "User and password go into a header of its own: 'authorization: Basic …'."
+  const advice = "Put the user name and password into a header instead: 'authorization: Basic …'."
   return parseHttpUrl(text, 'http://127.0.0.1:3000/hook', advice)
 }
 
@@ -89,8 +89,7 @@ export function parseHeaderSource(text: string): HeaderSource {
   const [, name, variable] = variablePattern.exec(text) ?? []
   if (name !== undefined && variable !== undefined) return { name, variable }
   const header = parseHeader(text)
-  if (header === undefined)
-    throw new InvalidArgumentError("Give it as 'name: value', name=env:VARIABLE or @file.")
+  if (header === undefined) throw new InvalidArgumentError("Use 'name: value', name=env:VARIABLE or @file.")
   return header
 }
 

@@ -84,8 +84,8 @@ export async function openExposure(
 
 function assertTogether({ tunnel, publicUrl }: ExposureOptions): void {
   if (tunnel !== undefined && publicUrl !== undefined) {
-    throw new CallwrightError('usage', '--tunnel and --public-url exclude each other', {
-      hint: 'a tunnel gives its own public URL',
+    throw new CallwrightError('usage', '--tunnel and --public-url cannot be used together', {
+      hint: 'remove --public-url; a tunnel has its own',
     })
   }
 }

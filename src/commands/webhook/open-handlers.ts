@@ -44,8 +44,7 @@ export async function openForwarding(
 function warnOfUnknownType(type: string | undefined, output: Output): void {
   if (type === undefined || webhookTypes.some(known => known === type)) return
   const meant = didYouMean(type, webhookTypes)
-  if (meant !== undefined)
-    output.warn(`--forward ${type}=…: no event of this type is known`, `did you mean ${meant}?`)
+  if (meant !== undefined) output.warn(`--forward ${type}=…: unknown event type`, `did you mean ${meant}?`)
 }
 
 function forwardReporter(forwarding: Forwarding, output: Output): (event: ForwardEvent) => void {
@@ -64,12 +63,15 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
     if (times > maxShown) return
     const isLast = times === maxShown
     if (event.kind === 'forward-retried') {
-      output.note(`${attemptText(event)}; again in ${event.again / 1000} s`)
+      output.note(`${attemptText(event)}; retrying in ${event.again / 1000} s`)
       if (isLast) output.note(`further retries of this kind for ${target} are not shown`)
     } else {
       output.warn(attemptText(event))
       if (isLast)
-        output.warn(`further failures of this kind of ${target} are counted only`, '--json prints each')
+        output.warn(
+          `further failures of this kind for ${target} are only counted`,
+          'to see each one, pass --json',
+        )
     }
   }
 }
@@ -104,7 +106,7 @@ function execReporter(output: Output): (event: ExecEvent) => void {
       return output.note(text`${dim('exec')}  … (of each run ${String(event.bytes / 1024)} KB are shown)`)
     if (event.kind === 'behind')
       return output.warn(
-        `--exec is behind: ${event.waiting} messages wait; further ones are not run until it has caught up`,
+        `--exec is behind: ${event.waiting} messages are waiting; new ones are skipped until it has caught up`,
       )
     const { callId, messageId, reason, stderr } = event
     output.event({ kind: 'exec-failed', callId, messageId, reason, stderr }, () => undefined)
@@ -113,6 +115,9 @@ function execReporter(output: Output): (event: ExecEvent) => void {
     const { message, hint } = execFailureWords(event)
     output.warn(message, hint)
     if (times === maxShown)
-      output.warn(`further failures of --exec with ${oneLine(reason)} are counted only`, '--json prints each')
+      output.warn(
+        `further failures of --exec with ${oneLine(reason)} are only counted`,
+        'to see each one, pass --json',
+      )
   }
 }

@@ -85,8 +85,8 @@ function assertPlain({ role, status, compact, timestamps }: ReplayOptions): void
     timestamps !== 'none' && '--timestamps',
   ].find(flag => flag !== false)
   if (given === undefined) return
-  throw new CallwrightError('usage', `${given} is for printing, and --to sends`, {
-    hint: 'leave one of them out; --call, --type, --from and --until choose what is sent',
+  throw new CallwrightError('usage', `${given} and --to cannot be used together`, {
+    hint: 'remove one of them; select what is sent with --call, --type, --from and --until',
   })
 }
 
@@ -95,7 +95,7 @@ function parseSpeed(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const speed = Number(text)
   if (text.trim() === '' || !(speed >= 0.01 && speed <= 1000)) {
-    throw new InvalidArgumentError('Give a factor from 0.01 to 1000, such as 1 or 10, or max.')
+    throw new InvalidArgumentError('Use a factor from 0.01 to 1000, such as 1 or 10, or max.')
   }
   return speed
 }
@@ -109,7 +109,7 @@ function parseMoment(text: string): TimeBound {
     return { after: parseDuration(text) }
   } catch {
     throw new InvalidArgumentError(
-      'Give a time such as 2026-03-01T10:00:00Z, or one from the start of the recording such as 90s or 2m.',
+      'Use a time such as 2026-03-01T10:00:00Z, or an offset from the start of the recording such as 90s or 2m.',
     )
   }
 }
@@ -265,8 +265,8 @@ function openReplay(
     skipped++
     const place = `${relative(cwd, path)}:${line}`
     if (skipped <= maxShown)
-      output.warn(`${place} is ${torn ? 'torn and is skipped' : 'no recorded event and is skipped'}`)
-    if (skipped === maxShown + 1) output.warn('more lines are skipped; the end says how many')
+      output.warn(`${place} is ${torn ? 'incomplete and is skipped' : 'not a recorded event and is skipped'}`)
+    if (skipped === maxShown + 1) output.warn('more lines are skipped; the summary counts them')
   }
   const options = { calls, types, from, until, speed, clock, signal, onSkipped }
   return {

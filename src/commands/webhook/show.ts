@@ -118,7 +118,7 @@ function list(calls: Transcripts['calls'], format: TranscriptFormat, output: Out
     isTable ? callTable(calls, width) : renderDocument(calls, { format, width }),
   )
   if (isTable && !json)
-    output.note(dim('Show one with --call <id>, or the beginning of its id; --last; or --all.'))
+    output.note(dim('Show one with --call <id> (a unique prefix is enough), --last or --all.'))
 }
 
 /** Columns of text in a file. */
@@ -139,12 +139,12 @@ function chooseFormat({ format, out }: ShowOptions, { json }: Output): Transcrip
     const found = format ?? formatsByEnding[extname(out).toLowerCase()]
     if (found !== undefined) return found
     throw new CallwrightError('usage', `--out ${out}: unknown extension`, {
-      hint: `use ${listed(Object.keys(formatsByEnding), 9, ' or')}, or give --format`,
+      hint: `use ${listed(Object.keys(formatsByEnding), 9, ' or')}, or pass --format`,
     })
   }
   if (json && format !== undefined && format !== 'json') {
-    throw new CallwrightError('usage', `--json prints JSON, --format ${format} something else`, {
-      hint: 'leave one of them out, or write the document with --out',
+    throw new CallwrightError('usage', `--json and --format ${format} cannot be used together`, {
+      hint: 'remove one of them, or write the document with --out',
     })
   }
   return format ?? 'text'
@@ -157,7 +157,7 @@ function askForChoice(
 ): never {
   output.note(callTable(calls, output.width))
   throw new CallwrightError('usage', `${file} holds ${calls.length} calls`, {
-    hint: 'choose one with --call <id> or --last, or take them all with --all',
+    hint: 'select one with --call <id> or --last, or all with --all',
     details: { calls: calls.map(summaryOfCall) },
   })
 }

@@ -104,14 +104,13 @@ export interface ListenOptions
 
 function parsePath(path: string): string {
   if (!/^\/[\x21-\x7e]*$/.test(path) || /[?#]/.test(path)) {
-    throw new InvalidArgumentError('Give a path that begins with /, without query.')
+    throw new InvalidArgumentError('Use a path that starts with /, without a query.')
   }
   return path
 }
 
 function collectHost(host: string, collected: readonly string[] = []): string[] {
-  if (!/^[\w.:[\]-]+$/.test(host))
-    throw new InvalidArgumentError('Give a host name alone, such as example.test.')
+  if (!/^[\w.:[\]-]+$/.test(host)) throw new InvalidArgumentError('Use a host name such as example.test.')
   return collect(host, collected)
 }
 

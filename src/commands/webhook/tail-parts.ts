@@ -44,7 +44,8 @@ export async function openTailParts(options: ListenOptions, context: Context) {
           ...(exec?.left ? [`${count(exec.left, 'message')} for --exec`] : []),
         ]
         const until = `Waiting up to ${drain / 1000} s for ${waiting.join(' and ')}`
-        if (waiting.length > 0) output.note(`${until}; Ctrl-C ends at once, and --resume delivers later …`)
+        if (waiting.length > 0)
+          output.note(`${until}; press Ctrl-C to exit now, and deliver them later with --resume`)
         const [forwarding, executed] = await Promise.all([forwarder?.close(drain), exec?.close(drain)])
         const recording = await recorder?.close()
         warnOfMissing(recording, record, output)
@@ -124,7 +125,7 @@ export async function openWatch(
   if (!isPageName(host) && !everyAddress.includes(host)) {
     const message = `--ui shows its page to this machine alone, and ${host} is another address`
     throw new CallwrightError('usage', message, {
-      hint: 'leave --host out, or give 127.0.0.1, ::1, 0.0.0.0 or ::',
+      hint: 'remove --host, or use 127.0.0.1, ::1, 0.0.0.0 or ::',
     })
   }
   return openPage({

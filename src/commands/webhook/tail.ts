@@ -94,8 +94,8 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     // Every event is shown, kept and passed on.
     if (exposure !== undefined && requireHeader === undefined && !options.isSecretPath)
       output.warn(
-        'everyone who finds the public URL can send events to this listener',
-        '--require-header x-token=env:TOKEN takes those alone that carry a header of yours',
+        'anyone who knows the public URL can send events to this listener',
+        'to require a secret header, pass --require-header x-token=env:TOKEN',
       )
     if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })
@@ -148,16 +148,16 @@ function assertComplete({ recording, forwarding, exec }: PartTotals): void {
     part(recording?.missing, gone => `${count(gone, 'event is', 'events are')} missing in the recording`),
     part(sum(forwarding, 'failed'), failed => `${count(failed, 'forwarded event')} failed`),
     part(undelivered, left => `${count(left, 'event is', 'events are')} undelivered`),
-    part(lost, gone => `${gone} of them kept nowhere, as the disk failed`),
+    part(lost, gone => `${gone} of them lost, because the disk failed`),
     part(forwarding?.dropped, dropped => `${count(dropped, 'event was', 'events were')} not forwarded`),
     part(forwarding?.unwritten, sent => `--resume would repeat ${count(sent, 'delivery', 'deliveries')}`),
     part(failedPrograms, failed => `--exec failed for ${count(failed, 'message')}`),
-    part(exec?.notRun, notRun => `--exec was not run for ${count(notRun, 'message')}`),
+    part(exec?.notRun, notRun => `--exec was skipped for ${count(notRun, 'message')}`),
   ].flat()
   if (parts.length === 0) return
   const those = lost === 0 ? 'they are' : `the other ${undelivered - lost} are`
   throw new CallwrightError('partial', parts.join('; '), {
-    hint: undelivered > lost ? `${those} kept: the same --forward with --resume delivers them` : undefined,
+    hint: undelivered > lost ? `${those} kept; deliver them with the same --forward and --resume` : undefined,
     details: { recording, forwarding, exec },
   })
 }

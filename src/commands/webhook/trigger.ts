@@ -70,7 +70,7 @@ function collectSet(text: string, collected: readonly Assignment[] = []): Assign
   const equals = text.indexOf('=')
   const path = parsePath(text.slice(0, Math.max(0, equals)))
   if (path === undefined) {
-    throw new InvalidArgumentError("Give it as path=value, such as call.id=CC-1 or 'messages[0].text=Hi'.")
+    throw new InvalidArgumentError("Use path=value, such as call.id=CC-1 or 'messages[0].text=Hi'.")
   }
   const { value } = collectMetadata(`value=${text.slice(equals + 1)}`)
   return [...collected, { path, value }]
@@ -78,7 +78,7 @@ function collectSet(text: string, collected: readonly Assignment[] = []): Assign
 
 function collectPath(text: string, collected: readonly Path[] = []): Path[] {
   const path = parsePath(text)
-  if (path === undefined) throw new InvalidArgumentError('Give a path, such as call or call.id.')
+  if (path === undefined) throw new InvalidArgumentError('Use a path such as call or call.id.')
   return [...collected, path]
 }
 
@@ -87,7 +87,7 @@ function collectShape(text: string, collected: readonly OddShape[] = []): OddSha
   if (name !== undefined) return [...collected, name]
   const meant = didYouMean(text, oddShapeNames)
   throw new InvalidArgumentError(
-    `${meant === undefined ? '' : `Did you mean ${meant}? `}callwright help odd-events lists the shapes.`,
+    `${meant === undefined ? '' : `Did you mean ${meant}? `}For the shapes: callwright help odd-events.`,
   )
 }
 
@@ -110,7 +110,7 @@ async function trigger(what: Trigger, options: TriggerOptions, context: Context)
     if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) {
       output.warn(
         `answered ${delivery.status} without { message }`,
-        'the interface asks for 200 and an object { "message": "…" }',
+        'the interface requires 200 and an object { "message": "…" }',
       )
     }
     deliveries.push(delivery)
@@ -126,8 +126,8 @@ function assertUseful(what: Trigger, options: TriggerOptions): void {
   const useless = uselessFlags(what).find(flag => options[flag] !== undefined)
   if (useless === undefined) return
   const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
-  const hint = useless === 'shape' ? 'it is for: callwright webhook trigger odd' : 'leave it out'
-  throw new CallwrightError('usage', `${flag} changes nothing about ${what}`, { hint })
+  const hint = useless === 'shape' ? 'it is for: callwright webhook trigger odd' : 'omit it'
+  throw new CallwrightError('usage', `${flag} does not apply to ${what}`, { hint })
 }
 
 function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {
@@ -183,24 +183,28 @@ function end(
   const first = deliveries.findIndex(delivery => !isGood(delivery))
   const bad = deliveries[first]
   if (bad === undefined) {
-    output.note(`${counted} sent, all answered 2xx, to\n  ${receiver}`)
+    output.note(`${counted} sent, all acknowledged with 2xx, to\n  ${receiver}`)
     return
   }
   if (bad.shape !== undefined) throw oddShapesFailed(deliveries, { counted, receiver })
   const what = `event ${first + 1}, ${describeDelivery(bad.event).type},`
   const details = { answered, total }
   if ('failure' in bad) {
-    throw new CallwrightError('unreachable', `${what} got no answer: ${bad.failure}; ${counted} answered`, {
-      hint: `is the server running?\n  ${receiver}`,
-      details,
-    })
+    throw new CallwrightError(
+      'unreachable',
+      `${what} got no response: ${bad.failure}; ${counted} got a response`,
+      {
+        hint: `check that the server is running:\n  ${receiver}`,
+        details,
+      },
+    )
   }
   const { status } = bad
   throw new CallwrightError(
     status >= 500 ? 'unreachable' : 'refused',
-    `${what} was answered ${status}; ${counted} answered`,
+    `${what} got ${status}; ${counted} got a response`,
     {
-      hint: status < 400 ? 'redirects are not followed: give the address they lead to as --to' : undefined,
+      hint: status < 400 ? 'redirects are not followed; pass the URL they lead to with --to' : undefined,
       details: { ...details, status },
     },
   )
@@ -224,9 +228,9 @@ function oddShapesFailed(
   const list = shapes.map(({ shape, status, failure }) => `  ${shape}: ${status ?? failure}`).join('\n')
   return new CallwrightError(
     isUnreachable ? 'unreachable' : 'refused',
-    `${count(shapes.length, 'odd shape')} failed; ${counted} answered\n${list}`,
+    `${count(shapes.length, 'irregular event')} failed; ${counted} got a response\n${list}`,
     {
-      hint: isGone ? `the rest was not sent: is the server running?\n  ${receiver}` : undefined,
+      hint: isGone ? `the rest was not sent; check that the server is running:\n  ${receiver}` : undefined,
       details: { shapes },
     },
   )

@@ -77,7 +77,7 @@ export function readWebhookBody(
   if (kind !== 'unknown') return { status: 400, message: problem }
   return {
     status: 415,
-    message: `content-encoding ${decompressed.coding} cannot be read`,
+    message: `unsupported content-encoding ${decompressed.coding}`,
     headers: { 'accept-encoding': 'gzip, deflate, br' },
   }
 }

@@ -151,7 +151,7 @@ export async function removeLeftover(path: string): Promise<void> {
 
 export function cannotWrite(path: string, error: unknown): CallwrightError {
   return new CallwrightError('usage', `cannot write ${path}: ${fileReasonOf(error)}`, {
-    hint: 'check the free space, and the permissions of the file and its folder',
+    hint: 'check free disk space, and the permissions of the file and its folder',
     cause: error,
   })
 }

@@ -300,7 +300,7 @@ function connectThrough(proxy: URL, connect: Connect, openProxy: (origin: string
 function tunnelError(error: Error): Error {
   const code = codeOf(withKnownCode(error)) ?? ''
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return connectTimeout()
-  return /^(UND_ERR_SOCKET|HPE_)/.test(code) ? new Error('the proxy does not answer as HTTP') : error
+  return /^(UND_ERR_SOCKET|HPE_)/.test(code) ? new Error('the proxy did not send an HTTP response') : error
 }
 
 /** undici unrefs idle sockets only, and refs a socket for each request. */

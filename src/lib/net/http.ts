@@ -32,14 +32,14 @@ const unsentReasons = {
   ENETUNREACH: 'the network cannot be reached',
   ENFILE: 'this machine has too many files and connections open',
   ENOTFOUND: 'no such host',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ...unsentReasons,
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  ETIMEDOUT: 'no connection in time',
+  ETIMEDOUT: 'connection timed out',
   HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was closed before the answer was complete',
@@ -53,7 +53,7 @@ export function networkErrorReason(code: string | undefined): string | undefined
 }
 
 export function connectTimeout(): Error {
-  return Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })
+  return Object.assign(new Error('connection timed out'), { code: 'ETIMEDOUT' })
 }
 
 /** True for a certificate that is not trusted. */

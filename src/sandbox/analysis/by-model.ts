@@ -62,7 +62,7 @@ export async function analyseByModel(
       answer => ({
         value:
           rubric.parse(nonEmpty(answer.trim())) ??
-          fail(`the model’s answer “${quote(answer)}” is not ${rubric.answer}`),
+          fail(`the model’s response “${quote(answer)}” is not ${rubric.answer}`),
       }),
     ),
     make(
@@ -70,7 +70,7 @@ export async function analyseByModel(
       'structured data',
       `${structuredData?.prompt ?? 'Extract this data from the phone call.'}\nAnswer with one JSON object for this JSON Schema, and nothing else; leave out what was not said:\n${JSON.stringify(structuredData?.schema ?? {})}`,
       async answer => {
-        const found = findObject(answer) ?? fail('the model’s answer is not a JSON object that can be read')
+        const found = findObject(answer) ?? fail('the model’s response is not a JSON object')
         const { data, problems } = await checkStructuredData(structuredData?.schema, found)
         return { value: data, problems }
       },
@@ -106,7 +106,7 @@ async function askInTime(
   signal.addEventListener('abort', stop, { once: true })
   const late = clock
     .sleep(seconds * 1000, over.signal)
-    .then(() => fail(`it was given up after ${count(seconds, 'second')}`))
+    .then(() => fail(`it timed out after ${count(seconds, 'second')}`))
   try {
     const request = { messages, tools: [], temperature: 0, maxTokens: 1024 }
     const { text } = await Promise.race([wholeAnswer(model, request, over.signal), late])
@@ -146,7 +146,7 @@ function quote(text: string): string {
 }
 
 function nonEmpty(text: string): string {
-  return text === '' ? fail('the model answered nothing') : text
+  return text === '' ? fail('the model’s response is empty') : text
 }
 
 function fail(reason: string): never {

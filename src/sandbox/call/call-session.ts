@@ -252,11 +252,11 @@ export function startCallSession(
         for (const event of traceStep(config.plan, step)) services.trace({ callId, ...event })
     },
     warned: warn,
-    failed: error => failed('model', `the reply could not be made: ${reasonOf(error)}`),
+    failed: error => failed('model', `the reply failed: ${reasonOf(error)}`),
     over: () => over.abort(callIsOver),
     ended,
     onBreak(error) {
-      warn(`the call broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+      warn(`the call failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
       services.trace?.({ callId, kind: 'broke', message: reasonOf(error) })
       over.abort(callIsOver)
       const endAt = current.updatedAt
@@ -267,7 +267,7 @@ export function startCallSession(
 }
 
 /** Without a reason every abort makes an error with a stack. */
-const callIsOver = new Error('the call is over')
+const callIsOver = new Error('the call has ended')
 
 function startOf({ startedAt }: CallState): Partial<StoredCall> {
   return startedAt === undefined ? {} : { startAt: toIso(startedAt) }

@@ -116,7 +116,12 @@ function misplacedScopes(rule: FaultRule): Finding[] {
   if (ofWebhooks === undefined && ofRequests === undefined) {
     const names = [...webhookFaultNames, ...httpFaultNames].join(', ')
     return [
-      valueError([], 'missing', 'the rule names no fault', `give one of ${names} a probability, as drop: 1`),
+      valueError(
+        [],
+        'missing',
+        'the rule names no fault',
+        `set one of ${names} to a probability, such as drop: 1`,
+      ),
     ]
   }
   const misplaced = [
@@ -127,6 +132,6 @@ function misplacedScopes(rule: FaultRule): Finding[] {
   return misplaced.flatMap(([field, wrong, subject]) => {
     if (rule[field] === undefined || wrong === undefined) return []
     const reason = `${field} narrows faults of ${subject}, and ${wrong} is none`
-    return [valueError([field], 'not-allowed', reason, 'make two rules of it')]
+    return [valueError([field], 'not-allowed', reason, 'use two rules')]
   })
 }

@@ -67,8 +67,8 @@ export function addControl(
     {
       id: 'streamEvents',
       path: '/events',
-      summary: 'Stream what happens, as server-sent events',
-      description: 'Of all worlds together 100 streams are open at most.',
+      summary: 'Stream server-sent events',
+      description: 'At most 100 streams may be open in all worlds.',
       problems: [429] as const,
       handle: async (world: World) => openStream(world),
     },

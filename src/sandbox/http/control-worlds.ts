@@ -120,7 +120,7 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
         const found = findWorld(worlds, id)
         if (found === worlds.all()[0]) {
           throw new Problem(409, 'the first world stays as long as the sandbox', {
-            hint: `POST ${controlRoot}/reset empties it`,
+            hint: `to empty it: POST ${controlRoot}/reset`,
           })
         }
         await found.close()
@@ -135,14 +135,19 @@ function refuseWorld(error: unknown): never {
   if (!(error instanceof CallwrightError)) throw error
   const { code, details } = error
   const conflict = (detail: string, hint: string) => new Problem(409, detail, { hint })
-  if (code === 'key-taken') throw conflict('another world has this apiKey', 'leave it out')
-  if (code === 'team-taken') throw conflict('another world has this teamId', 'leave it out')
+  if (code === 'key-taken') throw conflict('another world has this apiKey', 'omit it')
+  if (code === 'team-taken') throw conflict('another world has this teamId', 'omit it')
   if (code === 'too-many-worlds') {
     const hint = `DELETE ${controlRoot}/worlds/{id} closes one that is not used any more`
     throw conflict(`${details.max} worlds are open beside the first one`, hint)
   }
   if (code !== 'unusable-key') throw error
-  throw invalidField(['apiKey'], 'not-allowed', 'apiKey holds what no bearer token can', 'leave it out')
+  throw invalidField(
+    ['apiKey'],
+    'not-allowed',
+    'apiKey contains characters that a bearer token cannot have',
+    'omit it',
+  )
 }
 
 const timeSpan = z.stringFormat('time-span', text => readDuration(text) !== undefined)
@@ -175,7 +180,7 @@ export function shownClock({ now, pace, frozen }: SandboxClock): ShownClock {
 export async function changeClock(clock: SandboxClock, change: z.infer<typeof clockBody>): Promise<void> {
   const { advance, freeze, pace } = change
   if (Object.keys(change).length === 0) {
-    throw invalidField([], 'missing', 'the body changes nothing', 'give advance, freeze or pace')
+    throw invalidField([], 'missing', 'the body changes nothing', 'send advance, freeze or pace')
   }
   const milliseconds = typeof advance === 'string' ? readDuration(advance) : advance
   try {
@@ -190,7 +195,7 @@ export async function changeClock(clock: SandboxClock, change: z.infer<typeof cl
       ['advance'],
       'out-of-range',
       `advance is ${JSON.stringify(advance)}: beyond the year 9999`,
-      'give less; a reset or a restore sets the clock back',
+      'advance by less; a reset or restore sets the clock back',
     )
   }
 }

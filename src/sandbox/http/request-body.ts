@@ -54,7 +54,7 @@ export async function readBody(
 export function checkBody(body: unknown, schema: z.ZodMiniType): Body {
   if (!nestsAtMost(body, maxNesting)) {
     const message = `the body is nested deeper than ${maxNesting} levels`
-    throw invalidField([], 'too-deep', message, 'no resource needs this; send another body')
+    throw invalidField([], 'too-deep', message, 'send a smaller or flatter body')
   }
   const lost = pathOfPrototype(body)
   if (lost !== undefined) {
@@ -116,7 +116,7 @@ function readBytes(
       stop()
       resolve(Buffer.concat(chunks, size))
     }
-    const broken = () => fail(new Problem(400, 'the body broke off'))
+    const broken = () => fail(new Problem(400, 'the body ended early'))
     const open: OpenBody = {
       place: -1,
       begunAt: 0,

@@ -129,11 +129,11 @@ export function requireToken(
       throw new Problem(401, detail, { hint, headers: { 'www-authenticate': 'Bearer' } })
     },
   })
-  const missing = refuse(`the request carries no ${name}`)
+  const missing = refuse(`the request has no ${name}`)
   return bearerAuth<SandboxServer>({
     verifyToken,
     noAuthenticationHeader: missing,
     invalidAuthenticationHeader: missing,
-    invalidToken: refuse(`the ${name} is not the sandbox’s`),
+    invalidToken: refuse(`the ${name} is not that of the sandbox`),
   })
 }

@@ -134,7 +134,7 @@ export function createJsonSender({
     const request = { method: 'POST', url, ...toRequest(headers) }
     const exchange = createExchange(maxAnswerBytes)
     underWay.add(exchange)
-    const onTimeout = () => exchange.abort(new Error(`no answer within ${timeoutSeconds} seconds`))
+    const onTimeout = () => exchange.abort(new Error(`no response within ${timeoutSeconds} seconds`))
     const cancelTimer = startTimer(Math.ceil(timeoutSeconds * 1000), onTimeout, clock)
     opened.dispatch(request, exchange.handler)
     try {

@@ -85,7 +85,7 @@ export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, st
         ['assistantNumber'],
         'not-allowed',
         `assistantNumber ${JSON.stringify(number)} is not in the numbers file`,
-        `it holds ${known || 'no number'}`,
+        `it has ${known || 'no numbers'}`,
       )
     },
     byId(id: string) {
@@ -102,7 +102,7 @@ function noAssistant(what: string, doThis: string): Problem {
   return invalidField(
     ['assistantId'],
     'missing',
-    `the call names no assistant, and ${what}`,
-    `give assistantId or assistant, or ${doThis}`,
+    `the call has no assistant, and ${what}`,
+    `send assistantId or assistant, or ${doThis}`,
   )
 }

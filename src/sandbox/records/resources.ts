@@ -83,8 +83,8 @@ export function checkAssistant(
           valueError(
             [...at, 'assistantToolIds', index],
             'not-found',
-            `there is no tool with the id ${JSON.stringify(id)}`,
-            'create the tool first and use the _id that it gets',
+            `tool ${JSON.stringify(id)} not found`,
+            'create the tool first and use its _id',
           ),
         ]
       : [],

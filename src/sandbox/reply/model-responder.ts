@@ -45,7 +45,8 @@ export function createModelResponder(options: ModelResponderOptions): Responder 
       emit({
         kind: 'failure',
         part: 'model',
-        message: error instanceof ModelFailure ? error.message : `the reply broke: ${reasonOf(error)}`,
+        message:
+          error instanceof ModelFailure ? error.message : `the reply was interrupted: ${reasonOf(error)}`,
       })
       emit({ kind: 'message', text: saidAnything ? apologies.somethingSaid : apologies.nothingSaid })
     }
@@ -61,7 +62,7 @@ async function converse(
   let repeats: ReadonlyMap<string, number> = new Map()
   for (let round = 0; ; round++) {
     const { text, calls } = await complete(options, messages, request.signal, emit)
-    if (text === '' && calls.length === 0) throw new ModelFailure('the model answered nothing')
+    if (text === '' && calls.length === 0) throw new ModelFailure('the model’s response is empty')
     if (text !== '') emit({ kind: 'answered' })
     if (calls.length === 0) return
     if (round === maxRounds)

@@ -138,9 +138,7 @@ function keepPassing(
     for (const { name, message } of misfits) {
       if (!values.delete(name)) continue
       left.add(name)
-      problems.push(
-        `the structured data’s ${name} does not pass its schema: ${message ?? 'it is of another kind'}`,
-      )
+      problems.push(`the structured data’s ${name} does not match its schema: ${message ?? 'wrong type'}`)
     }
   }
 }
@@ -152,5 +150,5 @@ function propertyOf({ instancePath }: ErrorObject): string {
 }
 
 function toSentence({ message }: ErrorObject): string {
-  return `the structured data does not pass its schema: ${message ?? 'it is of another kind'}`
+  return `the structured data does not match its schema: ${message ?? 'wrong type'}`
 }

@@ -91,7 +91,7 @@ function spendBefore(ajv: Ajv2020, keyword: string, spend: (value: unknown) => v
 function compilePattern(pattern: string, budget: WorkBudget) {
   if (pattern.length > maxPatternLength)
     throw new Error(`a pattern has more than ${maxPatternLength} characters`)
-  if (patternEngine === undefined) throw new Error('the engine of patterns is not loaded')
+  if (patternEngine === undefined) throw new Error('the pattern engine is not loaded')
   const compiled = patternEngine.compile(patternEngine.translateRegExp(pattern))
   const size = compiled.programSize()
   budget.spend(size * stepsPerInstruction)

@@ -109,7 +109,7 @@ export async function runTool(
   }
   const outcome = await tool
     .run(run, use)
-    .catch(error => failed(`the tool ${tool.name} broke: ${reasonOf(error)}`))
+    .catch(error => failed(`the tool ${tool.name} failed: ${reasonOf(error)}`))
   ended = true
   return emitOutcome(run, outcome, emit)
 }

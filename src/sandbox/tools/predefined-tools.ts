@@ -74,7 +74,7 @@ function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
     async run({ arguments: { name } }) {
       if (labels.length === 0) {
         const failure = 'callForward is enabled and callForwardData has no phoneNumber to forward to'
-        return failed(failure, 'there is no number to put the caller through to')
+        return failed(failure, 'there is no number to forward the caller to')
       }
       const wanted = isText(name) ? name.trim().toLowerCase() : undefined
       const target =
@@ -135,8 +135,10 @@ function appointment({ callId }: ToolConfig): PredefinedTool {
     async run({ id, arguments: { day, time, note } }) {
       const wanted = isBlank(time) ? defaultTime : time
       if (isBlank(day)) return simulated(refused('day is missing: ask the caller for the day, as YYYY-MM-DD'))
-      if (!isDay(day)) return simulated(refused(`day is ${JSON.stringify(day)}, no day as YYYY-MM-DD`))
-      if (!isTime(wanted)) return simulated(refused(`time is ${JSON.stringify(wanted)}, no time as HH:MM`))
+      if (!isDay(day))
+        return simulated(refused(`day is ${JSON.stringify(day)}, which is not a day such as YYYY-MM-DD`))
+      if (!isTime(wanted))
+        return simulated(refused(`time is ${JSON.stringify(wanted)}, which is not a time such as HH:MM`))
       const reference = `SANDBOX-${digest(callId, id).slice(0, 6).toUpperCase()}`
       const about = isBlank(note) ? {} : { note }
       return simulated(
@@ -203,7 +205,7 @@ function volumeControl(): PredefinedTool {
     },
     async run({ arguments: { direction } }) {
       if (direction !== 'up' && direction !== 'down')
-        return simulated(refused('direction is neither up nor down'))
+        return simulated(refused('direction must be up or down'))
       volume = Math.min(100, Math.max(0, volume + (direction === 'up' ? 10 : -10)))
       return simulated(
         answered({ volume, sandbox: true }),

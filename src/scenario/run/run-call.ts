@@ -151,4 +151,4 @@ function createToolResults({ tools }: TestCase): NonNullable<WorldOptions['answe
   }
 }
 
-const simulatedResult = { kind: 'simulated', reason: 'the test gives no answer for it', after: 0 } as const
+const simulatedResult = { kind: 'simulated', reason: 'the test has no response for it', after: 0 } as const

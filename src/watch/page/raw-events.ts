@@ -184,7 +184,7 @@ function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | unde
   let sending = false
   again.addEventListener('click', async () => {
     if (targets.length === 0) {
-      say(element('p', {}, `No forward target takes ${event.type}. ${stream?.hints.forward ?? ''}`))
+      say(element('p', {}, `No forward target accepts ${event.type}. ${stream?.hints.forward ?? ''}`))
       return
     }
     if (sending) return

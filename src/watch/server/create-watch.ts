@@ -97,7 +97,7 @@ export function createWatch(options: WatchOptions): Watch {
     },
     address({ query, response }) {
       const target = targets[(readNumber(query.get('target')) ?? 0) - 1]
-      if (target === undefined) return refuse(response, { status: 404, message: 'there is no such target' })
+      if (target === undefined) return refuse(response, { status: 404, message: 'target not found' })
       answerJson(response, { url: target.url })
     },
   }

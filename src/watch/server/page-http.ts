@@ -54,7 +54,7 @@ export function serveRoute(
   answering().catch(() => response.destroy())
 }
 
-const nothingHere: Rejection = { status: 404, message: 'there is nothing here' }
+const nothingHere: Rejection = { status: 404, message: 'not found' }
 
 function otherMethod(allow: string): Rejection {
   return { status: 405, message: 'this method is not allowed', headers: { allow } }

@@ -145,7 +145,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     request.on('error', () => {
       openBodies.end(body)
       if (body.chunks !== undefined)
-        sink.onRefused({ status: 400, message: 'the sender hung up in the middle of a request' })
+        sink.onRefused({ status: 400, message: 'the sender closed the connection during a request' })
     })
     const refusal = check(request)
     if (refusal !== undefined) turnAway(body, refusal)
@@ -208,10 +208,10 @@ interface IncomingBody extends OpenBody {
 }
 
 const cutRefusals: Readonly<Record<CutReason, Rejection>> = {
-  slow: { status: 408, message: 'the body came too slowly', headers: { connection: 'close' } },
+  slow: { status: 408, message: 'the body arrived too slowly', headers: { connection: 'close' } },
   crowded: {
     status: 503,
-    message: 'too many bodies are coming at once',
+    message: 'too many bodies are arriving at once',
     headers: { 'retry-after': '1', connection: 'close' },
   },
 }

@@ -95,13 +95,13 @@ describe('the judge', () => {
   test('without a server, or with a key in clear, is an error that names its own flag', () => {
     expect(failure(() => resolveJudge({ judgeModel: 'j' }, withKey))).toMatchObject({
       kind: 'usage',
-      message: '--judge-model is given without a server',
+      message: '--judge-model requires --judge-url',
       hint: 'give --judge-url too',
     })
     const env = { CALLWRIGHT_JUDGE_API_KEY: 'key-of-the-judge' }
     const { message, hint } = failure(() => resolveJudge({ judgeUrl: 'http://judges.example.com' }, { env }))
     expect(message).toBe(
-      '--judge-url http://judges.example.com is not https, and CALLWRIGHT_JUDGE_API_KEY is set',
+      '--judge-url http://judges.example.com is not https, but CALLWRIGHT_JUDGE_API_KEY is set',
     )
     expect(hint).not.toContain('key-of-the-judge')
   })

@@ -21,7 +21,7 @@ test.each([
 })
 
 test.each(['', '5', '0s', '-1s', 's', '1h', '1s2s', '999999m'])('%j is not a duration', text => {
-  expect(() => parseDuration(text)).toThrow('Give a duration')
+  expect(() => parseDuration(text)).toThrow('Use a duration')
 })
 
 test('a duration that no timer can hold names the longest', () => {
@@ -39,7 +39,7 @@ test('sizes, whole numbers and paces', () => {
     () => integerParser(1, 7)('1.5'),
     () => parsePace('-1'),
   ]) {
-    expect(wrong).toThrow('Give')
+    expect(wrong).toThrow('Use')
   }
 })
 

@@ -338,7 +338,7 @@ const failed: ExplainedOutcome = {
   action: 'create',
   status: 'failed',
   file: 'assistants/desk.yaml',
-  reason: 'the service refused it (422)\nname is taken',
+  reason: 'the service rejected it (422)\nname is taken',
   hint: 'choose another name',
 }
 const skipped: ExplainedOutcome = {
@@ -354,7 +354,7 @@ test('one line for each, while an apply goes on', () => {
     '✓ created tool/book (t1)',
     '✓ updated tool/book (t1): async and server',
     '✓ updated kb/faq (t1): 2 entries inserted',
-    '✗ failed assistant/desk: the service refused it (422) …',
+    '✗ failed assistant/desk: the service rejected it (422) …',
     '- skipped assistant/b: needs tool/book',
     '! blocked assistant/desk: no update',
   ])
@@ -367,7 +367,7 @@ test('at the end counts, then what was not done with why and what to do', () => 
       'Target sandbox: 1 created, 1 updated, 1 failed, 1 skipped, 1 blocked, 57 unchanged.',
       '',
       '✗ failed assistant/desk  assistants/desk.yaml',
-      '    the service refused it (422)',
+      '    the service rejected it (422)',
       '    name is taken',
       '    hint: choose another name',
       '',

@@ -27,7 +27,7 @@ const warning: Diagnostic = {
 const refused: Diagnostic = {
   ...finding,
   code: 'failed',
-  message: 'the service refused it (422)\nname <b>"x" & y</b>]]> is taken',
+  message: 'the service rejected it (422)\nname <b>"x" & y</b>]]> is taken',
   hint: 'choose another name',
 }
 const book: ReportCase = { kind: 'tool', name: 'tool/book', durationMs: 1234, findings: [] }
@@ -59,7 +59,7 @@ test('cases pass, fail with an error and are skipped; suites count them and say 
     testCase({ classname: 'assistant', name: 'assistant/desk', time: '0.020' }, [
       {
         name: 'failure',
-        attributes: { message: 'the service refused it (422)', type: 'failed' },
+        attributes: { message: 'the service rejected it (422)', type: 'failed' },
         text: `tools/t.yaml:1:2: error: ${refused.message} [failed]\nhint: choose another name`,
         children: [],
       },

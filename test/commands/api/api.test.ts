@@ -91,9 +91,9 @@ describe('api', () => {
   })
 
   test.each([
-    [['api', 'GTE', '/x'], 'not a method'],
-    [['api', 'CONNECT', '/x'], 'not a method'],
-    [['api', 'GET', '/x', '--data', '{}'], 'takes no --data'],
+    [['api', 'GTE', '/x'], 'unsupported method'],
+    [['api', 'CONNECT', '/x'], 'unsupported method'],
+    [['api', 'GET', '/x', '--data', '{}'], 'cannot have --data'],
     [['api', 'POST', '/x', '--data', '{'], '--data is not JSON'],
     [['api', 'GET', 'https://elsewhere.example.com/x'], 'is not below the base URL'],
     [['api', 'GET', 'javascript:alert(1)'], 'is not below the base URL'],
@@ -105,12 +105,12 @@ describe('api', () => {
     expect(cli.requests).toEqual([])
   })
 
-  test('a path that leads out of the base URL is wrong usage', async () => {
+  test('a path that is outside the base URL is wrong usage', async () => {
     const server = await misbehavingServer()
     const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: `${server.baseUrl}/prefix` } })
     const result = await cli.run('api', 'GET', '/a b/../../%2e?x=é')
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(result.stderr).toContain('leads out of the base URL')
+    expect(result.stderr).toContain('is outside the base URL')
     expect(server.requests).toEqual([])
     await server.close()
   })

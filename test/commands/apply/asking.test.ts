@@ -39,7 +39,7 @@ test('--quiet hides what a question is about: 2 that names --yes, without a ques
     exitCode: 2,
     stdout: '',
     stderr:
-      'error: --quiet hides the plan that you would be asked about; nothing was sent\nhint: give --yes, or leave out --quiet\n',
+      'error: --quiet hides the plan that you would be asked about; nothing was sent\nhint: pass --yes, or remove --quiet\n',
   })
   expect(project.service.asked).toEqual([])
   expect(await project.exists('callwright.lock.yaml')).toBe(false)

@@ -54,7 +54,7 @@ test('an update that is answered with the record of another tool is done, with a
   project.service.next('PATCH t-book', { json: { _id: 't-other' } })
   const result = await project.apply()
   expect(result.exitCode).toBe(0)
-  expect(result.stderr).toContain('PATCH of t-book was answered with the record of t-other')
+  expect(result.stderr).toContain('PATCH of t-book returned the record of t-other')
   expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book' })
 })
 

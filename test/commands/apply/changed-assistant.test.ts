@@ -34,7 +34,7 @@ test('a plan of blocked changes alone asks nothing, needs no key and sends nothi
   project.env.CALLWRIGHT_API_KEY = undefined
   const result = await project.run('apply')
   expect(result.exitCode).toBe(8)
-  expect(result.stderr).toContain('each says above what you can choose')
+  expect(result.stderr).toContain('the plan above lists your options for each resource')
   expect(project.service.asked).toHaveLength(2)
 })
 

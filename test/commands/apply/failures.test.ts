@@ -31,7 +31,7 @@ test('says on stdout what was not done, why, and what to do', async () => {
   project.service.next('POST tool/book', { status: 422, json: { message: 'the name is taken' } })
   const { stdout, stderr, exitCode } = await project.apply()
   expect(stdout).toContain('Target default: 1 failed, 1 skipped.')
-  expect(stdout).toMatch(/✗ failed tool\/book {2}tools\/book\.yaml\n {4}the service refused POST/)
+  expect(stdout).toMatch(/✗ failed tool\/book {2}tools\/book\.yaml\n {4}the service rejected POST/)
   expect(stdout).toMatch(/- skipped assistant\/desk .*\n {4}it needs tool\/book, which failed/)
   expect(stderr).toContain('✗ failed tool/book')
   // Nothing at all was done: the failure's own exit code.

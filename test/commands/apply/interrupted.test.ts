@@ -11,7 +11,7 @@ test('Ctrl-C lets what is under way end, records it, begins nothing more, and en
   held.release()
   const result = await running
   expect(result.exitCode).toBe(130)
-  expect(result.stderr).toContain('ending what is under way')
+  expect(result.stderr).toContain('finishing requests in progress')
   expect(result.stderr).toContain('Cancelled; 2 of 3 resources')
   expect(JSON.parse(result.stdout)).toMatchObject({
     done: [{ address: 'tool/a', id: 't-a' }],

@@ -54,7 +54,7 @@ test('--junit: a report that cannot be written hides nothing of what was done, a
   const result = await project.apply(...report)
   expect(result.exitCode).toBe(8)
   expect(result.stderr).toContain('warning: cannot write no/such/folder/report.xml')
-  expect(result.stderr).toContain('error: all is applied, but the report is not written')
+  expect(result.stderr).toContain('error: all is applied, but the report could not be written')
   expect(JSON.parse(result.stdout).done).toHaveLength(2)
   const again = await project.apply(...report)
   expect(again.exitCode).toBe(8)

@@ -16,7 +16,7 @@ test('places a call with everything that was given, JSON metadata as JSON', asyn
   expect(result).toEqual({
     exitCode: 0,
     stdout: `Call CC-1 placed +12025550100 → +12025550123\non ${cli.baseUrl}\n`,
-    stderr: 'Next: --follow shows a call to its end; callwright webhook tail receives events\n',
+    stderr: 'Next: to watch a call, pass --follow; to receive events: callwright webhook tail\n',
   })
   expect(cli.requests[0]?.body).toEqual({
     userNumber: '+12025550123',
@@ -39,7 +39,7 @@ test('warns that the inline assistant wins', async () => {
     '--assistant-id',
     'a1',
   )
-  expect(stderr).toContain('the inline assistant wins')
+  expect(stderr).toContain('the inline assistant is used')
   expect(cli.requests[0]?.body).toMatchObject({ assistantId: 'a1', assistant: { welcomeMessage: 'hi' } })
 })
 

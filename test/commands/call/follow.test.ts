@@ -109,8 +109,8 @@ test('the assistantServer of the file is sent with our url in the place of its o
     await post(url, statusUpdate('CC-1', 'finished'))
   })
   expect(exitCode).toBe(0)
-  expect(stderr).not.toContain('leaves out status-update')
-  expect(stderr).toContain('Events of this call come here, not to https://example.test/hook\n')
+  expect(stderr).not.toContain('does not contain status-update')
+  expect(stderr).toContain('Events of this call are sent here instead of to https://example.test/hook\n')
   expect(cli.requests[0]?.body).toMatchObject({
     assistant: {
       name: 'Desk',
@@ -134,7 +134,7 @@ test('messages of the file that leave out the statuses are reported: the end wou
   })
   cli.answer('POST', path, { status: 422, json: { message: 'no' } })
   const { stderr } = await cli.run(...follow)
-  expect(stderr).toContain('leaves out status-update')
+  expect(stderr).toContain('does not contain status-update')
   expect(cli.requests[0]?.body).toMatchObject({
     assistant: { assistantServer: { messages: ['conversation-update'] } },
   })
@@ -165,7 +165,7 @@ test.each([
     { argv },
   )
   expect(exitCode).toBe(0)
-  expect(stderr).toContain('warning: the answer has no id of the call')
+  expect(stderr).toContain('warning: the response has no call id')
   expect(stderr).toMatch(/^Call (placed|queued) /m)
   expect(stdout).toContain('CC-9 · finished')
 })
@@ -293,7 +293,7 @@ test('Ctrl-C leaves the call alone and says so', async () => {
     { signal: ending.signal },
   )
   expect(exitCode).toBe(130)
-  expect(stderr).toContain('You left before the call ended; it goes on')
+  expect(stderr).toContain('You left before the call ended; the call continues')
 })
 
 test('a call that is refused ends the listener, too', async () => {
@@ -354,7 +354,7 @@ test.each([
   [
     'without the file of an assistant',
     ['call', 'start', ...numbers, '--assistant-id', 'a1', '--follow'],
-    '--follow needs the file of the assistant, and a1 is an id',
+    '--follow requires the file of the assistant, but a1 is an id',
   ],
   [
     'with an id that no file has',
@@ -364,7 +364,7 @@ test.each([
   [
     'without any assistant',
     ['call', 'start', ...numbers, '--follow'],
-    '--follow needs the file of the assistant, and none is given',
+    '--follow requires the file of the assistant, but none is given',
   ],
   ['with --dry-run', [...follow, '--dry-run'], '--dry-run'],
   ['with a base URL that is none', [...follow, '--base-url', 'nonsense'], '"nonsense" is not a URL'],

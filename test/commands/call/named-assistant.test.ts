@@ -85,7 +85,7 @@ test('two assistants are wrong usage', async () => {
   const project = await applied()
   const { exitCode, stderr } = await project.run(...start, '--assistant', 'desk', '--assistant-id', 'a1')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('--assistant desk and --assistant-id a1 are both given')
+  expect(stderr).toContain('--assistant desk and --assistant-id a1 cannot be used together')
 })
 
 test('--follow sends the file of a name inline, with the ids of the target', async () => {
@@ -185,7 +185,7 @@ test('a variable that no text uses is reported: of the file, its tools and its k
     )
     expect(exitCode).toBe(0)
     expect(stderr).toContain(
-      'warning: --var nmae changes nothing: no text of assistants/desk.yaml uses {{nmae}}',
+      'warning: --var nmae has no effect: no text in assistants/desk.yaml uses {{nmae}}',
     )
     expect(stderr).toContain('did you mean name?')
     expect(stderr).toContain('they use {{name}}, {{day}}, {{place}}')

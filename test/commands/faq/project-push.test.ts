@@ -56,7 +56,7 @@ test.each([[[]], [['--dry-run']]])(
     expect(result.stderr).toBe(
       [
         `error: ${file} belongs to a project, and its ids are those of knowledge base kb1; nothing was sent`,
-        'hint: for kb9, copy the file out of knowledge-bases/ and take the ids out of the copy; or change knowledgeBaseId',
+        'hint: for kb9, copy the file to another folder and remove the ids from the copy; or change knowledgeBaseId',
         '',
       ].join('\n'),
     )

@@ -36,7 +36,7 @@ describe('wrong usage', () => {
     [['tool', 'create', 'x.yaml', '--allow-unknow'], 'did you mean --allow-unknown?'],
     [['tool', 'create'], '<file> is missing'],
     [['help', 'exit-code'], 'exit-codes'],
-    [['demo', '--timeout', 'soon'], 'Give a duration such as'],
+    [['demo', '--timeout', 'soon'], 'Use a duration such as'],
   ])('%j exits 2 and helps', async (argv, words) => {
     const cli = await testCli()
     const result = await cli.run(...argv)

@@ -52,7 +52,7 @@ test.each([
   [['call', 'start'], '--from and --to are missing', 'callwright call start [flags]'],
   [['call', 'start', '--from'], '--from needs a value: --from <number>', 'callwright call start [flags]'],
   [['webhook', 'trigger', 'call'], '--to is missing', 'callwright webhook trigger <what> [flags]'],
-  [['assistant', 'create'], 'cannot ask', 'callwright assistant create [file] [flags]'],
+  [['assistant', 'create'], 'cannot prompt', 'callwright assistant create [file] [flags]'],
   [['demo', 'now'], 'callwright demo takes no argument', 'callwright demo [flags]'],
 ])('%j says what is missing or too much, with the usage line', async (argv, message, usage) => {
   const cli = await testCli()
@@ -65,16 +65,16 @@ test.each([
 test.each([
   [['call', 'start', '--phone-number-id', 'pn_1'], '--phone-number-id is a flag of callwright call connect'],
   [['call', '--to', '+12025550123'], '--to is a flag of callwright call start and callwright call connect'],
-  [['call', 'chat', '--assistant', 'desk'], 'give it without the flag: callwright call chat <assistant>'],
+  [['call', 'chat', '--assistant', 'desk'], 'pass it as an argument: callwright call chat <assistant>'],
   [['call', 'start', '--form', '+12025550123'], 'did you mean --from?'],
   [['demo', '--verbose'], '--debug'],
   [['-v'], 'callwright --version'],
   [['call', 'begin'], 'callwright call has the commands start, connect and chat'],
-  [['webhook', 'tail', '--until', 'noon'], 'give finished'],
+  [['webhook', 'tail', '--until', 'noon'], 'use finished'],
   [['plan', '--api-key', 'k'], 'CALLWRIGHT_API_KEY'],
-  [['plan', '--frobnicate'], 'callwright plan --help lists its flags'],
+  [['plan', '--frobnicate'], 'for its flags: callwright plan --help'],
   [['schema', 'asistant'], 'did you mean assistant?'],
-  [['demo', '--pace', 'soon'], 'Give 0'],
+  [['demo', '--pace', 'soon'], 'Use 0'],
 ])('%j says what there is instead', async (argv, hint) => {
   const cli = await testCli()
   const result = await cli.run(...argv)

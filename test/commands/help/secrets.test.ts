@@ -5,26 +5,32 @@ const secret = 's3cret'
 const url = `ftp://user:${secret}@hooks.example.com/`
 
 test.each([
-  [['webhook', 'tail', '--require-header', secret], '--require-header is malformed'],
-  [['webhook', 'tail', `--require-header=x-token ${secret}`], '--require-header is malformed'],
+  [['webhook', 'tail', '--require-header', secret], 'invalid value for --require-header'],
+  [['webhook', 'tail', `--require-header=x-token ${secret}`], 'invalid value for --require-header'],
   [
     ['webhook', 'tail', '--require-header', `a: ${secret}`, '--require-header', 'b: c'],
     '--require-header is given twice',
   ],
-  [['webhook', 'tail', '--forward-header', `x-token ${secret}`], '--forward-header is malformed'],
-  [['webhook', 'tail', '--forward-header', `host: ${secret}`], '--forward-header is malformed'],
-  [['webhook', 'tail', '--forward', url], '--forward is malformed'],
-  [['webhook', 'tail', '--forward', `type=https://u:${secret}@hooks.example.com/`], '--forward is malformed'],
-  [['webhook', 'replay', 'calls.ndjson', '--to', url], '--to is malformed'],
-  [['webhook', 'replay', 'calls.ndjson', '--header', secret], '--header is malformed'],
-  [['webhook', 'trigger', 'call', '--header', secret], '--header is malformed'],
-  [['webhook', 'trigger', 'call', '--to', url, '--to', url], '--to is malformed'],
-  [['plan', `--api-key=${secret}`], 'has no flag --api-key\n'],
-  [[`--api-key=${secret}`, 'plan'], 'has no flag --api-key\n'],
-  [['profile', 'add', 'work', `--api-key=${secret}`], 'has no flag --api-key\n'],
-  [['profile', 'add', 'work', `--password:${secret}`], 'has no flag --password\n'],
-  [['plan', `-k${secret}`], 'has no flag -k\n'],
-  [['plan', `-H=x-token: ${secret}`], 'has no flag -H\n'],
+  [['webhook', 'tail', '--forward-header', `x-token ${secret}`], 'invalid value for --forward-header'],
+  [['webhook', 'tail', '--forward-header', `host: ${secret}`], 'invalid value for --forward-header'],
+  [['webhook', 'tail', '--forward', url], 'invalid value for --forward'],
+  [
+    ['webhook', 'tail', '--forward', `type=https://u:${secret}@hooks.example.com/`],
+    'invalid value for --forward',
+  ],
+  [['webhook', 'replay', 'calls.ndjson', '--to', url], 'invalid value for --to'],
+  [['webhook', 'replay', 'calls.ndjson', '--header', secret], 'invalid value for --header'],
+  [['webhook', 'trigger', 'call', '--header', secret], 'invalid value for --header'],
+  [['webhook', 'trigger', 'call', '--to', url, '--to', url], 'invalid value for --to'],
+  [['plan', `--api-key=${secret}`], 'unknown flag --api-key for callwright plan\n'],
+  [[`--api-key=${secret}`, 'plan'], 'unknown flag --api-key for callwright plan\n'],
+  [['profile', 'add', 'work', `--api-key=${secret}`], 'unknown flag --api-key for callwright profile add\n'],
+  [
+    ['profile', 'add', 'work', `--password:${secret}`],
+    'unknown flag --password for callwright profile add\n',
+  ],
+  [['plan', `-k${secret}`], 'unknown flag -k for callwright plan\n'],
+  [['plan', `-H=x-token: ${secret}`], 'unknown flag -H for callwright plan\n'],
 ])('%j: the error shows no value that may be a secret', async (argv, message) => {
   const cli = await testCli()
   for (const more of [[], ['--debug'], ['--json']]) {

@@ -10,7 +10,7 @@ test.each([
   const cli = await testCli()
   const { exitCode, stderr } = await cli.run(...argv)
   expect(exitCode).toBe(2)
-  expect(stderr).toContain(`has no flag ${flag}\n`)
+  expect(stderr).toContain(`unknown flag ${flag} for callwright `)
   expect(stderr.toLowerCase()).toContain(hint)
 })
 

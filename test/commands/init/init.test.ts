@@ -300,7 +300,7 @@ test('a folder with the name of a file is an error that says what was written', 
   const { exitCode, stdout, stderr } = await cli.run('init', '--json')
   expect(exitCode).toBe(2)
   expect(stderr).toContain(
-    `${join(cli.folder, 'tools/book-appointment.yaml')}: a folder of that name is there`,
+    `${join(cli.folder, 'tools/book-appointment.yaml')}: a folder with that name exists`,
   )
   expect(JSON.parse(stdout).error).toMatchObject({
     kind: 'usage',
@@ -344,7 +344,7 @@ test('Ctrl-C ends it as cancelled, and says how far it came', async () => {
   const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) }
   const result = await cli.runWith({ signal: AbortSignal.abort('SIGINT'), clock }, 'init', 'desk')
   expect(result).toMatchObject({ exitCode: 130, stdout: '' })
-  expect(result.stderr).toContain(`Cancelled: 0 of ${all.length} files are there`)
+  expect(result.stderr).toContain(`Cancelled; 0 of ${all.length} files were written`)
   expect(await readdir(cli.folder)).toEqual([])
 })
 

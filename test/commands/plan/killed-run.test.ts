@@ -32,7 +32,7 @@ test('plan writes what a killed run did into the lockfile, and sends nothing', a
   const sent = project.requests.length
   const { stderr, ...result } = await project.run('plan', '--exit-code')
   expect(result).toMatchObject({ exitCode: 0 })
-  expect(stderr).toContain('callwright.lock.yaml has what the run that was killed did; commit it')
+  expect(stderr).toContain('callwright.lock.yaml now contains what a killed run did; commit it')
   expect(await text(path)).toContain('id-of-c')
   await expect(text(journalPath(path))).rejects.toMatchObject({ code: 'ENOENT' })
   expect(project.requests).toHaveLength(sent)

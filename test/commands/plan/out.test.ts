@@ -8,7 +8,7 @@ test('--out writes a file for its owner alone', async () => {
   const result = await project.run('plan', '--out', 'plan.json')
   expect(result).toMatchObject({
     exitCode: 0,
-    stderr: 'The plan is in plan.json: callwright apply plan.json\n',
+    stderr: 'Saved the plan to plan.json. To apply it: callwright apply plan.json\n',
   })
   expect((await stat(join(project.folder, 'plan.json'))).mode & 0o777).toBe(0o600)
   expect(JSON.parse(await project.read('plan.json'))).toMatchObject({
@@ -31,7 +31,7 @@ test('--out without a base URL: 2, nothing is written', async () => {
   const project = await testProject(deskFiles, { CALLWRIGHT_BASE_URL: undefined })
   const result = await project.run('plan', '--out', 'plan.json')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(unwrapped(result.stderr)).toContain('choose a profile, or give --base-url')
+  expect(unwrapped(result.stderr)).toContain('choose a profile, or pass --base-url')
   expect(await project.exists('plan.json')).toBe(false)
 })
 

@@ -69,7 +69,7 @@ describe('profile add', () => {
     [
       ['profile', 'add', 'a b', '--base-url', 'https://a.example.com', '--api-key-stdin'],
       'key',
-      'cannot be the name',
+      'invalid profile name',
     ],
     [
       ['profile', 'add', 'work', '--base-url', 'https://a.example.com', '--api-key-stdin'],
@@ -96,7 +96,7 @@ describe('profile add', () => {
       ...['profile', 'add', 'work', '--base-url', 'https://work.example.com', '--api-key-stdin'],
     )
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(result.stderr).toContain('leave --api-key-stdin out to be asked')
+    expect(result.stderr).toContain('remove --api-key-stdin to be prompted')
     await expect(stored()).rejects.toThrow('ENOENT')
   })
 
@@ -249,7 +249,7 @@ describe('profile use and remove', () => {
     const cli = await testCli({}, bare())
     expect(await cli.run('profile', 'use', 'other')).toEqual({
       exitCode: 0,
-      stdout: 'Profile other is in use\n',
+      stdout: 'Switched to profile other\n',
       stderr: '',
     })
     expect(await stored()).toMatchObject({ current: 'other' })

@@ -195,7 +195,7 @@ test('a report that cannot be written hides no finding; where all is well it end
     const result = await project.run(...argv, '--sarif', 'no/such/folder/report.sarif')
     expect(result.exitCode).toBe(8)
     expect(result.stderr).toContain('warning: cannot write no/such/folder/report.sarif')
-    expect(result.stderr).toContain(', but the report is not written')
+    expect(result.stderr).toContain(', but the report could not be written')
   }
   await project.write('tools/book.yaml', 'type: none\n')
   for (const argv of [['validate', '.'], ['plan']])

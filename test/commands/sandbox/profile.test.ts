@@ -77,7 +77,7 @@ test('at its end the profile is as it was found, and the one in use too', async 
     profiles: { sandbox: { baseUrl: ready.baseUrl } },
   })
   const { stderr } = await stop()
-  expect(stderr).toContain('replaces the one of http://127.0.0.1:4010')
+  expect(stderr).toContain('replaces that of http://127.0.0.1:4010')
   expect(await stored()).toEqual(before)
 })
 
@@ -117,7 +117,7 @@ test.each([['https://sandbox.example.com/v1'], ['not a URL']])(
     const cli = await testCli({}, { env })
     const result = await cli.run(...named)
     expect(result).toMatchObject({ exitCode: 9, stdout: '' })
-    expect(result.stderr).toContain(`the profile sandbox is that of ${baseUrl}; it is kept`)
+    expect(result.stderr).toContain(`profile sandbox belongs to ${baseUrl} and was not changed`)
     expect(await stored()).toEqual(before)
   },
 )

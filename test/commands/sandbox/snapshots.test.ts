@@ -55,7 +55,7 @@ test.each(['{"format":"another"}', 'null', '<p>'])(
     const cli = await testCli({}, { env })
     const refused = await cli.run('sandbox', 'export', '-')
     expect(refused).toMatchObject({ exitCode: 6, stdout: '' })
-    expect(refused.stderr).toContain('no snapshot')
+    expect(refused.stderr).toContain('did not return a snapshot')
   },
 )
 
@@ -102,7 +102,7 @@ test('where none runs, the records are those of the journal; one that is in use 
   const missing = await cli.run('sandbox', 'export', 'desk.json', '--data', 'missing.ndjson')
   expect(missing).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/the records missing\.ndjson cannot be read/),
+    stderr: expect.stringMatching(/cannot read the records missing\.ndjson/),
   })
   expect(missing.stderr).not.toContain('no sandbox runs')
   const { sandbox } = await running()
@@ -121,7 +121,7 @@ test('where none runs, the records are those of the journal; one that is in use 
 
 test.each([
   ['{', 'is not JSON'],
-  ['[]', 'no snapshot'],
+  ['[]', 'not a sandbox snapshot'],
   ['{"format":"callwright-sandbox","version":2}', 'version is 2'],
   ['{"format":"another"}', 'format is "another"'],
 ])('import of %s says what is wrong, and changes nothing', async (text, message) => {
@@ -135,7 +135,7 @@ test('a running sandbox refuses what is no snapshot by the name of the file', as
   const { cli } = await running()
   const refused = await cli.runWith({ input: '[]' }, 'sandbox', 'import', '-', '--force')
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
-  expect(refused.stderr).toContain('error: stdin is no snapshot of a sandbox: ')
+  expect(refused.stderr).toContain('error: stdin is not a sandbox snapshot: ')
 })
 
 test('a sandbox begins with a snapshot, and writes one at its end; a reset leads back to the snapshot', async () => {

@@ -69,7 +69,7 @@ test.each([
   const cli = await testCli()
   const { exitCode, stdout, stderr } = await cli.run('schema', name)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-  expect(stderr).toContain(`there is no schema ${name}`)
+  expect(stderr).toContain(`schema ${name} not found`)
   expect(stderr).toContain(hint)
 })
 

@@ -71,7 +71,7 @@ test('--write with a kind writes that schema alone, also where schemas/ is missi
 
 test.each([
   [['schema'], '<kind> is missing'],
-  [['schema', '--write'], 'there is no project here'],
+  [['schema', '--write'], 'not in a project'],
   [['schema', 'call-start', '--write'], 'a project has no call-start files'],
 ])('%j is a usage error that says what is missing', async (argv, message) => {
   const cli = await testCli()

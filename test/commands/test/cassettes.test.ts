@@ -101,8 +101,8 @@ test('-u asks for no model server where every answer is recorded, and for one wh
   await write('Where are you?')
   const missing = await update()
   expect(missing).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(missing.stderr).toContain('-u asks a model, and no model server is given')
-  expect(missing.stderr).toContain('give --llm-url')
+  expect(missing.stderr).toContain('-u requires --llm-url')
+  expect(missing.stderr).toContain('pass the URL of a model server: --llm-url')
   expect(isThere('old.cassette.ndjson')).toBe(true)
 
   const leaving = new AbortController()

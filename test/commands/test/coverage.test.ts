@@ -103,6 +103,6 @@ test('--watch goes with none of them', async () => {
   ]) {
     const { exitCode, stderr } = await cli.run('test', '--watch', ...flags)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`--watch and ${flags[0]} are both given`)
+    expect(stderr).toContain(`--watch and ${flags[0]} cannot be used together`)
   }
 })

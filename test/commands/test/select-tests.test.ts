@@ -52,7 +52,7 @@ test.each([
 
 test('no test at all is an error', () => {
   expect(() => selectTests([], {}, person)).toThrow(
-    expect.objectContaining({ kind: 'invalid', message: 'there is no test' }),
+    expect.objectContaining({ kind: 'invalid', message: 'no tests found' }),
   )
 })
 
@@ -61,7 +61,7 @@ test('only leaves those tests, and is refused in CI at its line', () => {
   const place = { file, path: ['only'], position: { line: 3, column: 1 } }
   const alone = { ...booking, only: true, file, location: place }
   expect(selectTests([hours, alone], {}, person)).toEqual([alone])
-  expect(warnings).toEqual(['only is set in tests/b.test.yaml: 1 other test is not run'])
+  expect(warnings).toEqual(['only is set in tests/b.test.yaml, so 1 other test is not run'])
   expect(selectTests([hours, alone], { name: 'hours' }, ci)).toEqual([hours])
   expect(selectTests([hours, alone], {}, noCi)).toEqual([alone])
   const refused = () => selectTests([hours, alone], {}, ci)

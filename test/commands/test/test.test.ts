@@ -154,7 +154,7 @@ test('only leaves those tests; in CI it ends 3 at its line', async () => {
   const result = await cli.run('test')
   expect(result.exitCode).toBe(0)
   expect(result.stdout).toMatch(/^1 test: 1 passed/)
-  expect(result.stderr).toBe('warning: only is set in tests/a.test.yaml: 1 other test is not run\n')
+  expect(result.stderr).toBe('warning: only is set in tests/a.test.yaml, so 1 other test is not run\n')
   const ci = await cli.runWith({ env: { CI: 'true' } }, 'test')
   expect(ci.exitCode).toBe(3)
   expect(ci.stderr).toMatch(/tests\/a\.test\.yaml:\d+:\d+: error: only is set/)
@@ -287,7 +287,7 @@ test('a report that cannot be written: 8, also when all tests passed', async () 
   const result = await cli.run('test', '--junit', 'nowhere/a.xml')
   expect(result.exitCode).toBe(8)
   expect(result.stdout).toContain('1 passed')
-  expect(result.stderr).toContain('all tests passed, but the report is not written')
+  expect(result.stderr).toContain('all tests passed, but the report could not be written')
 })
 
 test('Ctrl-C ends with 130, and says what was not run', async () => {

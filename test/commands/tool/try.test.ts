@@ -89,9 +89,9 @@ test('--dry-run shows the request and sends nothing, also for an address that is
 test.each([
   ['{}', 3, "must have required property 'day'"],
   ['{"day": "Friday"}', 3, 'day must match format "date"'],
-  ['[1]', 3, '--args is no JSON object'],
+  ['[1]', 3, '--args is not a JSON object'],
   ['{', 2, '--args is not JSON'],
-  ['@none.json', 3, 'none.json cannot be read'],
+  ['@none.json', 3, 'cannot read none.json'],
 ])('arguments %s: %i, and nothing is sent', async (given, exitCode, words) => {
   const server = await startToolServer()
   const cli = await desk(server)
@@ -187,5 +187,5 @@ test('Ctrl-C ends the request, and says that it may have arrived', async () => {
   stop.abort()
   const result = await running
   expect(result).toMatchObject({ exitCode: 130, stdout: '' })
-  expect(result.stderr).toContain('Cancelled; the tool’s server may have been asked')
+  expect(result.stderr).toContain('Cancelled; the tool’s server may have received the request')
 })

@@ -110,7 +110,7 @@ test('of more than twenty failures of a kind the rest stands in --json alone', a
   )
   expect(context.written.stderr.match(/--exec failed for/g)).toHaveLength(20)
   expect(context.written.stderr).toContain(
-    'warning: further failures of --exec with exit code 3 are counted only\n  --json prints each\n',
+    'warning: further failures of --exec with exit code 3 are only counted\n  to see each one, pass --json\n',
   )
 })
 
@@ -120,7 +120,7 @@ test('a program that is behind is reported', async () => {
   expect(context.written).toEqual({
     stdout: '',
     stderr:
-      'warning: --exec is behind: 10000 messages wait; further ones are not run until it has caught up\n',
+      'warning: --exec is behind: 10000 messages are waiting; new ones are skipped until it has caught up\n',
   })
 })
 

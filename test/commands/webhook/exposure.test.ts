@@ -204,7 +204,7 @@ test.each([
 test('refuses a tunnel that has a public URL already', async () => {
   await expect(open({ tunnel: true, publicUrl: 'https://a.example.test/' })).rejects.toMatchObject({
     kind: 'usage',
-    message: '--tunnel and --public-url exclude each other',
+    message: '--tunnel and --public-url cannot be used together',
   })
 })
 
@@ -216,7 +216,7 @@ test.each([
   const { exitCode, stderr } = await cli.run(...argv, '--tunnel-url', 'https://hooks.example.com')
   expect(exitCode).toBe(2)
   expect(stderr).toContain('--tunnel-url requires --tunnel')
-  expect(stderr).toContain('or leave --tunnel-url out; a URL that you have already goes into --public-url')
+  expect(stderr).toContain('or remove --tunnel-url; a URL that you have already goes into --public-url')
 })
 
 test('--tunnel-url without --follow names that alone: --public-url requires it too', async () => {
@@ -249,5 +249,5 @@ test.each([
   ['--public-url', 'https://user:secret@a.example.test'],
   ['--tunnel-url', '('],
 ])('refuses %s %s', (flag, value) => {
-  expect(() => parse(flag, value)).toThrow(/Give /)
+  expect(() => parse(flag, value)).toThrow(/Use /)
 })

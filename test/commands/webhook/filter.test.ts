@@ -55,7 +55,7 @@ test('a status that never came is reported with those that did', async () => {
 
 test.each([
   [['--call', ''], 'empty'],
-  [['--to', 'http://127.0.0.1:9/', '--role', 'user'], '--role is for printing'],
+  [['--to', 'http://127.0.0.1:9/', '--role', 'user'], '--role and --to cannot be used together'],
 ])('%j is wrong usage', async (flags, said) => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const result = await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)

@@ -61,9 +61,9 @@ test('--json is the same with and without', async () => {
 
 test.each([
   [['--timestamps', 'realtive'], 'did you mean relative?'],
-  [['--timestamps', 'unix'], 'give one of relative, local, iso, none'],
-  [['--compact', '--to', 'http://127.0.0.1:9/'], '--compact is for printing'],
-  [['--timestamps', 'iso', '--to', 'http://127.0.0.1:9/'], '--timestamps is for printing'],
+  [['--timestamps', 'unix'], 'use one of relative, local, iso, none'],
+  [['--compact', '--to', 'http://127.0.0.1:9/'], '--compact and --to cannot be used together'],
+  [['--timestamps', 'iso', '--to', 'http://127.0.0.1:9/'], '--timestamps and --to cannot be used together'],
 ])('%j is wrong usage', async (flags, said) => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const result = await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)

@@ -106,9 +106,9 @@ test('a person reads of retries, but not of thousands', async () => {
   await tail.printed('responded 503: busy\n')
   const { stderr } = await tail.end()
   const told = `${target.url}: status-update of c1 after`
-  expect(stderr.split('\n').filter(line => line.includes(told) && line.includes('; again in'))).toHaveLength(
-    20,
-  )
+  expect(
+    stderr.split('\n').filter(line => line.includes(told) && line.includes('; retrying in')),
+  ).toHaveLength(20)
   expect(stderr).toContain(`further retries of this kind for ${target.url} are not shown`)
   expect(target.arrivals).toHaveLength(41)
 })
@@ -117,7 +117,7 @@ test.each([
   [['--forward-retries', '2'], '--forward-retries requires --forward'],
   [['--forward-header', 'x-token: abc'], '--forward-header requires --forward'],
   [['--skip-repeats'], '--skip-repeats requires --forward'],
-  [['--resume'], 'give --forward <[type=]url> too, or leave --resume out'],
+  [['--resume'], 'add --forward <[type=]url>, or remove --resume'],
   [['--forward', 'http://127.0.0.1:9/', '--forward-retries', '101'], 'from 0 to 100'],
   [['--forward', 'http://127.0.0.1:9/', '--forward-retries', '-1'], 'from 0 to 100'],
   [['--forward', 'http://127.0.0.1:9/', '--forward-retries', 'x'], 'from 0 to 100'],

@@ -107,7 +107,7 @@ test('a port in use leaves no lock behind', async () => {
 test.each([
   [['--rotate', '10mb'], '--record'],
   [['--record', 'none/calls.ndjson'], 'none/calls.ndjson'],
-  [['--record', 'package.json'], 'something else than a recording'],
+  [['--record', 'package.json'], 'it is not a recording'],
   [['--record', 'calls.ndjson', '--rotate', '10'], '--rotate'],
 ])('%j is wrong usage', async (argv, said) => {
   const cli = await testCli({ 'package.json': '{ "name": "x" }\n' })

@@ -52,7 +52,7 @@ test('several calls are a table, and no error', async () => {
   const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson')
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: 'Show one with --call <id>, or the beginning of its id; --last; or --all.\n',
+    stderr: 'Show one with --call <id> (a unique prefix is enough), --last or --all.\n',
   })
   const startedAt = Date.parse('2026-03-01T09:59:51Z')
   const began = `${localDate(startedAt)} ${timeOfDay(startedAt)}`
@@ -144,7 +144,7 @@ test('several calls are all of them in JSON, and another document asks which', a
     const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson', ...argv)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/^CC-2 /m)
-    expect(stderr).toContain('choose one with --call <id> or --last, or take them all with --all')
+    expect(stderr).toContain('select one with --call <id> or --last, or all with --all')
   }
 })
 
@@ -285,7 +285,7 @@ test('a recording without calls says so', async () => {
   const cli = await testCli({ 'rec.ndjson': recordingFile('["no event"]') })
   const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson')
   expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
-  expect(stderr).toContain('rec.ndjson holds no call')
+  expect(stderr).toContain('rec.ndjson contains no calls')
 })
 
 test('hostile text in every field of the events reaches neither terminal nor file as more than text', async () => {

@@ -50,7 +50,7 @@ test('call sends a whole call in order, one after the other', async () => {
   const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--messages', '2')
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: `5 of 5 events sent, all answered 2xx, to\n  ${server.url}\n`,
+    stderr: `5 of 5 events sent, all acknowledged with 2xx, to\n  ${server.url}\n`,
   })
   expect(
     server.received.map(({ message }) => [
@@ -125,10 +125,10 @@ test('an answer other than { message } is shown and warned about, once', async (
 })
 
 test.each([
-  [404, 5, 'was answered 404'],
+  [404, 5, 'got 404'],
   [307, 5, 'redirects are not followed'],
-  [401, 5, 'was answered 401'],
-  [503, 6, 'was answered 503'],
+  [401, 5, 'got 401'],
+  [503, 6, 'got 503'],
 ])('%d ends with exit code %d, after every event was sent', async (status, expected, words) => {
   const server = await receiver(count =>
     count === 2 ? { status, body: 'no' } : { status: count > 2 ? 500 : 200, body: '{"message":"ok"}' },
@@ -154,7 +154,7 @@ test('where no answer comes, the rest is not sent', async () => {
   expect(exitCode).toBe(6)
   expect(server.received).toHaveLength(2)
   expect(lines(stdout).at(-1)).toMatchObject({ failure: 'no answer within 100 ms', callStatus: 'ongoing' })
-  expect(stderr).toContain('1 of 9 events answered')
+  expect(stderr).toContain('1 of 9 events got a response')
 })
 
 test('a server that is not there is exit code 6, and its query stays secret', async () => {
@@ -248,7 +248,7 @@ test('an odd shape that is refused is named, and the rest is sent', async () => 
   const server = await receiver(count => (count === 3 ? { status: 400, body: 'no' } : {}))
   const { exitCode, stderr } = await trigger('odd', '--to', server.url)
   expect(exitCode).toBe(5)
-  expect(stderr).toContain('1 odd shape failed')
+  expect(stderr).toContain('1 irregular event failed')
   expect(stderr).toContain('numeric-status: 400')
 })
 
@@ -256,7 +256,7 @@ test('odd goes on after a closed connection, and lists every shape that failed',
   const server = await receiver(count => (count === 1 ? 'close' : count === 3 ? { status: 400 } : {}))
   const { exitCode, stdout, stderr } = await trigger('odd', '--to', server.url, '--json')
   expect(exitCode).toBe(6)
-  expect(stderr).toContain('2 odd shapes failed')
+  expect(stderr).toContain('2 irregular events failed')
   expect(stderr).toMatch(/numeric-call-id: .*closed/)
   expect(stderr).toContain('numeric-status: 400')
   expect(new Set(lines(stdout).flatMap(({ shape }) => shape ?? []))).toEqual(new Set(oddShapeNames))
@@ -268,7 +268,7 @@ test('odd stops where the server takes no connection any more', async () => {
   const { exitCode, stdout, stderr } = await trigger('odd', '--to', server.url)
   expect(exitCode).toBe(6)
   expect(stdout.match(/numeric/g)).toHaveLength(1)
-  expect(stderr).toContain('is the server running?')
+  expect(stderr).toContain('check that the server is running')
 })
 
 test('every status-update has an analysis, which is empty until the call is analyzed', async () => {
@@ -297,7 +297,7 @@ test('the receiver of webhook tail takes every odd shape', async () => {
   const { exitCode, stderr } = await trigger('odd', '--to', tail.url)
   await tail.close()
   await reading
-  expect(stderr).toMatch(/^(\d+) of \1 events sent, all answered 2xx, to\n/)
+  expect(stderr).toMatch(/^(\d+) of \1 events sent, all acknowledged with 2xx, to\n/)
   expect(exitCode).toBe(0)
   expect(kinds).not.toContain('refused')
 })

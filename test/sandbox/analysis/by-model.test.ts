@@ -107,9 +107,11 @@ test('one part that fails leaves the others, and is reported', async () => {
   )
   expect(made.analysis).toEqual({ structuredData: {} })
   expect(made.failures).toEqual([
-    'the summary is missing: the model answered nothing',
-    expect.stringContaining('the success evaluation is missing: the model’s answer “great” is not one whole'),
-    'the structured data’s people does not pass its schema: must be integer',
+    'the summary is missing: the model’s response is empty',
+    expect.stringContaining(
+      'the success evaluation is missing: the model’s response “great” is not one whole',
+    ),
+    'the structured data’s people does not match its schema: must be integer',
   ])
 })
 
@@ -126,8 +128,8 @@ describe('time', () => {
     expect(await made).toEqual({
       analysis: {},
       failures: [
-        'the summary is missing: it was given up after 2.5 seconds',
-        'the success evaluation is missing: it was given up after 10 seconds',
+        'the summary is missing: it timed out after 2.5 seconds',
+        'the success evaluation is missing: it timed out after 10 seconds',
       ],
     })
   })
@@ -139,7 +141,7 @@ describe('time', () => {
     clock.pass()
     expect(await made).toEqual({
       analysis: {},
-      failures: ['the summary is missing: it was given up after 1 second'],
+      failures: ['the summary is missing: it timed out after 1 second'],
     })
   })
 

@@ -24,7 +24,7 @@ describe('checkData', () => {
   test('an asynchronous schema checks as any other', async () => {
     expect(await checkStructuredData({ $async: true, properties }, { a: 5, b: 1 })).toEqual({
       data: { b: 1 },
-      problems: ['the structured data’s a does not pass its schema: must be string'],
+      problems: ['the structured data’s a does not match its schema: must be string'],
     })
   })
 
@@ -38,11 +38,11 @@ describe('checkData', () => {
     const schema = { properties, required: ['a', 'b'] }
     expect(await checkStructuredData(schema, { b: 1 })).toEqual({
       data: { b: 1 },
-      problems: ["the structured data does not pass its schema: must have required property 'a'"],
+      problems: ["the structured data does not match its schema: must have required property 'a'"],
     })
     expect(await checkStructuredData(schema, { a: 'x', b: 'many' })).toEqual({
       data: { a: 'x' },
-      problems: ['the structured data’s b does not pass its schema: must be integer'],
+      problems: ['the structured data’s b does not match its schema: must be integer'],
     })
   })
 
@@ -82,7 +82,7 @@ describe('checkData', () => {
     const schema = { properties: { a: { pattern: '^(a+)+$' }, b: { pattern: '^(a+)+$' } } }
     expect(await checkStructuredData(schema, { a: many, b: `${many}!` })).toEqual({
       data: { a: many },
-      problems: ['the structured data’s b does not pass its schema: must match pattern "^(a+)+$"'],
+      problems: ['the structured data’s b does not match its schema: must match pattern "^(a+)+$"'],
     })
   })
 

@@ -58,7 +58,7 @@ test('a receiver that is not there, or never answers, stops no call', async () =
       event.kind === 'delivery-failed' && event.callId === id ? [event.reason] : [],
     )
   expect(reasons(first)[0]).toBe('connection refused')
-  expect(reasons(second)).toEqual(Array(3).fill('no answer within 0.02 seconds'))
+  expect(reasons(second)).toEqual(Array(3).fill('no response within 0.02 seconds'))
 })
 
 test('a time of part of a millisecond is a time like any other', async () => {

@@ -73,7 +73,7 @@ test('a receiver that reads nothing of a large body is given up after its time',
   onTestFinished(() => sender.close())
   const target = { url: origin, headers: {}, timeoutSeconds: 0.2 }
   expect(await sender.breakOff(target, () => 'x'.repeat(64 * 1024 ** 2))).toEqual({
-    failure: 'no answer within 0.2 seconds',
+    failure: 'no response within 0.2 seconds',
     unsent: false,
   })
 })

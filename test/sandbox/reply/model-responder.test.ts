@@ -158,7 +158,7 @@ test('the model reads that a tool failed; one that breaks is a failure like any 
     tool('book', () => Promise.reject(new Error('boom'))),
   ]
   const events = await reply(responderAt(server.url, { tools }))
-  expect(failures(events)).toEqual(['tool: its server answered 503', 'tool: the tool book broke: boom'])
+  expect(failures(events)).toEqual(['tool: its server answered 503', 'tool: the tool book failed: boom'])
   expect(said(events)).toEqual(['I could not book it.'])
 })
 
@@ -237,7 +237,7 @@ test('what a tool says after its end is said later', async () => {
 test.each([
   ['500', { status: 500, message: 'overloaded' } as const, [], 'the model answered 500: overloaded'],
   ['breaks off', { breakOff: 'We are open', how: 'end' } as const, ['We are open'], 'broke off'],
-  ['nothing', { say: ' ' } as const, [], 'answered nothing'],
+  ['nothing', { say: ' ' } as const, [], 'response is empty'],
 ])(
   'a model that fails (%s) gets an apology; what was said stays said',
   async (_what, given, before, failure) => {

@@ -65,7 +65,7 @@ test.each([[[]], [[{ name: 'Sales' }]], [[{ phoneNumber: ' ' }]]])(
   'forward_call fails with callForwardData %j',
   async targets => {
     const used = useTool(forward(...targets), { name: 'Sales' })
-    expect(await toldBy(used)).toEqual({ error: 'there is no number to put the caller through to' })
+    expect(await toldBy(used)).toEqual({ error: 'there is no number to forward the caller to' })
     expect(await used.outcome).toMatchObject({ failure: expect.stringContaining('callForwardData') })
     expect((await used.outcome).ending).toBeUndefined()
   },

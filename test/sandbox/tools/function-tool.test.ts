@@ -90,7 +90,7 @@ test.each<[ToolServerAnswer, string]>([
   ['reset', 'failed: the connection was reset'],
   ['break-off', 'failed: the connection was closed before the answer was complete'],
   ['endless', 'answered more than 1 MB'],
-  ['hang', 'failed: no answer within 0.2 seconds'],
+  ['hang', 'failed: no response within 0.2 seconds'],
 ])('an answer %j is a failure: %s', async (answer, reason) => {
   const server = await startToolServer(answer)
   const [origin] = server.url.split('/tool')

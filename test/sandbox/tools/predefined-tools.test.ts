@@ -30,10 +30,10 @@ test('an appointment is booked, and marked as the sandbox’s', async () => {
 test.each([
   [{}, 'day is missing: ask the caller for the day, as YYYY-MM-DD'],
   [{ day: null, time: '10:00' }, 'day is missing: ask the caller for the day, as YYYY-MM-DD'],
-  [{ day: 'tomorrow' }, 'day is "tomorrow", no day as YYYY-MM-DD'],
-  [{ day: '2026-02-30' }, 'day is "2026-02-30", no day as YYYY-MM-DD'],
-  [{ day: '2026-05-04', time: '3 pm' }, 'time is "3 pm", no time as HH:MM'],
-  [{ day: '2026-05-04', time: 15 }, 'time is 15, no time as HH:MM'],
+  [{ day: 'tomorrow' }, 'day is "tomorrow", which is not a day such as YYYY-MM-DD'],
+  [{ day: '2026-02-30' }, 'day is "2026-02-30", which is not a day such as YYYY-MM-DD'],
+  [{ day: '2026-05-04', time: '3 pm' }, 'time is "3 pm", which is not a time such as HH:MM'],
+  [{ day: '2026-05-04', time: 15 }, 'time is 15, which is not a time such as HH:MM'],
 ])('an appointment of %j is asked for again', async (given, error) => {
   const used = useTool(tool('book_appointment_slot'), given)
   expect(await used.outcome).toEqual({ content: JSON.stringify({ error }), simulated: true })
@@ -81,6 +81,6 @@ test('the volume goes up and down by ten between 0 and 100, each call for itself
     }),
   )
   expect(await toldBy(useTool(tool('change_volume'), { direction: 'louder' }))).toEqual({
-    error: 'direction is neither up nor down',
+    error: 'direction must be up or down',
   })
 })

@@ -191,7 +191,7 @@ describe('bodies that do not come to their end', () => {
     await clock.advance(2000)
     await clock.advance(11_000)
     await closed
-    expect(answer).toMatch(/^HTTP\/1\.1 408 .*\{"message":"the body came too slowly"\}$/s)
+    expect(answer).toMatch(/^HTTP\/1\.1 408 .*\{"message":"the body arrived too slowly"\}$/s)
     expect(refusals.map(({ status }) => status)).toEqual([408])
   })
 })

@@ -38,7 +38,7 @@ export function readChatLine(line: string): ChatLine | undefined {
     if (/^[\p{L}\p{N}][\p{L}\p{N}_-]*(\/[\p{L}\p{N}][\p{L}\p{N}_-]*)*$/u.test(name))
       return { kind: 'save-test', name }
     const problem = name === '' ? '/save-test needs a name' : `${JSON.stringify(name)} is no name of a test`
-    return { kind: 'problem', problem, hint: 'give letters, digits, - and _, as in /save-test opening-hours' }
+    return { kind: 'problem', problem, hint: 'use letters, digits, - and _, as in /save-test opening-hours' }
   }
   if (word.startsWith('/') && !word.startsWith('//') && !names.includes(word)) {
     const hint = meantHint(didYouMean(word, names)) ?? '/help lists them'

@@ -44,8 +44,8 @@ export async function chatPiped(
       } else if (!(await obey(line, interruptions, session))) {
         if (session.cutOff)
           output.warn(
-            'maxCallDuration cut the call off: not all lines were said',
-            '/restart begins another call',
+            'maxCallDuration ended the call before all lines were said',
+            'place another call with /restart',
           )
         break
       }
@@ -57,13 +57,13 @@ export async function chatPiped(
     await session?.close()
   }
   if (misunderstood > 0) {
-    throw new CallwrightError('usage', `${misunderstood} of the caller’s lines could not be understood`, {
-      hint: 'callwright help call chat lists the commands',
+    throw new CallwrightError('usage', `${misunderstood} of the caller’s lines were not understood`, {
+      hint: 'for the commands: callwright help chat',
     })
   }
   if (session?.modelNeverAnswered === true) {
-    throw new CallwrightError('unreachable', 'the model gave no reply in the whole call', {
-      hint: 'check --llm-url or the assistant’s assistantLLMUrl, and that the server runs',
+    throw new CallwrightError('unreachable', 'the model did not reply during the call', {
+      hint: 'check --llm-url or the assistant’s assistantLLMUrl, and that the server is running',
     })
   }
 }

@@ -30,8 +30,8 @@ export async function readRecords(data: string | undefined, context: Context): P
   const store = await recordsOf(file).catch((error: NodeJS.ErrnoException) => {
     if (data === undefined && error.code === 'ENOENT') return createStore()
     if (error instanceof CallwrightError) throw error
-    throw new CallwrightError('usage', `the sandbox’s records ${file} cannot be read: ${error.message}`, {
-      hint: 'give the file that sandbox start --data was given, or leave --data out',
+    throw new CallwrightError('usage', `cannot read the sandbox’s records ${file}: ${error.message}`, {
+      hint: 'pass the --data file of sandbox start, or remove --data',
     })
   })
   return { store, file }

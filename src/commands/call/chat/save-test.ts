@@ -37,8 +37,8 @@ export async function saveTest(
   const { project } = await context.settings()
   const folder = assistant?.folder ?? (project === undefined ? undefined : dirname(project.file))
   if (folder === undefined) {
-    throw new CallwrightError('usage', 'the test is not saved: there is no project', {
-      hint: 'callwright init makes one',
+    throw new CallwrightError('usage', 'the test was not saved: not in a project', {
+      hint: 'create one: callwright init',
     })
   }
   const names = await readProjectNames(folder, cwd)
@@ -49,7 +49,7 @@ export async function saveTest(
   })
   const draft = draftTest(course, names)
   if (draft.turns.length === 0)
-    throw new CallwrightError('usage', 'the test is not saved: nothing was said yet')
+    throw new CallwrightError('usage', 'the test was not saved: nothing was said yet')
   const active = selectActive(draft, asksModel(prepared, llm) ? ['ends', 'calls'] : expectationKinds)
   const withOthers = active.size < draft.proposals.length
   const notes = draftNotes(draft, { callId: undefined, hasOthers: withOthers })

@@ -220,7 +220,7 @@ function showSources({ sources, unsentTo }: PreparedCall, output: Output, shown:
   note(describeSources(sources))
   if (unsentTo === undefined || shown.has(unsentTo)) return
   shown.add(unsentTo)
-  note(`No webhooks go to ${unsentTo}; --webhooks sends them`)
+  note(`Webhooks are not sent to ${unsentTo}; to send them, pass --webhooks`)
 }
 
 function variables(set: Readonly<Record<string, string>>, unset: readonly string[]): Text {
@@ -236,7 +236,12 @@ function showHelp(output: Output): void {
   const lines = Object.entries(chatCommands).map(
     ([command, does]) => text`  ${bold(command.padEnd(width))}  ${does}`,
   )
-  output.note(join([...lines, dim('Anything else is said. Ctrl-D hangs up and leaves, Ctrl-C too.')], '\n'))
+  output.note(
+    join(
+      [...lines, dim('Anything else is said to the assistant. Press Ctrl-D or Ctrl-C to hang up and exit.')],
+      '\n',
+    ),
+  )
 }
 
 /**

@@ -35,14 +35,14 @@ export async function chatAtTerminal(
     reads: true,
     newId: createIds({ seed, taken: () => false }),
     drafted: createDraft(editor, context.clock),
-    ended: () => output.note(dim('The call is over: /restart calls again, Ctrl-D leaves.')),
-    leaving: () => output.note(dim('Hanging up; Ctrl-C leaves at once.')),
+    ended: () => output.note(dim('The call is over. Type /restart to call again; press Ctrl-D to exit.')),
+    leaving: () => output.note(dim('Hanging up; press Ctrl-C again to exit immediately.')),
   })
   const leave = () => editor.close()
   signal.addEventListener('abort', leave, { once: true })
   try {
     editor.show({ prompt: callerPrompt })
-    output.note(dim('You are the caller. /help lists the commands, Ctrl-D hangs up.'))
+    output.note(dim('You are the caller. Type /help for commands; press Ctrl-D to hang up.'))
     await session.begin(material)
     followScript(session)
     for await (const line of editor.lines) {
@@ -93,7 +93,7 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
     const shown = await withWords(error)
     const why = shown instanceof InvalidInput ? formatDiagnostics(shown.diagnostics) : shown.message
     const happened = session.call?.isOver() === false ? 'this call goes on' : 'no call was placed'
-    output.warn(text`${happened}\n${why}`, 'correct it, then /restart')
+    output.warn(text`${happened}\n${why}`, 'fix it, then type /restart')
   }
 }
 

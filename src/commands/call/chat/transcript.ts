@@ -81,9 +81,9 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
       if (failure !== undefined)
         throw new CallwrightError(
           'partial',
-          `the transcript in ${path} is not complete: ${fileReasonOf(failure)}`,
+          `the transcript in ${path} is incomplete: ${fileReasonOf(failure)}`,
           {
-            hint: 'the call was held; free some space on the disk before the next one',
+            hint: 'the call itself succeeded; free disk space before the next one',
             cause: failure,
           },
         )

@@ -217,7 +217,7 @@ describe('webhooks', () => {
     for (const argv of [['a.json'], ['--data', 'records.ndjson']]) {
       const result = await cli.runWith({ input, clock: realClock }, 'call', 'chat', ...argv)
       expect(result).toMatchObject({ exitCode: 0 })
-      expect(result.stderr.match(/No webhooks go to/g)).toHaveLength(1)
+      expect(result.stderr.match(/Webhooks are not sent to/g)).toHaveLength(1)
       expect(result.stderr).toContain(`${origin}/hook;`)
     }
     expect(received).toEqual([])

@@ -55,8 +55,8 @@ describe('who answers', () => {
   })
 
   test.each([
-    [[], 'no assistant is given'],
-    [['assistants/desk.yaml', '--assistant-id', 'a1'], 'both given'],
+    [[], 'no assistant given'],
+    [['assistants/desk.yaml', '--assistant-id', 'a1'], 'cannot be used together'],
     [['--data', 'nowhere.ndjson'], 'nowhere.ndjson'],
     [['assistants/desk.yaml', '--llm-model', 'small'], '--llm-url'],
   ])('%j is wrong usage', async (argv, words) => {
@@ -157,7 +157,7 @@ targets:
   test('a variable that none of their texts uses is reported', async () => {
     const cli = await deployed()
     const { stderr } = await cli.run('call', 'chat', '--var', 'nmae=Ada')
-    expect(stderr).toContain('--var nmae changes nothing')
+    expect(stderr).toContain('--var nmae has no effect')
   })
 
   test('as they are after /restart too', async () => {

@@ -67,7 +67,7 @@ test('outside of a project there is no place for a test', async () => {
     'desk.yaml',
   )
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('there is no project')
+  expect(stderr).toContain('not in a project')
 })
 
 test.each(['/save-test', '/save-test ../x', '/save-test a b', '/save-test /etc/x', '/save-test .x'])(

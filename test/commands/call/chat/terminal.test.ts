@@ -112,7 +112,7 @@ describe('a person at the terminal', () => {
               if (command === undefined) leaves()
               else says(command)
             }
-            if (text.includes('Ctrl-C leaves at once')) ending.abort('SIGINT')
+            if (text.includes('Ctrl-C again to exit immediately')) ending.abort('SIGINT')
           },
         },
         ...desk,
