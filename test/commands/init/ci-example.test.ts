@@ -14,13 +14,13 @@ const examples = [
   {
     name: 'GitHub',
     commitTheIds: String(github.jobs.apply.steps.at(-1).run),
-    refused: '::error::main refused the ids',
+    refused: '::error::main rejected the ids',
     branch: 'callwright-ids-7-1',
   },
   {
     name: 'GitLab',
     commitTheIds: String(gitlab['.commit-the-ids']),
-    refused: 'main refused the ids',
+    refused: 'main rejected the ids',
     branch: 'callwright-ids-7',
   },
 ] as const
