@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { filesOf, headingsOf, textOf } from './docs/markdown.ts'
 
 /** Rooms of src/ whose names, docstrings and comments are idiomatic. Add a room when it passes, and never remove one. */
 const finished: readonly string[] = [
@@ -108,7 +109,9 @@ test.each(finished)('comments in src/%s are idiomatic', room => {
 test('every allowed sentence exists and has a reason', () => {
   for (const { file, text, reason } of allowed) {
     expect(reason.length).toBeGreaterThan(10)
-    expect(commentsOf(readFileSync(file, 'utf8')).some(comment => comment.text.includes(text))).toBe(true)
+    const source = readFileSync(file, 'utf8')
+    const texts = file.endsWith('.md') ? blocksOf(source) : commentsOf(source)
+    expect(texts.some(each => each.text.includes(text))).toBe(true)
   }
 })
 
@@ -139,5 +142,107 @@ describe('the rules reject', () => {
     'Short reason, free of secrets.',
   ])('but not: %s', text => {
     expect(findings('a.ts', `/** ${text} */`)).toEqual([])
+  })
+})
+
+/** Markdown files that are not checked, with the reason. */
+const excludedPages: readonly { readonly file: string; readonly reason: string }[] = [
+  { file: 'docs/interface.md', reason: 'it uses the words of the service' },
+  { file: 'docs/reference.md', reason: 'it is generated from the help, which has tests of its own' },
+  {
+    file: 'docs/speed.md',
+    reason: 'its table is generated, and its notes are rewritten with each measurement',
+  },
+]
+
+const peer =
+  '(?:HTTP|API|services?|servers?|sandbox(?:es)?|receivers?|targets?|endpoints?|deployments?|prox(?:y|ies))'
+
+const proseRules: readonly Rule[] = [
+  ...rules.filter(({ name, opening }) => !opening && name !== 'answer'),
+  {
+    name: 'answer',
+    pattern: new RegExp(
+      `\\b${peer}(?:['’]s?)? answer(?:s|ed|ing)?\\b|\\banswer(?:s|ed)? (?:of|from) (?:a|an|the) ${peer}\\b|\\banswer(?:s|ed)?(?: with)? \\d{3}\\b`,
+      'i',
+    ),
+    write: '"response", "responds", "returns"',
+  },
+]
+
+/** Openings of clauses and riddles: "What tests expect", "Be reached". */
+const clause = /^(?:What|How|Where|Who|Whether|When|Which|Why|If|Be|Is|Are|Do|Does|Can|Make)\b/
+
+/** Returns paragraphs, list items and table rows without code, each with its line. */
+function blocksOf(markdown: string): { readonly line: number; readonly text: string }[] {
+  const sameLines = (text: string) => text.replace(/[^\n]/g, '')
+  const prose = markdown
+    .replace(/^---\n[\s\S]*?\n---(?=\n)/, sameLines)
+    .replace(/^ *(`{3,})[^\n]*\n[\s\S]*?^ *\1 *$/gm, sameLines)
+  let line = 1
+  return prose.split(/\n(?=[ \t]*(?:\n|[-*|#]|\d+\. ))/).map(block => {
+    const found = { line, text: block.replaceAll(/\s+/g, ' ').trim() }
+    line += block.split('\n').length
+    return found
+  })
+}
+
+/** Returns the parts of a Markdown file that are not idiomatic, each with its line and a suggestion. */
+function pageFindings(file: string, markdown: string): string[] {
+  const isAllowed = (text: string) => allowed.some(each => each.file === file && text.includes(each.text))
+  const sentences = blocksOf(markdown).flatMap(({ line, text }) =>
+    proseRules
+      .filter(
+        ({ pattern }) => pattern.test(withoutQuotes(text).replaceAll(/“[^”]*”/g, '“”')) && !isAllowed(text),
+      )
+      .map(({ name, write }) => `${file}:${line}: ${name}: ${text.slice(0, 80)} → ${write}`),
+  )
+  const headings = headingsOf(markdown).filter(text => clause.test(text) && !isAllowed(text))
+  return [...sentences, ...headings.map(text => `${file}: heading: ${text} → a noun phrase or an imperative`)]
+}
+
+describe('the docs are idiomatic', async () => {
+  const pages = (await filesOf('*.md', '{docs,.changeset}/**/*.md', 'test/README.md')).filter(
+    file => !['CHANGELOG.md', 'CODE_OF_CONDUCT.md', ...excludedPages.map(page => page.file)].includes(file),
+  )
+
+  test('all pages are found', () => {
+    expect(pages).toEqual(
+      expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/ci.md', 'test/README.md']),
+    )
+    expect(pages.filter(page => page.startsWith('docs/decisions/')).length).toBeGreaterThan(60)
+    for (const { file, reason } of excludedPages) {
+      expect(existsSync(file), file).toBe(true)
+      expect(reason.length).toBeGreaterThan(10)
+    }
+  })
+
+  test.each(pages)('%s', async page => {
+    expect(pageFindings(page, await textOf(page))).toEqual([])
+  })
+
+  test.each([
+    'A port that is no number.',
+    'The lockfile of the project\nstands beside it.',
+    '- The run goes on\n- and ends',
+    '| Field | What it comes to in the end |',
+    'The key for the how manieth request.',
+    'The service\nanswers slowly.',
+    'The sandbox answered 429.',
+    'The answer of the server is kept.',
+    '## Be reached',
+    '### What tests expect',
+  ])('rejected: %s', text => {
+    expect(pageFindings('a.md', `# Page\n\n${text}\n`)).not.toEqual([])
+  })
+
+  test.each([
+    'The call was answered by voicemail, and there is no limit.',
+    'FAQ entries require a question and an answer.',
+    'It says `the service answers` or "stands" or “goes on”.',
+    '```sh\necho the service answers\n```',
+    '## Place a call',
+  ])('accepted: %s', text => {
+    expect(pageFindings('a.md', `# Page\n\n${text}\n`)).toEqual([])
   })
 })
