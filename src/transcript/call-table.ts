@@ -4,32 +4,39 @@ import { duration, localDate, timeOfDay } from '../lib/text/date-time.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import { type TableColumn, table, wholeWidth } from '../lib/text/table.ts'
 import { bold, type Text, yellow } from '../lib/text/text.ts'
-import { beginOf, type CallTimes, callLength, ringArrow, successOf, unansweredCall } from './call-words.ts'
+import {
+  type CallTimes,
+  formatSuccess,
+  getCallDuration,
+  getCallStart,
+  getDirectionArrow,
+  getUnansweredStatus,
+} from './call-words.ts'
 
 /** Formats calls as a table. Wide terminals also show the assistant's number; narrow ones omit a date that all calls share. */
 export function callTable(calls: readonly CallTranscript[], width: number): Text {
   const both = {
     heading: 'numbers',
-    cell: (call: CallTranscript) => `${call.assistantNumber ?? '?'} ${userOf(call)}`,
+    cell: (call: CallTranscript) => `${call.assistantNumber ?? '?'} ${formatUser(call)}`,
   }
   // Calls differ in the user's number.
-  const user = { heading: 'number', cell: userOf }
-  const isOneDay = new Set(calls.map(call => localDate(startOf(call)))).size <= 1
-  const wide = [columnsOf(calls, dateAndTime, both), columnsOf(calls, dateAndTime, user)]
-  const narrow = columnsOf(calls, isOneDay ? time : dateAndTime, user)
+  const user = { heading: 'number', cell: formatUser }
+  const isOneDay = new Set(calls.map(call => localDate(getStart(call)))).size <= 1
+  const wide = [createColumns(calls, dateAndTime, both), createColumns(calls, dateAndTime, user)]
+  const narrow = createColumns(calls, isOneDay ? time : dateAndTime, user)
   return table(calls, wide.find(columns => wholeWidth(calls, columns) <= width) ?? narrow, width)
 }
 
 type Cell = TableColumn<CallTranscript>['cell']
 
-const time: Cell = call => timeOfDay(startOf(call))
-const dateAndTime: Cell = call => `${localDate(startOf(call))} ${time(call)}`
+const time: Cell = call => timeOfDay(getStart(call))
+const dateAndTime: Cell = call => `${localDate(getStart(call))} ${time(call)}`
 
-function startOf(call: CallTranscript): number {
-  return beginOf(timesOf(call))
+function getStart(call: CallTranscript): number {
+  return getCallStart(getCallTimes(call))
 }
 
-function columnsOf(
+function createColumns(
   calls: readonly CallTranscript[],
   started: Cell,
   who: Pick<TableColumn<CallTranscript>, 'heading' | 'cell'>,
@@ -45,36 +52,36 @@ function columnsOf(
     },
     { heading: 'started', cell: started, min: '10:00:00'.length, cut: 'beginning' },
     { ...who, min: '→ +12025550123'.length, leaveOut: 1 },
-    { heading: 'took', cell: tookOf, min: 4, align: 'right', leaveOut: 2 },
+    { heading: 'took', cell: formatTook, min: 4, align: 'right', leaveOut: 2 },
     { heading: 'msgs', cell: ({ messages }) => String(messages.length), min: 4, align: 'right', leaveOut: 3 },
     {
       heading: 'status',
-      cell: statusOf,
+      cell: formatStatus,
       min: 8,
       style: cell =>
         typeof cell === 'string' && unansweredStatusOf(cell) !== undefined ? yellow(cell) : cell,
     },
-    { heading: 'success', cell: successOf, min: 7, leaveOut: 4 },
+    { heading: 'success', cell: formatSuccess, min: 7, leaveOut: 4 },
   ]
 }
 
 /** The status `finished` does not tell why a call was unanswered. */
-function statusOf(call: CallTranscript): string {
+function formatStatus(call: CallTranscript): string {
   const { statuses, ended } = call
   const { status, phoneCallStatus } = statuses.at(-1) ?? {}
-  return unansweredCall(call) === undefined
+  return getUnansweredStatus(call) === undefined
     ? (status ?? (ended ? 'ended' : '–'))
     : (phoneCallStatus ?? status ?? '')
 }
 
-function userOf({ direction, userNumber }: CallTranscript): string {
-  return `${ringArrow(direction)} ${userNumber ?? '?'}`
+function formatUser({ direction, userNumber }: CallTranscript): string {
+  return `${getDirectionArrow(direction)} ${userNumber ?? '?'}`
 }
 
-export function timesOf(call: CallTranscript): CallTimes {
+export function getCallTimes(call: CallTranscript): CallTimes {
   return { ...call, firstAt: Date.parse(call.firstAt), lastAt: Date.parse(call.lastAt) }
 }
 
-function tookOf(call: CallTranscript): string {
-  return call.ended ? duration(callLength(timesOf(call))) : ''
+function formatTook(call: CallTranscript): string {
+  return call.ended ? duration(getCallDuration(getCallTimes(call))) : ''
 }

@@ -38,7 +38,7 @@ export interface Timeline {
 /** Shorter pauses are part of speech. */
 const minSilenceMs = 1000
 
-export function laneOf(role: string): Lane {
+export function getLane(role: string): Lane {
   const word = foldWord(role)
   if (word === 'assistant' || word === 'user') return word
   return /^(tool|function)\b/.test(word) ? 'tool' : 'other'
@@ -67,7 +67,7 @@ export function callTimeline({
     from: segment.from - origin,
     until: segment.until - origin,
   }))
-  const all = [...segments, ...silencesIn(segments, durationMs)]
+  const all = [...segments, ...findSilences(segments, durationMs)]
   return { durationMs, segments: all.sort((one, other) => one.from - other.from) }
 }
 
@@ -85,7 +85,7 @@ function placeItems(items: readonly TimedItem[], begin = Number.NEGATIVE_INFINIT
   })
 }
 
-function silencesIn(segments: readonly Segment[], durationMs: number): Segment[] {
+function findSilences(segments: readonly Segment[], durationMs: number): Segment[] {
   const spoken = segments.filter(({ lane }) => lane !== 'tool').sort((one, other) => one.from - other.from)
   const silences: Segment[] = []
   let until = 0

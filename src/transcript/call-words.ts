@@ -9,7 +9,7 @@ export function titleWithoutId(conversation: number | null): string {
 }
 
 /** Returns the arrow between assistant (left) and user for a `direction` (interface.md 4.2); a dash for other values. */
-export function ringArrow(direction: string | null): '→' | '←' | '–' {
+export function getDirectionArrow(direction: string | null): '→' | '←' | '–' {
   if (direction === 'outbound') return '→'
   return direction === 'inbound' ? '←' : '–'
 }
@@ -23,7 +23,7 @@ export function isCall({ callId, conversation }: Pick<CallTranscript, 'callId' |
  * Returns the start of a call in milliseconds since the epoch. An unanswered call has only an end: its start is estimated from the time
  * between its events. Falls back to the first event.
  */
-export function beginOf({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
+export function getCallStart({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
   const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
   return start ?? (end === undefined ? firstAt : end - Math.max(0, lastAt - firstAt))
 }
@@ -36,14 +36,18 @@ export const unansweredReasons = {
   canceled: 'it was ended while the phone rang',
 } as const satisfies Record<UnansweredStatus, string>
 
-interface CallCourse {
+interface CallProgress {
   readonly ended: boolean
   readonly messages: readonly unknown[]
   readonly statuses: readonly { readonly status: string; readonly phoneCallStatus: string | null }[]
 }
 
 /** Returns the phone status of a call that ended without starting; undefined if it was picked up or nothing is known. */
-export function unansweredCall({ ended, messages, statuses }: CallCourse): UnansweredStatus | undefined {
+export function getUnansweredStatus({
+  ended,
+  messages,
+  statuses,
+}: CallProgress): UnansweredStatus | undefined {
   if (!ended || messages.length > 0) return undefined
   if (statuses.some(({ status }) => foldWord(status) === 'ongoing')) return undefined
   const { status, phoneCallStatus } = statuses.at(-1) ?? {}
@@ -60,8 +64,8 @@ export interface CallTimes {
 }
 
 /** Returns the duration of an ended call in ms, by the service's times or else by its events. Never mixes the two clocks. */
-export function callLength({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
-  return ownLength(startAt, endAt) ?? Math.max(0, lastAt - firstAt)
+export function getCallDuration({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
+  return getServiceDuration(startAt, endAt) ?? Math.max(0, lastAt - firstAt)
 }
 
 interface TimedStatus {
@@ -89,9 +93,9 @@ export function statusTimes(
 }
 
 /** Returns labels and values of the known facts of a call, in display order. `isTime` marks values that should be date-time strings. */
-export function callFacts(fact: (name: Fact) => string | null, course: CallCourse) {
-  const unanswered = unansweredCall(course)
-  const length = ownLength(fact('startAt'), fact('endAt'))
+export function callFacts(fact: (name: Fact) => string | null, progress: CallProgress) {
+  const unanswered = getUnansweredStatus(progress)
+  const length = getServiceDuration(fact('startAt'), fact('endAt'))
   const facts: [name: string, value: string | null, isTime?: true][] = [
     ['direction', fact('direction')],
     ['type', fact('callType')],
@@ -113,7 +117,7 @@ function numberAndName(number: string | null, name: string | null): string | nul
 }
 
 /** Returns undefined if the start or the end is missing, or the end precedes the start. */
-function ownLength(startAt: string | null, endAt: string | null): number | undefined {
+function getServiceDuration(startAt: string | null, endAt: string | null): number | undefined {
   const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
   return start !== undefined && end !== undefined && end >= start ? end - start : undefined
 }
@@ -126,7 +130,7 @@ export function analysisResults(
   // A list, because another result may also be called `success`.
   const named: [string, unknown][] = [
     ['summary', summary],
-    ['success', withScale(successEvaluation)],
+    ['success', addScale(successEvaluation)],
     ['data', structuredData],
     ...Object.entries(rest),
   ]
@@ -134,13 +138,13 @@ export function analysisResults(
 }
 
 /** Formats the success evaluation on one line; empty if there is none. */
-export function successOf({ analysis }: Pick<CallTranscript, 'analysis'>): string {
+export function formatSuccess({ analysis }: Pick<CallTranscript, 'analysis'>): string {
   const [, value] = analysisResults(analysis ?? {}).find(([name]) => name === 'success') ?? []
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
 }
 
 /** Adds the scale to numbers from 0 to 10 (NumericScale, interface.md 2.4): `10 of 10`. */
-function withScale(success: unknown): unknown {
+function addScale(success: unknown): unknown {
   const text = typeof success === 'number' ? String(success) : success
   return typeof text === 'string' && /^(10(\.0+)?|\d(\.\d+)?)$/.test(text) ? `${text} of 10` : success
 }

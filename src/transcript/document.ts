@@ -4,7 +4,7 @@ import { hang, inColumns, plain } from '../lib/text/layout.ts'
 import { asMarkdownLine, escapeLine, inMarkdown } from '../lib/text/markup.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, text } from '../lib/text/text.ts'
 import { htmlDocument } from './html-document.ts'
-import { overviewCsv, overviewMarkdown, overviewOf, overviewText } from './overview.ts'
+import { overviewCsv, overviewMarkdown, overviewText, summarizeCalls } from './overview.ts'
 import { type ShownCall, type ShownMessage, type ShownTime, showCall } from './shown-call.ts'
 
 export type TranscriptFormat = 'text' | 'markdown' | 'json' | 'html' | 'csv'
@@ -22,7 +22,7 @@ export function renderDocument(
   calls: readonly CallTranscript[],
   { format, width, withOverview = false }: DocumentOptions,
 ): Text {
-  const rows = withOverview || format === 'csv' ? overviewOf(calls) : undefined
+  const rows = withOverview || format === 'csv' ? summarizeCalls(calls) : undefined
   if (format === 'csv') return overviewCsv(rows ?? [])
   if (format === 'json') {
     const { version, ...rest } = jsonDocument(calls)
@@ -85,7 +85,10 @@ function colorOf(role: string): (label: Text) => Text {
 /** Formats a call as Markdown (CommonMark, GitHub). External text is escaped, so that it never becomes markup, HTML or a link. */
 function callMarkdown({ title, facts, statuses, messages, analysis, notes }: ShownCall): string {
   const sections: [string, string[]][] = [
-    ['Status', [list(statuses.map(({ time, words }) => `${moment(time, 'full')}: ${inMarkdown(words)}`))]],
+    [
+      'Status',
+      [list(statuses.map(({ time, words }) => `${formatMoment(time, 'full')}: ${inMarkdown(words)}`))],
+    ],
     ['Conversation', messages.map(messageMarkdown)],
     [
       'Analysis',
@@ -101,7 +104,7 @@ function callMarkdown({ title, facts, statuses, messages, analysis, notes }: Sho
     list(
       facts.map(
         ({ name, value, time }) =>
-          `${name}: ${time === undefined ? inMarkdown(value) : moment(time, 'full')}`,
+          `${name}: ${time === undefined ? inMarkdown(value) : formatMoment(time, 'full')}`,
       ),
     ),
     ...sections.flatMap(([heading, parts]) => {
@@ -114,7 +117,7 @@ function callMarkdown({ title, facts, statuses, messages, analysis, notes }: Sho
 }
 
 function messageMarkdown({ role, time, text, edited }: ShownMessage): string {
-  const when = time === undefined ? '' : `, ${moment(time, 'clock')}`
+  const when = time === undefined ? '' : `, ${formatMoment(time, 'clock')}`
   return `**${inMarkdown(role)}**${when}${edited ? ' (edited)' : ''}\n\n${quote(text)}`
 }
 
@@ -139,6 +142,6 @@ function code(json: string): string {
   return `\`\`\`json\n${safe}\n\`\`\``
 }
 
-function moment(time: ShownTime, form: 'clock' | 'full'): string {
+function formatMoment(time: ShownTime, form: 'clock' | 'full'): string {
   return time.iso === undefined ? asMarkdownLine(time[form]) : time[form]
 }

@@ -1,12 +1,12 @@
 /** Renders calls on a terminal and as text, Markdown, HTML, CSV and JSON. */
 
 export { callTable } from './call-table.ts'
-export { callFacts, callLength, isCall, successOf, unansweredReasons } from './call-words.ts'
+export { callFacts, formatSuccess, getCallDuration, isCall, unansweredReasons } from './call-words.ts'
 export type { TranscriptFormat } from './document.ts'
 export { jsonDocument, renderDocument } from './document.ts'
 export type { TranscriptLook } from './terminal.ts'
 export { createTranscriptPrinter, renderMessage, renderTailEvent } from './terminal.ts'
-export type { TimestampForm } from './transcript-times.ts'
+export type { TimestampFormat } from './transcript-times.ts'
 
 /** Loads the terminal renderer, which a tail with JSON output does not need. */
 export const loadTerminal = () => import('./terminal.ts')

@@ -5,8 +5,8 @@ import { shortIds } from '../lib/text/did-you-mean.ts'
 import { inMarkdown, type Markup, markup } from '../lib/text/markup.ts'
 import { table } from '../lib/text/table.ts'
 import type { Text } from '../lib/text/text.ts'
-import { timesOf } from './call-table.ts'
-import { beginOf, callLength, successOf, unansweredCall } from './call-words.ts'
+import { getCallTimes } from './call-table.ts'
+import { formatSuccess, getCallDuration, getCallStart, getUnansweredStatus } from './call-words.ts'
 
 export interface OverviewRow {
   readonly call: string
@@ -22,21 +22,21 @@ export interface OverviewRow {
   readonly success: string
 }
 
-export function overviewOf(calls: readonly CallTranscript[]): OverviewRow[] {
+export function summarizeCalls(calls: readonly CallTranscript[]): OverviewRow[] {
   return calls.map(call => ({
     call: callName(call),
     number: call.userNumber,
     name: call.customerName,
-    when: `${new Date(beginOf(timesOf(call))).toISOString().slice(0, 19)}Z`,
-    durationMs: call.ended ? callLength(timesOf(call)) : null,
+    when: `${new Date(getCallStart(getCallTimes(call))).toISOString().slice(0, 19)}Z`,
+    durationMs: call.ended ? getCallDuration(getCallTimes(call)) : null,
     messages: call.messages.length,
-    outcome: outcomeOf(call),
-    success: successOf(call),
+    outcome: formatOutcome(call),
+    success: formatSuccess(call),
   }))
 }
 
-function outcomeOf(call: CallTranscript): string {
-  const unanswered = unansweredCall(call)
+function formatOutcome(call: CallTranscript): string {
+  const unanswered = getUnansweredStatus(call)
   if (unanswered !== undefined) return `not answered: ${unanswered}`
   return call.ended ? 'answered' : 'no end recorded'
 }
@@ -52,7 +52,7 @@ const columns: readonly Column[] = [
   ['Success', row => row.success],
 ]
 
-function withCall(rows: readonly OverviewRow[]): readonly Column[] {
+function addCallColumn(rows: readonly OverviewRow[]): readonly Column[] {
   const ids = shortIds(rows.map(({ call }) => call))
   return [...columns, ['Call', ({ call }) => ids.get(call) ?? call]]
 }
@@ -66,7 +66,7 @@ const minWidths: Readonly<Record<string, number>> = {
 
 /** Formats a table of at most `width` columns. Narrow terminals lose the call id first. */
 export function overviewText(rows: readonly OverviewRow[], width: number): Text {
-  const shown = withCall(rows).map(([heading, cell], index) => ({
+  const shown = addCallColumn(rows).map(([heading, cell], index) => ({
     heading,
     cell,
     min: minWidths[heading] ?? heading.length,
@@ -77,7 +77,7 @@ export function overviewText(rows: readonly OverviewRow[], width: number): Text 
 }
 
 export function overviewMarkdown(rows: readonly OverviewRow[]): string {
-  const shown = withCall(rows)
+  const shown = addCallColumn(rows)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [
     line(shown.map(([heading]) => heading)),
@@ -88,15 +88,15 @@ export function overviewMarkdown(rows: readonly OverviewRow[]): string {
 
 /** The first cell of each row links to its call below. */
 export function overviewMarkup(rows: readonly OverviewRow[]): Markup {
-  const shown = withCall(rows)
+  const shown = addCallColumn(rows)
   const [who, ...rest] = shown
   return markup`<div class="wide"><table>
-<thead><tr>${shown.map(([heading]) => markup`<th scope="col" class="${heading.toLowerCase()}">${unbroken(heading)}</th>`)}</tr></thead>
+<thead><tr>${shown.map(([heading]) => markup`<th scope="col" class="${heading.toLowerCase()}">${keepTogether(heading)}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(
   (row, index) =>
     markup`<tr><th scope="row"><a href="#call-${String(index + 1)}">${who?.[1](row) ?? row.call}</a></th>${rest.map(
-      ([heading, cell]) => markup`<td class="${heading.toLowerCase()}">${unbroken(cell(row))}</td>`,
+      ([heading, cell]) => markup`<td class="${heading.toLowerCase()}">${keepTogether(cell(row))}</td>`,
     )}</tr>
 `,
 )}</tbody>
@@ -104,7 +104,7 @@ ${rows.map(
 }
 
 /** Breaks lines only between words: not at the hyphens of a date or a short id. */
-function unbroken(words: string): Markup[] {
+function keepTogether(words: string): Markup[] {
   return words
     .split(/(\S*-\S*)/)
     .map(part =>

@@ -18,7 +18,7 @@ export function showCall(call: CallTranscript) {
   const times = statusTimes(call.statuses, call)
   return {
     title: call.callId === null ? titleWithoutId(call.conversation) : `Call ${call.callId}`,
-    facts: callFacts(name => call[name], call).map(factOf),
+    facts: callFacts(name => call[name], call).map(toFact),
     statuses: call.statuses.map(({ status, phoneCallStatus, at }, index) => ({
       time: showTime(times[index] ?? at),
       words: phoneCallStatus === null ? status : `${status}, ${phoneCallStatus}`,
@@ -29,20 +29,20 @@ export function showCall(call: CallTranscript) {
       text: unixLines(text),
       edited,
     })),
-    analysis: analysisOf(call.analysis ?? {}),
+    analysis: toAnalysis(call.analysis ?? {}),
     /** Other content of the recording. */
-    notes: notesOf(call),
+    notes: listNotes(call),
   }
 }
 
-function factOf({ name, value, isTime }: ReturnType<typeof callFacts>[number]): ShownFact {
+function toFact({ name, value, isTime }: ReturnType<typeof callFacts>[number]): ShownFact {
   if (!isTime) return { name, value: unixLines(value) }
   const time = showTime(value)
   return { name, value: time.full, time }
 }
 
 /** Keeps texts; formats other values as JSON, indented and on one line. */
-function analysisOf(analysis: Readonly<Record<string, unknown>>) {
+function toAnalysis(analysis: Readonly<Record<string, unknown>>) {
   return analysisResults(analysis).map(([title, value]) => {
     const name = title.trim() === '' ? 'unnamed' : unixLines(title)
     return typeof value === 'string'
@@ -55,29 +55,33 @@ function unixLines(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
-function notesOf({ otherEvents, malformedItems, unread, ended }: CallTranscript): string[] {
+function listNotes({ otherEvents, malformedItems, unread, ended }: CallTranscript): string[] {
   return [
     ...Object.entries(otherEvents).map(([type, count]) => `${count} × event ${type}`),
     ...(malformedItems > 0 ? [`${malformedItems} × an item that is not a message`] : []),
-    ...unread.flatMap(partNote),
+    ...unread.flatMap(formatNote),
     ...(ended ? [] : ['the recording has no end of this call']),
   ]
 }
 
 /** Omits normal events, which are only counted. */
-function partNote({ type, path, odd, value }: CallTranscript['unread'][number]): string[] {
-  if (path !== null) return [itemWords(path, value)]
-  return odd.length === 0 ? [] : [eventWords({ type: type ?? '', odd, event: value })]
+function formatNote({ type, path, odd, value }: CallTranscript['unread'][number]): string[] {
+  if (path !== null) return [formatMalformedItem(path, value)]
+  return odd.length === 0 ? [] : [formatUnreadEvent({ type: type ?? '', odd, event: value })]
 }
 
 /** Formats an event without messages and status on one line. */
-export function eventWords({ type, odd = [], event }: Pick<EventChange, 'type' | 'odd' | 'event'>): string {
+export function formatUnreadEvent({
+  type,
+  odd = [],
+  event,
+}: Pick<EventChange, 'type' | 'odd' | 'event'>): string {
   const why = odd.length === 0 ? '' : ` (${odd.join(', ')})`
   return `event ${type}${why}: ${excerpt(toJsonLine(event))}`
 }
 
 /** Formats an invalid item of `messages` on one line. */
-export function itemWords(path: string, item: unknown): string {
+export function formatMalformedItem(path: string, item: unknown): string {
   return `${path} is not a message: ${excerpt(toJsonLine(item))}`
 }
 

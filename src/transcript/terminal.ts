@@ -12,21 +12,28 @@ import { cut, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '../lib/text/text.ts'
 import { createCallNames, type NamedCall } from './call-names.ts'
 import { analysisResults } from './call-words.ts'
-import { eventWords, itemWords } from './shown-call.ts'
-import { blank, type Cell, onOneLine, type TranscriptLine, widthOfCells, wrapped } from './transcript-line.ts'
-import { createTimes, type TimestampForm } from './transcript-times.ts'
+import { formatMalformedItem, formatUnreadEvent } from './shown-call.ts'
+import {
+  blank,
+  type Cell,
+  measureCells,
+  type TranscriptLine,
+  truncateLine,
+  wrapLine,
+} from './transcript-line.ts'
+import { createTimes, type TimestampFormat } from './transcript-times.ts'
 
 export interface TranscriptLook {
   /** Puts each message on one line. */
   readonly compact?: boolean | undefined
-  readonly timestamps?: TimestampForm | undefined
+  readonly timestamps?: TimestampFormat | undefined
   /** Returns the arrival time of the event that is being rendered, in milliseconds since the epoch. */
   readonly now: () => number
 }
 
 export type TranscriptPrinter = ReturnType<typeof createTranscriptPrinter>
 
-/** Creates the state that renderTailEvent and passOver update. A terminal's width is read for each event, because it may be resized. */
+/** Creates the state that renderTailEvent and skipEvent update. A terminal's width is read for each event, because it may be resized. */
 export function createTranscriptPrinter(
   terminal: number | { readonly width: number },
   { compact = false, timestamps = 'none', now }: TranscriptLook = { now: () => 0 },
@@ -56,7 +63,7 @@ export function renderTailEvent(event: AnyEvent, view: TranscriptPrinter): Text 
   }
   const lines = attributedLines(event, view)
   forgetEnded(event, view)
-  const put = view.compact ? onOneLine : wrapped
+  const put = view.compact ? truncateLine : wrapLine
   return join(
     lines.map(line => put(line, view.width)),
     '\n',
@@ -65,11 +72,11 @@ export function renderTailEvent(event: AnyEvent, view: TranscriptPrinter): Text 
 
 /** Renders a message when there is only one call. Width in columns. */
 export function renderMessage(message: MessageChange, width: number): Text {
-  return wrapped(spoken(message, []), width)
+  return wrapLine(toMessageLine(message, []), width)
 }
 
 /** Updates the state for a hidden event, which may be the first or last of its call. */
-export function passOver(event: AnyEvent, view: TranscriptPrinter): void {
+export function skipEvent(event: AnyEvent, view: TranscriptPrinter): void {
   forgetEnded(event, view)
   if (isChange(event)) timeCell(event, view)
 }
@@ -97,13 +104,13 @@ function attributedLines(event: Change, view: TranscriptPrinter): TranscriptLine
   }
   if (names.live > 1) {
     untagged.call = undefined
-    return linesOf(event, [...time, tagCell(call, view)], view)
+    return toLines(event, [...time, tagCell(call, view)], view)
   }
   const isNamed = untagged.call === call
   untagged.call = call
   const words = isNew ? call.title : names.isLive(event) ? `${call.title} continues` : call.title
   const name = { cells: [...time.map(blank), rule], words, style: dim }
-  return [...(isNamed ? [] : [name]), ...linesOf(event, time, view)]
+  return [...(isNamed ? [] : [name]), ...toLines(event, time, view)]
 }
 
 function timeCell(event: Change, { times }: TranscriptPrinter): Cell[] {
@@ -117,33 +124,36 @@ function tagCell({ shortId, color }: NamedCall, { names }: TranscriptPrinter): C
   return { words: shortId, columns, gap: 1, style: color, isEssential: true }
 }
 
-function linesOf(
+function toLines(
   event: Exclude<Change, StatusChange>,
   front: readonly Cell[],
   view: TranscriptPrinter,
 ): TranscriptLine[] {
   switch (event.kind) {
     case 'message':
-      return [spoken(event, front)]
+      return [toMessageLine(event, front)]
     case 'edit': {
-      const line = spoken(event, front)
+      const line = toMessageLine(event, front)
       if (view.compact) return [{ ...line, words: `(edited) ${line.words}` }]
       const was = event.before === undefined ? '(edited)' : `(edited, was: ${event.before})`
-      return [line, aside(was, front.map(blank))]
+      return [line, toAsideLine(was, front.map(blank))]
     }
     case 'event':
-      return [aside(eventWords(event), front)]
+      return [toAsideLine(formatUnreadEvent(event), front)]
     case 'malformed':
-      return [aside(itemWords(event.path, event.item), front)]
+      return [toAsideLine(formatMalformedItem(event.path, event.item), front)]
   }
 }
 
-function spoken({ role, text: words }: MessageChange | EditChange, front: readonly Cell[]): TranscriptLine {
+function toMessageLine(
+  { role, text: words }: MessageChange | EditChange,
+  front: readonly Cell[],
+): TranscriptLine {
   const label = { words: role, columns: labelWidth, gap: 2, style: colorOf(role) }
   return { cells: [...front, label], words, style: plain }
 }
 
-function aside(words: string, front: readonly Cell[]): TranscriptLine {
+function toAsideLine(words: string, front: readonly Cell[]): TranscriptLine {
   return { cells: [...front, { words: '', columns: labelWidth, gap: 2, style: dim }], words, style: dim }
 }
 
@@ -162,9 +172,9 @@ function statusLines(
   ].join(' · ')
   const cells = [...time, rule]
   // In compact mode a long id must not hide the status.
-  const room = width - widthOfCells(cells) - widthOf(` · ${status}`)
+  const room = width - measureCells(cells) - widthOf(` · ${status}`)
   const name = compact ? cut(escapeForTerminal(title), Math.max(minNameColumns, room)) : title
-  const style = styleOf(change)
+  const style = getStatusStyle(change)
   const isColored = names.live > 1 && !compact && style === dim
   // Colored like the call's tags, so that it is easy to find.
   const line = isColored
@@ -178,7 +188,7 @@ function statusLines(
 }
 
 /** Highlights unanswered calls. */
-function styleOf({ ended, status, phoneCallStatus }: StatusChange): (words: Text) => Text {
+function getStatusStyle({ ended, status, phoneCallStatus }: StatusChange): (words: Text) => Text {
   const unanswered =
     ended === true ? (unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)) : undefined
   if (unanswered === undefined) return dim

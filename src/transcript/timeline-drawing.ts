@@ -28,7 +28,7 @@ export function drawTimeline(
   }: { nameOf(index: number): string; linkTo(index: number): Readonly<Record<string, string>> },
 ): DrawnElement {
   const { durationMs } = timeline
-  const x = (milliseconds: number) => share(milliseconds, durationMs)
+  const x = (milliseconds: number) => toPercent(milliseconds, durationMs)
   const rect = ({ lane, from, until }: Segment, height: number) => {
     const width = Math.max(until - from, durationMs * minShare)
     return element('rect', {
@@ -40,7 +40,7 @@ export function drawTimeline(
     })
   }
   const times = ({ from, until }: Segment) => `${duration(from)} to ${duration(until)}`
-  const drawn = mergeShort(timeline).map(segment => {
+  const drawn = mergeShortSegments(timeline).map(segment => {
     const { lane, index, interrupted, failed } = segment
     if (lane === 'silence' || index === undefined) {
       const words = `silence, ${times(segment)}`
@@ -72,7 +72,7 @@ export function drawTimeline(
       ...(interrupted === true ? [element('line', cut)] : []),
     )
   })
-  const label = `Timeline: ${timelineWords(timeline)
+  const label = `Timeline: ${buildLegend(timeline)
     .map(({ words }) => words)
     .join(', ')}`
   const behind = drawn.filter(({ attributes }) => attributes.class === 'silence')
@@ -82,7 +82,7 @@ export function drawTimeline(
     { class: 'timeline', width: '100%', height: '60', role: 'group', 'aria-label': label },
     ...behind,
     ...before,
-    ...axis(durationMs),
+    ...drawAxis(durationMs),
   )
 }
 
@@ -94,12 +94,12 @@ function element(
   return { tag, attributes, children }
 }
 
-function share(milliseconds: number, durationMs: number): string {
+function toPercent(milliseconds: number, durationMs: number): string {
   return `${durationMs === 0 ? 0 : Math.round((milliseconds / durationMs) * 1e5) / 1e3}%`
 }
 
 /** Merges neighbors of one lane that are too short to see. The result links to the first of them. */
-function mergeShort({ segments, durationMs }: Timeline): Segment[] {
+function mergeShortSegments({ segments, durationMs }: Timeline): Segment[] {
   const shortest = durationMs * minShare
   const merged: Segment[] = []
   const lastOf = new Map<Segment['lane'], number>()
@@ -119,12 +119,12 @@ function mergeShort({ segments, durationMs }: Timeline): Segment[] {
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400]
 const maxTicks = 6
 
-function axis(durationMs: number): DrawnElement[] {
+function drawAxis(durationMs: number): DrawnElement[] {
   const seconds = durationMs / 1000
   const step = steps.find(each => seconds / each <= maxTicks) ?? Math.ceil(seconds / maxTicks)
   const marks = Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => index * step * 1000)
   return marks.flatMap(at => {
-    const position = share(at, durationMs)
+    const position = toPercent(at, durationMs)
     // Keeps the labels inside the drawing.
     const anchor = at === 0 ? 'start' : at > 0.95 * durationMs ? 'end' : 'middle'
     return [
@@ -145,7 +145,7 @@ function axis(durationMs: number): DrawnElement[] {
 }
 
 /** Returns the legend: lanes with their totals. */
-export function timelineWords(
+export function buildLegend(
   timeline: Timeline,
 ): { readonly lane: Segment['lane'] | 'cut'; readonly words: string }[] {
   const { assistantMs, userMs, silenceMs, toolCalls, interruptions } = timelineTotals(timeline)

@@ -27,14 +27,14 @@ export function blank(cell: Cell): Cell {
 }
 
 /** Lays out the text next to its cells with a hanging indent, or below them if `width` is small. */
-export function wrapped({ cells, words, style }: TranscriptLine, width: number): Text {
-  const indent = widthOfCells(cells)
-  const isBeside = width - indent >= (indent <= shortMargin ? minColumns : narrowestText)
+export function wrapLine({ cells, words, style }: TranscriptLine, width: number): Text {
+  const indent = measureCells(cells)
+  const isBeside = width - indent >= (indent <= shortMargin ? minColumns : minTextColumnsBeside)
   const left = isBeside ? indent : width >= 2 * belowIndent ? belowIndent : 0
   const rows = wrap(layable(words), Math.max(1, width - left)).map(row => (row === '' ? '' : style(row)))
   const separator = `\n${' '.repeat(left)}`
-  if (isBeside) return [cells.map(draw), join(rows, separator)]
-  const above = drawNarrow(cells, width)
+  if (isBeside) return [cells.map(renderCell), join(rows, separator)]
+  const above = stackCells(cells, width)
   return above.length === 0
     ? [' '.repeat(left), join(rows, separator)]
     : [join(above, '\n'), separator, join(rows, separator)]
@@ -44,24 +44,24 @@ export function wrapped({ cells, words, style }: TranscriptLine, width: number):
  * Lays out a line without wrapping, truncated with an ellipsis; newlines become ↵. Narrow terminals drop cells from the first on, essential
  * cells last, and truncate the last one, so that some text is always visible.
  */
-export function onOneLine({ cells, words, style }: TranscriptLine, width: number): Text {
+export function truncateLine({ cells, words, style }: TranscriptLine, width: number): Text {
   const kept = [...cells]
   const minTextColumns = Math.min(minOneLineColumns, Math.ceil(width / 2))
-  while (kept.length > 1 && width - widthOfCells(kept) < minTextColumns) {
+  while (kept.length > 1 && width - measureCells(kept) < minTextColumns) {
     const dispensable = kept.findIndex(({ isEssential }) => isEssential !== true)
     kept.splice(Math.max(0, dispensable), 1)
   }
   const [last] = kept
-  if (kept.length === 1 && last !== undefined && width - widthOfCells(kept) < minTextColumns) {
+  if (kept.length === 1 && last !== undefined && width - measureCells(kept) < minTextColumns) {
     const columns = Math.min(last.columns, width - minTextColumns - 1)
     kept.splice(0, 1, ...(columns > 0 && last.words !== '' ? [{ ...last, columns, gap: 1 }] : []))
   }
   const line = layable(words).replaceAll('\n', ' ↵ ')
-  return [kept.map(draw), style(cut(line, width - widthOfCells(kept)))]
+  return [kept.map(renderCell), style(cut(line, width - measureCells(kept)))]
 }
 
 /** Minimum readable width of text next to its cells. */
-const narrowestText = 20
+const minTextColumnsBeside = 20
 /** Less is enough for a truncated line. */
 const minOneLineColumns = 16
 /** Cells this narrow never move above the text. */
@@ -70,17 +70,17 @@ const minColumns = 5
 /** Indent of text below its cells. */
 const belowIndent = 2
 
-export function widthOfCells(cells: readonly Cell[]): number {
+export function measureCells(cells: readonly Cell[]): number {
   return cells.reduce((sum, { columns, gap }) => sum + columns + gap, 0)
 }
 
-function draw({ words, columns, gap, style }: Cell): Text {
+function renderCell({ words, columns, gap, style }: Cell): Text {
   const filled = inColumns(words, columns)
   return [words === '' ? filled : style(filled), ' '.repeat(gap)]
 }
 
 /** Lays out cells side by side, in as many rows as needed. */
-function drawNarrow(cells: readonly Cell[], width: number): Text[] {
+function stackCells(cells: readonly Cell[], width: number): Text[] {
   const rows: { readonly pieces: Text[]; width: number }[] = []
   for (const { words, columns, style } of cells) {
     const fitting = cut(inColumns(words, columns).trim(), width)

@@ -5,10 +5,10 @@ import { duration, readDateTime, timeOfDay } from '../lib/text/date-time.ts'
 /**
  * Creates a formatter of event times. A message has its own time if that is a valid date-time; everything else has its arrival time `now`.
  */
-export function createTimes(form: TimestampForm, now: () => number) {
+export function createTimes(form: TimestampFormat, now: () => number) {
   if (form === 'none') return { columns: 0, of: () => '' }
   const begins = new Map<string, number>()
-  const write = (at: number, origin: CallOrigin) => {
+  const formatTime = (at: number, origin: CallOrigin) => {
     if (form === 'iso') return new Date(at).toISOString()
     if (form === 'local') return timeOfDay(at)
     const key = callKey(origin)
@@ -17,12 +17,12 @@ export function createTimes(form: TimestampForm, now: () => number) {
     begins.delete(key)
     begins.set(key, begin)
     dropOldest(begins)
-    return elapsed(at - begin)
+    return formatElapsed(at - begin)
   }
   return {
     columns: columnsOf[form],
     /** Formats the time of an event. Call once per event in order of arrival: relative times count from a call's first event. */
-    of: (origin: CallOrigin, timestamp?: string) => write(readDateTime(timestamp) ?? now(), origin),
+    of: (origin: CallOrigin, timestamp?: string) => formatTime(readDateTime(timestamp) ?? now(), origin),
   }
 }
 
@@ -33,7 +33,7 @@ const columnsOf = {
 } as const
 
 /** Formats `+0:00`, `+12:34`, `+1:02:03` or `+10h`, at most eight columns. */
-function elapsed(milliseconds: number): string {
+function formatElapsed(milliseconds: number): string {
   const hours = Math.floor(milliseconds / 3_600_000)
   if (hours > maxHours) return `>${maxHours}h`
   return hours >= 10 ? `+${hours}h` : `+${duration(milliseconds)}`
@@ -65,4 +65,4 @@ export const maxKeyLength = 100
 /** Same limit as in `createSeenCalls`. */
 const maxCalls = 100_000
 
-export type TimestampForm = 'relative' | 'local' | 'iso' | 'none'
+export type TimestampFormat = 'relative' | 'local' | 'iso' | 'none'

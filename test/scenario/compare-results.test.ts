@@ -5,14 +5,14 @@ import { madeResult, madeTurn } from './made-results.ts'
 const welcome = madeTurn(undefined, 'Hello there')
 const booked = { id: '1', name: 'book', content: '{}', from: 0, until: 1 }
 
-test('what is the same on both versions is no change', () => {
+test('reports no change for equal results', () => {
   const result = () => madeResult([welcome, madeTurn('When?', 'Nine to six')])
   expect(compareResults([result()], [result()])).toEqual([
     expect.objectContaining({ isChanged: false, turns: [] }),
   ])
 })
 
-test('verdict, words, latency and calls are compared, and the turns that differ are told', () => {
+test('compares verdict, words, latency and calls, and lists turns that differ', () => {
   const before = madeResult([
     welcome,
     madeTurn('When?', 'Nine to six'),
@@ -34,7 +34,7 @@ test('verdict, words, latency and calls are compared, and the turns that differ 
   })
 })
 
-test('other arguments of the same tool are a change', () => {
+test('reports different arguments of a tool', () => {
   const calling = (day: string) =>
     madeResult([welcome, madeTurn('Book', 'Done', { tools: [{ ...booked, arguments: { day } }] })])
   expect(compareResults([calling('Friday')], [calling('Monday')])[0]).toMatchObject({
@@ -43,7 +43,7 @@ test('other arguments of the same tool are a change', () => {
   })
 })
 
-test('a call that ended earlier differs in the turns that it did not reach', () => {
+test('reports the turns that a shorter call did not reach', () => {
   const before = madeResult([welcome, madeTurn('When?', 'Nine'), madeTurn('Bye', 'Goodbye')])
   const after = madeResult([welcome])
   expect(compareResults([before], [after])[0]?.turns).toMatchObject([
@@ -52,7 +52,7 @@ test('a call that ended earlier differs in the turns that it did not reach', () 
   ])
 })
 
-test('a test that ran on one version alone, or is skipped, is not compared', () => {
+test('ignores tests that are skipped or ran on only one version', () => {
   const result = madeResult([welcome])
   const other = madeResult([welcome], { test: { id: 'other' } })
   const skipped = madeResult([], { test: { id: 'skipped' }, status: 'skipped', attempts: [] })

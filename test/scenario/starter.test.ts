@@ -9,7 +9,7 @@ import { loadTests, runTests } from '../../src/scenario/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { noModels } from './run/run-cases.ts'
 
-test('the tests of the starter project pass without a model, and fail when its answer is another', async () => {
+test('the starter project’s tests pass without a model, and fail if its reply changes', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'callwright-starter-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   const write = async (name: string, text: string) => {

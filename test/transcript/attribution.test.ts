@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Change, StatusChange } from '../../src/conversation/changes.ts'
 import { paint } from '../../src/lib/text/text.ts'
-import { createTranscriptPrinter, passOver, renderTailEvent } from '../../src/transcript/terminal.ts'
+import { createTranscriptPrinter, renderTailEvent, skipEvent } from '../../src/transcript/terminal.ts'
 import { attributeLines } from '../helpers/attribute-lines.ts'
 
 type Call = { readonly callId: string } | { readonly callId: null; readonly conversation: number }
@@ -28,7 +28,7 @@ const step = fc.record({
   isHidden: fc.boolean(),
 })
 
-test('every line tells its call, however calls begin, speak and end', () => {
+test('every line identifies its call, for any interleaving of calls', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       const view = createTranscriptPrinter(200)
@@ -37,9 +37,9 @@ test('every line tells its call, however calls begin, speak and end', () => {
       for (const [index, { call, kind, isHidden }] of steps.entries()) {
         const origin = calls[call] ?? { callId: null, conversation: 3 }
         const event = eventOf(kind, origin, index)
-        if (event === undefined) passOver({ kind: 'ended', type: 'status-update', ...origin }, view)
+        if (event === undefined) skipEvent({ kind: 'ended', type: 'status-update', ...origin }, view)
         // Statuses can be filtered out.
-        else if (isHidden && event.kind === 'status') passOver(event, view)
+        else if (isHidden && event.kind === 'status') skipEvent(event, view)
         else {
           printed += `${paint(renderTailEvent(event, view) ?? '', { color: false })}\n`
           expected.push({

@@ -28,7 +28,7 @@ function lines(calls: readonly CallTranscript[], width = 80): string[] {
 
 const began = timeOfDay(now - 9000)
 
-test('number, start, how long, how it went', async () => {
+test('shows number, start, duration and outcome', async () => {
   const calls = [
     await sample({ callId: 'CC-7d3f2c1e-0000-4000-8000-000000000001' }),
     await sample({ callId: 'CC-8d3f2c1e-0000-4000-8000-000000000001', direction: 'inbound' }),
@@ -58,7 +58,7 @@ test('number, start, how long, how it went', async () => {
   ])
 })
 
-test('several assistants and days stand in their rows', async () => {
+test('shows several assistants and days', async () => {
   const other = now + 48 * 3_600_000
   const calls = [
     await sample({ callId: 'CC-1' }),
@@ -76,20 +76,20 @@ test('several assistants and days stand in their rows', async () => {
   ])
 })
 
-test('ids that differ late keep what tells them apart', async () => {
+test('long common prefixes keep their distinguishing part', async () => {
   const id = (number: number) => `call-2026-11-21-${'long-'.repeat(20)}00000${number}`
   const [, first, second] = lines([await sample({ callId: id(1) }), await sample({ callId: id(2) })])
   expect(first).toMatch(/^….*-000001 /)
   expect(second).toMatch(/^….*-000002 /)
 })
 
-test('a narrow terminal leaves columns out, and keeps ids and statuses', async () => {
+test('a narrow terminal drops columns but keeps ids and statuses', async () => {
   const [heading, row] = lines([await sample({}), await sample({ callId: 'CC-2' })], 30)
   expect(heading).toBe('call started status')
   expect(row).toBe(`CC-1 ${began} finished`)
 })
 
-test('no line is wider than the terminal, and hostile texts are only text', () => {
+test('no line is wider than the terminal, and untrusted texts stay text', () => {
   fc.assert(
     fc.property(
       fc.array(hostileCall, { minLength: 2, maxLength: 5 }),
@@ -105,7 +105,7 @@ test('no line is wider than the terminal, and hostile texts are only text', () =
   )
 })
 
-test('a call that was not answered shows why in place of finished, in yellow', async () => {
+test('an unanswered call shows the reason instead of finished, in yellow', async () => {
   const at = '2026-03-01T10:00:01.000Z'
   const ended = (phoneCallStatus: string | null) => [
     { status: 'queued', phoneCallStatus: 'ringing', at },

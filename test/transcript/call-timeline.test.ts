@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { speechTime } from '../../src/lib/text/speech-time.ts'
-import { callTimeline, laneOf, type TimedItem, timelineTotals } from '../../src/transcript/call-timeline.ts'
-import { type DrawnElement, drawTimeline, timelineWords } from '../../src/transcript/timeline-drawing.ts'
+import { callTimeline, getLane, type TimedItem, timelineTotals } from '../../src/transcript/call-timeline.ts'
+import { buildLegend, type DrawnElement, drawTimeline } from '../../src/transcript/timeline-drawing.ts'
 
 const turn = (lane: TimedItem['lane'], until: number | undefined, more: Partial<TimedItem> = {}) => ({
   lane,
@@ -11,7 +11,7 @@ const turn = (lane: TimedItem['lane'], until: number | undefined, more: Partial<
   ...more,
 })
 
-test('turns take as long as it takes to say them, up to their timestamp, and pauses between them are silences', () => {
+test('estimates the duration of turns up to their timestamp; pauses become silences', () => {
   const timeline = callTimeline({
     startAt: 10_000,
     endAt: 30_000,
@@ -35,7 +35,7 @@ test('turns take as long as it takes to say them, up to their timestamp, and pau
       { lane: 'silence', from: 6000, until: 20_000 },
     ],
   })
-  expect(timelineWords(timeline ?? expect.fail()).map(({ words }) => words)).toEqual([
+  expect(buildLegend(timeline ?? expect.fail()).map(({ words }) => words)).toEqual([
     'assistant 0:03',
     'user 0:02',
     'silence 0:15',
@@ -44,7 +44,7 @@ test('turns take as long as it takes to say them, up to their timestamp, and pau
   ])
 })
 
-test('known begins are kept, also where both sides speak at once', () => {
+test('keeps known starts, even where both sides overlap', () => {
   const { segments = [] } =
     callTimeline({
       items: [turn('assistant', 5000, { from: 1000, interrupted: true }), turn('user', 6000, { from: 4000 })],
@@ -55,7 +55,7 @@ test('known begins are kept, also where both sides speak at once', () => {
   ])
 })
 
-test('a begin of the call on another clock than its messages is ignored, and nothing is drawn without times', () => {
+test('ignores a start from another clock, and draws nothing without times', () => {
   expect(callTimeline({ startAt: 1e12, items: [turn('user', 5000)] })).toEqual({
     durationMs: 2000,
     segments: [{ lane: 'user', from: 0, until: 2000, index: 0 }],
@@ -63,8 +63,8 @@ test('a begin of the call on another clock than its messages is ignored, and not
   expect(callTimeline({ startAt: 0, endAt: 5000, items: [turn('user', undefined)] })).toBeUndefined()
 })
 
-test('roles have lanes', () => {
-  expect(['assistant', 'User', 'tool', 'tool-call', 'function_result', 'agent', ''].map(laneOf)).toEqual([
+test('maps roles to lanes', () => {
+  expect(['assistant', 'User', 'tool', 'tool-call', 'function_result', 'agent', ''].map(getLane)).toEqual([
     'assistant',
     'user',
     'tool',
@@ -90,7 +90,7 @@ const call = fc.record({
   items: fc.array(item, { maxLength: 40 }),
 })
 
-test('any call: each timed item once, in its bounds, and silence where nobody speaks', () => {
+test('any call: each timed item once within bounds, and silence between them', () => {
   fc.assert(
     fc.property(call, given => {
       const timeline = callTimeline(given)
@@ -122,7 +122,7 @@ test('any call: each timed item once, in its bounds, and silence where nobody sp
   )
 })
 
-test('a turn is never drawn longer than it takes to say it, unless its begin is known', () => {
+test('a turn with an estimated start never exceeds its speech time', () => {
   fc.assert(
     fc.property(call, ({ items, ...times }) => {
       const timeline = callTimeline({ ...times, items: items.map(each => ({ ...each, from: undefined })) })
@@ -143,7 +143,7 @@ function everyElement(drawn: DrawnElement): DrawnElement[] {
   return [drawn, ...drawn.children.flatMap(child => (typeof child === 'string' ? [] : everyElement(child)))]
 }
 
-test('a drawing names each segment, links it to its turn, and has no style of its own', () => {
+test('a drawing labels and links each segment, without inline styles', () => {
   const drawn = draw({
     startAt: 0,
     endAt: 65_000,
@@ -162,7 +162,7 @@ test('a drawing names each segment, links it to its turn, and has no style of it
   expect(times.map(({ children }) => children[0])).toEqual(['0:00', '0:15', '0:30', '0:45', '1:00'])
 })
 
-test('a call of any length has a bounded drawing within its frame', () => {
+test('the drawing is bounded for calls of any length', () => {
   fc.assert(
     fc.property(call, given => {
       if (callTimeline(given) === undefined) return

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { analysisResults, statusTimes, unansweredCall } from '../../src/transcript/call-words.ts'
+import { analysisResults, getUnansweredStatus, statusTimes } from '../../src/transcript/call-words.ts'
 
 test.each([
   ['10', '10 of 10'],
@@ -19,7 +19,7 @@ test.each([
   expect(analysisResults({ successEvaluation })).toEqual([['success', shown]])
 })
 
-test('what says nothing is left out, and what has no name of ours keeps its own', () => {
+test('omits empty results, and keeps unknown names', () => {
   expect(analysisResults({ summary: null, successEvaluation: undefined, success: '3' })).toEqual([
     ['success', '3'],
   ])
@@ -39,7 +39,7 @@ test.each([
   const [reason, status, phoneCallStatus] = row
   const queued = { status: 'queued', phoneCallStatus: 'ringing' }
   const statuses = [queued, { status, phoneCallStatus }]
-  expect(unansweredCall({ ended: true, messages: [], statuses })).toBe(reason)
+  expect(getUnansweredStatus({ ended: true, messages: [], statuses })).toBe(reason)
   const ongoing = { status: 'Ongoing', phoneCallStatus: 'in-progress' }
   for (const answered of [
     { ended: false, messages: [], statuses },
@@ -47,7 +47,7 @@ test.each([
     { ended: true, messages: [], statuses: [queued, ongoing, { status, phoneCallStatus }] },
     { ended: true, messages: [], statuses: [] },
   ])
-    expect(unansweredCall(answered)).toBeUndefined()
+    expect(getUnansweredStatus(answered)).toBeUndefined()
 })
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 10) + seconds * 1000).toISOString()
@@ -72,11 +72,11 @@ test.each([
   ],
   ['no times', course(1, 2, 30), { startAt: null, endAt: 'soon', ended: true }, [1, 2, 30]],
   ['a call that goes on', course(1, 2), { startAt: at(2), endAt: null, ended: false }, [1, 2]],
-])('statuses stand at %s', (_, statuses, call, expected) => {
+])('statuses have %s', (_, statuses, call, expected) => {
   expect(statusTimes(statuses, call)).toEqual(expected.map(at))
 })
 
-test('for any times no status stands behind the next one', () => {
+test('no status is later than the next one, for any times', () => {
   const time = fc.integer({ min: 0, max: 1000 })
   fc.assert(
     fc.property(

@@ -32,7 +32,7 @@ async function sample(messages = 2): Promise<readonly CallTranscript[]> {
 const shown = (text: string) => escapeForTerminal(text.replaceAll('\r\n', '\n'), { keep: '\n\t' })
 const hostileCalls = fc.array(hostileCall, { minLength: 1, maxLength: 3 })
 
-test('text: ids, numbers, statuses, what was said with its time, and the analysis', async () => {
+test('text: ids, numbers, statuses, messages with times, and analysis', async () => {
   expect(render(await sample(), 'text')).toBe(`Call CC-1
   direction     outbound
   type          web
@@ -62,7 +62,7 @@ Analysis
   data          {"service":"brake repair","day":"Tuesday","time":"10:00"}`)
 })
 
-test('a call that was not answered says so, and has no empty conversation', async () => {
+test('marks an unanswered call and omits its empty conversation', async () => {
   const at = '2026-03-01T10:00:00.000Z'
   const statuses = [{ status: 'finished', phoneCallStatus: 'no-answer', at }]
   const calls = (await sample(0)).map(call => ({ ...call, statuses, analysis: null }))
@@ -74,7 +74,7 @@ test('a call that was not answered says so, and has no empty conversation', asyn
     expect(render(calls, format)).not.toContain('Conversation')
 })
 
-test('Markdown: the same, with every special character of the texts escaped', async () => {
+test('Markdown: the same, with all special characters escaped', async () => {
   const [call] = await sample(1)
   if (call === undefined) throw new Error('no call')
   const messages = [
@@ -93,7 +93,7 @@ test('Markdown: the same, with every special character of the texts escaped', as
   )
 })
 
-test('what is odd in an event is named by its path, in every format', async () => {
+test('reports invalid parts of an event by path in every format', async () => {
   const [call] = await sample(1)
   if (call === undefined) throw new Error('no call')
   const odd = {
@@ -121,7 +121,7 @@ test('what is odd in an event is named by its path, in every format', async () =
   expect(JSON.parse(render([odd], 'json')).calls[0].unread).toEqual(odd.unread)
 })
 
-test('text has no control character but our own SGR, on any width', () => {
+test('text has no control characters except our own SGR, for any width', () => {
   fc.assert(
     fc.property(hostileCalls, fc.integer({ min: 1, max: 120 }), (calls, width) => {
       const painted = render(calls, 'text', { color: colors, width })
@@ -134,7 +134,7 @@ test('text has no control character but our own SGR, on any width', () => {
   )
 })
 
-test('JSON parses to what was put in, and its bytes are harmless', () => {
+test('JSON round-trips, and its bytes are harmless', () => {
   fc.assert(
     fc.property(hostileCalls, calls => {
       const json = render(calls, 'json')
@@ -144,7 +144,7 @@ test('JSON parses to what was put in, and its bytes are harmless', () => {
   )
 })
 
-test('the page parses back to the same texts, for any texts', () => {
+test('the page round-trips any texts', () => {
   fc.assert(
     fc.property(hostileCalls, calls => {
       const html = render(calls, 'html')
@@ -170,7 +170,7 @@ test('the page parses back to the same texts, for any texts', () => {
   )
 })
 
-test('no attribute of the page holds anything but what we chose, and times that are times', () => {
+test('attributes of the page contain only fixed values and valid times', () => {
   fc.assert(
     fc.property(hostileCalls, calls => {
       for (const { name, attributes } of findAll(parsePage(render(calls, 'html')), () => true)) {
@@ -183,7 +183,7 @@ test('no attribute of the page holds anything but what we chose, and times that 
   )
 })
 
-test('the page stands alone: a strict policy that fits its style, language, landmarks and headings', async () => {
+test('the page is self-contained: a strict policy that allows its style, language, landmarks and headings', async () => {
   const [call] = await sample()
   if (call === undefined) throw new Error('no call')
   const page = parsePage(render([call, { ...call, callId: 'CC-2' }], 'html'))
@@ -208,7 +208,7 @@ test('the page stands alone: a strict policy that fits its style, language, land
   expect(textOf(only('style')[0] as PageElement)).not.toMatch(/url\(|@import|expression/)
 })
 
-test('Markdown has no character that means something, but ours', () => {
+test('Markdown has no active characters except our own', () => {
   fc.assert(
     fc.property(hostileCalls, calls => {
       const document = render(calls, 'markdown')
@@ -220,7 +220,7 @@ test('Markdown has no character that means something, but ours', () => {
   )
 })
 
-test('Markdown quotes exactly what was said', () => {
+test('Markdown quotes messages verbatim', () => {
   fc.assert(
     fc.property(hostileCall, call => {
       const document = render([{ ...call, analysis: null }], 'markdown')

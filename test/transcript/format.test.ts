@@ -5,13 +5,13 @@ import { timestampForms } from '../../src/commands/webhook/flags.ts'
 import type { Change, StatusChange } from '../../src/conversation/changes.ts'
 import { escapeForTerminal } from '../../src/lib/text/escape.ts'
 import { paint } from '../../src/lib/text/text.ts'
-import { createTranscriptPrinter, passOver, renderTailEvent } from '../../src/transcript/terminal.ts'
+import { createTranscriptPrinter, renderTailEvent, skipEvent } from '../../src/transcript/terminal.ts'
 import { runs } from '../helpers/every-case.ts'
 
 const ten = Date.parse('2026-03-01T10:00:00.000Z')
 
 describe('compact', () => {
-  test('a message is one line, cut with an ellipsis at the width', () => {
+  test('truncates a message to one line with an ellipsis', () => {
     const show = shower(30, { compact: true })
     expect(show(said('assistant', 'Good morning, how can I help you?'))).toBe(
       'assistant  Good morning, how …',
@@ -19,20 +19,20 @@ describe('compact', () => {
     expect(show(said('user', 'one\ntwo\r\nthree'))).toBe('user       one ↵ two ↵ three')
   })
 
-  test('an emoji of several characters is shown whole or not at all', () => {
+  test('never splits an emoji', () => {
     const family = '👩‍👩‍👧‍👦'
     const show = shower(32, { compact: true })
     expect(show(said('user', `Eighteen columns . ${family}`))).toBe(`user       Eighteen columns . ${family}`)
     expect(show(said('user', `Nineteen columns .. ${family}`))).toBe('user       Nineteen columns .. …')
   })
 
-  test('an edit is one line that is marked in front, so that the mark is never cut', () => {
+  test('an edit is one line with a leading mark, which is never truncated', () => {
     expect(shower(40, { compact: true })(edited('user', 'hello '.repeat(20), 'helo'))).toBe(
       'user       (edited) hello hello hello h…',
     )
   })
 
-  test('a status is one line whose end stays, each field of the analysis another', () => {
+  test('a status is one line that keeps its end; each analysis field has its own line', () => {
     const show = shower(30, { compact: true })
     const long = status('CC-7d3f2c1e-1234-5678-9abc-def012345678', 'finished')
     expect(show(long)).toBe('── CC-7d3f2c1e · finished')
@@ -48,11 +48,11 @@ describe('compact', () => {
     )
   })
 
-  test('with little room the end of the speaker goes first', () => {
+  test('truncates the speaker first on a narrow terminal', () => {
     expect(shower(10, { compact: true })(said('assistant', 'Hello there'))).toBe('ass… Hell…')
   })
 
-  test('with little room the time goes first, then the speaker, and the tag stays', () => {
+  test('drops the time, then the speaker, but never the tag on a narrow terminal', () => {
     const tagged = (width: number) => {
       const show = shower(width, { compact: true, timestamps: 'relative' })
       show(status('CC-2', 'ongoing'))
@@ -66,11 +66,11 @@ describe('compact', () => {
 })
 
 describe('timestamps', () => {
-  test('relative counts from the first event of a call, shown or not', () => {
+  test('relative counts from a call’s first event, shown or not', () => {
     const clock = { at: ten }
     const view = createTranscriptPrinter(60, { timestamps: 'relative', now: () => clock.at })
     const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
-    passOver(status('CC-1', 'queued'), view)
+    skipEvent(status('CC-1', 'queued'), view)
     clock.at = ten + 754_000
     expect(show(said('user', 'Hi'))).toBe('         ── CC-1\n+12:34   user       Hi')
     expect(show(said('user', 'Hi', { timestamp: '2026-03-01T11:02:03.900Z' }))).toBe('+1:02:03 user       Hi')
@@ -80,7 +80,7 @@ describe('timestamps', () => {
     expect(show(status('CC-2', 'queued'))).toBe('+0:00    ── CC-2 · queued')
   })
 
-  test('relative never counts backwards: of two clocks that differ the earlier one begins', () => {
+  test('relative never counts backwards: the earlier of two clocks is the start', () => {
     const view = createTranscriptPrinter(60, { timestamps: 'relative', now: () => ten })
     const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
     expect(show(status('CC-1', 'queued'))).toBe('+0:00    ── CC-1 · queued')
@@ -89,7 +89,7 @@ describe('timestamps', () => {
     expect(show(status('CC-1', 'finished'))).toBe('+0:05    ── CC-1 · finished')
   })
 
-  test('local is the clock of this machine, iso UTC with milliseconds', () => {
+  test('local uses this machine’s clock, iso is UTC with milliseconds', () => {
     const at = new Date(ten + 61_001)
     const local = [at.getHours(), at.getMinutes(), at.getSeconds()]
       .map(part => String(part).padStart(2, '0'))
@@ -102,7 +102,7 @@ describe('timestamps', () => {
     )
   })
 
-  test('a time stands once for an event, and what follows is indented under its text', () => {
+  test('an event has one time, and further lines are indented under its text', () => {
     const show = shower(45, { timestamps: 'relative' })
     expect(show(edited('user', 'one two three four five six', 'one'))).toBe(
       [
@@ -113,7 +113,7 @@ describe('timestamps', () => {
     )
   })
 
-  test('in a narrow terminal they stand above what was said', () => {
+  test('are above the text on a narrow terminal', () => {
     expect(shower(20, { timestamps: 'relative' })(said('user', 'one two three four'))).toBe(
       '+0:00 user\n  one two three four',
     )
@@ -121,7 +121,7 @@ describe('timestamps', () => {
   })
 })
 
-test('the width is asked for with each event, since terminals are resized', () => {
+test('reads the width for each event, because terminals are resized', () => {
   const terminal = { width: 80 }
   const view = createTranscriptPrinter(terminal)
   const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
@@ -132,13 +132,13 @@ test('the width is asked for with each event, since terminals are resized', () =
   expect(show(said('user', words))).toBe('user       one two three four\n           five six seven')
 })
 
-test('a call that is not shown brings no tag, and one that ended unseen takes it away', () => {
+test('hidden calls add no tags, and a hidden end removes the tag', () => {
   const view = createTranscriptPrinter(60)
   const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
-  passOver(said('user', 'x', { callId: 'CC-3' }), view)
+  skipEvent(said('user', 'x', { callId: 'CC-3' }), view)
   expect(show(said('user', 'a', { callId: 'CC-1' }))).toBe('── CC-1\nuser       a')
   expect(show(said('user', 'b', { callId: 'CC-000002' }))).toBe('CC-000002   user       b')
-  passOver(status('CC-000002', 'finished'), view)
+  skipEvent(status('CC-000002', 'finished'), view)
   expect(show(said('user', 'c', { callId: 'CC-1' }))).toBe('── CC-1 continues\nuser       c')
   expect(show(said('user', 'd', { callId: 'CC-1' }))).toBe('user       d')
 })
@@ -216,7 +216,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 )
 const look = fc.record({ compact: fc.boolean(), timestamps: fc.constantFrom(...timestampForms) })
 
-test('no line is wider than the terminal, for any words and any format', () => {
+test('no line is wider than the terminal, for any text and format', () => {
   fc.assert(
     fc.property(
       fc.array(change, { maxLength: 4 }),
@@ -232,7 +232,7 @@ test('no line is wider than the terminal, for any words and any format', () => {
   )
 })
 
-test('even two columns are enough, as long as a character fits', () => {
+test('two columns are enough if a character fits', () => {
   fc.assert(
     fc.property(
       fc.array(change, { maxLength: 3 }),
@@ -247,7 +247,7 @@ test('even two columns are enough, as long as a character fits', () => {
   )
 })
 
-test('every continuation line stands under the text, and nothing of the text is lost', () => {
+test('continuation lines align with the text, and no text is lost', () => {
   fc.assert(
     fc.property(
       words,
@@ -275,7 +275,7 @@ test('every continuation line stands under the text, and nothing of the text is 
   )
 })
 
-test('compact is one line for each message, for any text', () => {
+test('compact is one line per message, for any text', () => {
   fc.assert(
     fc.property(change, fc.integer({ min: 8, max: 200 }), (event, width) => {
       if (event.kind === 'status') return

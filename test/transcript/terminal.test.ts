@@ -7,7 +7,7 @@ import { createTranscriptPrinter, renderTailEvent } from '../../src/transcript/t
 import type { TailEvent } from '../../src/webhook/tail.ts'
 
 describe('a message', () => {
-  test('stands beside its speaker and wraps under itself', () => {
+  test('is next to its speaker with a hanging indent', () => {
     expect(
       plain(
         40,
@@ -23,7 +23,7 @@ describe('a message', () => {
     )
   })
 
-  test('counts wide characters and emoji as a terminal does', () => {
+  test('measures wide characters and emoji like a terminal', () => {
     const lines = plain(
       31,
       said(
@@ -36,11 +36,11 @@ describe('a message', () => {
     expect(lines.join('').replaceAll(' ', '')).toContain('日本語のとても長い文章です')
   })
 
-  test('goes below its speaker where the terminal is narrow', () => {
+  test('moves below its speaker on a narrow terminal', () => {
     expect(plain(20, said('user', 'one two three four five'))).toBe('user\n  one two three four\n  five')
   })
 
-  test('is coloured by role, and by nothing that it carries', () => {
+  test('is colored by role, never by its content', () => {
     const view = createTranscriptPrinter(80)
     renderTailEvent({ kind: 'status', callId: 'c1', status: 'ongoing' }, view)
     const painted = paint(
@@ -50,7 +50,7 @@ describe('a message', () => {
     expect(painted).toBe('\u001b[36massistant\u001b[39m  red \\x1b[31malert\\x1b[0m \\u202eevil')
   })
 
-  test('carries the short id of its call while several are live, and until a line names the one that is left', () => {
+  test('has the tag of its call while several are live, and until a line names the remaining one', () => {
     const show = shower(60)
     expect(show(said('user', 'a', 'CC-111111-aaa'))).toBe('── CC-111111-aaa\nuser       a')
     expect(show(said('user', 'b', 'CC-2'))).toBe('CC-2          user       b')
@@ -63,7 +63,7 @@ describe('a message', () => {
     expect(show(said('user', 'g', 'CC-2'))).toBe('── CC-2 continues\nuser       g')
   })
 
-  test('is not named once more where a status has just named its call', () => {
+  test('is not announced right after a status of its call', () => {
     const show = shower(60)
     const ongoing = (callId: string): TailEvent => ({ kind: 'status', callId, status: 'ongoing' })
     show(ongoing('CC-1'))
@@ -73,7 +73,7 @@ describe('a message', () => {
     expect(show(said('user', 'a', 'CC-2'))).toBe('user       a')
   })
 
-  test('stands in a column that longer short ids make wider and shorter ones do not make narrower', () => {
+  test('has a tag column that grows and never shrinks', () => {
     const show = shower(80)
     const columnOf = (callId: string) => show(said('user', 'a', callId)).indexOf('user')
     for (const callId of ['c1', 'c2', 'order-4711-second-try'])
@@ -81,7 +81,7 @@ describe('a message', () => {
     expect(['c1', 'order-4711-second-try', 'c2', 'c1'].map(columnOf)).toEqual([22, 22, 22, 22])
   })
 
-  test('has a tag in the color of its call, which no other live call has', () => {
+  test('has a tag in a color that no other live call has', () => {
     const view = createTranscriptPrinter(80)
     const colorOf = (callId: string) => {
       const painted = paint(renderTailEvent(said('user', 'a', callId), view) ?? '', { color: colors })
@@ -96,7 +96,7 @@ describe('a message', () => {
     expect(colorOf('CC-6')).toBe(first[1])
   })
 
-  test('names calls by unique prefixes of their ids, in status lines and tags alike', () => {
+  test('identifies calls by unique id prefixes in status lines and tags', () => {
     const show = shower(60)
     const rest = '-0000-4000-8000-000000000001'
     const queued = (callId: string): TailEvent => ({ kind: 'status', callId, status: 'queued' })
@@ -109,7 +109,7 @@ describe('a message', () => {
     expect(show(said('user', 'c', `CC-7d3f2c1e-5${rest}`))).toBe('CC-7d3f2c1e-5 user       c')
   })
 
-  test('tags calls without id by the numbers that --call takes', () => {
+  test('tags calls without id with the numbers that --call accepts', () => {
     const show = shower(60)
     const words = (text: string, conversation: number): TailEvent => ({
       ...said('user', text),
@@ -123,7 +123,7 @@ describe('a message', () => {
     expect(show(words('d', 2))).toBe('── -2 (call without id) continues\nuser       d')
   })
 
-  test('an event of no call is not taken for one of the call before it', () => {
+  test('an event without a call is not attributed to the previous call', () => {
     const show = shower(60)
     const event: TailEvent = { kind: 'event', type: 'ping', callId: null, event: 1 }
     show(said('user', 'a', 'CC-1'))
@@ -133,7 +133,7 @@ describe('a message', () => {
     expect(show(event)).toBe(`-${' '.repeat(22)}event ping: 1`)
   })
 
-  test('gives a call no name that an ended one had, and each one name', () => {
+  test('gives each call one name, never that of an ended call', () => {
     const show = shower(60)
     const status = (callId: string, word: string): TailEvent => ({ kind: 'status', callId, status: word })
     const [first, second] = ['call_01hx7d3f2c1e0000000000', 'call_01hx7d3f2c9e0000000000'] as const
@@ -143,7 +143,7 @@ describe('a message', () => {
     expect(show(status(first, 'finished'))).toBe('── call_01hx7d3f · finished')
   })
 
-  test('marks an edit and what it was', () => {
+  test('marks an edit and shows the previous text', () => {
     const edit: TailEvent = {
       kind: 'edit',
       callId: 'c1',
@@ -158,7 +158,7 @@ describe('a message', () => {
   })
 })
 
-test('a status names the call, the end its analysis', () => {
+test('a status names its call, and the last one contains the analysis', () => {
   expect(plain(80, { kind: 'status', callId: 'CC-1', status: 'queued', phoneCallStatus: 'ringing' })).toBe(
     '── CC-1 · queued · ringing',
   )
@@ -182,7 +182,7 @@ test('a status names the call, the end its analysis', () => {
   )
 })
 
-test('events that it has no reading for are shown short', () => {
+test('abbreviates unknown events', () => {
   const shown = plain(80, {
     kind: 'event',
     type: 'speech-update',
@@ -197,7 +197,7 @@ test('events that it has no reading for are shown short', () => {
   )
 })
 
-test('no field of any event brings a control character or a line wider than the terminal', () => {
+test('no event yields control characters or lines wider than the terminal', () => {
   const hostile = fc.string({ unit: 'binary', maxLength: 60 })
   const events = fc.oneof(
     fc.record({
@@ -240,7 +240,7 @@ test('no field of any event brings a control character or a line wider than the 
   )
 })
 
-test('a mark that joins the space before it makes no line too wide', () => {
+test('a mark that combines with a preceding space does not widen a line', () => {
   const event = { '': { '': { '': -6.4e-323 } } }
   const view = createTranscriptPrinter(24)
   const painted = paint(renderTailEvent({ kind: 'event', type: '\u0a83', callId: '', event }, view) ?? '', {
@@ -272,7 +272,7 @@ test.each([
   ['failed', 'finished', '\u001b[31m'],
   ['completed', 'finished', '\u001b[2m'],
   ['whirr', 'finished', '\u001b[2m'],
-])('the end of a call whose phone is %s is coloured', (phoneCallStatus, status, color) => {
+])('the end of a call with phone status %s is colored', (phoneCallStatus, status, color) => {
   const end = { kind: 'status', callId: 'CC-1', status, ended: true } as const
   const event = phoneCallStatus === undefined ? end : { ...end, phoneCallStatus }
   const painted = (shown: TailEvent) =>

@@ -24,7 +24,7 @@ import {
   type TestDraft,
   toReplayableCall,
 } from '../../scenario/record/index.ts'
-import { callLength } from '../../transcript/index.ts'
+import { getCallDuration } from '../../transcript/index.ts'
 import { withModeline } from '../project-schemas.ts'
 import { chosenCalls } from '../webhook/choose-calls.ts'
 import { collectId } from '../webhook/flags.ts'
@@ -179,7 +179,7 @@ function severalCalls(
       details: {
         callId: transcript.callId,
         began: transcript.startAt ?? transcript.firstAt,
-        length: duration(callLength({ ...transcript, firstAt, lastAt })),
+        length: duration(getCallDuration({ ...transcript, firstAt, lastAt })),
         first: firstLineOf(toReplayableCall(call, undefined)),
       },
     }

@@ -4,7 +4,7 @@ import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseHttpUrl } from '../../cli/flags/option-parsers.ts'
 import { messageRoles, webhookStatuses } from '../../interface/words.ts'
 import { reasonOf } from '../../lib/error.ts'
-import type { TimestampForm } from '../../transcript/index.ts'
+import type { TimestampFormat } from '../../transcript/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
 
 /** What of a call is shown. Adds --role and --status. */
@@ -24,7 +24,12 @@ export function collectId(text: string, collected: readonly string[] = []): stri
   return [...collected, text]
 }
 
-export const timestampForms = ['relative', 'local', 'iso', 'none'] as const satisfies readonly TimestampForm[]
+export const timestampForms = [
+  'relative',
+  'local',
+  'iso',
+  'none',
+] as const satisfies readonly TimestampFormat[]
 
 /** How a transcript looks on a terminal. Adds --compact and --timestamps. */
 export function withFormatFlags<Args extends unknown[], Options extends OptionValues>(

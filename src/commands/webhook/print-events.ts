@@ -29,7 +29,7 @@ export interface PrinterLook extends TranscriptLook {
 
 /** Prints what a tail says, live or of a recording: the transcript on stdout, everything else on stderr. */
 export async function createPrinter(output: Output, look?: PrinterLook): Promise<(event: TailEvent) => void> {
-  const { createTranscriptPrinter, passOver, renderTailEvent } = await loadTerminal()
+  const { createTranscriptPrinter, skipEvent, renderTailEvent } = await loadTerminal()
   const view = createTranscriptPrinter(output, look)
   const isShown = (event: TailEvent) =>
     !('callId' in event) || event.kind === 'ended' || look?.filter === undefined || look.filter.admits(event)
@@ -38,7 +38,7 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
     if (event.kind === 'refused') return output.warn(...refusedText(event, look?.hostHint))
     if (event.kind === 'body-form') return output.note(bodyFormText(event))
     // What the last event brought has shown the end; a script reads it there.
-    if (event.kind === 'ended' || !isShown(event)) return passOver(event, view)
+    if (event.kind === 'ended' || !isShown(event)) return skipEvent(event, view)
     output.event(event, () => renderTailEvent(event, view))
     if (output.json) return
     if (event.kind === 'ready') output.note(readyText(event.url, look?.isReached === true))

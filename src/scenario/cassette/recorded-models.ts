@@ -66,7 +66,7 @@ export function createRecordedModels(
     try {
       if (cassette === undefined) {
         const model = connect(role, modelRequest)
-        if (model === undefined) throw new ModelFailure('no server is given for it')
+        if (model === undefined) throw new ModelFailure('no model server is configured; pass --llm-url')
         return await requestWithRetries(model, request, { clock, signal: callSignal })
       }
       const model = role === 'judge' || role === 'caller' ? '' : (modelRequest?.model ?? '')
@@ -141,7 +141,7 @@ export function createRecordedModels(
 /** The request, or an earlier one it depends on, has no recorded response. */
 class ResponseNotRecorded extends ModelFailure {
   constructor() {
-    super('the request has no recorded answer')
+    super('the request has no recorded response')
   }
 }
 

@@ -78,7 +78,7 @@ const judgement: JsonFormat<Judgement> = {
     if (typeof reason !== 'string' || (verdict !== 'yes' && verdict !== 'no')) return undefined
     return { verdict, reason: toExcerpt(reason, maxReasonLength) }
   },
-  words: { who: 'the judge', answer: 'the judge’s answer' },
+  words: { who: 'the judge', answer: 'the judge’s response' },
 }
 
 /** Starts with the statement, so that recordings are easy to read. */

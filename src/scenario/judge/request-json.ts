@@ -31,7 +31,7 @@ export async function requestJson<Answer>(
   if (answer !== undefined) return answer
   const shown = toExcerpt(text, maxShown)
   throw new ModelFailure(
-    shown === '' ? `${words.who} answered nothing` : `${words.answer} cannot be read: “${shown}”`,
+    shown === '' ? `${words.who} returned nothing` : `${words.answer} is invalid: “${shown}”`,
   )
 }
 

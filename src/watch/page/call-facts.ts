@@ -1,7 +1,7 @@
 import { count } from '../../lib/text/count.ts'
 import { duration, readDateTime } from '../../lib/text/date-time.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
-import { analysisResults, ringArrow, statusTimes } from '../../transcript/call-words.ts'
+import { analysisResults, getDirectionArrow, statusTimes } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { byId, chip, dateTimeElement, element, setAttribute, setText, timeElement } from './dom.ts'
 import {
@@ -66,7 +66,7 @@ export function drawFacts(
 function numbersOf({ assistantNumber, userNumber, direction }: CallSummary): string {
   return assistantNumber === null || userNumber === null
     ? (userNumber ?? assistantNumber ?? '')
-    : `${assistantNumber} ${ringArrow(direction)} ${userNumber}`
+    : `${assistantNumber} ${getDirectionArrow(direction)} ${userNumber}`
 }
 
 function factValue(label: string, value: string): string | HTMLElement {

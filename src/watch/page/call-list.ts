@@ -1,6 +1,6 @@
 import { count } from '../../lib/text/count.ts'
 import { duration, timeOfDay } from '../../lib/text/date-time.ts'
-import { beginOf } from '../../transcript/call-words.ts'
+import { getCallStart } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { drawState } from './call-facts.ts'
 import { ageElement, byId, element, setAttribute, setText } from './dom.ts'
@@ -48,7 +48,7 @@ export function createCallList(onSelect: (key: number, open: boolean) => void, n
     let day = ''
     for (const [index, row] of rows.entries()) {
       const call = calls[index]
-      const next = call === undefined ? day : dayOf(beginOf(call), now())
+      const next = call === undefined ? day : dayOf(getCallStart(call), now())
       if (next === day) row.removeAttribute('data-day')
       else setAttribute(row, 'data-day', next)
       day = next
@@ -103,9 +103,9 @@ function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
   )
   let drawn: CallSummary | undefined
   return (call, now) => {
-    const began = beginOf(call)
+    const began = getCallStart(call)
     const [shown] = times.children
-    if (shown === undefined || (drawn !== undefined && beginOf(drawn) !== began))
+    if (shown === undefined || (drawn !== undefined && getCallStart(drawn) !== began))
       times.replaceChildren(ageElement(began, ageOf(began, now)))
     else setText(shown, ageOf(began, now))
     if (drawn === call) return

@@ -2,8 +2,14 @@ import { unansweredStatusOf } from '../../interface/words.ts'
 import { count } from '../../lib/text/count.ts'
 import { localDate, readDateTime } from '../../lib/text/date-time.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
-import { callTimeline, laneOf } from '../../transcript/call-timeline.ts'
-import { type CallTimes, callLength, isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
+import { callTimeline, getLane } from '../../transcript/call-timeline.ts'
+import {
+  type CallTimes,
+  getCallDuration,
+  getDirectionArrow,
+  isCall,
+  titleWithoutId,
+} from '../../transcript/call-words.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage, ShownDelivery, ShownEvent } from '../wire.ts'
 
 /**
@@ -64,7 +70,7 @@ export function isLive(call: CallSummary): boolean {
 
 /** Before the name of the user: whom the assistant rang, or who rang it; nothing where that is not known. */
 export function arrowOf({ direction }: CallSummary): '→ ' | '← ' | '' {
-  const arrow = ringArrow(direction)
+  const arrow = getDirectionArrow(direction)
   return arrow === '–' ? '' : `${arrow} `
 }
 
@@ -195,7 +201,7 @@ export function timelineOf({ facts }: Pick<SelectedCall, 'facts'>, items: readon
             failed: item.state === 'failed',
           }
         : {
-            lane: laneOf(item.role),
+            lane: getLane(item.role),
             text: item.text,
             until: readDateTime(item.timestamp ?? undefined),
             interrupted: item.interrupted,
@@ -318,7 +324,7 @@ export function createShownCalls(maxCalls = 20) {
 
 /** Returns the length of a call in milliseconds, up to `now` while it is live. A call without waiting is ahead of `now`. */
 export function lengthOf(call: CallTimes & { readonly finished: boolean }, now: number): number {
-  return call.finished ? callLength(call) : Math.max(now, call.lastAt) - call.firstAt
+  return call.finished ? getCallDuration(call) : Math.max(now, call.lastAt) - call.firstAt
 }
 
 /** Offsets of the keys that move through a list. */

@@ -1,4 +1,4 @@
-import { drawTimeline, timelineWords } from '../../transcript/timeline-drawing.ts'
+import { buildLegend, drawTimeline } from '../../transcript/timeline-drawing.ts'
 import { byId, element, svgElement } from './dom.ts'
 import { isActivity, type SelectedCall, type TranscriptItem, timelineOf } from './page-model.ts'
 import { followArrows, setStop } from './row-list.ts'
@@ -40,7 +40,7 @@ export function createTimelineBox(onSelect: (index: number) => void) {
         nameOf: index => nameOf(items[index]),
         linkTo: index => ({ role: 'button', tabindex: '-1', 'data-index': String(index) }),
       })
-      const legend = timelineWords(timeline).map(({ lane, words }) => element('span', { class: lane }, words))
+      const legend = buildLegend(timeline).map(({ lane, words }) => element('span', { class: lane }, words))
       box.replaceChildren(svgElement(drawing), element('p', { class: 'timeline-legend' }, ...legend))
       const stops = stopsNow()
       const stop = stops.find(({ dataset }) => dataset.index === focused)

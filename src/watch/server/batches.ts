@@ -1,5 +1,5 @@
 import type { Fact } from '../../conversation/index.ts'
-import { callFacts, successOf } from '../../transcript/index.ts'
+import { callFacts, formatSuccess } from '../../transcript/index.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'
@@ -82,7 +82,7 @@ function summaryOf(call: WatchedCall): CallSummary {
     status: clip(status?.status ?? null),
     phoneCallStatus: clip(status?.phoneCallStatus ?? null),
     finished: call.finished,
-    success: shorten(successOf(builder), maxFactLength),
+    success: shorten(formatSuccess(builder), maxFactLength),
     messages: builder.messages.length,
     events: call.taken,
     failedDeliveries: call.failedDeliveries,

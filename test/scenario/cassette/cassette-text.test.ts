@@ -26,7 +26,7 @@ const arbitraryEntry: fc.Arbitrary<CassetteEntry> = fc
 const arbitraryEntries = fc.uniqueArray(arbitraryEntry, { selector: entryKey, maxLength: 8 })
 
 describe('a cassette', () => {
-  test('holds exactly its entries, in their order', () => {
+  test('round-trips its entries in order', () => {
     fc.assert(
       fc.property(arbitraryEntries, entries => {
         const text = formatCassette(entries)
@@ -37,7 +37,7 @@ describe('a cassette', () => {
     )
   })
 
-  test('of two branches is the union of their lines', () => {
+  test('merges two branches line by line', () => {
     fc.assert(
       fc.property(arbitraryEntries, arbitraryEntries, (ours, theirs) => {
         const merged = `${formatCassette(ours)}${formatCassette(theirs)}`
@@ -51,7 +51,7 @@ describe('a cassette', () => {
     )
   })
 
-  test('says each prompt, list of tools and line of a conversation once', () => {
+  test('contains each prompt, tool list and message once', () => {
     const conversation = ['Hello', 'Hi there', 'When are you open?']
     const request = (lines: number) =>
       canonicalizeRequest(
@@ -78,7 +78,7 @@ describe('a cassette', () => {
     ])
   })
 
-  test('begins with what a person reads: the turn, what was asked, what was answered', () => {
+  test('starts its lines with what people read: turn, request, response', () => {
     const request = canonicalizeRequest(
       { messages: [{ role: 'user', content: 'Hello' }], tools: [], temperature: 0, maxTokens: 256 },
       { model: 'small', placeholders },
@@ -93,7 +93,7 @@ describe('a cassette', () => {
   })
 })
 
-describe('lines that are none of a cassette', () => {
+describe('invalid lines of a cassette', () => {
   const whole = '{"kind":"cassette","version":1}\n'
 
   test.each([
@@ -116,7 +116,7 @@ describe('lines that are none of a cassette', () => {
     expect(parseCassette(text).parseErrors).toEqual(parseErrors)
   })
 
-  test('a text that is cut anywhere loses its last line, and no more', () => {
+  test('truncation anywhere loses only the last line', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(arbitraryEntry, { selector: entryKey, minLength: 1, maxLength: 4 }),
@@ -153,7 +153,7 @@ function kindAndWords(line: string): string {
   return asked === undefined ? kind : `${kind} ${JSON.stringify(asked)}`
 }
 
-test('a chain of conversations is read without a copy of each, up to a bound that names the line', () => {
+test('reads chained conversations without copies, up to a limit that reports the line', () => {
   const count = 25_000
   const lines = Array.from({ length: count }, (_, index) =>
     JSON.stringify({

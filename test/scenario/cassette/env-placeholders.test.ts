@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../../src/model/index.ts'
 import { canonicalizeRequest } from '../../../src/scenario/cassette/canonical-request.ts'
 import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
 
-describe('values of the environment', () => {
+describe('environment values', () => {
   const placeholders = createEnvPlaceholders(
     new Map([
       ['KEY', 'sk-1234'],
@@ -14,18 +14,18 @@ describe('values of the environment', () => {
     ]),
   )
 
-  test('become their references, the longest first, short ones where they stand alone', () => {
+  test('become references, longest first, short ones only as whole words', () => {
     expect(placeholders.hide('sk-1234-5678 and sk-1234 in eu, neutral')).toBe(
       '${env:LONG} and ${env:KEY} in ${env:ZONE}, neutral',
     )
   })
 
-  test('come back in what is played; other references stay', () => {
+  test('are restored on replay; other references stay', () => {
     expect(placeholders.show('${env:ZONE} ${env:OTHER} ${env:EMPTY}.')).toBe('eu ${env:OTHER} .')
   })
 })
 
-describe('a secret of the environment', () => {
+describe('an environment secret', () => {
   const requestOf = (prompt: string, given = '{}'): ChatRequest => ({
     messages: [
       { role: 'system', content: prompt },
@@ -53,7 +53,7 @@ describe('a secret of the environment', () => {
       }),
     )
 
-  test.each(secrets)('%j leaves nothing of itself where the prompt is trimmed', secret => {
+  test.each(secrets)('%j is hidden in a trimmed prompt', secret => {
     for (const prompt of [`Use ${secret}`, secret, `Use ${secret} now`].map(text => text.trim())) {
       const written = writtenOf(secret, requestOf(prompt))
       for (const part of ['s3cret', 'cr\\nt', 'käse', '\u{1f600}']) expect(written).not.toContain(part)
@@ -61,7 +61,7 @@ describe('a secret of the environment', () => {
     }
   })
 
-  test.each(secrets)('%j leaves nothing of itself where JSON escapes it', secret => {
+  test.each(secrets)('%j is hidden in escaped JSON', secret => {
     const once = JSON.stringify({ key: secret, [secret]: secret.trim() })
     const ascii = once.replace(
       /[^\x20-\x7e]/g,
@@ -82,7 +82,7 @@ describe('a secret of the environment', () => {
     }
   })
 
-  test('is hidden as a number, and where variables of the call were filled in', () => {
+  test('is hidden as a number and with call variables filled', () => {
     expect(writtenOf('20250101', requestOf('Hi.', '{"pin":20250101}'))).not.toContain('20250101')
     const { hide, show } = createEnvPlaceholders(new Map([['TOKEN', 'tok-{{name}}-x9 ']]), text =>
       text.replaceAll('{{name}}', 'Ada'),
@@ -92,7 +92,7 @@ describe('a secret of the environment', () => {
     expect(show('${env:TOKEN}')).toBe('tok-Ada-x9')
   })
 
-  test('comes back in arguments as JSON', () => {
+  test('is restored in arguments as JSON', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), value => {
         const secret = `s3cret${value.toWellFormed()}9`
@@ -104,7 +104,7 @@ describe('a secret of the environment', () => {
     )
   })
 
-  test('is looked for in linear time', () => {
+  test('is matched in linear time', () => {
     const { hide } = createEnvPlaceholders(new Map([['SECRET', '\\\\"s3cret \n\\"9']]))
     const hostile = ['\\', '\\"', '\\n', ' ', '"'].map(part => part.repeat(200_000)).join('x')
     expect(hide(hostile)).toBe(hostile)
@@ -116,16 +116,16 @@ describe('a secret of the environment', () => {
     ['n bcd', String.raw`\n`.repeat(100_000)],
     ['20 bcd', String.raw`\u0020`.repeat(100_000)],
     [String.raw`a \ b`, `a${String.raw`\\n`.repeat(100_000)}`],
-  ])('%j is looked for in linear time in long white space', (secret, hostile) => {
+  ])('%j is matched in linear time in long white space', (secret, hostile) => {
     const { hide } = createEnvPlaceholders(new Map([['SECRET', secret]]))
     expect(hide(hostile)).toBe(hostile)
   })
 })
 
-describe('white space around a value of the environment', () => {
+describe('white space around an environment value', () => {
   const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\ufeff'), maxLength: 4 })
 
-  test.each(['    ', '\n', '{{blank}}'])('%j alone is no value to hide', value => {
+  test.each(['    ', '\n', '{{blank}}'])('%j alone is not hidden', value => {
     const { hide } = createEnvPlaceholders(new Map([['BLANK', value]]), text =>
       text.replaceAll('{{blank}}', ' \n'),
     )
@@ -142,7 +142,7 @@ describe('white space around a value of the environment', () => {
     expect(showInJson(hide(json))).toBe(json)
   })
 
-  test('and the value come back as they were hidden', () => {
+  test('is restored together with the value', () => {
     const core = fc.stringMatching(/^s3cret[a-z {}-]*9$/)
     const between = fc.oneof(blanks, fc.constantFrom('!', '. ', 'THE ', '{}', '"'))
     fc.assert(

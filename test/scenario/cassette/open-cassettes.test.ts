@@ -18,7 +18,7 @@ const place = { file: 'tests/made.test.yaml', path: [], position: undefined }
 const tool = { name: 'book', description: 'Books', parameters: { type: 'object' } }
 
 describe('an update', () => {
-  test('asks the model for what is not recorded, and the next run asks nobody', async () => {
+  test('requests only what is not recorded, so that the next run sends nothing', async () => {
     const { folder, test } = tested()
     const { url, requests } = await startAiMock(mock => {
       mock.onMessage('When are you open?', { content: 'Monday to Friday, nine to six.' })
@@ -84,7 +84,7 @@ describe('an update', () => {
     expect(requests()).toHaveLength(3)
   })
 
-  test('says each new answer beside the old one, and removes what no test asks for when every turn ran', async () => {
+  test('pairs new and old responses, and removes unused entries if every turn ran', async () => {
     const { folder, test } = tested()
     const { url, mock } = await startAiMock(mock => mock.onMessage(/open/, { content: 'From nine.' }))
     const first = await call([test], url)
@@ -105,7 +105,7 @@ describe('an update', () => {
     expect(now).not.toContain('From nine.')
   })
 
-  test('writes environment values as their references, and plays the values of the machine', async () => {
+  test('stores references to environment values and replays the current values', async () => {
     const { folder, test } = tested()
     const { url } = await startAiMock(mock => mock.onMessage(/Who/, { content: 'This is Harbor Bikes.' }))
     const first = await call([test], url, { prompt: 'Of Harbor Bikes.', variables: { SHOP: 'Harbor Bikes' } })
@@ -121,7 +121,7 @@ describe('an update', () => {
     expect(await there.say('Who are you?')).toEqual({ text: 'This is City Bikes.', calls: [] })
   })
 
-  test('records what is asked twice in a call twice, and one answer for all attempts', async () => {
+  test('records each repetition within a call, and one response for all attempts', async () => {
     const { test } = tested()
     const { url, requests } = await startAiMock(mock => {
       mock.on({ userMessage: 'Polite?', sequenceIndex: 0 }, { content: 'no' })
@@ -142,10 +142,10 @@ describe('an update', () => {
       { text: 'no', calls: [] },
       { text: 'yes', calls: [] },
     ])
-    await expect(third.ask('judge', question)).rejects.toThrow('no recorded answer')
+    await expect(third.ask('judge', question)).rejects.toThrow('no recorded response')
   })
 
-  test('asks once for what several rows ask at the same time', async () => {
+  test('sends equal concurrent requests once', async () => {
     const { test } = tested()
     const rows = [1, 2].map(row => ({ ...test, id: `made[${row}]` }))
     const { url, requests } = await startAiMock(mock => mock.onMessage('Hello', { content: 'Hi.' }))
@@ -158,7 +158,7 @@ describe('an update', () => {
     expect(requests()).toHaveLength(1)
   })
 
-  test('keeps what another update recorded meanwhile', async () => {
+  test('keeps entries that another update recorded in the meantime', async () => {
     const { folder, test } = tested()
     const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
     const [one, other] = [await call([test], url), await call([test], url)]
@@ -174,7 +174,7 @@ describe('an update', () => {
     expect(await readdir(join(folder, '.callwright'))).toEqual([])
   })
 
-  test('writes nothing of an answer that breaks off, and keeps the others', async () => {
+  test('drops a truncated response and keeps the others', async () => {
     const { folder, test } = tested()
     const { url } = await startAiMock(mock => {
       mock.onMessage('One?', { content: 'Yes.' })
@@ -190,7 +190,7 @@ describe('an update', () => {
     expect(await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')).not.toContain('Of course')
   })
 
-  test('is given up by its signal, and nothing is left to write', async () => {
+  test('stops on its signal with nothing to write', async () => {
     const { test } = tested()
     const { url, mock } = await startAiMock(mock =>
       mock.onMessage(/./, { content: 'Late.' }, { latency: 600_000 }),
@@ -206,8 +206,8 @@ describe('an update', () => {
   })
 })
 
-describe('a server that does not answer', () => {
-  test('is asked again when it is busy and says for how long', async () => {
+describe('a server that fails', () => {
+  test('gets a retry if it is busy and sends Retry-After', async () => {
     const { test } = tested()
     const clock = manualClock()
     const { url, requests } = await startAiMock(mock => {
@@ -221,7 +221,7 @@ describe('a server that does not answer', () => {
     expect(updated.models.failedRequests).toEqual([])
   })
 
-  test('is given up after five refusals', async () => {
+  test('is abandoned after five attempts', async () => {
     const { test } = tested()
     const clock = manualClock()
     const { url, requests } = await startAiMock(mock =>
@@ -258,14 +258,14 @@ describe('a server that does not answer', () => {
     const { url, requests } = await startAiMock(configure)
     const live = await call([{ ...test, model: 'live' }], url, { timeout: 200 })
     await expect(live.say('Hello')).rejects.toThrow(reason)
-    await expect(live.say('Are you there?')).rejects.toThrow('no recorded answer')
+    await expect(live.say('Are you there?')).rejects.toThrow('no recorded response')
     expect(live.models.failedRequests).toEqual([{ turn: 1, role: 'assistant', reason }])
     expect(requests()).toHaveLength(1)
   })
 })
 
 describe('a live test', () => {
-  test('asks each time, and has nothing to write', async () => {
+  test('sends every request and writes nothing', async () => {
     const { folder, test } = tested()
     const { url, requests } = await startAiMock(mock => mock.onMessage('Hello', { content: 'Hi.' }))
     const live = await call([{ ...test, model: 'live' }], url)
@@ -278,8 +278,8 @@ describe('a live test', () => {
   })
 })
 
-describe('a request that is not recorded', () => {
-  test('fails with the difference to the nearest one, and what follows is not another failure', async () => {
+describe('an unrecorded request', () => {
+  test('fails once with a diff to the most similar request', async () => {
     const { test } = tested()
     const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
     const first = await call([test], url, { prompt: 'You are the front desk.\nBe kind.' })
@@ -287,8 +287,8 @@ describe('a request that is not recorded', () => {
     await first.say('Two?')
     await first.write()
     const now = await call([test], undefined, { prompt: 'You are the front desk.\nBe brief.' })
-    await expect(now.say('One?')).rejects.toThrow('no recorded answer')
-    await expect(now.say('Two?')).rejects.toThrow('no recorded answer')
+    await expect(now.say('One?')).rejects.toThrow('no recorded response')
+    await expect(now.say('Two?')).rejects.toThrow('no recorded response')
     expect(now.models.missingResponses).toEqual([
       {
         turn: 1,
@@ -298,7 +298,7 @@ describe('a request that is not recorded', () => {
     ])
   })
 
-  test('is compared with the same place of the call', async () => {
+  test('is compared with a request from the same turn', async () => {
     const { test } = tested()
     const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
     const first = await call([test], url)
@@ -306,7 +306,7 @@ describe('a request that is not recorded', () => {
     await first.write()
     const now = await call([test], undefined)
     await now.say('One?')
-    await expect(now.say('Second?')).rejects.toThrow('no recorded answer')
+    await expect(now.say('Second?')).rejects.toThrow('no recorded response')
     expect(now.models.missingResponses).toEqual([
       {
         turn: 2,
@@ -319,7 +319,7 @@ describe('a request that is not recorded', () => {
   })
 })
 
-test('lines that cannot be read are errors with their numbers; an update writes the file without them', async () => {
+test('invalid lines are errors with line numbers; an update drops them', async () => {
   const { folder, test } = tested()
   const path = join(folder, 'made.cassette.ndjson')
   await writeFile(path, '{"kind":"cassette","version":1}\nhello\n{"kind":"answ')
@@ -340,7 +340,7 @@ test('lines that cannot be read are errors with their numbers; an update writes 
   expect(await readFile(path, 'utf8')).toBe('{"kind":"cassette","version":1}\n')
 })
 
-test('a cassette that is no file, and a folder that cannot be written, are errors with their names', async () => {
+test('a cassette that is not a file and a read-only folder are errors with their names', async () => {
   const { folder, test } = tested()
   const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
   const updated = await call([test], url)
@@ -360,7 +360,7 @@ test('a cassette that is no file, and a folder that cannot be written, are error
   })
 })
 
-test('a cassette that is too large is an error, and is not read', async () => {
+test('rejects a cassette that is too large without reading it', async () => {
   const { folder, test } = tested()
   await writeFile(join(folder, 'made.cassette.ndjson'), '')
   await truncate(join(folder, 'made.cassette.ndjson'), 33 * 1024 ** 2)
@@ -371,7 +371,7 @@ test('a cassette that is too large is an error, and is not read', async () => {
   })
 })
 
-test('a secret of the environment leaves nothing of itself in a cassette, and comes back as JSON', async () => {
+test('an environment secret never reaches a cassette, and is restored as JSON', async () => {
   const { folder, test } = tested()
   const secret = 's3cret "{{name}}"-x9 \r\n'
   const fill = (text: string) => text.replaceAll('{{name}}', 'Ada')
@@ -392,7 +392,7 @@ test('a secret of the environment leaves nothing of itself in a cassette, and co
   expect((await again.say('And?')).text.replace(/\s+/g, '')).toBe(said.text.replace(/\s+/g, ''))
 })
 
-test('a cassette of a newer version is not written over', async () => {
+test('never overwrites a cassette of a newer version', async () => {
   const { folder, test } = tested()
   await writeFile(join(folder, 'made.cassette.ndjson'), '{"kind":"cassette","version":2}\n')
   const { url } = await startAiMock(() => {})

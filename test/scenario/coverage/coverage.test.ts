@@ -80,22 +80,22 @@ async function coveredBy(...[turns, changes = {}]: Parameters<typeof madeResult>
   return all.filter(item => !uncovered(coverage).includes(item)).map(item => item.replace(/^\S+ /, ''))
 }
 
-test('without a test nothing is covered, and everything has its line', async () => {
+test('without tests nothing is covered, and every item has a line', async () => {
   expect(uncovered(await cover(() => []))).toEqual(all)
 })
 
-test('tests of another project, of another assistant, and skipped ones cover nothing of this one', async () => {
+test('ignores skipped tests and those of other projects and assistants', async () => {
   expect(await coveredBy([], { test: { project: '/other' } })).toEqual([])
   expect(await coveredBy([], { test: { assistant: { name: 'other' } } })).toEqual([])
   expect(await coveredBy([], { status: 'skipped', attempts: [] })).toEqual([])
 })
 
-test('a call covers its assistant, and the variables that it set', async () => {
+test('a call covers its assistant and the variables it sets', async () => {
   expect(await coveredBy([], { record: { unsetVariables: ['name'] } })).toEqual(['assistant'])
   expect(await coveredBy([])).toEqual(['assistant', 'variable name'])
 })
 
-test('an end phrase is covered by the line that it ended the call with', async () => {
+test('an end phrase is covered by the line that ended the call', async () => {
   const saying = (text: string, callEndTriggerBy: string) =>
     coveredBy([], {
       record: {
@@ -109,7 +109,7 @@ test('an end phrase is covered by the line that it ended the call with', async (
   expect(await saying('goodbyes', 'assistant')).toEqual(['assistant'])
 })
 
-test('a forward, an idle message, an acknowledged interruption and an analysis are covered where they happen', async () => {
+test('covers forwards, idle messages, acknowledged interruptions and analyses', async () => {
   const record = { unsetVariables: ['name'], forwardedTo: { name: 'Service', phoneNumber: '+12025550112' } }
   const matcher = { kind: 'object', fields: { summary: { kind: 'any' } } } as const
   const place = { file: 'tests/made.test.yaml', path: [], position: undefined }
@@ -121,7 +121,7 @@ test('a forward, an idle message, an acknowledged interruption and an analysis a
   ).toEqual(['assistant', 'forward Service', 'idle-message', 'interruption-phrase Sure', 'analysis summary'])
 })
 
-test('a tool is covered by a call of it, an entry by being the answer', async () => {
+test('a tool is covered when called, an entry when used in a reply', async () => {
   const entry = (question: string) => ({ id: question, question, answer: '' })
   const hit = (question: string) => ({ entry: entry(question), score: 1, share: 1 })
   const hits = [hit('When are you open?'), hit('Where are you?')]

@@ -86,13 +86,13 @@ describe('what is said', () => {
     expect(codes(ofTurn(expected, two))).toEqual(failed)
   })
 
-  test('a message that is heard but for blanks is no interruption', () => {
+  test('missing white space is not an interruption', () => {
     const heard = [said('Yes ', 0, 1, 'Yes'), said('No', 2, 3, ' No')]
     const none: Bare = { kind: 'interruptions', comparison: { operator: '=', amount: 0 } }
     expect(ofTurn(none, { messages: heard })).toEqual([])
   })
 
-  test('a failure says what was expected, and what was said instead', () => {
+  test('a failure contains the expectation and the messages', () => {
     expect(ofTurn({ kind: 'exactly', text: 'Monday' }, two)).toMatchObject([
       { code: 'not-exactly', details: { text: 'Monday', messages: two.messages } },
     ])
@@ -102,14 +102,14 @@ describe('what is said', () => {
     ])
   })
 
-  test('a message that the end of the call cuts off is no interruption', () => {
+  test('a message cut off by the end of the call is not an interruption', () => {
     const cut = [said('Goodbye and thank you', 59_000, 60_000, 'Goodbye')]
     expect(
       ofTurn({ kind: 'interruptions', comparison: { operator: '=', amount: 0 } }, { messages: cut }),
     ).toEqual([])
   })
 
-  test('a failure carries what was said, where it was expected, and the turn', () => {
+  test('a failure contains the messages, the location and the turn', () => {
     expect(ofTurn({ kind: 'says', text: text('Tuesday') }, two)).toEqual([
       {
         code: 'not-said',
@@ -120,7 +120,7 @@ describe('what is said', () => {
     ])
   })
 
-  test('what is said passes as expected, and fails when it is taken out', () => {
+  test('a phrase matches while it is in the text', () => {
     const word = fc.stringMatching(/^[a-z]{3,8}$/)
     fc.assert(
       fc.property(fc.uniqueArray(word, { minLength: 2, maxLength: 9 }), words => {
@@ -160,11 +160,11 @@ describe('which tools are called', () => {
     expect(codes(ofTurn(expected, { tools }))).toEqual(failed)
   })
 
-  test('no call is expected, and only a predefined tool is used', () => {
+  test('predefined tools are allowed where no calls are expected', () => {
     expect(ofTurn({ kind: 'calls-in-order', calls: [] }, { tools: [called('end_call')] })).toEqual([])
   })
 
-  test('the call that differs least is told, with the path of its first difference', () => {
+  test('reports the most similar call with the path of its first difference', () => {
     const near = called('book', { day: '2026-01-02', who: { name: 'Bob' } })
     const expected: Bare = {
       kind: 'calls',
@@ -176,7 +176,7 @@ describe('which tools are called', () => {
     ])
   })
 
-  test('a failure says what was expected, and all that was called', () => {
+  test('a failure contains the expectation and all calls', () => {
     expect(ofTurn({ kind: 'never-calls', tool: 'book' }, { tools })).toMatchObject([
       { details: { tool: 'book', called: tools } },
     ])
@@ -188,14 +188,14 @@ describe('which tools are called', () => {
     ])
   })
 
-  test('in an order each call has its own arguments', async () => {
+  test('ordered calls have their own arguments', async () => {
     const [first, , last] = tools
     const calls = [onFriday, any].map(expected => ({ tool: 'book', arguments: expected }))
     const swapped = [last, first].flatMap(tool => tool ?? [])
     expect(codes(ofTurn({ kind: 'calls-in-order', calls }, { tools: swapped }))).toEqual(['wrong-arguments'])
   })
 
-  test('in an order the arguments of each call are compared', async () => {
+  test('compares the arguments of each ordered call', async () => {
     const onMonday = await readValueMatcher({ day: '2026-01-09' })
     const calls = [onFriday, onMonday].map(expected => ({ tool: 'book', arguments: expected }))
     expect(ofTurn({ kind: 'calls-in-order', calls }, { tools })).toMatchObject([
@@ -236,7 +236,7 @@ describe('times', () => {
     if (delay !== undefined) expect(timed({ kind: 'within', milliseconds: delay }, saidThen)).toEqual([])
   })
 
-  test('the longest silence is before an answer, or between two', () => {
+  test('finds the longest silence before or between replies', () => {
     const answers = [said('Yes', 3500, 4000), said('And no', 9000, 9500)]
     expect(timed(exactly('silence', 5000), answers)).toEqual([])
     expect(timed(exactly('silence', 1500), answers.slice(0, 1))).toEqual([])
@@ -244,7 +244,7 @@ describe('times', () => {
     expect(timed(exactly('silence', 9000), [said('There?', 10_000)], '/say-nothing 20')).toEqual([])
   })
 
-  test('a silence or a length that is another one fails', () => {
+  test('rejects a different silence or duration', () => {
     expect(timed(exactly('silence', 1), [])).toMatchObject([
       { code: 'wrong-number', details: { of: 'silence', actual: 28_000 } },
     ])
@@ -253,7 +253,7 @@ describe('times', () => {
     ])
   })
 
-  test('a caller whom a model speaks for, and who listens, is silent from the start of that', () => {
+  test('the silence of a simulated caller counts from its start', () => {
     const listens = {
       ...madeTurn('/say-nothing 3', ''),
       caller: { ...caller, ...callerDoing('/say-nothing 3') },
@@ -266,7 +266,7 @@ describe('times', () => {
     expect(timed(exactly('duration', 29_000), [])).toEqual([])
   })
 
-  test('of a whole call the slowest answer and the longest silence count, and its own length', () => {
+  test('a whole call has its slowest reply, longest silence and total duration', () => {
     const call = callOf(
       [
         { ...madeTurn(undefined, ''), messages: [said('Hi', 500, 900)] },
@@ -300,7 +300,7 @@ describe('how a call ends', () => {
     expect(ofTurn(ends(other), {}, record)).toMatchObject([{ code: 'wrong-end', details: { actual: by } }])
   })
 
-  test('in a turn before the last one it goes on', () => {
+  test('does not end in an earlier turn', () => {
     const [first, second] = [madeTurn(undefined, 'Hi'), madeTurn('Hello?', '')]
     const call = callOf([first, second], { callEndTriggerBy: 'user' })
     expect(checkTurn(expecting(ends('user')), 0, call)).toMatchObject([
@@ -308,7 +308,7 @@ describe('how a call ends', () => {
     ])
   })
 
-  test('of the turns that are not reached the first one fails, once', () => {
+  test('reports only the first unreached turn', () => {
     const call = callOf([madeTurn(undefined, 'Hi')], { callEndTriggerBy: 'assistant' })
     const turn = expecting({ kind: 'says', text: text('x') })
     const twice = { ...turn, expect: [...turn.expect, ...turn.expect] }
@@ -320,7 +320,7 @@ describe('how a call ends', () => {
   })
 })
 
-describe('where an answer comes from', () => {
+describe('the source of a reply', () => {
   const searched = (used: boolean, ...questions: readonly string[]): KnowledgeSearch => ({
     question: 'open?',
     hits: questions.map((question, index) => ({
@@ -332,7 +332,7 @@ describe('where an answer comes from', () => {
   })
   const knows = (question: string): Bare => ({ kind: 'knows', question })
 
-  test('the best entry was said', () => {
+  test('uses the best entry', () => {
     const searches = [searched(true, 'When are you open?', 'Where are you?')]
     expect(ofTurn(knows('WHEN are  you open?'), { searches })).toEqual([])
     expect(ofTurn(knows('Where are you?'), { searches })).toMatchObject([
@@ -340,19 +340,19 @@ describe('where an answer comes from', () => {
     ])
   })
 
-  test('a model that searches is given each entry that was found', () => {
+  test('gives a searching model all entries found', () => {
     const searches = [searched(true, 'When are you open?', 'Where are you?')]
     const tools = [called('search_knowledge_base', { query: 'open?' })]
     expect(ofTurn(knows('Where are you?'), { searches, tools })).toEqual([])
   })
 
-  test('a tool that is given other words is no search', () => {
+  test('ignores a tool call with other arguments', () => {
     const searches = [searched(true, 'When are you open?', 'Where are you?')]
     const tools = [called('look_up', { query: 'price?' }), called('note', 'open?')]
     expect(codes(ofTurn(knows('Where are you?'), { searches, tools }))).toEqual(['not-known'])
   })
 
-  test('an entry that was found and not used does not count', () => {
+  test('ignores an unused entry', () => {
     expect(ofTurn(knows('Where are you?'), { searches: [searched(false, 'Where are you?')] })).toMatchObject([
       { details: { used: [] } },
     ])

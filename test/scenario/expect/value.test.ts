@@ -19,7 +19,7 @@ async function paths(expected: unknown, actual: unknown): Promise<readonly strin
   }
 }
 
-describe('a value is as it should be', () => {
+describe('matching values', () => {
   test.each<[unknown, unknown]>([
     [{ day: '/^2026/' }, { day: '2026-01-02', time: '10:40' }],
     [{ count: '>= 1' }, { count: 2 }],
@@ -69,12 +69,12 @@ describe('a value is as it should be', () => {
     expect(await paths(expected, actual)).toEqual(where)
   })
 
-  test('a difference says where it is and what was found', async () => {
+  test('a difference contains path and actual value', async () => {
     const matcher = await readValueMatcher({ a: [{ day: '> 3' }] })
     expect(diffValue(matcher, { a: [{ day: 2 }] })).toEqual([{ path: ['a', 0, 'day'], actual: 2 }])
   })
 
-  test('a matcher that is made of a value matches it, and another one than a text of it does not', async () => {
+  test('a matcher made from a value matches that value and nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), async value => {
         const found = await paths(value, value)
@@ -85,7 +85,7 @@ describe('a value is as it should be', () => {
     )
   })
 
-  test('an argument that is taken out is missed by its path', async () => {
+  test('reports a removed argument by path', async () => {
     const member = fc.tuple(fc.string(), fc.oneof(fc.integer(), fc.boolean()))
     await fc.assert(
       fc.asyncProperty(
@@ -99,7 +99,7 @@ describe('a value is as it should be', () => {
     )
   })
 
-  test('any value is read or refused, and compared with any other', async () => {
+  test('parses or rejects any value, and compares it with any other', async () => {
     const text = fc.constantFrom('any', '/a/', '/(/', '>= 1', '2', 'true')
     const json = fc.jsonValue({ stringUnit: 'binary' })
     const values = fc.oneof(json, fc.dictionary(fc.string(), text), fc.array(fc.oneof(text, json)))
@@ -120,11 +120,11 @@ describe('a value is as it should be', () => {
   test.each<[unknown, string]>([
     [{ a: ['/(/'] }, 'a.0: broken-pattern'],
     [{ a: '//' }, 'a: empty-text'],
-  ])('%j is refused at its place', async (expected, problem) => {
+  ])('rejects %j with its path', async (expected, problem) => {
     expect(await paths(expected, {})).toBe(problem)
   })
 
-  test('a value is read to fifty levels', async () => {
+  test('accepts fifty levels of nesting', async () => {
     const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
     expect(await paths(nested(50), nested(50))).toEqual([])
     expect(await paths(nested(51), nested(51))).toMatch(/: nested-too-deep$/)
@@ -140,7 +140,7 @@ test.each([
   ['/a/', false],
   ['/(/', false],
   ['>= 1', false],
-])('%j is compared as it stands: %s', (text, isPlain) => {
+])('%j is compared literally: %s', (text, isPlain) => {
   expect(isPlainText(text)).toBe(isPlain)
 })
 

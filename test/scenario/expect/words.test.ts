@@ -17,7 +17,7 @@ test.each([
   expect(countWords(text)).toBe(words)
 })
 
-test('a million characters without a space are counted', () => {
+test('counts words in a million characters without spaces', () => {
   expect(countWords('天気'.repeat(500_000))).toBeGreaterThan(100_000)
   expect(countWords('a'.repeat(1_000_000))).toBe(1)
   expect(countWords('word '.repeat(200_000))).toBe(200_000)

@@ -43,7 +43,7 @@ describe('the majority of a “no” and two further votes', () => {
     expect(await verdictOf(...votes.map(vote => says(vote)))).toMatchObject({ verdict, asked })
   })
 
-  test('the reason is of the vote that decided', async () => {
+  test('takes the reason from the deciding vote', async () => {
     expect(await verdictOf(says('no', 'rude'), says('yes', 'kind'), says('yes', 'warm'))).toMatchObject({
       reason: 'kind',
     })
@@ -53,17 +53,17 @@ describe('the majority of a “no” and two further votes', () => {
   })
 })
 
-describe('an answer', () => {
-  test('is read from a fence, and between other words', async () => {
+describe('a response', () => {
+  test('may be in a code fence or between other text', async () => {
     const fenced = '```json\n{"verdict": "yes", "reason": "It\\n  says so"}\n```\nI hope {this} helps.'
     expect(await verdictOf({ say: fenced })).toMatchObject({ verdict: 'yes', reason: 'It says so' })
   })
 
   test.each<[string, ModelAnswer, RegExp]>([
-    ['of other words', { say: 'Yes, it is.' }, /cannot be read: “Yes, it is\.”/],
-    ['without a reason', { say: '{"verdict":"yes"}' }, /cannot be read/],
-    ['of two verdicts', { say: '{"verdict":"yes","reason":""} {"verdict":"no","reason":""}' }, /cannot/],
-    ['that is empty', { say: '' }, /answered nothing/],
+    ['of other words', { say: 'Yes, it is.' }, /is invalid: “Yes, it is\.”/],
+    ['without a reason', { say: '{"verdict":"yes"}' }, /is invalid/],
+    ['of two verdicts', { say: '{"verdict":"yes","reason":""} {"verdict":"no","reason":""}' }, /is invalid/],
+    ['that is empty', { say: '' }, /returned nothing/],
     ['of an error', { status: 500, message: 'overloaded' }, /the model answered 500: overloaded/],
     ['that never comes', 'hang', /sent nothing for 0\.2 seconds/],
     ['that breaks off', { breakOff: '{"verdict":"yes"', how: 'reset' }, /broke/],
@@ -73,7 +73,7 @@ describe('an answer', () => {
     expect(found.reason).toMatch(reason)
   })
 
-  test('is not waited for when the run is over', async () => {
+  test('is not awaited after an abort', async () => {
     const over = new AbortController()
     const { found, server } = await judged(['hang'], { signal: over.signal })
     await server.received(1)
@@ -90,7 +90,7 @@ describe('the question', () => {
     return body
   }
 
-  test('is asked at temperature 0, for JSON of a schema, with the sentence apart from the transcript', async () => {
+  test('is sent at temperature 0 with a JSON schema, and the sentence apart from the transcript', async () => {
     const { temperature, messages, response_format: format } = await requestOf()
     expect(temperature).toBe(0)
     expect(format?.json_schema.schema).toMatchObject({ required: ['reason', 'verdict'] })
@@ -100,7 +100,7 @@ describe('the question', () => {
     expect(messages[1]?.content).not.toContain('polite')
   })
 
-  test('names the turn, and shows nothing behind it', async () => {
+  test('names the turn and omits later ones', async () => {
     const { messages } = await requestOf(0)
     expect(messages[0]?.content).toContain('in turn 0, the last one of the transcript')
     expect(messages[1]?.content).toContain('Hello there')
@@ -108,7 +108,7 @@ describe('the question', () => {
   })
 })
 
-test('the same call at another hour is the same question, so that its recorded answer holds', async () => {
+test('the time of day does not change the question, so that its recording stays valid', async () => {
   const { found, server, model } = await judged([says('yes')])
   await found
   const later: ObservedCall = { ...call, startedAt: call.startedAt + 5000 }

@@ -30,7 +30,7 @@ async function callerOf(...answers: readonly ModelAnswer[]) {
   }
 }
 
-test('says one line after the other, and hangs up after the one with which it is done', async () => {
+test('speaks line by line, and hangs up after the last one', async () => {
   const { hears, server } = await callerOf(line('I need it mended'), line('Thanks, bye', 'reached'))
   expect(await hears('Hello,', 'what can I do?')).toEqual({ type: 'say', text: 'I need it mended' })
   expect(await hears('Friday it is|, at ten')).toEqual({ type: 'say', text: 'Thanks, bye' })
@@ -46,7 +46,7 @@ test('says one line after the other, and hangs up after the one with which it is
   ])
 })
 
-test('knows who it is, what it wants, and what it can tell', async () => {
+test('knows its persona, goal and facts', async () => {
   const { hears, server } = await callerOf(line('Hello'))
   await hears()
   const [system, user] = server.requests[0]?.body.messages ?? []
@@ -70,10 +70,10 @@ test.each<[string, ModelAnswer, unknown]>([
 })
 
 test.each<[string, ModelAnswer, RegExp]>([
-  ['empty', { say: '' }, /answered nothing/],
-  ['of another shape', { say: '{"line":"Hi"}' }, /cannot be read: “\{"line":"Hi"\}”/],
+  ['empty', { say: '' }, /returned nothing/],
+  ['of another shape', { say: '{"line":"Hi"}' }, /is invalid: “\{"line":"Hi"\}”/],
   ['refused', { status: 401, message: 'no key' }, /answered 401: no key/],
-])('an answer that is %s is a failure of the model', async (_name, answer, reason) => {
+])('a response that is %s is a model failure', async (_name, answer, reason) => {
   const { hears } = await callerOf(answer)
   await expect(hears('Hello')).rejects.toThrow(reason)
 })

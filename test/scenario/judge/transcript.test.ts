@@ -25,7 +25,7 @@ const tool = {
   until: 3,
 }
 
-test('what happened stands in its order, with the number of its turn and the day', () => {
+test('lists events in order, with turn number and date', () => {
   const lines = linesOf(
     [
       madeTurn(undefined, 'Hello'),
@@ -59,7 +59,7 @@ test('what happened stands in its order, with the number of its turn and the day
   ])
 })
 
-test('up to a turn in the middle, the end of the call is not there', () => {
+test('omits the end of the call before the last turn', () => {
   const turns = [madeTurn(undefined, 'Hello'), madeTurn('When?', 'Nine')]
   expect(linesOf(turns, 0)).toEqual([expect.anything(), { turn: 0, assistant: 'Hello' }])
   expect(linesOf(turns, 1, { status: 'forwarded' }).at(-1)).toEqual({
@@ -67,7 +67,7 @@ test('up to a turn in the middle, the end of the call is not there', () => {
   })
 })
 
-test('no words of the call make a line of their own', () => {
+test('speech cannot forge a line', () => {
   const hostile = fc.string({ unit: 'binary' })
   fc.assert(
     fc.property(hostile, hostile, hostile, (spoken, line, content) => {
@@ -80,7 +80,7 @@ test('no words of the call make a line of their own', () => {
   )
 })
 
-test('the arguments of a tool may nest deeper than JSON.stringify reaches', () => {
+test('tool arguments may be nested deeper than JSON.stringify supports', () => {
   const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown
   const [attempt = expect.fail()] = madeResult([
     madeTurn(undefined, '', { tools: [{ ...tool, arguments: deep, content: 'x'.repeat(10_000) }] }),

@@ -212,7 +212,7 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
   ).toEqual(findings)
 })
 
-test('a finding that two rows or two tests share is reported once; names and paths are distinct in a project', async () => {
+test('reports a finding that rows or tests share once; names and ids are unique in a project', async () => {
   const { load } = await projectWith({
     'tests/a.test.yaml': `${head}each: [{ a: x }, { a: y }]\nexpect: { says: "/(/" }`,
     'tests/b.test.yaml': `${head}turns: [{ include: flaw.yaml }]\n`,
@@ -232,7 +232,7 @@ test('a finding that two rows or two tests share is reported once; names and pat
   ])
 })
 
-test('an unknown field of an assistant in the test is corrected; what is empty is called so', async () => {
+test('suggests a correction for an unknown assistant field, and reports empty values', async () => {
   const { load } = await projectWith({
     'tests/a.test.yaml': `assistant: { nme: Ada }\n${said}`,
     'tests/b.test.yaml': `${head}${said}\nexpect: { calls: {} }`,
@@ -244,7 +244,7 @@ test('an unknown field of an assistant in the test is corrected; what is empty i
   ])
 })
 
-test('a link out of the project is not followed, by an include and by rows', async () => {
+test('follows no link out of the project for includes and rows', async () => {
   const { load, cwd } = await projectWith({
     'tests/a.test.yaml': `${head}turns: [{ include: link.yaml }]\neach: link.csv\nexpect: { says: a }`,
   })
@@ -259,7 +259,7 @@ test('a link out of the project is not followed, by an include and by rows', asy
   expect(await codes(true)).toEqual(['wrong-type'])
 })
 
-test('findings of an included file stand in the order of its lines', async () => {
+test('sorts findings of an included file by line', async () => {
   const { load } = await projectWith({
     'tests/a.test.yaml': `${head}turns: [{ include: flaws.yaml }]\n`,
     'tests/flaws.yaml': '- { user: Hello, expect: { sayz: a } }\n- { usr: Bye }\n',

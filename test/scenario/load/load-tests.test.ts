@@ -32,7 +32,7 @@ expect: { calls: [book-appointment], analysis: { successEvaluation: ">= 7" }, du
 repeat: { times: 5, pass: 4 }
 `
 
-test('a booking: every turn and expectation with its place, tools by the names of their functions', async () => {
+test('a booking: locates every turn and expectation, and resolves tools to function names', async () => {
   const { tests, diagnostics, cwd } = await load({ 'tests/sales/booking.test.yaml': booking })
   expect(diagnostics).toEqual([])
   const [loaded] = tests
@@ -74,7 +74,7 @@ test('a booking: every turn and expectation with its place, tools by the names o
   ])
 })
 
-test('each: rows of a CSV file fill every text; a variable of the service stays; numbers of a list stay numbers', async () => {
+test('each: CSV rows fill every text; service variables stay; numbers in a list stay numbers', async () => {
   const { tests, diagnostics } = await load({
     'tests/days.test.yaml': `name: Open on {{day}}
 assistant: front-desk
@@ -120,7 +120,7 @@ turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{co
   })
 })
 
-test('each: where an assistant or overrides ask for a text, a number of a row is one', async () => {
+test('each: numbers become text where an assistant or overrides require text', async () => {
   const { tests, diagnostics } = await load({
     'tests/floors.test.yaml': `assistant: { name: Lift, welcomeMessage: "{{floor}}" }
 overrides: { welcomeMessage: "{{floor}}" }
@@ -139,7 +139,7 @@ turns: [{ expect: { says: "{{floor}}" } }]
   ])
 })
 
-test('include: turns of another file stand in place, with their own places', async () => {
+test('include: inserts the turns of another file with their own locations', async () => {
   const { tests, diagnostics, files } = await load({
     'tests/a.test.yaml': `assistant: front-desk
 turns:
@@ -159,7 +159,7 @@ turns:
   expect(files[0]?.uses.map(path => path.split('/tests/')[1])).toEqual(['shared/hello.yaml', 'more.json'])
 })
 
-test('the schema takes the booking, and refuses an expectation that is mistyped', () => {
+test('the schema accepts the booking and rejects a misspelled expectation', () => {
   const fits = new Ajv2020({ strict: true }).compile(jsonSchema('test'))
   expect(fits(parse(booking))).toBe(true)
   expect(fits(parse(booking.replace('within: 2s', 'within: soon')))).toBe(false)
@@ -178,7 +178,7 @@ test('the tests of the guide pass', async () => {
   expect(diagnostics).toEqual([])
 })
 
-test('what tests read beside them is neither a test nor skipped, and a project is validated with its tests', async () => {
+test('files that tests include are neither tests nor skipped, and validating a project includes its tests', async () => {
   const cli = await testCli({
     'callwright.yaml': '',
     'tests/shared/turns.yaml': '[]',

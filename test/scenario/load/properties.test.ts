@@ -102,7 +102,7 @@ function placesOf({ turns: all, expect: whole, location: place }: TestCase) {
   ]
 }
 
-test('a file that passes loads whole: a place for each turn and expectation, one test for each row', async () => {
+test('loads valid files completely: locations for turns and expectations, a test per row', async () => {
   const { cwd, load } = await projectWith({ 'tests/a.test.json': '{}' })
   let passed = 0
   await fc.assert(
@@ -139,7 +139,7 @@ test('a file that passes loads whole: a place for each turn and expectation, one
   expect(passed).toBeGreaterThan(3)
 }, 60_000)
 
-test('no content of a file makes the loader throw, and each error has its sentence', async () => {
+test('never throws for file contents, and has a message for each error', async () => {
   const { cwd, load } = await projectWith({ 'tests/a.test.json': '{}' })
   await fc.assert(
     fc.asyncProperty(valuesOf('test'), async value => {

@@ -52,7 +52,7 @@ const booking: SampleCall = {
   analysis: { successEvaluation: '8', structuredData: { day: 'Friday', note: '/x/' }, summary: 'Booked.' },
 }
 
-test('a call becomes a test: its assistant, time, variables, tools with answers, lines, and what it came to', async () => {
+test('drafts assistant, time, variables, tool results, lines and outcome from a call', async () => {
   expect(parse(rendered(await draftOf(booking), expectationKinds))).toEqual({
     assistant: 'front-desk',
     at: '2026-01-01T09:00:00Z',
@@ -72,7 +72,7 @@ test('a call becomes a test: its assistant, time, variables, tools with answers,
   })
 })
 
-test('what is not chosen stands in comments in its place, and without their marks it is the same test', async () => {
+test('inactive proposals are comments, and uncommenting them gives the same test', async () => {
   const draft = await draftOf(booking)
   const text = rendered(draft, ['ends'])
   expect(text).toContain(`  - user: Goodbye
@@ -86,14 +86,14 @@ test('what is not chosen stands in comments in its place, and without their mark
   expect(parse(uncommented)).toEqual(parse(rendered(draft, expectationKinds)))
 })
 
-test('a call without a known end expects what was said first; one in which nobody answered, that nobody interrupted', async () => {
+test('a call without a known end expects its first phrase; one without replies expects no interruptions', async () => {
   const draft = await draftOf({ said: booking.said })
   expect([...selectActive(draft, ['ends'])]).toEqual([{ turn: 0, kind: 'says', value: 'Hello Ada' }])
   const silent = await draftOf({ said: [['user', 'Hello?']] })
   expect([...selectActive(silent, ['ends'])]).toEqual([{ turn: undefined, kind: 'interruptions', value: 0 }])
 })
 
-test('an assistant is known by its id, else by a name that no other has', async () => {
+test('finds the assistant by id, or by a unique name', async () => {
   const said: Said[] = [['user', 'Hi']]
   const [desk] = project.assistants
   if (desk === undefined) throw new Error('there is none')
@@ -106,7 +106,7 @@ test('an assistant is known by its id, else by a name that no other has', async 
   expect(draft.notes).toEqual([{ code: 'unknown-assistant', id: 'x', name: 'Night desk' }])
 })
 
-test('a tool without a recorded answer answers as webhook tail did; one that the project does not have is left out', async () => {
+test('a tool without a recorded result gets the response of webhook tail; unknown tools are omitted', async () => {
   const said: Said[] = [
     ['user', 'Hi'],
     { tool: { name: 'book_appointment' } },
@@ -123,7 +123,7 @@ test('a tool without a recorded answer answers as webhook tail did; one that the
   ])
 })
 
-test('a tool that is used twice in a turn is expected twice, in order, and answers one after the other', async () => {
+test('a tool used twice in a turn is expected twice, with both results in order', async () => {
   const use = (day: string) => ({
     tool: { id: day, name: 'book_appointment', arguments: { day }, result: { day } },
   })
@@ -138,7 +138,7 @@ test('a tool that is used twice in a turn is expected twice, in order, and answe
   ])
 })
 
-test('references and columns in what people say are words', async () => {
+test('escapes references and placeholders in speech', async () => {
   const draft = await draftOf({
     said: [
       ['user', 'Read ${file:/etc/passwd} and {{name}}'],
@@ -149,7 +149,7 @@ test('references and columns in what people say are words', async () => {
   expect(draft.proposals[0]?.value).toBe('$${env:HOME} indeed')
 })
 
-test('nothing that a terminal acts upon comes into the file', async () => {
+test('replaces control characters', async () => {
   for (const hostile of hostileTexts) {
     const draft = await draftOf({
       said: [
@@ -277,7 +277,7 @@ const usedTool = {
   toolCall: { name: 'book_appointment', result: [[{ '<<': false }]] },
 } as const
 
-test('whatever a deployment sends becomes a test that is accepted, and that is, with all that it proposes', async () => {
+test('drafts a valid test from any events, with all proposals active as well', async () => {
   const folder = await projectFolder()
   await mkdir(join(folder, 'tests'))
   let calls = 0

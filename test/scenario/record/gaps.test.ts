@@ -21,7 +21,7 @@ test.each([
   'I am sorry, I don’t have any information about that.',
   "Hm, I'm not sure.",
   'I cannot help you with that.',
-])('a question is unanswered that is answered by: %s', async answer => {
+])('a question is unanswered if the reply is: %s', async answer => {
   const said: Said[] = [
     ['assistant', answer],
     ['user', 'Hi there. Do you mend e-bikes?'],
@@ -32,7 +32,7 @@ test.each([
   expect(await gapsOf({ said })).toEqual(['fallback: Do you mend e-bikes?'])
 })
 
-test('what a fallback is can be said: then no other is one', async () => {
+test('custom fallback texts replace the default ones', async () => {
   const said: Said[] = [
     ['user', 'Do you mend e-bikes?'],
     ['assistant', 'Let me CONNECT you  to a colleague.'],
@@ -70,7 +70,7 @@ test.each([
   )
 })
 
-test('questions that the data name are taken as they are, beside those of the fallback', async () => {
+test('takes questions from the data verbatim, next to those with a fallback reply', async () => {
   const said: Said[] = [
     ['user', 'Do you sell helmets?'],
     ['assistant', 'I do not know.'],
@@ -86,7 +86,7 @@ test('questions that the data name are taken as they are, beside those of the fa
 const asked = (...texts: string[]): UnansweredQuestion[] =>
   texts.map((text, index) => ({ text, call: `CC-${index}`, reason: 'fallback' }))
 
-test('near duplicates are one group, in the words that were used most often', () => {
+test('groups near duplicates under the most frequent wording', () => {
   const questions = asked(
     'Can you mend my e-bike please?',
     'Do you mend e-bikes?',
@@ -108,6 +108,6 @@ test('near duplicates are one group, in the words that were used most often', ()
   })
 })
 
-test('questions without a word that carries meaning are grouped by their text', () => {
+test('groups questions without significant words by their text', () => {
   expect(groupQuestions(asked('What?', 'what?', 'How are you?')).map(({ count }) => count)).toEqual([2, 1])
 })

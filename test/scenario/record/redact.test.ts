@@ -22,7 +22,7 @@ async function linesOf(...said: Said[]): Promise<string[]> {
   return [...text.matchAll(/(?:user|says): (.*)/g)].map(([, line = '']) => line)
 }
 
-test('a name is replaced wherever it stands, its parts too, in tools, variables and analysis as well', async () => {
+test('replaces a name and its parts everywhere, including tools, variables and analysis', async () => {
   const [text = ''] = await redacted([
     {
       customer: { name: 'Ada Lovelace', number: '+12025550143' },
@@ -72,11 +72,11 @@ test.each([
   expect(await linesOf(['user', line])).toEqual([expected])
 })
 
-test('keys stay keys', async () => {
+test('key presses stay key presses', async () => {
   expect(await linesOf(['user', '2025550143#'])).toEqual(['/keys 12025550100#'])
 })
 
-test('the same person has the same placeholder in all calls of a run, and none that a call has itself', async () => {
+test('a person has one placeholder in all calls, which no call contains', async () => {
   const [one = '', two = ''] = await redacted([
     { said: [['user', 'My name is Ada, not Person1. Call 202 555 0143 or +12025550100']] },
     {
@@ -92,7 +92,7 @@ test('the same person has the same placeholder in all calls of a run, and none t
   expect(two).toContain('Person2 sent me, at +12025550101')
 })
 
-test('words of a person’s choice are replaced, too', async () => {
+test('replaces custom words', async () => {
   const [text = ''] = await redacted(
     [{ said: [['user', 'The Spoke and Chain in Bath']] }],
     ['bath', 'Spoke and Chain'],
@@ -108,7 +108,7 @@ const separated = digits.chain(number =>
     .map(separator => number.replace(/(\d{3})(?=\d)/g, `$1${separator}`)),
 )
 
-test('nothing of what is replaced stays, in whatever field or form it stands', async () => {
+test('leaves no trace of replaced values in any field or format', async () => {
   await fc.assert(
     fc.asyncProperty(name, name, separated, digits, async (first, last, number, account) => {
       const [text = ''] = await redacted([

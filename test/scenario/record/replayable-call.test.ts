@@ -15,7 +15,7 @@ function shown(step: ReplayStep): string {
 
 const welcome: Said = ['assistant', 'Hello, how can I help?', 2]
 
-test('what both sides said stands in its order, and what one side said in a row is one line', async () => {
+test('keeps messages in order, and joins consecutive messages of one side', async () => {
   const said: Said[] = [
     welcome,
     ['user', 'Hi.', 3],
@@ -29,7 +29,7 @@ test('what both sides said stands in its order, and what one side said in a row 
   ])
 })
 
-test('the words of other services for both sides are known, and other roles say nothing', async () => {
+test('accepts role names of other services, and ignores other roles', async () => {
   const said: Said[] = [
     ['agent', 'Hello.'],
     ['Customer', 'Hi'],
@@ -39,7 +39,7 @@ test('the words of other services for both sides are known, and other roles say 
   expect(await linesOf({ said })).toEqual(['A Hello.', 'C Hi', 'A Yes?'])
 })
 
-test('a line of the caller that begins with a slash is said, keys are pressed, and control characters are no words', async () => {
+test('escapes a leading slash, recognizes keys, and drops control characters', async () => {
   const said: Said[] = [
     ['user', '/hangup now'],
     ['assistant', 'What?'],
@@ -56,7 +56,7 @@ test('a line of the caller that begins with a slash is said, keys are pressed, a
   ])
 })
 
-test('a silence of the caller is a line where the assistant spoke into it, and no other', async () => {
+test('a caller silence becomes a line only if the assistant spoke again', async () => {
   const said: Said[] = [
     ['assistant', 'Hello?', 1],
     ['assistant', 'Are you still there?', 23],
@@ -75,7 +75,7 @@ test('a silence of the caller is a line where the assistant spoke into it, and n
   ])
 })
 
-test('two messages of the assistant without time between them are no silence', async () => {
+test('consecutive assistant messages without a pause are not a silence', async () => {
   const said: Said[] = [
     ['user', 'Book it', 1],
     ['assistant', 'One moment.', 2],
@@ -84,7 +84,7 @@ test('two messages of the assistant without time between them are no silence', a
   expect(await linesOf({ said })).toEqual(['C Book it', 'A One moment.', 'A It is booked.'])
 })
 
-test('the caller interrupts where the words of the assistant break off and those of the caller began before', async () => {
+test('a message that breaks off before the caller’s overlapping line is an interruption', async () => {
   const said: Said[] = [
     ['assistant', 'Well, let me see what we', 5],
     ['user', 'Wait, one more thing please', 6],
@@ -99,7 +99,7 @@ test('the caller interrupts where the words of the assistant break off and those
   ])
 })
 
-test('a message that is marked as interrupted is one, also where times are missing', async () => {
+test('a message marked as interrupted is an interruption even without times', async () => {
   const messages = [
     { messageId: 'a', role: 'assistant', text: 'Hello, this is.', interrupted: true },
     { messageId: 'b', role: 'user', text: 'Stop.' },
@@ -118,7 +118,7 @@ test.each([
   ['arguments as text', { id: 't1', name: 'book', arguments: '{"day":"Friday"}' }],
   ['a function of a model', { id: 't1', function: { name: 'book', arguments: '{"day":"Friday"}' } }],
   ['other words', { toolName: 'book', parameters: { day: 'Friday' } }],
-])('a tool is known by %s', async (_, tool) => {
+])('recognizes a tool by %s', async (_, tool) => {
   const said: Said[] = [welcome, ['user', 'On Friday'], { tool }, ['assistant', 'Done.']]
   expect(await linesOf({ said })).toEqual([
     'A Hello, how can I help?',
@@ -128,7 +128,7 @@ test.each([
   ])
 })
 
-test('a tool whose request came before the line that asked for it belongs to that line', async () => {
+test('a tool request that precedes the line that triggered it belongs to that line', async () => {
   const said: Said[] = [welcome, { tool: { name: 'book' } }, ['user', 'Book it'], ['assistant', 'Done.']]
   expect(await linesOf({ said })).toEqual([
     'A Hello, how can I help?',
@@ -138,7 +138,7 @@ test('a tool whose request came before the line that asked for it belongs to tha
   ])
 })
 
-test('an answer is found by the id of its call, in an event of its own or in a message', async () => {
+test('finds a tool’s result by call id, in its own event or in a message', async () => {
   const events = eventsOf({
     said: [['user', 'Book'], { tool: { id: 't1', name: 'book' } }, { tool: { id: 't2', name: 'look' } }],
   })
@@ -160,7 +160,7 @@ test('an answer is found by the id of its call, in an event of its own or in a m
   ])
 })
 
-test('tools that the end of the call lists alone have no place in it', async () => {
+test('tools listed only at the end of the call are unplaced', async () => {
   const call = await readCall({
     said: [welcome],
     end: { toolCalls: [{ id: 'x', name: 'book', arguments: {}, content: '{}' }] },
@@ -178,19 +178,19 @@ test.each([
   ['call-forwarded', 'forward'],
   ['max-duration', 'system'],
   ['control', undefined],
-])('a call that %s ended was ended by %s', async (callEndTriggerBy, endedBy) => {
+])('maps a call ended by %s to %s', async (callEndTriggerBy, endedBy) => {
   const call = await readCall({ said: [welcome], end: { callEndTriggerBy } })
   expect(toReplayableCall(call, undefined).endedBy).toBe(endedBy)
 })
 
-test('a call that goes on was ended by nobody', async () => {
+test('a call in progress has no end', async () => {
   expect(
     toReplayableCall(await readCall({ said: [welcome], call: { callEndTriggerBy: 'user' } }), undefined)
       .endedBy,
   ).toBeUndefined()
 })
 
-test('variables are those of the call, else those that were said, else those of the assistant', async () => {
+test('prefers variables of the call, then inferred ones, then those of the assistant', async () => {
   const assistant = {
     welcomeMessage: 'Hello {{name}}, this is {{town}}.',
     assistantOverrides: { dynamicVariables: { name: 'there', town: 'nowhere', kind: 'kind one' } },
@@ -204,7 +204,7 @@ test('variables are those of the call, else those that were said, else those of 
   expect(toReplayableCall(call, undefined).variables).toEqual({ name: 'Ada', town: '7', kind: 'kind one' })
 })
 
-test('two calls whose events come by turns stay apart, with and without ids', async () => {
+test('separates calls with interleaved events, with and without ids', async () => {
   const one = eventsOf({
     id: 'CC-1',
     said: [['user', 'One'], { tool: { name: 'first' } }, ['assistant', 'Yes one.']],
@@ -220,7 +220,7 @@ test('two calls whose events come by turns stay apart, with and without ids', as
   ])
 })
 
-test('an update that shrinks takes nothing away, and its tools are not used twice', async () => {
+test('a shorter update removes nothing and repeats no tool use', async () => {
   const events = eventsOf({
     said: [
       ['user', 'One'],

@@ -141,7 +141,7 @@ const file = fc.record(
 const lasting = (results: readonly TestResult[]) =>
   JSON.stringify(results.map(({ durationMs: _, ...result }) => result))
 
-test('each test that the loader accepts comes to a verdict, and a second time to the same one', async () => {
+test('every valid test has the same verdict on each run', async () => {
   const folder = await folderOf(starterProject())
   const options = { cwd: folder, env: { WEBHOOK_URL: 'http://127.0.0.1:9/' } }
   await mkdir(join(folder, 'tests'), { recursive: true })

@@ -46,7 +46,7 @@ async function recordedTest(made: MadeTest): Promise<TestCase> {
   return testCase({ path: join(folder, 'a.test.yaml'), variables: { name: 'Ada' }, ...made })
 }
 
-test('a simulated caller reaches its goal, and its call comes out the same from the cassette', async () => {
+test('a simulated caller reaches its goal, and replays equally from the cassette', async () => {
   const server = await startModels((role, { messages }) => {
     if (role === 'judge') return { verdict: 'yes', reason: 'The hours were told' }
     return messages.at(-1)?.content?.includes('Nine to five')
@@ -76,7 +76,7 @@ test('a simulated caller reaches its goal, and its call comes out the same from 
   expect(await runRecorded(made)).toMatchObject(first)
 })
 
-test('a caller who never has enough speaks as many lines as it may, and misses its goal', async () => {
+test('a caller who never finishes stops at the line limit and misses its goal', async () => {
   const server = await startModels(role =>
     role === 'judge' ? { verdict: 'no', reason: 'It was not told' } : { say: 'And then?', done: 'no' },
   )
@@ -89,7 +89,7 @@ test('a caller who never has enough speaks as many lines as it may, and misses i
   expect(server.asked).toEqual([...Array<ModelRole>(3).fill('caller'), ...Array<ModelRole>(3).fill('judge')])
 })
 
-test('three votes are recorded one by one, and the majority of them holds without a server', async () => {
+test('records three votes separately, and replays their majority without a server', async () => {
   const votes = ['no', 'yes', 'no', 'yes']
   let vote = 0
   const server = await startModels(() => ({ verdict: votes[vote++], reason: `vote ${vote}` }))

@@ -33,7 +33,7 @@ function drawn({ turns, startedAt }: ObservedCall): string[] {
   ])
 }
 
-test('a test is a call of its own, whose turns hold what was said, looked up and called in them', async () => {
+test('runs a test as its own call, with messages, searches and tool calls by turn', async () => {
   const results = await run([
     testCase({
       variables: { name: 'Ada' },
@@ -76,14 +76,14 @@ test('a test is a call of its own, whose turns hold what was said, looked up and
   })
 })
 
-test('nothing is asked for that the test does not answer: not the server of a tool, no receiver of webhooks', async () => {
+test('contacts neither tool servers nor webhook receivers', async () => {
   const [result] = await run([testCase({ turns: ['Book a table for 4 people'] })])
   expect(callOf(result).turns[1]?.tools).toMatchObject([
     { simulated: true, arguments: { people: 4 }, content: expect.stringContaining('has no response') },
   ])
 })
 
-test('a tool that is passed through asks its own server; one that cannot be reached is no success', async () => {
+test('passes a tool call through to its server, and reports an unreachable one', async () => {
   const server = await startToolServer({ json: { message: 'Booked for real.' } })
   const options = { openProject: async () => restaurant({ tool: { server: { url: server.url } } }) }
   const passed = testCase({
@@ -101,7 +101,7 @@ test('a tool that is passed through asks its own server; one that cannot be reac
   expect(callOf(unreached).turns[1]?.tools[0]).not.toHaveProperty('simulated')
 })
 
-test('a turn that the call does not reach fails, and so does what is not said', async () => {
+test('fails for an unreached turn and for a missing phrase', async () => {
   const [result] = await run([
     testCase({ turns: ['Goodbye', ['When are you open?', says('nine')], ['Hello?', says('hello')]] }),
   ])
@@ -116,13 +116,13 @@ test('a turn that the call does not reach fails, and so does what is not said', 
   })
 })
 
-test('a test without lines hears the welcome and hangs up', async () => {
+test('a test without lines hangs up after the welcome', async () => {
   const [result] = await run([testCase({ welcome: [says('hello')] })])
   expect(result?.status).toBe('passed')
   expect(callOf(result).record.callEndTriggerBy).toBe('user')
 })
 
-test('a test begins at its time, and tests do not see each other', async () => {
+test('starts tests at their own time, isolated from each other', async () => {
   const at = Date.parse('2030-06-01T09:00:00Z')
   const [one, other] = await run([testCase({ id: 'one', at }), testCase({ id: 'two' })])
   expect(callOf(one).record.createdAt).toBe('2030-06-01T09:00:00.000Z')
@@ -145,7 +145,7 @@ test('an inline assistant needs no project', async () => {
   expect(result?.status).toBe('passed')
 })
 
-test('an inline assistant names the resources of its project', async () => {
+test('an inline assistant may reference resources of its project', async () => {
   const inline = {
     welcomeMessage: 'Hi',
     assistantToolIds: ['${tool:table}'],
@@ -165,7 +165,7 @@ test('an inline assistant names the resources of its project', async () => {
   expect(result?.attempts[0]?.failures).toEqual([])
 })
 
-test('a call that cannot be placed is a failure of its test alone', async () => {
+test('a call that cannot be placed fails only its test', async () => {
   const results = await run([
     testCase({ id: 'one', assistant: { name: 'nobody' } }),
     testCase({ id: 'two', assistant: { inline: { idleTimeout: -1 } } }),
@@ -179,7 +179,7 @@ test('a call that cannot be placed is a failure of its test alone', async () => 
   expect(callOf(results[0]).turns).toHaveLength(1)
 })
 
-test('a model that cannot be opened, or that breaks, is a failure with its reason', async () => {
+test('reports a model that cannot be opened or throws', async () => {
   const [unopened] = await run([testCase({})], { openModels: () => Promise.reject(new Error('no cassette')) })
   expect(unopened?.attempts[0]?.failures).toMatchObject([
     { code: 'call-failed', details: { reason: 'no cassette' } },
@@ -206,7 +206,7 @@ function fails(reason: string) {
   return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error(reason)) }) }
 }
 
-test('what follows from an answer that is not recorded is not reported', async () => {
+test('reports nothing that depends on a missing response', async () => {
   const missingResponses = [
     { turn: 1, role: 'assistant', difference: [{ part: 'prompt', lines: ['- a', '+ b'] }] },
     { turn: 2, role: 'assistant', difference: [] },
@@ -237,7 +237,7 @@ test('what follows from an answer that is not recorded is not reported', async (
   ])
 })
 
-test('a model that could not be asked leaves its test undecided, and says nothing of the turns that follow', async () => {
+test('a failed model leaves its test undecided and later turns unchecked', async () => {
   const failedRequests = [{ turn: 1, role: 'assistant', reason: 'the model answered 500' }] as const
   const models = {
     ...noModels,
@@ -259,7 +259,7 @@ test('a model that could not be asked leaves its test undecided, and says nothin
   })
 })
 
-test('a judgement that is not recorded fails where it is expected', async () => {
+test('an unrecorded judgement fails at its expectation', async () => {
   const missingResponses: MissingResponse[] = []
   const judge = answering(() => {
     missingResponses.push({ turn: 1, role: 'judge', difference: [] })
@@ -275,7 +275,7 @@ test('a judgement that is not recorded fails where it is expected', async () => 
   })
 })
 
-test('repeated, a test passes when it passes often enough; what cannot be judged is told apart', async () => {
+test('a repeated test passes if it passes often enough; undecided attempts count separately', async () => {
   const verdicts = ['yes', 'no', 'undecided', 'yes'] as const
   const judged = (repeat: { times: number; pass: number }) =>
     run([testCase({ repeat, turns: [['Hello?', { kind: 'judge', sentence: 'It is polite' }]] })], {
@@ -298,11 +298,11 @@ test('repeated, a test passes when it passes often enough; what cannot be judged
   ).toEqual([
     [undefined, undefined],
     ['judged-no', undefined],
-    [undefined, expect.stringContaining('cannot be read')],
+    [undefined, expect.stringContaining('is invalid')],
   ])
 })
 
-test('a simulated caller speaks until it hangs up, or has no lines left', async () => {
+test('a simulated caller speaks until it hangs up or reaches its line limit', async () => {
   const heard: (string | undefined)[] = []
   const lines = ['When are you open?', 'Do you sell cars?', 'One more thing']
   const speaking: ChatModel = {
@@ -330,7 +330,7 @@ test('a simulated caller speaks until it hangs up, or has no lines left', async 
   })
 })
 
-test('a simulated caller that cannot be understood is undecided, and nothing after it fails', async () => {
+test('an invalid line of a simulated caller leaves the test undecided and later turns unchecked', async () => {
   const answers = ['{"say":"When are you open?","done":"no"}', '{"sag":"x"}']
   const caller: ChatModel = {
     async *complete() {
@@ -350,11 +350,11 @@ test('a simulated caller that cannot be understood is undecided, and nothing aft
   )
   expect(result).toMatchObject({
     status: 'undecided',
-    attempts: [{ failures: [], undecided: [{ turn: 1, reason: expect.stringContaining('cannot be read') }] }],
+    attempts: [{ failures: [], undecided: [{ turn: 1, reason: expect.stringContaining('is invalid') }] }],
   })
 })
 
-test('a project is opened once, and where it cannot be no test is run', async () => {
+test('opens a project once, and runs no test if that fails', async () => {
   let opened = 0
   const openProject = async () => {
     opened += 1
@@ -376,7 +376,7 @@ test('a project is opened once, and where it cannot be no test is run', async ()
   expect(started).toEqual([])
 })
 
-test('bail: nothing counts that comes behind a test that does not pass', async () => {
+test('bail: drops results after the first test that does not pass', async () => {
   const good = (id: string) => testCase({ id, welcome: [says('hello')] })
   const tests = [
     testCase({ id: 'long', welcome: [says('hello')], turns: Array<string>(20).fill('Hello?') }),
@@ -399,7 +399,7 @@ test('bail: nothing counts that comes behind a test that does not pass', async (
   expect(reported).toEqual(['long', 'skipped', 'bad'])
 })
 
-test('a signal ends the run at once, and what is done is the result', async () => {
+test('an abort stops the run and keeps finished results', async () => {
   const stop = new AbortController()
   const hanging = { ...noModels, modelFor: () => ({ complete: () => hangs }) }
   const hangs = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
@@ -419,7 +419,7 @@ test('a signal ends the run at once, and what is done is the result', async () =
   expect(await run([testCase({})], { signal: AbortSignal.abort() })).toEqual([])
 })
 
-test('results are collected in the order of the tests, and what is returned is kept', async () => {
+test('collects results in test order and keeps what the callback returns', async () => {
   const slow = createDeferred()
   const tests = Array.from({ length: 600 }, (_, index) => testCase({ id: `t${index}` }))
   let started = 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pageHints } from '../../../src/commands/webhook/tail-parts.ts'
 import { duration, readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
-import { beginOf } from '../../../src/transcript/call-words.ts'
+import { getCallStart } from '../../../src/transcript/call-words.ts'
 import {
   ageOf,
   applyDetail,
@@ -245,9 +245,9 @@ test('a call takes as long as its own times say, else as its events do', () => {
   expect(lengthOf(call(1, { ...times, endAt: null, lastAt: 22_000 }), 9000)).toBe(21_000)
   expect(lengthOf(call(1, { ...times, endAt: '2026-03-01T09:00:00.000Z', finished: true }), 9000)).toBe(2000)
   expect(lengthOf(call(1, { ...times, startAt: 'noon', finished: true }), 9000)).toBe(2000)
-  expect(beginOf(call(1, times))).toBe(Date.parse(times.startAt))
-  expect(beginOf(call(1, { firstAt: 1000 }))).toBe(1000)
-  expect(beginOf(call(1, { ...times, startAt: null }))).toBe(Date.parse('2026-03-01T10:00:16.000Z'))
+  expect(getCallStart(call(1, times))).toBe(Date.parse(times.startAt))
+  expect(getCallStart(call(1, { firstAt: 1000 }))).toBe(1000)
+  expect(getCallStart(call(1, { ...times, startAt: null }))).toBe(Date.parse('2026-03-01T10:00:16.000Z'))
 })
 
 test('an arrow says who rang whom, where it is known', () => {

@@ -1,6 +1,6 @@
 import type { CallView, WebhookSummary } from '../../../interface/control-api.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
-import { callFacts, successOf } from '../../../transcript/call-words.ts'
+import { callFacts, formatSuccess } from '../../../transcript/call-words.ts'
 import type { CallDetail, CallSummary, PageMessage, ShownEvent } from '../../wire.ts'
 import type { CallActivity, SelectedCall } from '../page-model.ts'
 
@@ -113,7 +113,7 @@ export function summaryOf(record: CallView, { key, messages }: SelectedCall): Ca
     status,
     phoneCallStatus: record.phoneCallStatus ?? null,
     finished: status !== 'queued' && status !== 'ongoing',
-    success: successOf({ analysis: record.analysis ?? null }),
+    success: formatSuccess({ analysis: record.analysis ?? null }),
     messages: messages.length,
     events: 0,
     failedDeliveries: 0,
