@@ -6,7 +6,7 @@ import { createPrompts } from './output/create-prompts.ts'
 import { readLines } from './output/read-input.ts'
 
 export interface CaptureOptions extends Pick<Host, 'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal'> {
-  /** All of stdin, or its pieces as they arrive. Default: empty. */
+  /** Complete stdin, or its chunks as they arrive. Default: empty. */
   readonly input?: string | AsyncIterable<string> | undefined
   /** Called with each text that the command prints, to stdout or stderr. */
   readonly onPrint?: ((printed: string) => void) | undefined
@@ -68,7 +68,7 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
   return { host, printed }
 }
 
-/** Events stand on one line each and have a kind; a document that has fields is laid out on several. */
+/** Events take one line each and have a kind; a document with fields takes several. */
 export function resultIn(stdout: string): unknown {
   const first = parseJson(stdout.slice(0, stdout.indexOf('\n')))
   if (!isObject(first) || !('kind' in first)) return parseJson(stdout)

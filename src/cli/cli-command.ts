@@ -12,7 +12,7 @@ export type Runner = (
   options: { readonly endsItself: boolean },
 ) => Promise<void>
 
-/** What the help of a command says beside its flags. */
+/** Help texts of a command, apart from its flags. */
 export interface HelpTexts {
   /** A verb first, no full stop. */
   readonly description: string
@@ -65,7 +65,7 @@ export class CliCommand extends Command {
     return this.#declared
   }
 
-  /** Nothing: the page of a command is shown by src/commands/run.ts, which declares what stands on it first. */
+  /** Does nothing: src/commands/run.ts declares the flags of a command, then shows its page. */
   override outputHelp(): void {}
 }
 
@@ -92,7 +92,7 @@ interface CommandSpec<Args extends unknown[], Options extends OptionValues> exte
   readonly verbs?: Commands
 }
 
-/** A command that does something: its flags, help and work. Its name stands in the tree (src/commands/program.ts). */
+/** Defines a command: its flags, help and action. The tree (src/commands/program.ts) names it. */
 export function defineCommand<Args extends unknown[], Options extends OptionValues>(
   spec: CommandSpec<Args, Options>,
 ): CommandDefinition {

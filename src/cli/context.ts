@@ -7,9 +7,9 @@ import type { CheckedFile, Diagnostic, FileRules } from '../source/index.ts'
 import type { GlobalOptions } from './flags/flag.ts'
 
 export interface Progress {
-  /** Whether a person sees it; where not, a command may say on stderr what it would show. */
+  /** True if a person sees it; otherwise a command may print its text to stderr. */
   readonly isShown: boolean
-  /** Sets how many of the total are done, and what stands after the count, cut to the width: what is under way. */
+  /** Sets the number of finished items and the text after it, truncated to the width: the item in progress. */
   update(done: number, what?: string): void
   /** Removes the bar or spinner. */
   stop(): void
@@ -33,8 +33,8 @@ export interface Output {
   /** One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). */
   event<Data extends { readonly kind: string }>(data: Data, human: () => Text | undefined): void
   /**
-   * Resolves once the reader of stdout has caught up, or the command is to end: a stream waits for it between events.
-   * `live` events go on arriving: for them a pipe is waited for, a terminal is not.
+   * Resolves once the reader of stdout has caught up, or when the command must end; streams await it between events. `live` events keep
+   * arriving, so only pipes are awaited, not terminals.
    */
   drained(options?: { readonly live?: boolean }): Promise<void>
   /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
@@ -49,9 +49,9 @@ export interface Output {
    * returns false if stdout is a terminal.
    */
   bytes(body: Uint8Array): boolean
-  /** What happened, on stderr; not with --quiet, unless it is what a flag asked for. */
+  /** Prints a note to stderr; hidden by --quiet unless a flag asked for it. */
   note(message: Text, options?: { readonly asked?: boolean }): void
-  /** What a person should know, on stderr; also with --quiet. */
+  /** Prints a warning to stderr, even with --quiet. */
   warn(message: Text, hint?: string): void
   /** Only with --debug, on stderr. */
   debug(message: string): void
@@ -71,7 +71,7 @@ export interface OutputList {
 
 export interface Question {
   readonly message: string
-  /** The flag or argument that answers it without a prompt: named when prompting is not possible. */
+  /** Flag or argument that replaces the prompt; named if prompting is not possible. */
   readonly flag: string
   readonly default?: string
   /** true, or what is wrong. Asked as the person types. */
@@ -115,18 +115,18 @@ export interface LineSource {
 export interface LineEditor extends LineSource {
   /** Columns of the terminal, now. */
   readonly width: number
-  /** What stands in front of the line, and above it what may still change: as much of its end as there is room for. */
+  /** Sets the prompt, and the text above it that may still change; only as much of its end as fits is shown. */
   show(parts: { readonly above?: Text; readonly prompt?: Text }): void
   /** Takes the line away while something is written to stdout or stderr, and puts it back below. */
   aside(write: () => void): void
 }
 
 export interface EditorOptions {
-  /** What Tab makes of the line up to the cursor: all words that it may become. */
+  /** Returns the completions of the line up to the cursor. */
   readonly complete?: (line: string) => readonly string[]
 }
 
-/** What the writer needs of a stream; a Node stream, or a test's. */
+/** Stream that the writer writes to; a Node stream, or a test's. */
 export interface Sink {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
@@ -135,7 +135,7 @@ export interface Sink {
   drained?(): Promise<void>
 }
 
-/** What a process offers: everything that main and the commands may touch. Tests hand in their own. */
+/** Process that main and the commands run in: everything they may touch. Tests pass their own. */
 export interface Host {
   /** Arguments after node and the script. */
   readonly argv: readonly string[]
@@ -157,9 +157,9 @@ export interface Host {
   exitCode(code: number): void
   /** Keeps the compiled code of what is loaded from here on for the next start, where the runtime can. */
   keepCompiled?(): void
-  /** Makes a process that sends requests and ends compile without optimizing; absent if the process goes on. */
+  /** Turns the optimizing compiler off in a short-lived process; absent in a process that continues. */
   skipOptimizer?(): Promise<void>
-  /** All of stdin as text, for --api-key-stdin and `--data @-`. */
+  /** Reads stdin as text, for --api-key-stdin and `--data @-`. */
   readInput(): Promise<string>
   /** stdin line by line, as it comes. */
   readLines(): Promise<LineSource>
@@ -168,9 +168,9 @@ export interface Host {
    * there are none.
    */
   readKeys(onKey: (name: string) => void): Promise<() => void>
-  /** Undefined where stdin or stdout is no terminal that can be drawn on. */
+  /** Undefined if stdin or stdout is not a terminal that can be drawn on. */
   openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
-  /** Whether stdin is a terminal: what is typed there is shown. */
+  /** True if stdin is a terminal, which echoes what is typed. */
   readonly inputIsTerminal: boolean
   prompts(options: GlobalOptions): Prompts
 }
@@ -178,7 +178,7 @@ export interface Host {
 /** Called when a request begins to wait for its next attempt; what it returns is called when the wait is over. */
 export type RetryListener = (retry: Retry) => () => void
 
-/** What a command takes of its process as it is. */
+/** Members of the host that commands use directly. */
 type OfHost =
   | 'argv'
   | 'cwd'
@@ -201,7 +201,7 @@ export interface Context extends Pick<Host, OfHost> {
   readonly prompts: Prompts
   /** The command ends with the exit code of the program that it ran, not with 0. */
   endAs(exitCode: number): void
-  /** As the host's; with --no-input there are none. */
+  /** Like the host's; undefined with --no-input. */
   readonly readKeys: Host['readKeys']
   /** Undefined unless there is a person: stdin and stdout are terminals, and neither --json nor --no-input was given. */
   openEditor(options?: EditorOptions): Promise<LineEditor | undefined>

@@ -1,4 +1,4 @@
-/** What `callwright help <topic>` has, in the order of `help topics`. The texts stand in topics/<name>.txt. */
+/** Help topics in the order of `help topics`. Their texts are in topics/<name>.txt. */
 export const topics = {
   flags: 'Flags accepted by every command',
   'exit-codes': 'Exit codes and retried requests',
@@ -33,7 +33,7 @@ export type TopicName = keyof typeof topics
 
 export const topicNames = Object.keys(topics).filter(isTopic)
 
-/** Whether there is a help topic of this name. */
+/** True if a help topic has this name. */
 export function isTopic(name: string): name is TopicName {
   return Object.hasOwn(topics, name)
 }

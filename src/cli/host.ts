@@ -46,7 +46,7 @@ export function processHost(): Host {
   let errors: NodeJS.WriteStream | undefined
   /** Opened by its first use: a page of help has none. */
   const openErrors = () => {
-    // Where stderr was closed, the command goes on.
+    // The command continues if stderr was closed.
     errors ??= opened(process.stderr).on('error', () => undefined)
     return errors
   }
@@ -54,8 +54,8 @@ export function processHost(): Host {
   const out = sinkOf(stdout, ending.signal)
   let outputLost = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that went away (`callwright … | head -1`) is no error: end quietly, and write no more. So is a terminal
-    // that was closed, which answers EIO.
+    // A reader that went away (`callwright … | head -1`) is not an error: end quietly and write no more. The same applies to a terminal
+    // that was closed, which reports EIO.
     if (error.code === 'EPIPE' || (error.code === 'EIO' && stdout.isTTY)) return ending.abort('EPIPE')
     if (outputLost) return
     // The work may be done by now, and its result, a new id, must not be lost with the disk.

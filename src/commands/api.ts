@@ -38,10 +38,10 @@ function withFlags(command: Command) {
 
 type ApiFlags = OptionsOf<typeof withFlags>
 
-/** What `callwright api` sends. */
+/** Methods that `callwright api` can send. */
 export const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** `api`: one request as it is typed; the answer is shown with any status, which also decides the exit code. */
+/** `api`: sends one request as typed and prints the response, whose status determines the exit code. */
 async function sendRequest(
   given: { readonly method: string; readonly path: string },
   options: ApiFlags,
@@ -126,7 +126,7 @@ const maxDepth = 50
 
 /**
  * A JSON text with every character that could harm a terminal \u-escaped. The document stays the same, number by number:
- * in JSON such characters stand only inside strings, and tab, newline and carriage return only between tokens.
+ * in JSON such characters appear only inside strings, and tab, newline and carriage return only between tokens.
  */
 export function escapeJsonText(json: string): string {
   let escaped = ''

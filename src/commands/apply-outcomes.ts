@@ -11,7 +11,7 @@ import type { Diagnostic } from '../source/index.ts'
 import { countRetries } from './count-retries.ts'
 import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
 
-/** What became of the resources; `durationOf` in milliseconds, undefined for what was not begun. */
+/** Outcomes of the resources; `durationOf` in milliseconds, undefined for resources that were not started. */
 export type CarriedOut = Awaited<ReturnType<typeof carryOut>>
 
 /** Carries a plan out, and tells on stderr what becomes of each resource as it does. */
@@ -56,8 +56,8 @@ export async function carryOut(
 }
 
 /**
- * How an apply ends: undefined when all is done. 9 when it is unknown what the service has; 8 when some is done, or
- * blocked; where nothing at all could be done, as the failures themselves would have ended.
+ * Returns the error that ends an apply; undefined if everything is done. Exit code 9 if it is unknown what the service has, 8 if some
+ * resources are done or blocked, and the code of the failures if nothing could be done.
  */
 export function ending(
   outcomes: readonly ExplainedOutcome[],
@@ -99,7 +99,7 @@ export function ending(
   )
 }
 
-/** What an apply came to, for `--json`. */
+/** Returns the result of an apply for `--json`. */
 export function toDocument(
   { target, baseUrl, actions }: Plan,
   outcomes: readonly ExplainedOutcome[],
@@ -120,7 +120,7 @@ export function toDocument(
   }
 }
 
-/** What was not done, at the file that it is about. */
+/** Annotates files with what was not done. */
 export function annotate(outcomes: readonly ExplainedOutcome[], { output }: Context): void {
   output.annotate(
     undoneIn(outcomes).map(outcome => {

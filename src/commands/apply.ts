@@ -72,7 +72,7 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   })
 }
 
-/** Where another sandbox answers than the lockfile names, a person may have everything created in that one. */
+/** Offers to create everything again if the sandbox is not the one of the lockfile. */
 async function lockOrRenew(options: OpenOptions, context: Context): Promise<LockedProject> {
   const { output, prompts } = context
   return lockProject(options, context).catch(async error => {

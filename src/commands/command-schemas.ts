@@ -85,7 +85,7 @@ function inputSchema(command: AnyCommand, root: AnyCommand): Schema {
   }
 }
 
-/** As flags are named: `knowledgeBases`. */
+/** Converts an argument's name to camel case like a flag's: `knowledgeBases`. */
 function argumentName(argument: Argument): string {
   return argument.name().replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

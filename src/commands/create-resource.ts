@@ -17,7 +17,7 @@ export function withCreateFlags<Args extends unknown[], Options extends OptionVa
 
 export type CreateFlags = OptionsOf<typeof withCreateFlags<[], NoOptions>>
 
-/** One POST, after everything passed: of a file, or of what a person answered. A file of a project is recorded in its lockfile. */
+/** Creates a resource with one POST, after all checks, from a file or a form. The lockfile records files of a project. */
 export async function createAssistantOrTool(
   kind: 'assistant' | 'tool',
   given: { readonly file: string | undefined; readonly body?: Readonly<Record<string, unknown>> },

@@ -75,7 +75,7 @@ async function placeCall(context: Context): Promise<void> {
         { kind: 'step', command, result },
         () => text`${whole(dim('$'), ' ', bold(command))}\n${human()}`,
       )
-    // The command line and its result tell the story; what apply says meanwhile would stand before both.
+    // Only the command line and its result are shown; notes of apply would come before both.
     await run({ ...context, output: { ...output, result: print, note() {} } })
   }
   await step('plan', to => plan({}, to))
@@ -128,7 +128,7 @@ async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promis
   signal.removeEventListener('abort', close)
 }
 
-/** What to type next, as this person can type it. */
+/** Prints the next commands as this person can type them. */
 function showNextSteps({ output, env }: Context, folder: string): void {
   const callwright = callwrightFor(env)
   const next = [

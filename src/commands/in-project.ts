@@ -97,7 +97,7 @@ export async function requireBaseUrl(context: Context): Promise<void> {
   if (settings.baseUrl.value === undefined) requireConnection(settings)
 }
 
-/** How a command sends one file of a project: shows its warnings, and asks for what is asked for once. */
+/** Callbacks for sending one file of a project: show warnings, and ask once for access. */
 export function sendEvents(context: Context): SendEvents {
   return {
     onChecked: ({ checked }) => warnOf(checked.diagnostics, context),
@@ -108,7 +108,7 @@ export function sendEvents(context: Context): SendEvents {
   }
 }
 
-/** Where the base URL of a target comes from, as a person reads it; empty for the profile that has the target's name. */
+/** Describes the source of a target's base URL; empty for the profile with the target's name. */
 export async function originOfBaseUrl(
   target: string,
   { settings }: Pick<Context, 'settings'>,

@@ -61,7 +61,7 @@ function stepsFrom(folder: string, { cwd, env }: Context): Text {
   ])
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a word for a shell if needed. */
 function shellWord(word: string): string {
   return quoteForShell(word.startsWith('-') ? `./${word}` : word)
 }
@@ -139,7 +139,7 @@ async function isThere(path: string): Promise<boolean> {
   return entry !== undefined
 }
 
-/** What stands in the way, by its name, where a part of the path is no folder; else what the system says. */
+/** Names the part of the path that is not a folder; otherwise returns the system's reason. */
 async function whyNoFolder(path: string, error: unknown): Promise<string> {
   const entry = await lstat(path).catch(() => undefined)
   if (entry === undefined)

@@ -114,7 +114,7 @@ async function printPlan(made: ExplainedPlan, used: Access, context: Context): P
   output.result({ ...made, access }, () => text`${renderPlan(made, width, origin)}${uses}`)
 }
 
-/** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */
+/** Returns the error that ends a plan: 8 if something is blocked, 7 with --exit-code if changes are pending. */
 async function ending(
   actions: ExplainedPlan['actions'],
   { exitCode = false, target }: PlanOptions,
@@ -142,7 +142,7 @@ async function write(file: string, text: string, context: Context): Promise<void
     const old = await stat(resolve(file)).catch(() => undefined)
     if (old !== undefined && !old.isFile())
       throw new Error('it is not a file; to print the plan on stdout, pass --json')
-    // The prompts and answers of a project are not everybody's to read.
+    // Prompts and FAQ entries of a project may be confidential.
     await writeOutputFile(resolve(file), `${text}\n`, 0o600)
   } catch (error) {
     throw new CallwrightError('usage', `cannot write ${file}: ${fileReasonOf(error)}`, {

@@ -120,8 +120,8 @@ const hidden: Commands = {
 }
 
 /**
- * The command tree: at first the names of the commands below the root. What stands below them, flags, help and work are declared
- * when commander comes to them, or with `declared`.
+ * Builds the command tree, at first only the names below the root. Subcommands, flags, help and actions are declared when commander
+ * reaches them, or by `declared`.
  */
 export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>): AnyCommand {
   const program = new CliCommand('callwright').describe({
@@ -139,7 +139,7 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>)
   return program
 }
 
-/** What every command inherits: errors are thrown, help goes to the host's streams. */
+/** Settings that all commands inherit: errors are thrown, help goes to the host's streams. */
 function settle(program: CliCommand, host: Pick<Host, 'stdout' | 'stderr'>): void {
   program
     .exitOverride()

@@ -3,8 +3,8 @@ import { CallwrightError, codeOf, reasonOf } from '../lib/error.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 
 /**
- * The JSON text of a flag that takes it itself, as @file, or as @- from stdin. It is left as it is: numbers keep all their digits.
- * @throws CallwrightError `usage` or `invalid` for what is no JSON
+ * Returns the JSON text of a flag, given literally, as @file, or as @- for stdin. It is unmodified, so that numbers keep all their
+ * digits. @throws CallwrightError `usage` or `invalid` for text that is not JSON
  */
 export async function readJsonFlag(
   given: string,

@@ -6,7 +6,7 @@ import { appliedSchema, explainedPlanSchema } from '../messages/plan-schemas.ts'
 import { accessSchema } from '../source/access-schema.ts'
 import { summarySchema } from '../webhook/index.ts'
 
-// Results of the commands that stand below no noun. See defineCommand.
+// Results of the top-level commands. See defineCommand.
 
 export const positionSchema = z.object({
   line: required(z.int(), 'From 1'),

@@ -51,7 +51,7 @@ function pathOf(command: AnyCommand): string {
   return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trimStart()
 }
 
-/** `-h` as the last word is asked in the middle of typing: what stands before it need not be complete. */
+/** `-h` as the last word requests help while typing, so the words before it may be incomplete. */
 function asksForHelp(argv: readonly string[]): boolean {
   const last = argv.at(-1)
   return last === undefined || (isHelpFlag(last) && !argv.includes('--'))
@@ -79,13 +79,13 @@ async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<
   }
 }
 
-/** What stands behind `--` is not for callwright. */
+/** Returns the words before `--`. */
 function untilProgram(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')
   return end === -1 ? argv : argv.slice(0, end)
 }
 
-/** The flags without a value, wherever they stand. */
+/** Returns the flags without a value, at any position. */
 function switchesIn(argv: readonly string[], flags: readonly Option[]): GlobalOptions {
   const isGiven = ({ short, long }: Option) => argv.some(word => word === short || word === long)
   return Object.fromEntries(

@@ -51,7 +51,7 @@ const names = [...kindNames, 'openapi'] as const
 
 type SchemaName = (typeof names)[number] | `${'result' | 'input'}:${string}`
 
-/** @throws InvalidArgumentError for a word that is no name; the command of `result:…` is looked up later */
+/** @throws InvalidArgumentError for an invalid name; the command of `result:…` is looked up later */
 function parseName(text: string): SchemaName {
   const name = names.find(each => each === text)
   if (name !== undefined) return name

@@ -31,10 +31,10 @@ export const testCommand = defineCommand({
 })
 
 /**
- * Runs the tests that paths name, or those of the project around the folder, and prints what they came to. Nothing runs when one of the
- * files does not pass.
+ * Runs the tests that paths name, or those of the project around the folder, and prints the results. Nothing runs if one of the files
+ * is invalid.
  * @throws CallwrightError `invalid` for files that do not pass and for no test, `partial` when a test failed, could not be judged or was
- * not run, `cancelled` after the signal, `usage` for flags that say nothing together
+ * not run, `cancelled` after the signal, `usage` for flags that cannot be combined
  */
 async function runTestCommand(
   paths: readonly string[],
@@ -157,7 +157,7 @@ async function show(
   throw new CallwrightError('partial', parts.join('; '), { hint })
 }
 
-/** What of their projects the tests of a run went through. */
+/** Returns the coverage of a run. */
 function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): Coverage {
   const tests = [...results.map(({ test }) => test), ...notRun.map(({ test }) => test)]
   const folders = [...new Set(tests.flatMap(({ project }) => project ?? []))]
@@ -165,7 +165,7 @@ function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): C
   return computeCoverage(projects, results)
 }
 
-/** How much is missing, where it is less than `--min-coverage`. */
+/** Describes how far the coverage is below `--min-coverage`, if it is. */
 function shortfallOf(coverage: Coverage, { minCoverage }: TestOptions): string | undefined {
   const percent = percentOf(coverage)
   if (minCoverage === undefined || percent >= minCoverage) return undefined

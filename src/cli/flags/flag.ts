@@ -4,10 +4,10 @@ import { parseDuration, parseTargetName } from './option-parsers.ts'
 /** A command with any flags. */
 export type AnyCommand = CommandUnknownOpts
 
-/** Of a command that has no flags yet. */
+/** Options of a command without flags. */
 export type NoOptions = Record<never, never>
 
-/** What the flags that a function adds come to: `OptionsOf<typeof withLlmFlags<[], NoOptions>>`. */
+/** Options parsed from the flags that a function adds: `OptionsOf<typeof withLlmFlags<[], NoOptions>>`. */
 export type OptionsOf<AddFlags extends (command: Command) => unknown> =
   ReturnType<AddFlags> extends Command<infer _Args, infer Options, infer _Globals> ? Widened<Options> : never
 
@@ -20,13 +20,13 @@ type Widened<Options> = {
 
 /** A flag with what commander does not know of one. */
 export class Flag<Usage extends string> extends Option<Usage> {
-  /** Its value may hold a secret: no error shows it, also where it is malformed. */
+  /** True if the value may contain a secret: errors never show it, even if it is malformed. */
   isSecret = false
   /** It may be given several times. */
   isRepeatable = false
   /** It takes any word: its choices are those that help shows and shells offer. */
   isOpen = false
-  /** Said where it stands without a flag of this name, which it requires: another flag may have been meant. */
+  /** Hints by the name of a required flag, shown if that flag is missing: another flag may have been meant. */
   readonly alternatives = new Map<string, string>()
 
   secret(): this {
@@ -77,7 +77,7 @@ function collectFile(file: string, files: readonly string[] = []): string[] {
   return [...files, file]
 }
 
-/** What they say, `timeout` in milliseconds; `allowOutsideFiles` is of the commands that read files alone. */
+/** Values of the global flags, `timeout` in milliseconds; only commands that read files have `allowOutsideFiles`. */
 export type GlobalOptions = Partial<
   OptionsOf<typeof withGlobalFlags<[], NoOptions>> & Pick<FileOptions, 'allowOutsideFiles'>
 >

@@ -6,7 +6,7 @@ import type { LlmServer } from '../../sandbox/index.ts'
 import type { Context } from '../context.ts'
 import type { NoOptions, OptionsOf } from './flag.ts'
 
-/** The flags of one model server, and where its key comes from: there is no flag for it, so that no process list shows it. */
+/** Flags of a model server and the variable of its key, which has no flag because process lists would show it. */
 const llm = { url: '--llm-url', model: '--llm-model', keyVariable: 'CALLWRIGHT_LLM_API_KEY' }
 const judge = { url: '--judge-url', model: '--judge-model', keyVariable: 'CALLWRIGHT_JUDGE_API_KEY' }
 type ServerFlags = typeof llm
@@ -24,7 +24,7 @@ export function withLlmFlags<Args extends unknown[], Options extends OptionValue
 
 export type LlmOptions = OptionsOf<typeof withLlmFlags<[], NoOptions>>
 
-/** The options of tests: which models are asked, and whether their answers are recorded. */
+/** Adds the model flags of tests: which models are asked, and whether their responses are recorded. */
 export function withTestModelFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {

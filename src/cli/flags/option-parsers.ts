@@ -6,11 +6,11 @@ import { didYouMean } from '../../lib/text/did-you-mean.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
 const sizes: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
-/** Of a fault that is named without one. */
+/** Probability of a fault that is named without one. */
 const defaultProbability = 0.2
 /** The longest delay a Node timer can hold; a longer one would fire at once. */
 const maxDelayMs = 2_147_483_647
-/** As many as in a file. */
+/** The limit of files. */
 const maxMetadataLevels = 100
 
 /** Parses the text of a flag's value. */

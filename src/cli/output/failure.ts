@@ -8,7 +8,7 @@ import { bold, red, type Text, text, whole } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import { formatDiagnostics } from '../render/diagnostics.ts'
 
-/** What happened, where, and what to do next. A stack is shown only for a bug, and only with --debug. */
+/** Formats an error with its hint. A stack is shown only for bugs, and only with --debug. */
 export function failureText(error: unknown, { debug }: { debug: boolean }): Text {
   if (error instanceof InvalidInput) {
     return [formatDiagnostics(error.diagnostics), '\n', red('error: '), error.message]
@@ -43,7 +43,7 @@ export function failureDocument(error: unknown): Record<string, unknown> {
 }
 
 interface AnnotationPlace {
-  /** Of the command: findings name their files as seen from here. */
+  /** Working directory of the command: findings name files relative to it. */
   readonly cwd: string
   /** GITHUB_WORKSPACE; undefined leaves the name of a file as it is. */
   readonly workspace: string | undefined

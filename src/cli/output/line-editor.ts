@@ -4,7 +4,7 @@ import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { type Colors, paint, type Text } from '../../lib/text/text.ts'
 import type { EditorOptions, LineEditor } from '../context.ts'
 
-/** What the editor needs of a terminal; a Node stream, or a test's. */
+/** Terminal that the editor draws on; a Node stream, or a test's. */
 export interface Screen {
   readonly columns?: number | undefined
   readonly rows?: number | undefined
@@ -60,7 +60,7 @@ export function createLineEditor(
       height: stdout.rows ?? 24,
     })
     const back = next.rows.length - 1 - next.cursor.row
-    // Each row is cleared before it is written: after a full one the cursor still stands on its last cell.
+    // Each row is cleared before it is written: after a full row the cursor is still on its last cell.
     stdout.write(
       [
         drawn === undefined ? '\r' : home(drawn),
@@ -152,9 +152,8 @@ export interface Drawing {
 const narrowest = 8
 
 /**
- * Where everything stands: the rows above, then prompt and line, wrapped under its beginning, with no row of it in the last
- * column, where terminals differ. What does not fit the terminal is left out: of the rows above the first ones, of a
- * long line those that are far from the cursor.
+ * Lays out the rows above, then prompt and line, wrapped below its beginning. The last column stays empty, because terminals differ
+ * there. What does not fit is omitted: the first rows above, and the rows of a long line that are far from the cursor.
  */
 export function layOut({ above, prompt, line, cursor, columns, height }: LineView): Drawing {
   const input = wrapInput(prompt, line, cursor, Math.max(columns, narrowest) - 1)

@@ -4,7 +4,7 @@ import { unbrokenSpace } from '../../lib/text/text.ts'
 
 /**
  * Wraps each line of a painted text that is wider than the terminal: at spaces, with a hanging indent, or below the text behind a label
- * that stands apart. Commands, and words such as paths and URLs, are never broken: one that does not fit begins a line, and ends where
+ * that is set apart. Commands, and words such as paths and URLs, are never broken: one that does not fit begins a line, and ends where
  * the terminal breaks it.
  */
 export function wrapForTerminal(painted: string, columns: number): string {

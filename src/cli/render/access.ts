@@ -11,7 +11,7 @@ const rows = [
 
 const labelWidth = Math.max(...rows.map(([, label]) => label.length))
 
-/** What files use, below a line that says so. */
+/** Lists what files use, below a heading. */
 export function usesText(access: Access): Text {
   return join(['The files use', renderAccess(access)], '\n')
 }

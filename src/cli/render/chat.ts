@@ -25,7 +25,7 @@ export function renderChatEvent(event: ChatEvent, width: number): Text {
   })
 }
 
-/** What the assistant is saying, as far as it was made. */
+/** Renders the unfinished reply of the assistant. */
 export function renderDraft(words: string, width: number): Text {
   return words.trim() === '' ? '' : besideLabel(cyan, 'assistant', words.trim(), width, plain)
 }

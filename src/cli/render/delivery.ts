@@ -9,7 +9,7 @@ import type { deliverySchema } from './delivery-schema.ts'
 /** One event that was sent, and its response. */
 export type DescribedDelivery = Immutable<z.infer<typeof deliverySchema>>
 
-/** Of a body of any shape. `messages`: how many it carries; null where it carries no conversation. */
+/** Describes a body of any shape. `messages`: number of messages; null without a conversation. */
 export function describeDelivery({ message: inner }: Readonly<Record<string, unknown>>) {
   const message = isObject(inner) ? inner : {}
   const call = isObject(message.call) ? message.call : {}
@@ -21,13 +21,13 @@ export function describeDelivery({ message: inner }: Readonly<Record<string, unk
   }
 }
 
-/** A number stands for the text that it should be. */
+/** Converts a number that should have been text. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' ? value : null
 }
 
-/** One line, and the answer below it unless it is the one that the interface asks for. Width in columns. */
+/** Renders one line, with an unexpected response below it. Width in columns. */
 export function renderDelivery(delivery: DescribedDelivery, width: number): Text {
   const { shape, type, sent, status, milliseconds, body = '', acknowledged, failure } = delivery
   const facts = describeBody(sent)

@@ -3,9 +3,9 @@ import { bold, cyan, dim, join, red, type Text, text, yellow } from '../../lib/t
 import { type Diagnostic, formatLocation } from '../../source/index.ts'
 
 /**
- * Findings as a compiler prints them, each with its hint indented below:
- * `assistants/a.yaml:12:14: error: idleTimeout is 3; allowed: a whole number from 5 to 600 [out-of-range]`. With `sourceOf` each stands
- * apart, above what that returns for it.
+ * Formats findings like a compiler, each with its hint indented below:
+ * `assistants/a.yaml:12:14: error: idleTimeout is 3; allowed: a whole number from 5 to 600 [out-of-range]`. With `sourceOf` each is set
+ * apart, above the source that it returns.
  */
 export function formatDiagnostics(
   diagnostics: readonly Diagnostic[],

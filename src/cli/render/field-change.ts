@@ -48,7 +48,7 @@ function itemLines(items: readonly unknown[]): string {
   return items.map(item => json(item)).join('\n')
 }
 
-/** A line break at the end alone is no reason to show a text as lines. */
+/** A trailing line break alone does not make a text multi-line. */
 function isLong(words: string): boolean {
   return words.trimEnd().includes('\n')
 }
@@ -73,7 +73,7 @@ function signed(
 
 /** Columns in front of an entry. */
 const indent = 4
-/** Of one kind; a knowledge base may have thousands. */
+/** Maximum of one kind; a knowledge base may have thousands. */
 const maxShown = 20
 const maxQuestionLength = 120
 

@@ -1,7 +1,7 @@
 import { cyan, dim, join, type Text, text, whole } from '../../lib/text/text.ts'
 import type { Output } from '../context.ts'
 
-/** Commands to go on with, each behind its purpose; `why` is empty where the command says enough. */
+/** Lists next commands, each behind its purpose; `why` is empty if the command says enough. */
 export function nextSteps(steps: readonly { readonly command: string; readonly why: string }[]): Text {
   const width = Math.max(...steps.map(({ why }) => why.length))
   const lines = steps.map(({ command, why }) => {
@@ -11,12 +11,12 @@ export function nextSteps(steps: readonly { readonly command: string; readonly w
   return text`Try next:\n${join(lines, '\n')}`
 }
 
-/** What to do next, on one dim line; a script gets none. */
+/** Prints the next step on a dim line; scripts get none. */
 export function noteNext({ json, note }: Pick<Output, 'json' | 'note'>, step: string): void {
   if (!json) note(dim(`Next: ${step}`))
 }
 
-/** What to type for callwright: `npm start` puts none on the PATH, but npx finds it. */
+/** Command to type for callwright: `npm start` does not put it on the PATH, but npx finds it. */
 export function callwrightFor(env: Readonly<Record<string, string | undefined>>): string {
   return env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'
 }

@@ -29,8 +29,7 @@ const signs = {
 } as const
 
 /**
- * What an apply would do, as a person reads it; what is unchanged is only counted. Width in columns, from 40. `origin` says where the
- * base URL comes from.
+ * Renders a plan; unchanged resources are only counted. Width in columns, from 40. `origin` is the source of the base URL.
  */
 export function renderPlan(plan: ExplainedPlan, width: number, origin = ''): Text {
   const shown = plan.actions.filter(isShown).map(action => renderAction(action, width))
@@ -58,7 +57,7 @@ function headLine(plan: ExplainedPlan, origin: string): Text {
   return [oneLine(`Plan for target ${plan.target}`), addressLine(plan, origin)]
 }
 
-/** The address stands on a line of its own, where a terminal makes it a link. */
+/** The address has its own line, so that terminals make it a link. */
 function addressLine({ baseUrl }: Pick<ExplainedPlan, 'baseUrl'>, origin: string): Text {
   if (baseUrl === undefined) return ''
   return text`\n  ${oneLine(baseUrl)}${origin === '' ? '' : dim(` (${oneLine(origin)})`)}`
@@ -97,7 +96,7 @@ function lastLine({ target, actions }: ExplainedPlan, pending: boolean): Text {
   return oneLine(line)
 }
 
-/** A resource: its line, then the lines that stand indented below. */
+/** Lines of a resource: its own, then the indented ones below. */
 export type ResourceBlock = readonly Text[]
 
 /** `~ tool/book  tools/book.yaml`. */
@@ -108,7 +107,7 @@ function resourceLine(
   return [whole(sign, ' ', bold(oneLine(address))), file === undefined ? '' : text`  ${dim(oneLine(file))}`]
 }
 
-/** A resource of which more is said stands apart from its neighbours. */
+/** Separates resources of several lines from their neighbors. */
 export function joinBlocks(blocks: readonly ResourceBlock[]): Text {
   return blocks.flatMap((block, index) => {
     const before = blocks[index - 1]
@@ -121,7 +120,7 @@ const outcomeSigns = { done: green('✓'), failed: red('✗'), skipped: yellow('
 
 const verbs = { create: 'created', update: 'updated', replace: 'replaced', blocked: 'blocked' } as const
 
-/** One line for a resource while an apply goes on: `✓ created tool/book (t1)`. */
+/** Renders the progress line of a resource: `✓ created tool/book (t1)`. */
 export function renderOutcome({ address, action, status, id, summary, reason }: ExplainedOutcome): Text {
   const verb = status === 'done' ? verbs[action] : status
   const known = status === 'done' && id !== undefined ? ` (${oneLine(id)})` : ''
@@ -182,7 +181,7 @@ function renderOpen({ address, file, status, reason, hint }: ExplainedOutcome): 
   ]
 }
 
-/** The summary may begin with the verb that stands in front already. */
+/** Removes the verb if the summary starts with it. */
 function withoutVerb(summary: string, verb: string): string {
   return summary === verb ? '' : summary.startsWith(`${verb} `) ? summary.slice(verb.length + 1) : summary
 }

@@ -10,7 +10,7 @@ type Place = Pick<Diagnostic, 'file' | 'position'>
 export interface SourceView {
   /** Columns. */
   readonly width: number
-  /** The line of its file at which a place stands; undefined where the file cannot be read. */
+  /** Line of the file at a place; undefined if the file cannot be read. */
   lineAt(place: Place): string | undefined
 }
 
@@ -94,7 +94,7 @@ function drawLine(line: string, number: number, columns: readonly number[], room
   const gutter = `${String(number).padStart(gutterWidth - 3)} | `
   const safe = (words: string) => escapeForTerminal(words.replaceAll('\t', ' '))
   const [first = 1] = columns
-  // Measuring what stands before each part of a line of megabytes would take too long.
+  // Measuring the text before each part of a line of megabytes would take too long.
   const isNear = first <= room && stringWidth(safe(line.slice(0, first - 1))) < room - behindCaret(room)
   const left = isNear ? 0 : startOf(line, first - beforeCaret(room))
   const ellipsis = left > 0 ? '…' : ''

@@ -30,18 +30,18 @@ import { type Diagnostic, formatLocation } from '../../source/index.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 import { createSourceLines, type SourceView } from './source-line.ts'
 
-/** What the words for a run need to know beside it. */
+/** Context that the texts of a run need. */
 export interface RunView extends SourceView {
   /** The command that repeats a call up to a turn, or to its end; undefined where none can. */
   repeats(test: TestResult['test'], call: ObservedCall, turn: number | undefined): string | undefined
 }
 
-/** Whether a test was run and did not pass. */
+/** True if a test ran and did not pass. */
 export function isWrong({ status }: Pick<TestResult, 'status'>): boolean {
   return status === 'failed' || status === 'undecided'
 }
 
-/** What is wrong in a test that did not pass, at its lines. */
+/** Findings of a test that did not pass, at its lines. */
 export function testFindings(result: TestResult): Diagnostic[] {
   const { failures = [], undecided = [] } = shownAttempt(result) ?? {}
   return [...failures.map(failureFinding), ...undecided.map(undecidedFinding)]
@@ -147,7 +147,7 @@ const nameColumns = 'expected'.length + 2
 /** Characters: of a recorded request, what differs takes some lines. */
 const maxDetail = 800
 
-/** What was said and done in a turn and in the one before it; of the whole call, in its last two. Each turn is shown once. */
+/** Renders a turn and the previous one, or the last two turns for the whole call. Each turn is shown once. */
 function renderTurns(
   call: ObservedCall,
   turn: number | undefined,
@@ -169,7 +169,7 @@ function renderTurns(
   )
 }
 
-/** Of one turn an assistant may say, and a tool may be called, any number of times. */
+/** Maximum of one turn, which may have any number of messages and tool calls. */
 const maxLines = 14
 
 type Line = ReturnType<typeof turnLines>[number]

@@ -75,7 +75,7 @@ function verdict(status: TestStatus): Markup {
   return markup`<strong class="${status}">${testStatusWords[status]}</strong>`
 }
 
-/** Its id says more only where it is not its name. */
+/** Adds the id if it differs from the name. */
 function nameOf({ test }: TestResult): string {
   return test.id === test.name ? test.file : `${test.file} (${test.id})`
 }

@@ -43,7 +43,7 @@ export function toJunit(report: Report): string {
   return `${suites.end({ pretty: true })}\n`
 }
 
-/** What stands in a case: at most one element. `error`: it could not be judged. */
+/** Element in a test case, at most one. `error`: it could not be judged. */
 type Verdict =
   | { tag: 'failure' | 'error'; message: string; type: string; body: string }
   | { tag: 'skipped'; message: string; body?: never }

@@ -12,25 +12,25 @@ export interface ReportCase {
   readonly file?: string | undefined
   /** Link target for services that show the report; `file` is relative to the root of the repository. */
   readonly location?: { readonly file: string; readonly line: number } | undefined
-  /** How long it took, where that was measured. */
+  /** Duration, if it was measured. */
   readonly durationMs?: number | undefined
   /** A finding with the code `skipped` skips the case; one that is `undecided` is an error beside its failures. */
   readonly findings: readonly Diagnostic[]
   /** Why it was not run. */
   readonly skipped?: string | undefined
-  /** What a person reads beside the findings: how it came to them. */
+  /** Text next to the findings: what led to them. */
   readonly details?: string | undefined
 }
 
-/** What `validate`, `plan`, `apply` or `test` came to, as data: the formats render it, and nothing else. */
+/** Result of `validate`, `plan`, `apply` or `test` as data, which each format renders. */
 export interface Report {
   readonly command: 'validate' | 'plan' | 'apply' | 'test'
   /** The section of the lockfile, for those that have one. */
   readonly target?: string | undefined
   readonly cases: readonly ReportCase[]
-  /** What ended the command, where that is no finding about a file. */
+  /** Error that ended the command, if it is not a finding about a file. */
   readonly error?: { kind: ErrorKind; message: string; hint?: string | undefined } | undefined
-  /** How it was run: what tells one report from another. */
+  /** Settings of the run, which tell reports apart. */
   readonly properties?: Readonly<Record<string, string>> | undefined
   /** Milliseconds since the epoch. */
   readonly startedAt: number
@@ -68,7 +68,7 @@ export function visible(words: string, keep = ''): string {
 
 export type Timer = ReturnType<typeof createTimer>
 
-/** How long each of many things takes, for a report. */
+/** Measures durations for a report. */
 export function createTimer(clock: Pick<Clock, 'now'>) {
   const durations = new Map<string, number>()
   return {

@@ -36,7 +36,7 @@ export function toSarif({ command, target, cases, error, startedAt, durationMs }
             })),
           },
         },
-        // Uploads of other commands and targets stand beside this one.
+        // Distinguishes this upload from those of other commands and targets.
         automationDetails: { id: `${manifest.name}/${category.join('/')}/` },
         columnKind: 'utf16CodeUnits',
         invocations: [

@@ -19,8 +19,8 @@ import { withModeline } from '../project-schemas.ts'
 
 /**
  * The form behind `assistant create` without a file: the fields that most assistants need, each checked by the schema
- * while it is typed. In a project the answers become one of its files. Gives the request body, and where it was saved, if it was.
- * @throws CallwrightError `usage` where stdin is no terminal
+ * while it is typed. In a project the input is saved as one of its files. Returns the request body, and the file if it was saved.
+ * @throws CallwrightError `usage` if stdin is not a terminal
  */
 export async function askForAssistant(context: Context) {
   if (!context.prompts.available) {
@@ -47,7 +47,7 @@ async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<
       ...(standard === undefined ? {} : { default: standard }),
       validate: answer => problem(shape[field], field, answer),
     })
-  /** Of words that the vocabulary names; placeholders mean nothing to a person, and the service has a default. */
+  /** Offers only words of the vocabulary: placeholders mean nothing to a person, and the service has a default. */
   const chooseWord = async (message: string, words: readonly string[], standard: string) => {
     const named = words.flatMap(word => vocabulary[word] ?? [])
     if (named.length === 0) return undefined
@@ -102,7 +102,7 @@ async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer !== undefined))
 }
 
-/** true, or what is wrong with one answer, in the words of a finding about a file. */
+/** Returns true, or the problem of one input as a finding words it. */
 function problem(schema: z.ZodMiniType, field: string, answer: unknown): true | string {
   const value =
     schema instanceof z.ZodMiniOptional && schema.def.innerType instanceof z.ZodMiniNumber
@@ -112,7 +112,7 @@ function problem(schema: z.ZodMiniType, field: string, answer: unknown): true | 
   return finding === undefined || finding.message
 }
 
-/** Where the answers go; empty for nowhere, which a project does not offer. */
+/** Asks for the file; empty for none, which a project does not offer. */
 async function askWhere({ prompts }: Context, free: string | undefined): Promise<string> {
   const message = free === undefined ? 'Save as YAML (empty to skip)' : 'File in the project'
   return prompts.text({ message, flag: '<file>', default: free ?? '' })
@@ -132,7 +132,7 @@ async function freeFile(folder: string, name: string, { cwd }: Context): Promise
   }
 }
 
-/** What was typed is text: `${` in it is no reference. */
+/** Escapes `${`, which is literal text in what a person typed. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
   if (!isObject(value)) return value

@@ -105,7 +105,7 @@ async function chooseChatAssistant(
 
 const idFlag = '--assistant-id'
 
-/** What a file of the project was deployed as is answered by the file, as it is now. */
+/** An id that the lockfile has for a file of the project means the current file. */
 async function assistantOf(text: string, data: string | undefined, context: Context): Promise<ChatAssistant> {
   const found = await findNamed({ text, kind: 'assistant', idFlag }, {}, context)
   if (found.by === 'file') return { file: found.file }
@@ -142,7 +142,7 @@ function newest({ store }: SandboxRecords): string {
   })
 }
 
-/** By the whole id, or a unique beginning of it. */
+/** Finds the assistant with this id or unique prefix. */
 function known(text: string, { store, file }: SandboxRecords): string {
   const found = findByBeginning(text, [...store.assistants()], ({ _id }) => _id)
   if (found.kind === 'found') return found.item._id

@@ -4,7 +4,7 @@ import { Flag, type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } f
 import { collectMetadata, collectVariable, parseDuration, parsePort } from '../../cli/flags/option-parsers.ts'
 import { withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
 
-/** What both ways of placing a call share. */
+/** Adds the flags that `call start` and `call connect` share. */
 export function withPlaceCallFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {

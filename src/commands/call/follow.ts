@@ -24,10 +24,9 @@ import type { FollowOptions, PlaceCallOptions } from './flags.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Places a call whose events come to a listener of this command, and shows it to its end (interface.md 4.8 and 6). The
- * listener's path is random, unless the public URL has one: only the service that was given it can send there, and nothing but
- * this call arrives.
- * @throws CallwrightError `usage` before anything is sent, `partial` when the call was not answered, `cancelled` when the person leaves.
+ * Places a call, receives its events and shows it until it ends (interface.md 4.8 and 6). The
+ * listener's path is random, unless the public URL has one: only the service knows it, so only events of this call arrive.
+ * @throws CallwrightError `usage` before anything is sent, `partial` if nobody picked up, `cancelled` if the person leaves.
  */
 export async function showFollowedCall(
   body: Body,
@@ -117,7 +116,7 @@ function listenerPath({ publicUrl }: FollowOptions): string {
 
 /**
  * Prints the events of a call as they arrive.
- * @throws CallwrightError `unreachable`, `cancelled` or `partial` unless the call was answered and ended
+ * @throws CallwrightError `unreachable`, `cancelled` or `partial` unless somebody took the call and it ended
  */
 async function show(tail: Tail, url: string, options: FollowOptions, context: Context): Promise<void> {
   const { output, signal, clock } = context

@@ -26,14 +26,14 @@ export interface Field {
   readonly flag: string
   /** The question to a person. */
   readonly message: string
-  /** How to enter a value: shown before the question, and if nothing was entered. */
+  /** Instruction, shown before the prompt and if nothing was entered. */
   readonly instruction?: string | undefined
   /** The value of the flag. */
   readonly given: string | undefined
   read(text: string): ParsedNumber
 }
 
-/** How a person reads a request. */
+/** Request as shown to a person. */
 interface Described {
   /** For the confirmation: label → value. */
   readonly facts: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ interface Described {
   readonly route: string
 }
 
-/** What was checked and entered before a request is built. */
+/** Checked input of a request. */
 export interface CallDraft {
   /** The values of the two fields. */
   readonly values: readonly [string, string]

@@ -2,7 +2,7 @@ import type { ValueSource } from './find-values.ts'
 import type { Offer } from './project-values.ts'
 import { type CommandEntry, type FlagEntry, readCommandTable, type Value } from './read-table.ts'
 
-/** What may stand at the cursor. */
+/** Kind of word at the cursor. */
 interface Place {
   /** Offers from the command tree, whether the word may become them or not. */
   readonly offers: readonly Offer[]
@@ -88,8 +88,8 @@ export function offersAt(
 }
 
 /**
- * One offer a line, with a tab before its description, and last `:words`, `:files` or `:folders` for what else may stand there, with
- * ` nospace` where more is to be typed after an offer.
+ * One offer a line, with a tab before its description, and last `:words`, `:files` or `:folders` for other possible words, with `
+ * nospace` if more must be typed after an offer.
  */
 export function completionLines({ offers, alsoTakes, isBegun }: Completion): string {
   const lines = offers.map(({ value, description }) =>
@@ -105,7 +105,7 @@ function readLine(root: CommandEntry, words: readonly string[]) {
   let command = root
   /** Whose subcommands follow: after `help`, those of the command that is looked up. */
   let group = root
-  /** Flags that may follow: those of the command before those of the commands that it stands below. */
+  /** Flags that may follow: those of the command before those of its parents. */
   let flags = root.flags
   /** Arguments that are there already. */
   let position = 0
@@ -139,7 +139,7 @@ function readLine(root: CommandEntry, words: readonly string[]) {
   return { command, group, flags, position, isLiteral, pending, given }
 }
 
-/** True if the word stands after a flag whose value was left out. */
+/** True if the word follows a flag whose value was omitted. */
 function isNext(flag: FlagEntry, word: string): boolean {
   return flag.takesValue === 'optionally' && word.startsWith('-')
 }

@@ -24,7 +24,7 @@ export const completionCommand = defineCommand({
 
 /**
  * `__complete --at=<word> -- <words before it>`, which the scripts run at each Tab. The word has a flag of its own: Windows
- * PowerShell drops an argument that is empty. `main.ts` answers most calls from the command table alone.
+ * PowerShell drops an argument that is empty. `main.ts` handles most calls with only the command table.
  */
 export const completeCommand = defineCommand({
   description: 'List what a word may become',
@@ -46,7 +46,7 @@ export const completeCommand = defineCommand({
   },
 })
 
-/** What each shell reads once: it asks `callwright __complete` at each Tab, and knows no command itself. */
+/** Scripts that shells read once. They call `callwright __complete` at each Tab and contain no commands. */
 const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }
 
 /** Every shell with a completion script. */

@@ -5,7 +5,7 @@ import type { Offer, ProjectSource } from './project-values.ts'
 
 type Known = Pick<Context, 'cwd' | 'env' | 'settings'>
 
-/** What callwright itself knows to offer for a word, looked up at each Tab. */
+/** Sources of completions that are looked up at each Tab. */
 export type ValueSource = ProjectSource | keyof typeof sources
 
 /**

@@ -6,7 +6,7 @@ import type { ResourceKind } from '../../interface/words.ts'
 import { lockfilePlace, readLockfile } from '../../lockfile/index.ts'
 import { findResources } from '../../resources/index.ts'
 
-/** What may stand where the cursor is; the description is shown by shells that can. */
+/** Completion of the word at the cursor; some shells show the description. */
 export interface Offer {
   readonly value: string
   readonly description?: string

@@ -35,12 +35,12 @@ function withAskFlags(command: Command) {
 
 type AskFaqOptions = OptionsOf<typeof withAskFlags>
 
-/** As many as a model is given. */
+/** Number of entries that a model gets. */
 const defaultLimit = 3
 
 /**
- * `faq ask`: the entries that a call finds for a question, the one that is said first. Sends nothing.
- * @throws CallwrightError `partial` when no entry answers it
+ * `faq ask`: prints the entries that a call finds for a question, best match first. Sends nothing. @throws CallwrightError `partial` if
+ * nothing matches
  */
 async function askFaq(
   question: string,
@@ -89,7 +89,7 @@ async function askFaq(
   )
 }
 
-/** @throws CallwrightError `usage` when none is given, and there is no project or it has none */
+/** @throws CallwrightError `usage` if none is given and the project has none, or outside a project */
 async function chooseFiles(given: readonly string[], context: Context): Promise<string[]> {
   if (given.length > 0) {
     const files: string[] = []

@@ -91,7 +91,7 @@ async function pushFaq(path: string, given: PushFaqOptions, context: Context): P
   await showPush(push, { file: checked.source.file, knowledgeBaseId }, context)
 }
 
-/** A file of questions and answers, and the knowledge base that it names. */
+/** FAQ file with the knowledge base that it names. */
 type NamedFile = ReturnType<typeof fileOf>
 
 function fileOf({ source, body }: CheckedFile) {

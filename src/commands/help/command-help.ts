@@ -7,12 +7,12 @@ export interface HelpItem {
   readonly description: string
 }
 
-/** What the help of a command consists of. The page, the manual page and docs/reference.md lay it out. */
+/** Help of a command, which the help page, the manual page and docs/reference.md lay out. */
 export type CommandHelp = ReturnType<typeof commandHelp>
 
 /** Hidden commands and flags are left out. `helper` holds the styles of the terminal, where there is one. */
 export function commandHelp(command: AnyCommand, helper: Help = command.createHelp()) {
-  // The help flag of a command stands in `callwright help flags`, like every flag of the root.
+  // The help flag is described in `callwright help flags`, like all global flags.
   const isRoot = command.parent === null
   const options = helper.visibleOptions(command).filter(option => isRoot || command.options.includes(option))
   const groups = helper.groupItems(
@@ -75,7 +75,7 @@ export function exampleLines(example: string, width: number): string[] {
   for (const piece of example.split(/ (?=--|\| |&& |> )/)) {
     const last = lines.at(-1)
     const joined = last === undefined ? piece : `${last} ${piece}`
-    // Room for what stands before the line, and for the backslash after it.
+    // Room for the indent and for the backslash at the end.
     if (last === undefined) lines.push(piece)
     else if (joined.length + 6 <= width) lines[lines.length - 1] = joined
     else lines.push(`    ${piece}`)
@@ -95,8 +95,8 @@ function operand(argument: Argument): string {
 }
 
 /**
- * The innermost command that a command line names, also one that cannot be parsed, and the word after it that names no command of
- * the group. Global flags may stand between the words.
+ * The innermost command that a command line names, also one that cannot be parsed, and the word after it that is not a command of the
+ * group. Global flags may appear between the words.
  */
 export async function findCommand(
   root: AnyCommand,

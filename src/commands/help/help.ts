@@ -45,7 +45,7 @@ export async function helpPage(
   throw unknownCommand(command, unknown, { table, topics })
 }
 
-/** What `callwright help topics` prints. */
+/** Text of `callwright help topics`. */
 export function topicList(): string {
   const width = Math.max(...topicNames.map(name => name.length))
   return [
@@ -61,7 +61,7 @@ const narrowest = 16
 /** Columns of the headings of the root's page. */
 const besideIndent = 10
 
-/** How every help page is laid out: what the command does, usage, examples, then commands or flags. */
+/** Layout of help pages: description, usage, examples, then commands or flags. */
 export const pageLayout: HelpConfiguration = {
   formatHelp: (command, helper) =>
     command.parent === null ? rootPage(command, helper) : commandPage(command, helper),
@@ -93,7 +93,7 @@ function commandPage(command: AnyCommand, helper: Help): string {
 
 const globalFlags = 'Flags of every command, such as --json'
 
-/** Every command on a screen of 24 lines: headings stand beside the lists, not above them. */
+/** Lists every command on a screen of 24 lines: headings are next to the lists, not above them. */
 function rootPage(root: AnyCommand, helper: Help): string {
   const examples = root instanceof CliCommand ? root.examples : []
   const commands = helper.visibleCommands(root)

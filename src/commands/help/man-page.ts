@@ -47,7 +47,7 @@ function item({ term, description }: HelpItem): string[] {
   return ['.TP', `.B ${escaped(term)}`, escaped(description.replace(/\s+/g, ' ').trim())]
 }
 
-/** Columns that are left of 80 where examples stand. */
+/** Columns left of 80 for examples. */
 const exampleWidth = 68
 
 function examples({ examples: lines }: CommandHelp): string[] {
@@ -83,7 +83,7 @@ const inMacro: Readonly<Record<string, string>> = {
   '~': '\\(ti',
 }
 
-/** Text that stands for itself: no character of it is a macro, a ligature or a hyphen. */
+/** Escapes text so that no character of it is a macro, a ligature or a hyphen. */
 function escaped(text: string): string {
   const plain = text.replace(/[\\\-'"`^~]|[^\x20-\x7e]/gu, character => {
     return inMacro[character] ?? `\\[u${codeOf(character)}]`

@@ -10,8 +10,8 @@ import { findCommand, pathOf, usageLine } from './command-help.ts'
 import otherWordsText from './other-words.txt'
 
 /**
- * What is wrong with a command line, said so that a person can go on: what commander refused of it, or an error whose
- * details name what is `missing`, with the usage line and an example.
+ * Converts a usage error to one that helps: an error of commander, or one whose details name what is `missing`, with the usage line and
+ * an example.
  */
 export async function usageError(
   thrown: CommanderError | CallwrightError,
@@ -47,8 +47,8 @@ export async function usageError(
 }
 
 /**
- * What there is instead of a command that does not exist. Another command is suggested for a typing error alone: it may do
- * something else than the word that was typed. `topics` are given where help was asked for, on a command or a topic.
+ * Returns the error for an unknown command. A command is suggested only for a typo, because it may do something other than what was
+ * meant. `topics` are passed if help was requested, for a command or a topic.
  */
 export function unknownCommand(
   group: AnyCommand,
@@ -84,8 +84,8 @@ function insteadOf(
 }
 
 /**
- * Paths that people type, from other tools or from habit, and what there is instead: not for typing errors. In the text
- * each has three lines: the words, why there is no such command, and the commands to use.
+ * Commands that people type out of habit from other tools, with the ones to use instead. Each has three lines in the text: the words,
+ * the reason, and the commands to use.
  */
 export const otherWords: ReadonlyMap<string, { readonly message: string; readonly hint: string }> = new Map(
   otherWordsText.split(/\n(?=\S)/).flatMap(entry => {
@@ -171,7 +171,7 @@ function rootOf(command: AnyCommand): AnyCommand {
   return command.parent === null ? command : rootOf(command.parent)
 }
 
-/** What commander names in quotes: `missing required argument 'file'`, `option '--to <number>' argument missing`. */
+/** Extracts the quoted name in a message of commander: `missing required argument 'file'`, `option '--to <number>' argument missing`. */
 function quoted(message: string): string {
   return /'(.*?)'/.exec(message)?.[1] ?? message
 }

@@ -9,7 +9,7 @@ import {
   type SettingOrigin,
 } from '../../profile/index.ts'
 
-/** What a command would use here and now, and where each setting comes from. */
+/** Shows the settings that a command would use here, with their sources. */
 export const profileShowCommand = defineCommand({
   description: 'Show the settings in effect and their sources',
   examples: ['callwright profile show', 'callwright profile show work --json'],

@@ -17,19 +17,19 @@ class InputFile extends CallwrightError {}
 export interface Reports {
   /** @throws InputFile when a report is to be written over one of the files (absolute) that the command reads. */
   assertNoneOf(inputs: readonly string[]): void
-  /** Writes every file that was asked for, once what the command came to is known. A later call writes nothing. */
+  /** Writes all requested files once the result of the command is known. Later calls write nothing. */
   write(content: Omit<ReportContent, 'error'>): Promise<void>
 }
 
 /** `out` is another file that the command writes, `report` a page that it renders itself. */
 type OutputFiles = ReportOptions & { readonly [File in 'out' | 'report']?: string | undefined }
 
-/** What a command came to, with the HTML for `--report`. */
+/** Result of a command, with the HTML for `--report`. */
 type ReportContent = Pick<Report, 'target' | 'cases' | 'error'> & { readonly page?: string | undefined }
 
 interface ReportedRun {
   readonly command: Report['command']
-  /** What is done where only a report is missing: "all is applied". */
+  /** Description of the work if only the report failed: "all is applied". */
   readonly done: string
   /** The target of a report about an error that came before write(). */
   target?(): Promise<string>
@@ -103,7 +103,7 @@ function flagsOf({ junit, sarif, out, report }: OutputFiles) {
   return Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [{ flag, file }]))
 }
 
-/** That of the project, as far as its settings can be read; what is wrong in them, the work will tell. */
+/** Returns the project's folder if its settings are readable; the command itself reports errors in them. */
 async function projectFolder({ cwd, settings }: Context): Promise<string> {
   return settings().then(
     ({ project }) => (project === undefined ? cwd : dirname(project.file)),
@@ -111,7 +111,7 @@ async function projectFolder({ cwd, settings }: Context): Promise<string> {
   )
 }
 
-/** Of input that does not pass, the findings; of any other error, the error. What is no CallwrightError is a bug. */
+/** Returns the findings of invalid input, or any other error. Anything except a CallwrightError is a bug. */
 function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
   if (error instanceof InvalidInput) return { cases: casesOf([], error.diagnostics) }
   const isKnown = error instanceof CallwrightError
@@ -173,7 +173,7 @@ function lineOf({ findings }: ReportCase, file: string): number {
   return found?.position?.line ?? 1
 }
 
-/** What the pipeline has checked out, else the repository around the folder, else the folder itself. */
+/** Returns the checkout of the pipeline, else the repository around the folder, else the folder itself. */
 function rootOf(cwd: string, { GITHUB_WORKSPACE, CI_PROJECT_DIR }: Context['env']): string {
   const checkout = [GITHUB_WORKSPACE, CI_PROJECT_DIR].find(
     folder => folder !== undefined && folder !== '' && isInside(folder, cwd),

@@ -4,7 +4,7 @@ import { type ExplainedAction, hintOf } from '../../messages/action.ts'
 import type { ExplainedOutcome } from '../../messages/messages.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
-/** A case for each resource of a plan; what the files no longer hold is no case. Findings go to that of their file. */
+/** Returns a case for each resource that has a file, with the findings of that file. */
 export function resourceCases(
   actions: readonly Pick<ExplainedAction, 'address' | 'file'>[],
   findings: readonly Diagnostic[],
@@ -18,7 +18,7 @@ export function resourceCases(
   return casesOf(subjects, findings)
 }
 
-/** What is blocked, as findings; changes that are pending are there to be seen, and no fault. */
+/** Returns findings for blocked resources; pending changes are not findings. */
 export function blockedFindings(actions: readonly ExplainedAction[]): Diagnostic[] {
   return actions.flatMap(action => {
     const { file = '', reason = action.action } = action
@@ -27,7 +27,7 @@ export function blockedFindings(actions: readonly ExplainedAction[]): Diagnostic
   })
 }
 
-/** What was not done about a resource, as a finding at the begin of its file. */
+/** Returns a finding at the start of the file of a resource that was not applied. */
 export function undoneFinding({
   status,
   file,

@@ -46,7 +46,7 @@ type SandboxExecOptions = OptionsOf<typeof withFlags> & {
   readonly args: readonly string[]
 }
 
-/** How long the program and its descendants have after a signal that ends callwright, and what it leaves behind has at its end. */
+/** Time for the command and its descendants to exit after a signal to callwright, and for processes it leaves behind. */
 const shutdownTimeoutMs = 5000
 
 /**
@@ -119,7 +119,7 @@ function notStarted(program: string, reason: string): CallwrightError {
   })
 }
 
-/** The exit code that the program came to. */
+/** Returns the exit code of the program. */
 async function run(
   { program, args }: SandboxExecOptions,
   service: Service,
@@ -163,7 +163,7 @@ async function environmentOf({ sandbox }: Service, { env, settings }: Context): 
   }
 }
 
-/** What a person should know about a test that fails; all else with --debug. */
+/** Prints events that explain a failing test; with --debug all of them. */
 function report(event: SandboxEvent, { output }: Context): void {
   if (event.kind === 'delivery-failed' || event.kind === 'wrong-answer' || event.kind === 'warning')
     output.note(describeEvent(event))

@@ -30,8 +30,8 @@ function withFlags(command: Command) {
 type ImportOptions = OptionsOf<typeof withFlags>
 
 /**
- * `sandbox import`: the records of a snapshot in the place of those that are there. A person is asked where there are some.
- * @throws CallwrightError `invalid` for what is no snapshot; then nothing changed
+ * `sandbox import`: replaces the records with those of a snapshot, after confirmation if there are any. @throws CallwrightError
+ * `invalid` if it is not a snapshot; nothing changes then
  */
 async function importRecords(
   file: string,

@@ -16,7 +16,7 @@ import { contentOf, readSnapshotFile, restoreFrom, snapshotText } from './snapsh
 
 type SandboxOptions = Parameters<typeof startSandbox>[0]
 
-/** Where the service listens, and the secrets that open it. A key that is undefined is made up, or is that of the journal. */
+/** Address of the service and its secrets. An undefined key is generated, or is that of the journal. */
 export type ListenAddress = Pick<SandboxOptions, 'host' | 'port' | 'publicUrl' | 'apiKey' | 'controlToken'>
 
 interface ServicePlace extends ListenAddress, Pick<SandboxOptions, 'data' | 'log' | 'page'> {
@@ -75,15 +75,15 @@ export async function openService(
   }
   return {
     sandbox,
-    /** Of ids and faults, where one was given or made up. */
+    /** Seed of ids and faults, given or generated. */
     seed,
     vocabulary,
-    /** What it began with. */
+    /** Initial records. */
     content: contentOf(first.snapshot()),
     /** Ends it, and writes the snapshot of --snapshot-on-exit. @throws CallwrightError `usage` where that cannot be written */
     async close() {
       await sandbox.close()
-      // Calls that went on are over by now.
+      // All calls have ended by now.
       if (snapshotOnExit !== undefined)
         await writePrivateFile(snapshotOnExit, snapshotText(first.snapshot()), { force: true }, context)
     },

@@ -10,17 +10,17 @@ import { restoreFrom, shownName } from './snapshot-file.ts'
 
 /** The records of a sandbox that runs, or of a journal that none uses. */
 export interface RecordsAccess {
-  /** Where they are, for a person. */
+  /** Displayed location. */
   readonly from: string
   snapshot(): Promise<SandboxSnapshot>
-  /** @throws CallwrightError for what is no snapshot; then nothing changed */
+  /** @throws CallwrightError if it is not a snapshot; nothing changes then */
   restore(snapshot: unknown, file: string): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Those of the sandbox that the environment or the profile leads to; with `data`, or where none runs, those of the journal.
- * @throws CallwrightError `conflict` where another sandbox uses the journal, `usage` where there is none
+ * Opens the records of the running sandbox of the environment or profile; with `data`, or if none is running, those of the journal.
+ * @throws CallwrightError `conflict` if another sandbox uses the journal, `usage` if there is none
  */
 export async function openSandboxRecords(
   { data, mayCreate }: { readonly data: string | undefined; readonly mayCreate: boolean },

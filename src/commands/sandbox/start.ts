@@ -146,7 +146,7 @@ function withTimes({ output, clock }: Pick<Context, 'output' | 'clock'>): Output
   }
 }
 
-/** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */
+/** Returns the profile name of the sandbox. One in memory or at a random port has none by default, because it does not last. */
 function profileName({ saveProfile, inMemory = false, port }: StartOptions): string | undefined {
   return saveProfile ?? (inMemory || port === 0 ? undefined : 'sandbox')
 }
@@ -184,9 +184,9 @@ async function saveAs(
 }
 
 /**
- * On loopback the key is made up: that of the environment may be a service's. Where other machines reach it
- * (docs/decisions/0046), both come from the environment, as a container has them; without a token there is no control API.
- * @throws CallwrightError `usage` for an address beyond this machine without --allow-remote, for a secret that can be guessed
+ * Returns the address and secrets. On loopback the key is generated, because that of the environment may belong to a service. With
+ * remote access (docs/decisions/0046) both come from the environment, as in a container; without a token the control API is off.
+ * @throws CallwrightError `usage` for a non-loopback address without --allow-remote, and for a secret that can be guessed
  */
 export function listenOptions(
   {
@@ -245,7 +245,7 @@ async function openUi(options: StartOptions): Promise<SandboxPage | undefined> {
   })
 }
 
-/** By its address on this machine, also where others reach the sandbox by --public-url. A browser sends what stands behind # to no server. */
+/** Returns the URL of the page on this machine, even with --public-url. Browsers do not send the part after #. */
 function pageUrl(
   { path }: SandboxPage,
   { port, controlToken = '' }: Sandbox,
@@ -273,7 +273,7 @@ function nextSteps(
   const kept = inMemory === true ? 'memory only' : data
   const where = kept === undefined ? '' : `Records are kept in ${kept}. `
   if (saved === undefined) {
-    // Its key stands in no profile. What the environment gave stays out of logs.
+    // No profile has its key, so it is printed unless it came from the environment.
     const key = place.apiKey === undefined ? [`CALLWRIGHT_API_KEY=${apiKey}`] : []
     const exports = [`CALLWRIGHT_BASE_URL=${baseUrl}`, ...key].map(
       variable => text`\n  ${cyan(whole(`export ${variable}`))}`,

@@ -9,7 +9,7 @@ import type {
   TestResult,
 } from '../../scenario/index.ts'
 
-/** What a run came to: in the order of the tests. */
+/** Results of a run in the order of the tests. */
 export interface TestRun {
   readonly results: readonly TestResult[]
   readonly notRun: readonly TestNotRun[]
@@ -25,7 +25,7 @@ export interface TestNotRun {
   readonly reason: 'stopped' | 'no-model-server'
 }
 
-/** How many tests came to what. Those that `--bail` or Ctrl-C left out were not run. */
+/** Counts the tests by status. Tests skipped by `--bail` or Ctrl-C count as not run. */
 export function testSummary({ results, notRun }: TestRun) {
   const summary = { tests: results.length + notRun.length, passed: 0, failed: 0, undecided: 0, skipped: 0 }
   for (const { status } of results) summary[status] += 1

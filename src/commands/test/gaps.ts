@@ -69,8 +69,8 @@ type GapsOptions = OptionsOf<typeof withFlags>
 const defaultLimit = 50
 
 /**
- * `test gaps`: questions that recorded calls did not answer, grouped, with the entry of the project's knowledge bases that is nearest.
- * @throws CallwrightError `usage` for a --fallback that cannot be read, or a file that is there already
+ * `test gaps`: prints grouped questions that recorded calls left open, with the nearest FAQ entry of the project. @throws
+ * CallwrightError `usage` for an invalid --fallback, or an existing file
  */
 async function listGaps(file: string, options: GapsOptions, context: Context): Promise<void> {
   const { out, force = false, limit = defaultLimit } = options

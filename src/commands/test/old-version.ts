@@ -12,10 +12,9 @@ import type { TestOptions } from './flags.ts'
 import { createTestRunner } from './test-runner.ts'
 
 /**
- * The projects of tests as a version in git has them, ready to be run. Comes before the tests are run: what cannot be compared is known at once. The tests themselves are those of now, each with the place of
- * its file in that version, where its recorded answers lie; one outside of a project stays as it is.
- * @throws CallwrightError `usage` where there is no such version, or no project in it; InvalidInput where its files do not pass, named as in
- * that version
+ * Opens the projects of tests at a version in git, before the tests run, so that a failure is known early. The tests are the current
+ * ones, each at the path of its file in that version, next to its recorded responses; a test outside a project is unchanged. @throws
+ * CallwrightError `usage` if the version is unknown or has no project; InvalidInput if its files are invalid, named as in that version
  */
 export async function openOldVersion(
   version: string,
@@ -51,7 +50,7 @@ export async function openOldVersion(
     return {
       /** Never rejects. */
       close,
-      /** Runs the same tests there, and compares what they came to. */
+      /** Runs the same tests there and compares the results. */
       async compare({ results }: TestRun): Promise<TestChange[]> {
         const { results: before } = await runner.run(old)
         return compareResults(before, results)
@@ -68,7 +67,7 @@ export async function openOldVersion(
 
 type Copy = Extract<OldTree, { remove(): unknown }>
 
-/** As git names it: `main:assistants/front-desk.yaml`. */
+/** Name of a file in git's notation: `main:assistants/front-desk.yaml`. */
 function nameIn(version: string, file: string, copies: ReadonlyMap<string, Copy>, cwd: string): string {
   for (const { folder } of copies.values()) {
     const prefix = `${displayName(folder, cwd)}/`

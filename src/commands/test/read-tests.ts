@@ -14,7 +14,7 @@ import type { TestOptions } from './flags.ts'
 /** The tests of files. */
 export type ReadTests = Awaited<ReturnType<typeof readTests>>
 
-/** What did not happen where a file does not pass. */
+/** Consequence of an invalid file. */
 export const nothingRan = 'no test ran'
 
 /** Shows the warnings about the files of tests. */
@@ -97,7 +97,7 @@ function hasTag(test: TestCase, tags: readonly string[]): boolean {
   return test.tags.some(tag => tags.some(wanted => fold(wanted) === fold(tag)))
 }
 
-/** As a person takes them for the same. */
+/** Normalizes text for comparison as a person would. */
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }

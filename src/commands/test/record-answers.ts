@@ -51,7 +51,7 @@ function workOf(changes: readonly CassetteChange[], [write, remove]: readonly [s
     .join(', ')
 }
 
-/** What the assistant says now against before, turn by turn, for each cassette. */
+/** Renders the replies of the assistant before and now, turn by turn, for each cassette. */
 function renderRecording(changes: readonly CassetteChange[], width: number): Text {
   return join(
     changes.map(change => renderChange(change, width)),
@@ -81,5 +81,5 @@ function renderAnswer({ row, turn, of, asked, before, now }: ChangedResponse, wi
   return join([head, renderLineDiff(before ?? '', now, { width, indent: 4, context: 2 })], '\n')
 }
 
-/** Of what was asked, in a narrow terminal. */
+/** Columns of a request in a narrow terminal. */
 const minColumns = 20

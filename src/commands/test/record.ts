@@ -132,7 +132,7 @@ interface RecordedTest extends Pick<TestDraft, 'notes'> {
   readonly content: string
   readonly turns: number
   readonly expectations: number
-  /** Those that stand in comments. */
+  /** Number of expectations in comments. */
   readonly proposed: number
 }
 
@@ -164,7 +164,7 @@ function chooseCalls(
   return [...new Set(chosen)]
 }
 
-/** The calls stand on stderr, by what a person knows them: when, how long, the first words of the caller. */
+/** Lists the calls on stderr with time, duration and the first words of the caller. */
 function severalCalls(
   calls: readonly RecordedCall[],
   file: string,
@@ -208,7 +208,7 @@ function severalCalls(
   })
 }
 
-/** What the caller says first. */
+/** Returns the first line of the caller. */
 function firstLineOf({ steps }: ReplayableCall): string {
   return steps.find(step => step.kind === 'caller')?.line ?? ''
 }
@@ -237,7 +237,7 @@ function nothingSaid(call: string): CallwrightError {
   })
 }
 
-/** A person at a terminal chooses; else the kinds of --expect hold, and the rest stands in comments. */
+/** On a terminal a person chooses; otherwise --expect selects the kinds, and the rest are comments. */
 async function chooseExpectations(
   draft: TestDraft,
   { expect }: RecordOptions,

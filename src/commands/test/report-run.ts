@@ -69,7 +69,7 @@ interface FailedTest {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What GitHub shows of a step beside its log, in Markdown. The runner takes a megabyte of a step: of many failures the first are shown. */
+/** Renders the GitHub step summary in Markdown. The runner accepts a megabyte per step, so only the first of many failures are shown. */
 export function toStepSummary(title: string, failed: readonly FailedTest[]): string {
   const rows = failed.flatMap(({ name, findings }) => findings.map(finding => ({ name, finding })))
   const shown = rows.slice(0, maxRows)

@@ -18,7 +18,7 @@ import { bold, dim, green, join, red, type Text, text, yellow } from '../../lib/
 import type { ObservedCall, TestCase, TestResult } from '../../scenario/index.ts'
 import { type TestNotRun, type TestRun, testSummary } from './document.ts'
 
-/** A run as a person reads it: each test that did not pass, then how many came to what. */
+/** Renders a run: each test that did not pass, then the counts. */
 export function renderRun(run: TestRun, view: RunView): Text {
   const blocks = run.results.filter(isWrong).map(result => join([renderFailure(result, view), ''], '\n'))
   const asides = [...run.results.flatMap(asideOf), ...run.notRun.flatMap(notRunAside)]
@@ -76,7 +76,7 @@ function summaryLine(run: TestRun): Text {
   return text`${bold(count(tests, 'test'))}: ${join(parts, ', ')}${time}`
 }
 
-/** How a run ends the command; undefined where all is well. */
+/** Returns the error that ends the command; undefined if all tests passed. */
 export function runFailureOf(run: TestRun): CallwrightError | undefined {
   const { tests, failed, undecided, skipped, notRun } = testSummary(run)
   const of = `of ${count(tests, 'test')}`
@@ -97,7 +97,7 @@ export function runFailureOf(run: TestRun): CallwrightError | undefined {
   })
 }
 
-/** The lines of the files in which the failures of these tests stand. A file that cannot be read any more has none. */
+/** Reads the lines of the failures of these tests. A file that is no longer readable has none. */
 export async function sourceLines(
   results: readonly TestResult[],
   { resolve }: Pick<Context, 'resolve'>,
@@ -122,7 +122,7 @@ export function repeatLine(
   flags: TestModelOptions,
 ): string | undefined {
   const { assistant, variables, overrides, at } = test
-  // In a chat another model would answer, or none.
+  // In a chat another model would reply, or none.
   if (test.model !== 'none') {
     const one = test.row === undefined ? [] : ['-t', test.id]
     return ['callwright test', test.file, ...one, ...modelFlags(flags)]
@@ -165,7 +165,7 @@ function contentOf(value: unknown): string {
   return `<(printf %s ${quoted(JSON.stringify(value))})`
 }
 
-/** What shows as an escape, or is no text on one line, cannot be pasted as it is shown: the shell makes it of the escape. */
+/** Quotes text for pasting: text that is shown escaped, or has several lines, is written so that the shell decodes it. */
 function quoted(text: string): string {
   const plain = quoteForShell(text)
   return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) ? `$'${text.replace(escaped, escapeOf)}'` : plain

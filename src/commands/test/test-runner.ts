@@ -28,8 +28,8 @@ import { assistantFileIn } from './touched-tests.ts'
 export type TestRunner = ReturnType<typeof createTestRunner>
 
 /**
- * Runs tests, one run after the other. `oldFolderOf` gives the folder of another version of a project, which is run in its place: what is
- * wrong with that is no news, and shown by its comparison alone.
+ * Runs tests, one run after the other. `oldFolderOf` returns the folder of another version of a project to run instead; its problems
+ * are not new, and only the comparison shows them.
  */
 export function createTestRunner(
   options: TestOptions,
@@ -55,9 +55,8 @@ export function createTestRunner(
   let cassettes: Cassettes | undefined
   return {
     /**
-     * Opens the projects and the models of the tests that are run, and asks once for what their files use where a test sends it
-     * anywhere. `all` are the tests of the files. Comes before each run; in those after the first, warns of nothing again.
-     * @throws InvalidInput for recorded answers that cannot be read, CallwrightError `cancelled` for a no, `usage` if asking is not
+     * Opens the projects and models of the tests to run, and asks once for access if a test sends anything. `all` are the tests of the
+     * files. Call before each run; after the first, warnings are not repeated. @throws InvalidInput for unreadable recorded responses, CallwrightError `cancelled` for a no, `usage` if asking is not
      * allowed, and for -u without a person to ask
      */
     async prepare(all: readonly TestCase[], wanted: readonly TestCase[], mayAsk = true): Promise<void> {
@@ -79,13 +78,13 @@ export function createTestRunner(
       if (wanted.some(test => sendsAnything(test, options)))
         await agreeToAccess(context, { yes: options.yes === true, service: false, mayAsk })
     },
-    /** With -u, what models answered that was not recorded, and what else changes in the cassettes. */
+    /** Returns the new model responses with -u, and other changes of the cassettes. */
     async changes({ results }: TestRun): Promise<readonly CassetteChange[]> {
       return (await cassettes?.changes(results)) ?? []
     },
     /**
      * `collect` as runTests takes it.
-     * @throws CallwrightError `usage` where -u has no server to ask for an answer that is not recorded
+     * @throws CallwrightError `usage` if -u has no server to ask for a missing response
      */
     async run(tests: readonly TestCase[], collect?: RunOptions['collect']): Promise<TestRun> {
       if (cassettes === undefined) throw new Error('the run is not prepared')
@@ -132,7 +131,7 @@ export function createTestRunner(
         progress.stop()
       }
     },
-    /** What the words for a run need. */
+    /** Returns the context that the texts of a run need. */
     async viewOf({ results }: TestRun): Promise<RunView> {
       const lineAt = await sourceLines(results, context)
       return {
@@ -151,7 +150,7 @@ export function createTestRunner(
   }
 }
 
-/** By rule nothing leaves the process, and what is recorded is not asked for again. */
+/** True if a test sends requests: replies by rule and recorded responses do not. */
 function sendsAnything(test: TestCase, options: TestOptions): boolean {
   const { model, skip, tools } = test
   const { update = false } = options
@@ -169,7 +168,7 @@ function lacksAnswer({ attempts }: TestResult): boolean {
   return attempts.some(({ failures }) => failures.some(({ code }) => code === 'not-recorded'))
 }
 
-/** Where no progress is shown: a failure as it comes. */
+/** Prints a failure immediately if no progress is shown. */
 function failureLine(result: TestResult) {
   const [
     { file, position, message } = { file: result.test.file, position: undefined, message: result.status },

@@ -13,8 +13,8 @@ import type { ReadTests } from './read-tests.ts'
 export type TestsByFile = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * On what tests depend: their own file with its includes, rows and recorded answers, and of the project what their assistant is made of.
- * An assistant in the test itself may refer to anything there.
+ * Maps files to the tests that depend on them: the test file with its includes, rows and recorded responses, and the parts of its
+ * assistant in the project. An assistant inside the test may refer to anything.
  */
 export function testsByFile(
   { tests, files }: Pick<ReadTests, 'tests' | 'files'>,

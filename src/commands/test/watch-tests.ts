@@ -17,9 +17,9 @@ import { createTestRunner } from './test-runner.ts'
 import { type TestsByFile, testsByFile } from './touched-tests.ts'
 
 /**
- * Runs the tests, and from then on those that a changed file touches, one run after the other, until a person presses q. A file that does
- * not pass is shown, and waited for.
- * @throws CallwrightError `cancelled` after the signal; after q what the last run came to, where that is no pass
+ * Runs the tests, and from then on those that a changed file touches, one run after the other, until a person presses q. Invalid files
+ * are reported until they are fixed. @throws CallwrightError `cancelled` after the signal; after q the error of the last run, if it did
+ * not pass
  */
 export async function watchTests(
   paths: readonly string[],
@@ -65,7 +65,7 @@ export async function watchTests(
   if (last !== undefined) throw last
 }
 
-/** What has changed, in batches: while tests run, changes gather. `undefined` asks for all tests. */
+/** Collects changes into batches while tests run. `undefined` requests all tests. */
 function createChanges() {
   let waiting: Set<string> | undefined = new Set()
   let ended = false
@@ -96,7 +96,7 @@ function createChanges() {
   }
 }
 
-/** Files; `undefined` stands for all. */
+/** Files; `undefined` means all. */
 type Changed = ReadonlySet<string> | undefined
 
 /** The runs of `--watch`, one after the other. */
@@ -114,7 +114,7 @@ function createWatchSession(
   let last: CallwrightError | undefined
   let mayAsk = true
 
-  /** What has changed is read again: all, or the files of the tests that are touched. */
+  /** Reads all tests again, or those that the changes touch. */
   const read = async (changed: Changed, touched: ReadonlySet<string>): Promise<ReadTests> => {
     const before = known
     const ofTests = new Set(before?.read.files.flatMap(({ path, uses }) => [path, ...uses]))
@@ -166,7 +166,7 @@ function createWatchSession(
   }
 
   return {
-    /** What the last run came to, where that is no pass. */
+    /** Error of the last run, if it did not pass. */
     last: () => last,
     /** Watches where tests may lie, before any could be read. */
     async watchPaths(): Promise<void> {
@@ -205,7 +205,7 @@ function touchedBy(changed: Changed, byFile: TestsByFile | undefined): Set<strin
   return new Set([...(changed ?? [])].flatMap(file => [...(byFile?.get(file) ?? [])]))
 }
 
-/** Of a pattern, the folder that all of its files lie in. */
+/** Returns the folder that contains all files of a pattern. */
 function fixedPart(path: string): string {
   const plain = path.replace(/[*?[\]{}()!].*$/s, '')
   return plain === path || plain.endsWith(sep) ? plain : dirname(plain)

@@ -39,8 +39,8 @@ function withTryFlags(command: Command) {
 type TryToolOptions = OptionsOf<typeof withTryFlags>
 
 /**
- * `tool try` (interface.md 2.5): one request to the tool's server, as in a call. The file and the arguments are checked before it.
- * @throws CallwrightError `invalid` before anything is sent, `unreachable` without an answer, `partial` for one that is of no use
+ * `tool try` (interface.md 2.5): sends one request to the tool's server, as in a call. The file and the arguments are checked first.
+ * @throws CallwrightError `invalid` before anything is sent, `unreachable` without a response, `partial` for an unusable one
  */
 async function tryTool(asked: string, options: TryToolOptions, context: Context): Promise<void> {
   const { output, clock, signal } = context

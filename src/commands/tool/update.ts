@@ -29,8 +29,8 @@ function withUpdateFlags(command: Command) {
 type UpdateToolOptions = OptionsOf<typeof withUpdateFlags>
 
 /**
- * `tool update` (interface.md 4.5): PATCH is idempotent, so a lost answer may be retried. The file of a tool in a project
- * is a whole tool; of it only what changed is sent, and the lockfile is kept up to date.
+ * `tool update` (interface.md 4.5): PATCH is idempotent, so it is retried if the response is lost. For the file of a tool in a project,
+ * only changes are sent, and the lockfile is updated.
  */
 async function updateTool(
   given: { readonly id: string; readonly file: string },

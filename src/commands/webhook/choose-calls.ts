@@ -32,9 +32,8 @@ interface ChosenBy {
 }
 
 /**
- * The calls that are meant: that of `--call`, the newest with `--last`, all with `--all`, the only one; undefined where
- * several remain.
- * @throws CallwrightError `usage` when there is no such call
+ * Returns the selected calls: that of `--call`, the newest with `--last`, all with `--all`, or the only one; undefined if several
+ * remain. @throws CallwrightError `usage` if no call matches
  */
 export function chosenCalls(
   calls: readonly CallTranscript[],

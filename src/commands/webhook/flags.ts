@@ -7,7 +7,7 @@ import { reasonOf } from '../../lib/error.ts'
 import type { TimestampFormat } from '../../transcript/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
 
-/** What of a call is shown. Adds --role and --status. */
+/** Adds --role and --status, which select what is shown. */
 export function withMessageFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
@@ -31,7 +31,7 @@ export const timestampForms = [
   'none',
 ] as const satisfies readonly TimestampFormat[]
 
-/** How a transcript looks on a terminal. Adds --compact and --timestamps. */
+/** Adds --compact and --timestamps. */
 export function withFormatFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
@@ -42,7 +42,7 @@ export function withFormatFlags<Args extends unknown[], Options extends OptionVa
 
 export type FormatOptions = OptionsOf<typeof withFormatFlags<[], NoOptions>>
 
-/** How the service reaches the listener. Adds --tunnel, --tunnel-url and --public-url. */
+/** Adds --tunnel, --tunnel-url and --public-url. */
 export function withExposureFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
@@ -81,7 +81,7 @@ export function parseReceiver(text: string): string {
 export type HeaderSource =
   | RequiredHeader
   | { readonly name: string; readonly variable: string }
-  /** Of lines as `name: value`. */
+  /** File with lines `name: value`. */
   | { readonly file: string }
 
 const token = "[\\w!#$%&'*+.^`|~-]+"

@@ -9,7 +9,7 @@ import type { ExposureOptions } from './flags.ts'
 
 /** The listener that is to be reached. */
 export interface ReachedListener extends Pick<Receiver, 'address' | 'port' | 'allowHost'> {
-  /** Whether a person is to give the URL to an assistant. */
+  /** True if a person must copy the URL into an assistant. */
   readonly isAdvertised?: boolean
   /** Nothing is printed before it resolves, and nothing at all when it rejects; default: at once. */
   readonly after?: Promise<unknown>
@@ -20,9 +20,9 @@ export interface ReachedListener extends Pick<Receiver, 'address' | 'port' | 'al
 export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
 
 /**
- * What `--tunnel` or `--public-url` asks for. The URL is printed as soon as it is known, but not before `after` of the
- * listener: on stderr, with --json as `public-url` on stdout instead. Other events of a tunnel are printed on stderr alone.
- * @throws CallwrightError `usage` for flags that do not go together, and as openTunnel does.
+ * Opens the tunnel of `--tunnel` or uses `--public-url`. Prints the URL once it is known, but not before `after` of the listener: to
+ * stderr, or with --json as `public-url` to stdout. Other tunnel events are printed only to stderr. @throws CallwrightError `usage` for
+ * flags that cannot be combined, and as openTunnel does.
  */
 export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
@@ -73,8 +73,8 @@ export async function openExposure(
   })
   return {
     /**
-     * What the service is given, once it is known. Rejects with CallwrightError `unreachable` when a tunnel gives none in time,
-     * `cancelled` when it is closed or the command is cancelled before. May be left alone.
+     * Public URL once it is known. Rejects with CallwrightError `unreachable` if a tunnel has none in time, `cancelled` if it is closed
+     * or the command is cancelled before. May be ignored.
      */
     publicUrl: ready,
     /** Ends the tunnel. */
@@ -97,7 +97,7 @@ function reachedText(url: string, { isAdvertised }: ReachedListener): Text {
     : reached
 }
 
-/** Where events go, for a listener whose public URL strangers may try. */
+/** Returns a random path for a listener whose public URL strangers may try. */
 export function randomPath(): string {
   return `/${randomUUID()}`
 }

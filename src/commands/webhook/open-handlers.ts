@@ -77,9 +77,9 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
 }
 
 /**
- * What `--exec` asks for. Output and failures of the programs are printed as they come, on stderr; with --json each failure is
- * an `exec-failed` on stdout too. The totals of `close` say how many messages had no program.
- * @throws CallwrightError `usage` for a command that needs a shell, a program that is not there.
+ * Runs the command of `--exec`. Output and failures are printed to stderr as they occur; with --json each failure is also an
+ * `exec-failed` on stdout. The totals of `close` count the skipped messages. @throws CallwrightError `usage` for a command that
+ * requires a shell, and for a missing program.
  */
 export async function openExec(
   flags: Pick<TailFlags, 'exec' | 'execShell' | 'execConcurrency' | 'execTimeout'>,

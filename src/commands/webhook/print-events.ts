@@ -17,13 +17,13 @@ import {
 } from '../../webhook/index.ts'
 import type { TailFlags } from './tail-flags.ts'
 
-/** How a transcript is printed, and how much of it; default: all of it, on lines that wrap. */
+/** Format and filter of a transcript; default: everything, wrapped. */
 export interface PrinterLook extends TranscriptLook {
-  /** Of changes to calls, with --json too; everything else is always printed. */
+  /** Filter of changes to calls, also with --json; everything else is always printed. */
   readonly filter?: Pick<Filter, 'admits'> | undefined
   /** The service has another address of the listener than its own. */
   readonly isReached?: boolean
-  /** What helps against a refused Host. */
+  /** Hint for a rejected Host. */
   readonly hostHint?: string | undefined
 }
 
@@ -55,7 +55,7 @@ function readyText(url: string, isReached: boolean): Text {
     : text`${listening}\nPoint an assistant here with\n  assistantServer: { url: ${url} }`
 }
 
-/** Said once where calls go on at once whose events do not name them. */
+/** Printed once if several calls without ids are in progress at the same time. */
 export const doubtText = [
   'several calls send no id; callwright tells them apart by what is said',
   'where two say the same, a message may be shown in the wrong one',

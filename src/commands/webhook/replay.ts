@@ -90,7 +90,7 @@ function assertPlain({ role, status, compact, timestamps }: ReplayOptions): void
   })
 }
 
-/** How many times as fast; Infinity for max. */
+/** Parses a speed factor; Infinity for max. */
 function parseSpeed(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const speed = Number(text)
@@ -162,7 +162,7 @@ async function replay(
   throw new CallwrightError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
 }
 
-/** As of the service's own answers: 408 is a proxy's word that it waited no longer. */
+/** True for 5xx, and for 408, with which a proxy reports a timeout. */
 function isUnreachable(answer: EventAnswer | EventFailure): boolean {
   return 'failure' in answer || answer.status >= 500 || answer.status === 408 || answer.status === 499
 }
@@ -171,7 +171,7 @@ type ReplayResult = Immutable<z.infer<typeof webhookReplayResult.document>>
 
 type FailedEvent = ReplayResult['failures'][number]
 
-/** With the beginning of the answer, or the reason why there is none. */
+/** Describes a failed event with the start of its response, or the reason why there is none. */
 function failedEvent(
   { number, recorded, callId, events }: SelectedEvent,
   answer: EventAnswer | EventFailure,
@@ -185,7 +185,7 @@ function failedEvent(
 /** Failures, and skipped lines, that are named. */
 const maxShown = 20
 
-/** What a replay came to: counts, then what failed and how. */
+/** Renders the result of a replay: counts, then failures. */
 function renderReplay({ target, sent, failed, skippedLines, failures }: ReplayResult): Text {
   const counts = [
     `${count(sent, 'event')} sent`,

@@ -110,7 +110,7 @@ async function print(
   }
 }
 
-/** As JSON they are what `--all` prints: one shape, however many there are. */
+/** Lists the calls; as JSON they have the shape of `--all`. */
 function list(calls: Transcripts['calls'], format: TranscriptFormat, output: Output): void {
   const { width, json } = output
   const isTable = format !== 'json'

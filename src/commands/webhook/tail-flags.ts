@@ -88,7 +88,7 @@ const maxRetries = 100
 /** More programs side by side than this are a mistake. */
 const maxConcurrent = 64
 
-/** As the command line gives them: values of headers may still have to be read. `maxBody` in bytes, durations in milliseconds. */
+/** Parsed flags; values of headers may not be read yet. `maxBody` in bytes, durations in milliseconds. */
 export type TailFlags = OptionsOf<typeof withTailFlags>
 
 /** The same with headers that were read, and a path that is settled. */

@@ -9,10 +9,10 @@ import { eventTimeout } from './flags.ts'
 import { openExec, openForwarding } from './open-handlers.ts'
 import type { ListenOptions } from './tail-flags.ts'
 
-/** What a tail does with events beside printing them. */
+/** Sinks of a tail other than the printer. */
 export type TailParts = Awaited<ReturnType<typeof openTailParts>>
 
-/** What they came to. */
+/** Totals of the sinks. */
 export type PartTotals = Awaited<ReturnType<TailParts['finish']>>
 
 /** @throws CallwrightError as each of the parts does; those that are open by then are closed. */
@@ -138,7 +138,7 @@ export async function openWatch(
   })
 }
 
-/** What the page says of commands. The value of a required header is the tail's secret. */
+/** Returns the page's hints about commands. The value of a required header is secret. */
 export function pageHints(requiredHeader: string | undefined): PageHints {
   const header = requiredHeader === undefined ? '' : ` --header ${quoteForShell(`${requiredHeader}: …`)}`
   return {

@@ -33,10 +33,9 @@ export const webhookTailCommand = defineCommand({
 })
 
 /**
- * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); records,
- * forwards, runs programs and serves a page beside that. Ends well either way: running requests are answered, what waits for
- * a server or a program gets its time, then comes the summary.
- * @throws CallwrightError `partial` when something was not forwarded or a program failed.
+ * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); also records, forwards,
+ * runs commands and serves a page. On exit, requests in progress get a response, pending deliveries and commands get their time, and
+ * the summary is printed. @throws CallwrightError `partial` if something was not forwarded or a command failed.
  */
 async function tail(flags: TailFlags, context: Context): Promise<void> {
   const options = await resolveOptions(flags, context)
@@ -130,7 +129,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   }
 }
 
-/** Whether an event is of a call that --call asks for. */
+/** True if an event belongs to a call of --call. */
 function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
   return event => {
     if (!('callId' in event)) return false

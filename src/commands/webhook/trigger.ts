@@ -106,7 +106,7 @@ async function trigger(what: Trigger, options: TriggerOptions, context: Context)
   await context.skipOptimizer?.()
   const sending = triggerEvents(events, { url, headers, timeout: eventTimeout(context), signal, clock })
   for await (const delivery of sending) {
-    // Once: the receiver answers every event in the same way.
+    // Printed once, because the receiver responds to every event in the same way.
     if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) {
       output.warn(
         `answered ${delivery.status} without { message }`,

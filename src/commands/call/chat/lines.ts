@@ -3,7 +3,7 @@ import { type CallerTurn, parseCallerLine } from '../../../interface/caller-scri
 import { didYouMean, meantHint } from '../../../lib/text/did-you-mean.ts'
 import { type Diagnostic, displayName, InvalidInput, readText } from '../../../source/index.ts'
 
-/** What a line of the caller asks for. */
+/** Parsed line of the caller. */
 export type ChatLine =
   | { readonly kind: 'turn'; readonly turn: CallerTurn }
   | { readonly kind: 'restart' | 'vars' | 'help' }
@@ -48,7 +48,7 @@ export function readChatLine(line: string): ChatLine | undefined {
   return 'turn' in parsed ? { kind: 'turn', ...parsed } : { kind: 'problem', ...parsed }
 }
 
-/** What Tab makes of a line: the commands that begin so. */
+/** Returns the commands that start with a line, for Tab. */
 export function completeChatCommand(line: string): string[] {
   return line.startsWith('/') ? names.filter(name => name.startsWith(line)) : []
 }

@@ -8,10 +8,10 @@ import { type ChatLine, readChatLine } from './lines.ts'
 import { type ChatBasis, type ChatMaterial, type ChatSession, createChatSession } from './session.ts'
 
 /**
- * A program is the caller: the script's lines, or those of the input, each when the floor is free; at the end it hangs up.
- * Ends when the call does.
- * @throws CallwrightError `usage` when a line was no command and so was not said, `unreachable` when a model was asked for
- * replies and gave none
+ * Runs a chat with a program as the caller: the lines of the script or the input are said one at a time, when the assistant has
+ * finished; then the caller hangs up. Resolves when the call ends.
+ * @throws CallwrightError `usage` if a line was an unknown command and was not said, `unreachable` if a model was asked for replies and
+ * returned none
  */
 export async function chatPiped(
   input: LineSource | undefined,
@@ -68,7 +68,7 @@ export async function chatPiped(
   }
 }
 
-/** All that such a call depends on, so that equal input makes equal ids; undefined while lines are still to come. */
+/** Everything that determines the call, so that equal input gives equal ids; undefined if more lines may follow. */
 function contentOf(
   { prepared, script }: ChatMaterial,
   { all }: LinesAhead,
@@ -79,10 +79,10 @@ function contentOf(
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** A line of the caller, and what the caller says into the answer to it: the assistant must know before it answers. */
+/** Line of the caller with the interruptions of its reply, which the assistant must know before it replies. */
 type Exchange = { readonly line: ChatLine; readonly interruptions: CallerTurn[] }
 
-/** Of lines that are known, and what interrupts the welcome. */
+/** Groups known lines into exchanges, and the interruptions of the welcome. */
 function exchangesOf(lines: readonly ChatLine[]) {
   const welcome: CallerTurn[] = []
   const exchanges: Exchange[] = []
@@ -137,8 +137,9 @@ const timeoutMs = 300
 const maxLines = 10_000
 
 /**
- * Reads an input until it ends, for a moment at most, so that it is known before the call is placed; no input has ended. `lines` are all of
- * it, also those that were read; `all` the same when it has ended, undefined when it goes on, as of a program that waits for answers.
+ * Reads an input for a moment, so that a complete one is known before the call is placed; without an input it is complete. `lines`
+ * yields all lines, including those already read; `all` has them if the input ended, and is undefined if it continues, as with a
+ * program that waits for replies.
  */
 export async function readAhead(input: LineSource | undefined, { sleep }: Pick<Clock, 'sleep'>) {
   const iterator = (input?.lines ?? noLines())[Symbol.asyncIterator]()

@@ -65,19 +65,19 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
     ...params,
   }
   return {
-    /** Of Create call (interface.md 4.1), but for the numbers. */
+    /** Body of Create call (interface.md 4.1) without the numbers. */
     body,
-    /** What the call uses, and nothing else. */
+    /** Only the entries that the call uses. */
     entries,
     variables: variablesOf(assistant, params.assistantOverrides, toolEntries),
-    /** Where the parts are from, as people see the names. */
+    /** Displayed names of the files of each part. */
     sources: {
       assistant:
         file === undefined ? `${nameOf(assistant, who)} in ${records.file}` : displayName(file, context.cwd),
       tools: knownTools.map(({ from }) => from),
       knowledge: knowledge.flatMap(({ from }) => from),
     },
-    /** Where the assistant wants webhooks sent, when they are not sent. */
+    /** Webhook URL of the assistant if webhooks are not sent. */
     unsentTo: options.webhooks === true ? undefined : urlOf(assistantServer),
   }
 }
@@ -85,7 +85,7 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
 interface FoundTool {
   /** A record of the sandbox, in which a tool's address is its id. */
   readonly entry: Extract<RecordEntry, { kind: 'tool' }>
-  /** Its file, as people see the name. */
+  /** Displayed name of its file. */
   readonly from: string
 }
 
@@ -166,7 +166,7 @@ function createProjectTools(context: Context, allowUnknown: boolean | undefined)
   return { find, entries }
 }
 
-/** A tool that another one refers to is no part of the call. */
+/** A tool that another tool refers to is not part of the call. */
 const idOnly: FindResource = async ({ address }) => ({ text: address })
 
 /** One line that says where each part came from. */

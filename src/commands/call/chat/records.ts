@@ -14,7 +14,7 @@ import { type CheckedFile, checkFile, InvalidInput } from '../../../source/index
 
 export interface SandboxRecords {
   readonly store: RecordStore
-  /** Where they are from; empty for none. */
+  /** Journal file; empty if there is none. */
   readonly file: string
 }
 
@@ -22,8 +22,8 @@ export interface SandboxRecords {
 export const noRecords: SandboxRecords = { store: createStore(), file: '' }
 
 /**
- * A copy of what a sandbox's journal holds, also while that sandbox runs. There is nothing in a sandbox that never ran.
- * @throws CallwrightError `usage` where --data names a file that is not there or cannot be read, `invalid` where it is no journal
+ * Reads a copy of a sandbox's journal, also while that sandbox is running. Empty for a sandbox that never ran.
+ * @throws CallwrightError `usage` if the file of --data is missing or unreadable, `invalid` if it is not a journal
  */
 export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
@@ -39,7 +39,7 @@ export async function readRecords(data: string | undefined, context: Context): P
 
 interface FoundKnowledge {
   readonly entry: RecordEntry
-  /** Where its entries are from, as people see the names. */
+  /** Displayed names of the files of its entries. */
   readonly from: readonly string[]
 }
 
@@ -106,7 +106,7 @@ export function entriesOf({ body }: Pick<CheckedFile, 'body'>): FaqRecord[] {
   }))
 }
 
-/** Those of the project; without one, those beside the assistant's file. */
+/** Reads the knowledge bases of the project, or those next to the assistant's file. */
 async function readFiles(
   file: string,
   project: ProjectAround | undefined,

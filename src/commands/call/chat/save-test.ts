@@ -68,7 +68,7 @@ export async function saveTest(
   })
 }
 
-/** Whether a model answers in this call. */
+/** True if a model replies in this call. */
 function asksModel({ body }: PreparedCall, llm: unknown): boolean {
   const { assistant } = body
   return llm !== undefined || (isObject(assistant) && assistant.assistantProvider === 'custom-llm')

@@ -21,10 +21,10 @@ import { chatCommands } from './lines.ts'
 import { describeSources, type PreparedCall } from './prepare.ts'
 import type { Transcript } from './transcript.ts'
 
-/** What is read again for each call. */
+/** Input that is read again for each call. */
 export interface ChatMaterial {
   readonly prepared: PreparedCall
-  /** What the caller says first. */
+  /** First lines of the caller. */
   readonly script: readonly CallerTurn[]
 }
 
@@ -43,13 +43,13 @@ export interface ChatDeps {
   drafted(words: string | undefined): void
   /** A call ended that the caller did not leave: its last status was shown. */
   ended(): void
-  /** A call that goes on is left: its end may take a while, in which a signal leaves at once. */
+  /** Called when an unfinished call is left: ending it may take a while, during which a signal exits immediately. */
   leaving(): void
 }
 
-/** What a chat has before it is known how its caller speaks. */
+/** Dependencies of a chat, whoever its caller is. */
 export interface ChatBasis extends Pick<ChatDeps, 'context' | 'llm' | 'transcript' | 'read' | 'at'> {
-  /** Of --seed. */
+  /** Value of --seed. */
   readonly seed: number | undefined
 }
 
@@ -157,7 +157,7 @@ export function createChatSession(deps: ChatDeps) {
       return cutOff
     },
     begin,
-    /** Reads the files again, hangs up and places a call. @throws CallwrightError as begin does; the call goes on when a file does not pass */
+    /** Reads the files again, hangs up and places a call. @throws CallwrightError as begin does; the current call continues if a file is invalid */
     async restart(interruptions?: readonly CallerTurn[]) {
       const next = await deps.read(context)
       await leave()
@@ -186,7 +186,7 @@ function startOf(at: number | undefined, earlier: readonly RecordEntry[]): numbe
   return Math.max(at, Date.parse(last.record.updatedAt) + 1000)
 }
 
-/** By the sandbox's HTTP API, as `call start` would on the service (interface.md 4.1). */
+/** Places the call through the sandbox's HTTP API, as `call start` does at the service (interface.md 4.1). */
 async function placeCall(
   { baseUrl, apiKey }: Sandbox,
   body: Readonly<Record<string, unknown>>,
@@ -202,7 +202,7 @@ async function placeCall(
   }
 }
 
-/** What the sandbox of a chat leaves behind when it ends: the addresses at it lead nowhere then, and differ each time. */
+/** Removes the addresses of the chat's sandbox, which differ each time and are dead once it has ended. */
 function lastingRecord(record: StatusRecord): StatusRecord {
   const { phoneVendorDetails: details } = record
   return {
@@ -245,8 +245,8 @@ function showHelp(output: Output): void {
 }
 
 /**
- * What the embedded sandbox's log has to say to the caller: warnings, each once, the first failed delivery to each URL, and
- * each rule that a receiver breaks. All of it with --debug.
+ * Prints parts of the embedded sandbox's log: each warning once, the first failed delivery to each URL, and each rule that a receiver
+ * breaks. Prints everything with --debug.
  */
 function createChatLog(output: Output) {
   const shown = new Set<string>()

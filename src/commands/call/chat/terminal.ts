@@ -66,7 +66,7 @@ async function obey(line: ChatLine, session: ChatSession, output: Output): Promi
   else session.showHelp()
 }
 
-/** The call goes on, whether the test could be written or not. */
+/** The call continues even if the test could not be written. */
 async function saveTest(name: string, session: ChatSession, output: Output): Promise<void> {
   try {
     await session.saveTest(name)
@@ -124,7 +124,7 @@ function besideEditor(output: Output, editor: LineEditor): Output {
 /** Milliseconds: often enough to read along, seldom enough to leave time for keys when a model is fast. */
 const frame = 40
 
-/** What the assistant is saying, above the line that the caller types; undefined takes it away at once. */
+/** Shows the unfinished reply above the line that the caller types; undefined removes it immediately. */
 export function createDraft(
   editor: Pick<LineEditor, 'width' | 'show'>,
   { sleep }: Pick<Clock, 'sleep'>,

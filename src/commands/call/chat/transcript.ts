@@ -31,7 +31,7 @@ export function openTranscript(path: string): Transcript {
 function openFile(path: string) {
   const file = openSync(path, 'wx', 0o600)
   return {
-    /** How many bytes were written, which may be fewer. */
+    /** Returns the number of bytes written, which may be fewer. */
     write: (bytes: Uint8Array, position: number) => writeSync(file, bytes, 0, bytes.length, position),
     truncate: (length: number) => ftruncateSync(file, length),
     close: () => closeSync(file),
@@ -60,7 +60,7 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
     }
   }
   return {
-    /** What comes next: it is in the file on return, so that a kill loses nothing that was shown. Never throws: see close. */
+    /** Appends an event. It is in the file on return, so that a kill loses nothing that was shown. Never throws; see close. */
     write(event: ChatEvent): void {
       if (failure !== undefined) return
       const piece = `${length === 0 ? format.begin : format.between}${format.piece(event)}`
@@ -101,7 +101,7 @@ function formatOf(path: string) {
 /** Columns of a file. */
 const width = 80
 
-/** As it is printed. */
+/** Formats an event as it is printed. */
 function textOf(event: ChatEvent): string {
   return paint(renderChatEvent(event, width), { color: false })
 }
