@@ -1,4 +1,4 @@
-# `callwright sandbox start` in a container: docs/sandbox.md says how to run it. What stands behind the image's name are its flags.
+# `callwright sandbox start` in a container. Arguments after the image name are its flags. For usage, see docs/sandbox.md.
 FROM node:22-alpine AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
