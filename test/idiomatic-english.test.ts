@@ -27,6 +27,9 @@ const finished: readonly string[] = [
   'scenario',
   'transcript',
   'source',
+  'cli',
+  'commands',
+  'sandbox',
 ]
 
 interface Rule {

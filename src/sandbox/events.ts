@@ -5,8 +5,8 @@ import type { Role } from './engine/call-state.ts'
 import type { KnowledgeSearch } from './tools/knowledge.ts'
 
 /**
- * What happens in a call, for a test of it: with its times, and what no record keeps. Times are milliseconds since the epoch, in the
- * time of the call.
+ * Events of a call for tests, with times and details that records do not keep. Times are milliseconds since the epoch on the call's
+ * clock.
  */
 export type CallTrace = {
   readonly callId: string
@@ -18,34 +18,34 @@ export type CallTrace = {
   | {
       readonly kind: 'said'
       readonly role: Role
-      /** All that was about to be said. */
+      /** Complete text. */
       readonly text: string
-      /** What was not cut off. */
+      /** Part that was not cut off. */
       readonly heard: string
       readonly from: number
       readonly until: number
-      /** The sandbox says that it has no answer. */
+      /** True if the sandbox said that it does not know. */
       readonly fallback: boolean
     }
   | ({ readonly kind: 'searched'; readonly at: number } & KnowledgeSearch)
   | ({ readonly at: number } & Extract<CallObservation, { kind: 'tool-started' | 'failure' }>)
-  /** Of an asynchronous tool twice: when it is accepted, and when it is done. Undefined: the call was over before. */
+  /** Sent twice for an asynchronous tool: when accepted, and when done. `at` is undefined if the call had ended before. */
   | { readonly kind: 'tool-ended'; readonly at: number | undefined; readonly result: ToolResult }
   /** A fault of the sandbox itself ended the call. */
   | { readonly kind: 'broke'; readonly message: string }
 )
 
-/** What happens in a call that is known. */
+/** Event of a known call. */
 export type WithoutCall<Event> = Event extends unknown ? Omit<Event, 'callId'> : never
 
-/** What happens in a world, for a page or a program that follows it. */
+/** Events of a world, for pages and programs that follow it. */
 export type WorldEvent =
   | { readonly kind: 'call'; readonly observation: CallObservation }
-  /** It was answered. */
+  /** A response was sent. */
   | { readonly kind: 'request'; readonly request: RequestSummary }
-  /** It waits, was sent, answered or struck by a fault. */
+  /** New state: waiting, sent, delivered or hit by a fault. */
   | { readonly kind: 'webhook'; readonly webhook: WebhookSummary }
-  /** Those in force changed. */
+  /** The active faults changed. */
   | { readonly kind: 'faults' }
   /** Another clock, other records: what was known of them is out of date. */
   | { readonly kind: 'reset' }
@@ -55,7 +55,7 @@ export type WorldEvent =
   /** Nothing more happens. */
   | { readonly kind: 'closed' }
 
-/** What a sandbox can fail for at its start: each code with its details. */
+/** Errors at the start of a sandbox: each code with its details. */
 export type SandboxErrors = {
   /** Another process listens there. */
   'port-taken': { readonly host: string; readonly port: number }
@@ -74,7 +74,7 @@ export type SandboxErrors = {
   'journal-in-use': { readonly file: string; readonly pid?: number | undefined }
   /** The journal cannot be read, written or locked; `isDiskFull` where that is why. */
   'journal-unusable': { readonly file: string; readonly isDiskFull?: boolean | undefined }
-  /** A line is no entry of a journal. */
+  /** A line is not an entry of a journal. */
   'journal-damaged': { readonly file: string; readonly line: number }
 }
 

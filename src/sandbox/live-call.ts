@@ -8,7 +8,7 @@ import { Problem } from './records/problem.ts'
 /** Reserved for examples: no person has them. */
 const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
 
-/** A call that goes on, seen by its caller. */
+/** Call in progress, seen by its caller. */
 export type LiveCall = Awaited<ReturnType<typeof startLiveCall>>
 
 type Body = Readonly<Record<string, unknown>>
@@ -21,17 +21,17 @@ interface LiveCallOptions
   readonly observe: (observation: CallObservation) => void
   /** The caller reads the words as they are made, and can stop them. */
   readonly reads: boolean
-  /** Of Create call (interface.md 4.1), but for the numbers. */
+  /** Body of Create call (interface.md 4.1) without the numbers. */
   readonly body: Body
-  /** What the caller does as soon as the call is picked up. */
+  /** Turns of the caller right after the call is picked up. */
   readonly first: readonly CallerTurn[]
   /** Places the call by the sandbox's HTTP API, as on the service. */
   place(sandbox: Sandbox, body: Body): Promise<void>
 }
 
 /**
- * Places a call on a new sandbox. Nothing waits, and time stands still while the caller thinks or types: all that is said takes the
- * time of speech, as in a call whose lines are scripted.
+ * Places a call on a new sandbox. Nothing waits, and the clock stops while the caller thinks or types: speech takes the same time as in
+ * a scripted call.
  * @throws what `place` throws
  */
 export async function startLiveCall({ body, first, place, reads, ...options }: LiveCallOptions) {
@@ -91,7 +91,7 @@ export async function startLiveCall({ body, first, place, reads, ...options }: L
     isOver: () => over,
     /** Resolves when the last status is known. */
     ended,
-    /** Hangs up a call that goes on, sends its last webhooks, and ends the sandbox. */
+    /** Hangs up the call, sends its last webhooks, and closes the sandbox. */
     close: lazy(async () => {
       take({ type: 'hang-up' })
       await ended

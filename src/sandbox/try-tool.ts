@@ -32,9 +32,9 @@ export interface TriedTool {
   readonly body: unknown
   /** Undefined: nothing was sent. */
   readonly answer: (SendResult & { readonly milliseconds: number }) | undefined
-  /** What the assistant says, in order, and how long after the tool was called. */
+  /** Messages of the assistant in order, with the time since the tool was called. */
   readonly said: readonly { readonly text: string; readonly milliseconds: number }[]
-  /** What the model is given, and why the tool failed. */
+  /** Result for the model, and the reason of a failure. */
   readonly outcome: Pick<ToolOutcome, 'content' | 'failure'>
 }
 
@@ -47,9 +47,9 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
   return {
     name,
     async: tool.async,
-    /** What of the tool is not as its file says: one sentence each. */
+    /** Deviations from the file, one sentence each. */
     problems,
-    /** Why there is no server at its address. */
+    /** Reason why there is no server to call. */
     noServer: whyNoServer(target),
     /** Why these arguments do not pass function.parameters; both undefined when they do. */
     check: (given: ToolArguments) => checkArguments(parameters, given),
@@ -126,7 +126,7 @@ function watch(sender: JsonSender, { clock, dryRun }: Pick<TryOptions, 'clock' |
   return { sender: watched, seen: () => ({ body, answer }) }
 }
 
-/** interface.md 2.7: a call that goes on. The numbers and the host are those that are kept for examples. */
+/** Returns a call in progress (interface.md 2.7) with reserved example numbers and host. */
 function sampleCall(now: number): { readonly call: StoredCall; readonly customer: StoredCall['customer'] } {
   const id = `CC-${randomUUID()}`
   const at = new Date(now).toISOString()

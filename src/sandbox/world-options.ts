@@ -14,7 +14,7 @@ import type { FaqIndices } from './tools/knowledge.ts'
 import type { SentWebhook } from './webhooks/delivery.ts'
 
 export interface WorldOptions {
-  /** How many times faster than real time calls run; 0 does not wait at all. */
+  /** Factor over real time; 0 does not wait. */
   readonly pace: number
   /** Time passes by `SandboxClock.advance` alone. */
   readonly frozen?: boolean | undefined
@@ -27,15 +27,15 @@ export interface WorldOptions {
   readonly vocabulary?: Vocabulary | undefined
   readonly clock: Clock
   readonly log?: Log
-  /** Where the ids of records come from; default: random UUIDs. */
+  /** Creates ids of records; default: random UUIDs. */
   readonly newId?: () => string
   /** Records to begin with, when nothing is kept. */
   readonly entries?: readonly RecordEntry[] | undefined
-  /** Of another world, to begin with, in place of `entries`: neither world sees what the other changes. */
+  /** Initial records of another world instead of `entries`; neither world sees changes of the other. */
   readonly records?: SharedRecords | undefined
   /** Milliseconds since the epoch; default: a world that does not wait begins with 2026, any other one now. */
   readonly startsAt?: number | undefined
-  /** Where assistants of any provider but custom-llm get their replies; undefined: by rule, from the FAQ. */
+  /** Model server for assistants of any provider except custom-llm; undefined: replies by rule, from the FAQ. */
   readonly llm?: LlmServer | undefined
   /** The models of assistants, in place of `llm` and of an assistant's own server; undefined for one: by rule, from the FAQ. */
   readonly modelFor?: ((wish: ModelRequest, use: ModelUse) => ChatModel | undefined) | undefined
@@ -44,15 +44,15 @@ export interface WorldOptions {
   /** Milliseconds after which a model that sends nothing is given up. */
   readonly modelTimeout?: number | undefined
   /**
-   * Who calls when `metadata.caller` scripts no caller: a built-in script, or a person whose words come in by the control
-   * URL (`live`), and who reads the assistant's words as they are made (`typed`).
+   * Caller if `metadata.caller` has no script: a built-in script, or a person who speaks through the control URL (`live`) and reads
+   * replies as they are generated (`typed`).
    */
   readonly caller?: 'script' | 'live' | 'typed' | undefined
   readonly webhookFaults?: WebhookFaults | undefined
   readonly httpFaults?: HttpFaults | undefined
   /** Id of the team where the data holds none; default: made from the seed. */
   readonly teamId?: string | undefined
-  /** Whether another world of the sandbox has this id. */
+  /** True if another world of the sandbox has this id. */
   readonly isTeamTaken?: ((teamId: string) => boolean) | undefined
   /** The same seed gives the same ids and faults for the same requests. */
   readonly seed?: number | undefined
@@ -62,17 +62,17 @@ export interface WorldOptions {
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
   /** False: no webhook leaves the process. */
   readonly sendsWebhooks?: boolean | undefined
-  /** What the server of a function tool would answer; it is not asked. Undefined for one: it is. */
+  /** Returns the response of a function tool instead of its server; undefined to call the server. */
   readonly answerTool?: ((run: ToolRun) => ToolAnswer | undefined) | undefined
   /** Called with what happens in calls, for a test of them. */
   readonly trace?: ((event: CallTrace) => void) | undefined
-  /** Where webhooks and requests to tools and to an assistant's own model may go. Default: anywhere. */
+  /** Hosts to which webhooks and requests to tools and an assistant's own model may be sent. Default: any. */
   readonly mayReach?: MayReach | undefined
   /** If true, connections to webhook receivers and tools do not keep the process alive. */
   readonly unref?: boolean | undefined
   /** The world takes no more requests. */
   readonly onClose?: ((team: Team) => void) | undefined
-  /** Where the sandbox listens, without a slash at the end; known once it does. */
+  /** Base URL of the sandbox without a trailing slash; known once it listens. */
   readonly baseUrl: () => string
 }
 
@@ -92,7 +92,7 @@ export interface LlmServer {
   readonly apiKey?: string | undefined
 }
 
-/** What another world takes of its own; all else is as in the first one. */
+/** Options of a further world; the others are those of the first one. */
 export interface OpenWorldOptions
   extends Partial<
     Pick<

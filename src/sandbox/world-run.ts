@@ -42,7 +42,7 @@ export function startWorldRun(options: WorldRunOptions) {
   const { store } = records
   let isDropped = false
   const newId = options.newId ?? createIds({ seed, taken: store.has, counter: counters })
-  /** What a run that was dropped still says is heard no more. */
+  /** Ignores output of a dropped generation. */
   const untilDropped =
     <Said>(hear: (said: Said) => void) =>
     (said: Said) => {
@@ -86,7 +86,7 @@ export function startWorldRun(options: WorldRunOptions) {
     records,
     resources: createResources(shared),
     calls,
-    /** As far as they have come. */
+    /** Current counters. */
     counters,
     async idle() {
       await calls.idle()
@@ -100,7 +100,7 @@ export function startWorldRun(options: WorldRunOptions) {
       await closeConnections()
       cancel()
     },
-    /** Ends all that goes on where it is, at once: nothing of it is sent, logged or observed any more. Resolves when its connections are closed. */
+    /** Cancels all calls immediately, without webhooks, log lines or observations. Resolves when their connections are closed. */
     async drop() {
       isDropped = true
       giveUp()

@@ -13,7 +13,7 @@ import { createWebhookJournal } from './webhooks/webhook-journal.ts'
 import type { SharedRecords, WorldOptions } from './world-options.ts'
 import { type RunCounters, startWorldRun } from './world-run.ts'
 
-/** What one API key sees: its records, its calls, and the webhooks that they send. */
+/** World of one API key: its records, its calls, and their webhooks. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 /** @throws an error of SandboxErrors */
@@ -98,7 +98,7 @@ export async function openWorld(options: WorldOptions) {
     team,
     clock,
     vocabulary,
-    /** As of now, as the resources and the calls: a reset or a restore brings others. */
+    /** Current store, like resources and calls: a reset or restore replaces them. */
     get store() {
       return current.records.store
     },
@@ -115,19 +115,19 @@ export async function openWorld(options: WorldOptions) {
     requests,
     /** The latest webhooks. */
     webhooks,
-    /** The fault that comes to the next request to the endpoints. */
+    /** Returns the fault for the next request to the endpoints. */
     nextRequestFault(request: Omit<FaultyRequest, 'ordinal'>) {
       const ordinal = current.counters.requests
       current.counters.requests += 1
       return faults.ofRequest({ ...request, ordinal })
     },
-    /** The records as they are now, and where ids and times go on. */
+    /** Returns the current records with the state of ids and clock. */
     snapshot: (): SandboxSnapshot =>
       toSnapshot(current.records.store, { ...current.counters, now: toIso(time.now()) }),
     /**
-     * Goes on from a snapshot: the same requests get the same ids and times as after it was taken. Calls that go on are dropped: no
-     * further webhook, nothing of them is written later. Faults, the list of requests, and how time passes stay.
-     * @throws Problem 422 for what is no snapshot, 507 when the journal cannot be written; then nothing changed
+     * Restores a snapshot: the same requests get the same ids and times as after it was taken. Calls in progress are dropped: they send
+     * no more webhooks and write nothing. Faults, the list of requests, and the pace stay. @throws Problem 422 for an invalid snapshot,
+     * 507 if the journal cannot be written; nothing changes then
      */
     async restore(snapshot: unknown) {
       const { store, counters } = readSnapshot(snapshot, team, sandboxAssistantSchema)
@@ -136,9 +136,8 @@ export async function openWorld(options: WorldOptions) {
       await goOn(store, counters, clock, () => emit({ kind: 'restored' }))
     },
     /**
-     * Back to what the world began with, its faults and its clock too, and no request on its list. Calls that go on are dropped, as by
-     * restore. In memory it is done when the function returns.
-     * @throws Problem 507 when the journal cannot be written; then nothing changed
+     * Restores the initial records, faults and clock, and clears the list of requests. Calls in progress are dropped, as by restore. In
+     * memory it is done when the function returns. @throws Problem 507 if the journal cannot be written; nothing changes then
      */
     async reset() {
       // A clock that runs with the machine's is not set back.

@@ -6,7 +6,7 @@ import type { WorldOptions } from './world-options.ts'
 /** Beside the first one: each holds records, and tests that never close theirs would fill the memory. */
 const maxWorlds = 1000
 
-/** What an Authorization header can carry as a bearer token (RFC 6750). */
+/** Valid bearer tokens in an Authorization header (RFC 6750). */
 export const bearerPattern = /^[A-Za-z0-9._~+/-]+=*$/
 
 export function isBearerToken(text: string): boolean {

@@ -16,7 +16,7 @@ interface ModelDeps {
 
 const defaultTimeoutSeconds = 10
 
-/** Characters of a model's answer that a failure quotes. */
+/** Characters of a model's response that a failure quotes. */
 const maxQuoteLength = 80
 
 /**
@@ -30,7 +30,7 @@ export async function analyseByModel(
 ): Promise<MadeAnalysis> {
   const { summary, successEvaluation, structuredData } = plan
   const user = { role: 'user', content: toTranscript(call) } as const
-  // One listener for each part of each call under way is no leak: all are removed.
+  // One listener per part of each call in progress is not a leak: all are removed.
   setMaxListeners(0, deps.signal)
   const rubric = rubricOf(successEvaluation?.rubric)
   const make = async <Value>(

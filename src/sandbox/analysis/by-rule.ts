@@ -5,7 +5,7 @@ import type { CallState } from '../engine/call-state.ts'
 import type { CheckedData, DataSchema } from '../schema-checks/checks.ts'
 import { runCheck } from '../schema-checks/run-check.ts'
 
-/** What an analysis is made from. */
+/** Input of an analysis. */
 export interface AnalysedCall
   extends Pick<CallState, 'messages' | 'startedAt' | 'endedAt' | 'endedBy' | 'asked' | 'answered'> {
   readonly assistantName: string | undefined
@@ -15,18 +15,18 @@ export interface AnalysedCall
 
 export interface MadeAnalysis {
   readonly analysis: AnalysisResult
-  /** What is missing and why: one sentence each. */
+  /** Missing parts with the reason, one sentence each. */
   readonly failures: readonly string[]
 }
 
 /**
  * interface.md 2.4, by rule and without a model.
  * - summary: one sentence on who talked for how long and who ended it, and the caller's first line.
- * - successEvaluation: the share of the caller's lines that were answered by more than a stopgap (an end phrase needs no
- *   answer), in the words of the rubric.
+ * - successEvaluation: the share of the caller's lines that got more than a fallback reply (an end phrase needs none), in the words of
+ *   the rubric.
  * - structuredData: for each property of the schema the metadata of the same name, else the first text in the caller's
  *   lines that fits its type and format (date, time, email, phone; number, integer, boolean); else the property is absent.
- *   What does not pass the schema is left out and reported.
+ *   Values that do not match the schema are left out and reported.
  */
 export async function analyseByRule(
   { summary, successEvaluation, structuredData }: Analysis,
@@ -117,7 +117,7 @@ function fromLines(said: readonly string[], { type, format }: Property): unknown
   return firstMatch(format === 'phone' ? said.map(withoutDates) : said, pattern)
 }
 
-/** The digits of dates, times, addresses and phone numbers are no numbers, and those of dates no phone numbers. */
+/** Removes digits of dates, times, addresses and phone numbers, which are not numbers; those of dates are not phone numbers. */
 function withoutMarks(line: string): string {
   return Object.values(patterns).reduce((text, pattern) => text.replace(new RegExp(pattern, 'gu'), ' '), line)
 }
@@ -130,13 +130,13 @@ function firstMatch(lines: readonly string[], pattern: RegExp): string | undefin
   return lines.map(line => pattern.exec(line)?.[0]).find(found => found !== undefined)
 }
 
-/** How success is said (interface.md 2.4, successEvaluation.rubric). */
+/** Scale of the success evaluation (interface.md 2.4, successEvaluation.rubric). */
 interface Rubric {
-  /** What the model is asked for, after “Answer with”. */
+  /** Expected form; the prompt asks for it. */
   readonly answer: string
-  /** The result that stands in a model's answer; undefined when there is none. */
+  /** Extracts the result from a model's response; undefined if there is none. */
   parse(answer: string): string | undefined
-  /** By rule, from the share of the caller's lines that were answered, 0 to 1. */
+  /** Returns the result for a share, 0 to 1, of the caller's lines that got a reply. */
   fromShare(share: number): string
 }
 
@@ -166,7 +166,7 @@ const rubrics = {
   },
 } as const satisfies Record<string, Rubric>
 
-/** Characters of an answer in the words of a rubric that the sandbox does not know. */
+/** Maximum characters of a result in an unknown rubric. */
 const maxAnswerLength = 500
 
 /** Without a name it is pass or fail. A name that the sandbox does not know is the model's to interpret. */
@@ -201,8 +201,8 @@ function numberIn(text: string, least: number, most: number): number | undefined
 }
 
 /**
- * The word that the text begins with where it stands alone (`Fail: no answer came`), else the only one that is in the
- * text; of words that hold each other the longest. A text that denies something (`did not pass`) has none.
+ * Returns the word that the text starts with (`Fail: …`), else the only word in the text, preferring the longest if words contain each
+ * other. Undefined for negations (`did not pass`).
  */
 function wordIn(text: string, words: readonly string[]): string | undefined {
   const [beginning = ''] = text.trim().split(/[.,:;!?()\n–—]| - /, 1)

@@ -62,7 +62,7 @@ export const sandboxAssistantSchema = z.looseObject({
 
 type Assistant = z.infer<typeof sandboxAssistantSchema>
 
-/** How one call behaves: its assistant with all overrides applied and its variables filled in. */
+/** Configuration of one call: its assistant with all overrides applied and its variables filled in. */
 export interface CallConfig extends Omit<ToolConfig, 'callId' | 'functionTools' | 'fill'> {
   readonly assistantName: string | undefined
   readonly plan: CallPlan
@@ -72,21 +72,21 @@ export interface CallConfig extends Omit<ToolConfig, 'callId' | 'functionTools' 
   readonly remembersFor: number | undefined
   readonly analysis: Analysis
   readonly webhooks: WebhookTarget | undefined
-  /** Fills variables in texts that stand elsewhere, as in the messages of tools. */
+  /** Fills variables in other texts, such as the messages of tools. */
   fill(text: string): string
   /** Variables that a text names and that are not set; they stay as they are. It grows while texts are filled. */
   readonly unsetVariables: ReadonlySet<string>
-  /** What is odd about the call's script, or cannot be heard on its line. */
+  /** Problems of the call's script, such as keys that its line cannot hear. */
   readonly problems: readonly string[]
 }
 
 interface CallInput {
   readonly callId: string
   readonly assistant: Readonly<Record<string, unknown>>
-  /** Of the call; they win over those of the assistant. */
+  /** Overrides of the call, which take precedence over the assistant's. */
   readonly overrides: Overrides | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
-  /** Who calls when the metadata scripts no caller. */
+  /** Caller if the metadata has no script. */
   readonly caller: 'script' | 'live' | 'typed'
   /** interface.md 2.1: the phone vendor supports a custom backgroundSound. */
   readonly playsCustomSounds: boolean
@@ -214,7 +214,7 @@ function fillPrompts(analysis: Analysis, fill: (text: string) => string): Analys
   }
 }
 
-/** Never negative: a time in the past is no time. */
+/** Never negative, because times in the past have no meaning. */
 function seconds(amount: number): number {
   return Math.max(0, Math.round(amount * 1000))
 }

@@ -15,7 +15,7 @@ import type { HistoryItem, ReplyEvent, Responder } from '../engine/reply.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { CallStep } from './call-trace.ts'
 
-/** What the engine's effects do to the world. */
+/** Effects of the engine on the world. */
 interface CallDeps {
   readonly time: Pick<WorldClock, 'openCall'>
   /** When the call is placed: milliseconds since the epoch. */
@@ -23,16 +23,16 @@ interface CallDeps {
   readonly respond: Responder
   statusChanged(status: WebhookStatus, state: CallState): void
   conversationGrew(message: Message): void
-  /** What is known while it happens: words being made, tools that run, a free floor, what went wrong. */
+  /** Reports progress: drafts, running tools, a free floor, failures. */
   onEvent(event: Exclude<ReplyEvent, { kind: 'message' | 'ending' }> | { readonly kind: 'listening' }): void
   /** The engine took an event, at this time of the call; what follows from it comes after. */
   stepped(step: CallStep): void
   warned(message: string): void
-  /** A responder broke, which none should; the call goes on with an apology. */
+  /** Called if a responder throws, which is a bug; the call continues with an apology. */
   failed(error: unknown): void
   /** The call is over; tools may still run. */
   over(): void
-  /** All is over, the tools too; resolves when the last status was sent. */
+  /** Called after the call and its tools have ended; resolves when the last status was sent. */
   ended(state: CallState): Promise<void>
   /** A fault of the sandbox itself ended the call; no other call is touched by it. */
   onBreak(error: unknown): void
@@ -76,7 +76,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
     time.during(finish().catch(broke))
     time.stop()
   }
-  /** The caller's words go on while a reply is made, and may stop it. */
+  /** The caller keeps speaking while a reply is made, and may stop it. */
   const isOfCaller = (event: CallEvent) =>
     event.type === 'barge-in' || (event.type === 'spoken' && event.id === state.caller?.id)
   const soon = (event: CallEvent) => time.soon(() => dispatch(event))

@@ -25,7 +25,7 @@ import { type RunningCall, runCall } from './call-runner.ts'
 import { traceStep } from './call-trace.ts'
 import { createSaidMessages, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
 
-/** What all calls of a sandbox share. */
+/** Services that all calls of a sandbox share. */
 export interface CallServices {
   readonly records: Records
   readonly delivery: WebhookDelivery
@@ -34,7 +34,7 @@ export interface CallServices {
   readonly sender: JsonSender
   /** Undefined: replies and analysis are made by rule. */
   readonly modelFor: (wish: ModelRequest, use: ModelUse) => ChatModel | undefined
-  /** Of the machine: for the servers that are asked. */
+  /** The machine's clock, for requests to servers. */
   readonly clock: Clock
   readonly time: WorldClock
   readonly log: Log
@@ -69,7 +69,7 @@ export function startCallSession(
   const toolCalls: ToolCall[] = []
   /** ISO 8601, by the id of the tool's run. */
   const started = new Map<string, string>()
-  /** What asynchronous tools brought before it was known that they were accepted. */
+  /** Results of asynchronous tools that arrived before their acceptance. */
   const early = new Map<string, Omit<ToolOutcome, 'ending'>>()
   const failures: Failure[] = []
   const said = createSaidMessages()
@@ -209,7 +209,7 @@ export function startCallSession(
   }
   const ended = async (state: CallState) => {
     const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages, phoneCallStatus } = state
-    // There is nothing to analyse of a call that was not answered.
+    // Calls that nobody picked up have no analysis.
     const { analysis, failures: missing = [] }: Partial<MadeAnalysis> =
       phoneCallStatus === undefined ? await analyse(state) : {}
     for (const message of missing) failed('analysis', message)
@@ -280,7 +280,7 @@ function toStoredMessage(message: CallState['messages'][number]) {
   }
 }
 
-/** Characters of a tool's answer that the record keeps. */
+/** Characters of a tool's response that the record keeps. */
 const maxAnswerLength = 16 * 1024
 
 function kept(content: string): string {

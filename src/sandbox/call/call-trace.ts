@@ -11,7 +11,7 @@ export interface CallStep {
 
 type Traced = WithoutCall<Extract<CallTrace, { kind: 'caller-began' | 'caller-paused' | 'said' }>>
 
-/** What either side did in a step. What ends comes before what begins with it. */
+/** Returns what both sides did in a step. Ends come before the beginnings they cause. */
 export function traceStep(plan: CallPlan, step: CallStep): Traced[] {
   const { before, after, at } = step
   const paused = before.silent && (!after.silent || after.silences !== before.silences)
@@ -32,7 +32,7 @@ function said(role: Role, { before, after, at }: CallStep): Traced[] {
   return [{ kind: 'said', role, text, heard: message?.text ?? '', from: speech.since, until: at, fallback }]
 }
 
-/** Of the script, or by the control URL. To hang up at its end is no turn of a script. */
+/** Counts turns of the script or the control URL. Hanging up at the end is not a turn of a script. */
 function turnsBegun({ script }: CallPlan, { before, event, after }: CallStep): number {
   if (script === undefined) return isOfCaller(event) ? 1 : 0
   const hangsUp =

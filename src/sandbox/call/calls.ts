@@ -20,7 +20,7 @@ export type Calls = ReturnType<typeof createCalls>
 
 interface CallsOptions extends CallServices {
   readonly lines: PhoneLines
-  /** Who calls when `metadata.caller` scripts no caller. */
+  /** Caller if `metadata.caller` has no script. */
   readonly caller: 'script' | 'live' | 'typed'
   readonly vocabulary: Vocabulary
   readonly newId: () => string
@@ -90,7 +90,7 @@ export function createCalls(options: CallsOptions) {
     return call
   }
 
-  /** Of a call to the user; a user who calls has the phone in hand. The earlier calls are those of the records, and are counted no further than it matters. */
+  /** Outcome of a call to the user; a calling user always picks up. Earlier calls are those in the records, counted only as far as they matter. */
   const outcomeOf = ({ id, direction, customer: { number } }: StoredCall): PhoneOutcome => {
     if (direction === 'inbound') return 'answered'
     const outcomes = lines.outcomesOf(number)

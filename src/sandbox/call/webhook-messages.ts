@@ -25,7 +25,7 @@ export function statusUpdate(call: StoredCall, assistant: Readonly<Record<string
 }
 
 /**
- * What was said in a call, as its webhooks carry it. Each webhook has all messages so far: each message is written as JSON once, or a
+ * Collects the messages of a call for its webhooks, each of which has all messages so far. Each message is serialized once; otherwise a
  * long call would cost the square of its length.
  */
 export function createSaidMessages() {
@@ -34,7 +34,7 @@ export function createSaidMessages() {
   const bodyWith = (call: StoredCall, messages: readonly unknown[]) => ({
     message: { type: 'conversation-update', call: webhookCall(call), customer: call.customer, messages },
   })
-  /** All before the messages: the same as long as the call's record is. */
+  /** The body before `messages`; constant while the call record is. */
   let beginning: { readonly call: StoredCall; readonly text: string } | undefined
   const beginningOf = (call: StoredCall) => {
     if (beginning?.call !== call)

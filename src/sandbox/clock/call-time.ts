@@ -40,7 +40,7 @@ export function createCallLane(options: CallLaneOptions) {
 
   // What happens late has its own time all the same, so that no delay of the machine adds up.
   const now = () => happening ?? Math.max(last, worldTime() + ahead)
-  /** Counts work while it goes on. */
+  /** Counts work in progress. */
   const count = (what: keyof typeof counts, work: Promise<unknown>) => {
     counts[what] += 1
     const done = () => {
@@ -92,7 +92,7 @@ export function createCallLane(options: CallLaneOptions) {
       if (!stopped) inputs.push({ at: now(), happening })
       onChange()
     },
-    /** Work that the call waits for: with pace 0, and while time is advanced, time stands still meanwhile. */
+    /** Runs work that the call waits for. With pace 0, and while time is advanced, the clock stops meanwhile. */
     during(work: Promise<unknown>) {
       onWork(work)
       count('working', work)
@@ -124,7 +124,7 @@ export function createCallLane(options: CallLaneOptions) {
       }
       await work.then(goOn, goOn)
     },
-    /** A live caller is waited for: with pace 0 time stands still until the function that it returns is called. */
+    /** Waits for a live caller: with pace 0 the clock stops until the returned function is called. */
     hold() {
       holds += 1
       let isHeld = true
@@ -147,7 +147,7 @@ export function createCallLane(options: CallLaneOptions) {
       const { first } = timers
       return first === undefined ? undefined : { at: first.at - ahead, order: first.order }
     },
-    /** Whether something from outside is to happen. */
+    /** True if an external event is pending. */
     get hasInput() {
       return inputs.length > 0
     },

@@ -4,10 +4,10 @@ export interface Due {
   readonly order: number
 }
 
-/** What waits, by its time. */
+/** Creates a list of items sorted by due time. */
 export function createDueList<Item extends Due>() {
   let items: Item[] = []
-  /** How many go before it. */
+  /** Returns the number of items before it. */
   const placeOf = ({ at, order }: Due) => {
     let low = 0
     let high = items.length

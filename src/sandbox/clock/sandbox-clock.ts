@@ -4,15 +4,15 @@ import { createDueList, type Due } from './due-list.ts'
 import { checkAdvance, checkPace, latestTime, type WorldClock } from './world-clock.ts'
 
 const secondsApart = 1000
-/** Where a world begins that waits for nothing: no time is read from the machine. */
+/** Start time of a world at pace 0, which does not read the machine's clock. */
 export const defaultStart = Date.UTC(2026, 0, 1)
 
 export interface SandboxClockOptions {
-  /** Of the machine. */
+  /** The machine's clock. */
   readonly clock: Clock
   readonly pace: number
   readonly frozen?: boolean | undefined
-  /** Of the records that are there, ISO 8601. */
+  /** Latest time in the records, ISO 8601. */
   readonly latest: string | undefined
   /** Instead of what follows from these; milliseconds since the epoch. */
   readonly startsAt?: number | undefined
@@ -20,7 +20,7 @@ export interface SandboxClockOptions {
   readonly onChange?: () => void
 }
 
-/** One advance that goes on. */
+/** Advance in progress. */
 interface Span {
   left: number
   readonly waitsFor: Set<Work>
@@ -32,7 +32,7 @@ interface Span {
 }
 
 interface Work {
-  /** Of one call; undefined: of none that waits for it. */
+  /** Call that waits for it; undefined if none does. */
   readonly lane: CallLane | undefined
 }
 
@@ -40,7 +40,7 @@ interface LaneDue extends Due {
   readonly lane: CallLane
 }
 
-/** How long an advance waits for servers that were asked before it, in the machine's time. */
+/** Time that an advance waits for earlier requests to servers, on the machine's clock. */
 const patienceMs = 1000
 /**
  * Steps per turn of the event loop, or one per ready call if there are more; with fewer, calls placed faster than they end would pile
@@ -131,7 +131,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     else if (span !== undefined) goOn(span)
     else if (isMoving()) waitForNext()
   }
-  /** One step of an advance: what is due now; when no work goes on, time passes until the next is due, or to its end. */
+  /** Runs one step of an advance: items due now, or if no work is in progress, moves time to the next item or to the end. */
   const goOn = (span: Span) => {
     const isFree = ({ lane }: LaneDue) => !lane.isWorking || span.goOn.has(lane)
     let now = due.find(base, isFree)
@@ -213,7 +213,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
         }
         patience.add(startTimer(patienceMs, onTimeout, clock))
       }
-      // Its server may be what called this, and answer when it is done.
+      // Its server may have called this, and respond only when it is done.
       waitAWhile([...waitsFor].filter(({ lane }) => lane?.isAtPeer !== false))
       const onWork = (work: Work) => {
         waitsFor.add(work)

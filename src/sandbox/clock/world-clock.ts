@@ -5,16 +5,15 @@ import type { CallTime } from './call-time.ts'
 export interface SandboxClock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** How many times as fast as real time; 0 does not wait: each call runs ahead, as fast as it can. */
+  /** Factor over real time; 0 does not wait: each call runs as fast as it can. */
   readonly pace: number
   /** Time passes by `advance` alone. */
   readonly frozen: boolean
   /**
-   * Lets this many milliseconds pass at once. What falls due in them happens in the order of its time, over all calls, and so
-   * does what follows; time stands still during work for a call (a model, a tool, a webhook). Resolves when all of it has happened.
-   * A tool's server or a receiver may call it while it is asked: a request that was under way before is waited for a second at most, and
-   * within another advance nothing is that was under way. Each advance adds its time to the others.
-   * @throws `bad-advance`
+   * Advances time by this many milliseconds. Items that fall due happen in order of time over all calls, including those they cause;
+   * the clock stops during work for a call (a model, a tool, a webhook). Resolves when everything has happened. A tool's server or a
+   * receiver may call it during a request: earlier requests are awaited for at most a second, and not at all within another advance.
+   * Advances add up. @throws `bad-advance`
    */
   advance(milliseconds: number): Promise<void>
   freeze(on: boolean): void
@@ -22,7 +21,7 @@ export interface SandboxClock {
   setPace(pace: number): void
   /** The time of a new record: with pace 0 each is one second after the one before. */
   stamp(): number
-  /** Goes on from another state, as of a snapshot: nothing of what waited happens any more, and an advance that goes on ends. */
+  /** Continues from another state, such as a snapshot: pending items are dropped, and an advance in progress ends. */
   restore(state: ClockState): void
 }
 
@@ -32,14 +31,14 @@ export interface ClockState {
   readonly frozen: boolean
 }
 
-/** What the inside of a world goes by. */
+/** Clock for the inside of a world. */
 export interface WorldClock extends SandboxClock {
   openCall(options: { readonly began: number; readonly onBreak: (error: unknown) => void }): CallTime
   /** A request to a receiver: an advance waits for it. */
   during(work: Promise<unknown>): void
   /** Rejects with the signal's reason when it aborts first. With pace 0 it takes no time. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
-  /** Ends every advance that goes on, and waits for nothing any more. */
+  /** Ends every advance in progress and drops pending items. */
   close(): void
 }
 

@@ -24,10 +24,9 @@ import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'given-up' | 'limit' | 'hang-up' }>
 
 /**
- * The call as a pure state machine: what happened, what follows (interface.md 2.1, 2.3 and 3). Statuses only move forward,
- * and nothing follows the end. The caller's lines are all heard, in order; of the assistant's words only a reply that the
- * caller goes on over is given up. An event that does not fit the state (a late timer, a reply that was cancelled) changes
- * nothing. `at` is the time of the call at which it happens, in milliseconds since the epoch.
+ * Advances a call, a pure state machine, by one event (interface.md 2.1, 2.3 and 3). Statuses only move forward, and nothing follows
+ * the end. All lines of the caller are heard, in order; the assistant only abandons a reply if the caller keeps talking. An event that
+ * does not fit the state (a late timer, a cancelled reply) changes nothing. `at` is the time of the call at which it happens, in milliseconds since the epoch.
  */
 export function advanceCall(plan: CallPlan, state: CallState, event: CallEvent, at: number): EngineStep {
   if (state.phase === 'finished') return step(state)
@@ -133,7 +132,7 @@ function spoken(plan: CallPlan, state: CallState, text: string, at: number): Eng
   return record(plan, { ...state, assistant: undefined }, { role: 'assistant', text, at })
 }
 
-/** The caller's line is complete: it ends the call, or the assistant answers after a moment. */
+/** Handles a complete line of the caller: it ends the call, or the assistant replies after a moment. */
 function heard(
   plan: CallPlan,
   state: CallState,
@@ -148,7 +147,7 @@ function heard(
     if (endCall !== undefined && saysPhrase(said, endCall.phrases)) {
       return andThen(giveUpReply(asked), quiet => step(close(quiet, endCall.message)))
     }
-    // A caller who talks along without stopping the assistant gets an answer after it; else the answer begins again.
+    // A caller who talks over the assistant without stopping it gets a reply afterwards; otherwise the reply starts again.
     return andThen(overAssistant ? step(asked) : giveUpReply(asked), waiting =>
       step(
         { ...waiting, waiting: waiting.moment },
@@ -164,7 +163,7 @@ function heard(
 
 function takeTurn(plan: CallPlan, state: CallState): EngineStep {
   if (state.thinking) return step({ ...state, thinkAgain: true })
-  // A welcome message that waited for the caller is said before the answer: neither is lost.
+  // A welcome message that waited for the caller is said before the reply, so that neither is lost.
   const welcomed = state.welcomed ? state : queueUtterance(state, 'welcome', plan.welcome.message)
   const turn = state.turn + 1
   const lines = state.unanswered

@@ -6,19 +6,19 @@ import type { TurnTaking } from './turn-taking.ts'
 export type Role = 'user' | 'assistant'
 export type EndedBy = 'user' | 'assistant' | 'system' | 'control'
 
-/** How the phone that is called takes the call. Times are milliseconds. */
+/** Behavior of the called phone. Times are milliseconds. */
 export interface PhonePlan {
-  /** Until the call is answered, or given up. */
+  /** Time until somebody picks up, or the call is abandoned. */
   readonly rings: number
-  /** Why it is given up; undefined: it is answered. */
+  /** Reason why nobody picks up; undefined if somebody does. */
   readonly unanswered: UnansweredStatus | undefined
-  /** What a machine says as soon as it has answered; empty: a person answers. */
+  /** Greeting of voicemail; empty if a person picks up. */
   readonly greeting: string
-  /** The call ends so long after the answer, in the middle of what is said. */
+  /** Ends the call this long after it is picked up, in the middle of speech. */
   readonly cut: { readonly after: number; readonly by: EndedBy } | undefined
 }
 
-/** What is fixed about a call when it is placed. Times are milliseconds. */
+/** Constants of a call, fixed when it is placed. Times are milliseconds. */
 export interface CallPlan {
   readonly callId: string
   readonly phone: PhonePlan
@@ -33,7 +33,7 @@ export interface CallPlan {
   /** After its last turn the caller hangs up. Undefined: a live caller, whose lines come from outside. */
   readonly script: readonly CallerTurn[] | undefined
   readonly turnTaking: TurnTaking
-  /** What is said into silence, and how many times in a row; undefined: without end. */
+  /** Message said into silence, and how many times in a row; undefined: without limit. */
   readonly idle: { readonly after: number; readonly most: number | undefined; readonly message: string }
   /** dtmfInputEnabled: the keys that the caller presses are a line of the caller. */
   readonly keysHeard: boolean
@@ -53,15 +53,15 @@ export interface Message {
   readonly interrupted?: true
 }
 
-/** Why the assistant says something. A reply is given up when the caller goes on; all else is said in the end. */
+/** Reason for an utterance. A reply is abandoned if the caller keeps talking; everything else is said eventually. */
 export type UtteranceKind = 'welcome' | 'reply' | 'idle' | 'acknowledgement' | 'closing' | 'said'
 
 export interface Utterance {
   readonly kind: UtteranceKind
   readonly text: string
-  /** The caller's lines that a reply begins to answer: asked again when it is given up unsaid. */
+  /** Lines of the caller that the reply is about: asked again if it is abandoned unsaid. */
   readonly answers: readonly string[]
-  /** It says that the sandbox has no answer. */
+  /** True if it says that the sandbox does not know. */
   readonly fallback?: true | undefined
 }
 
@@ -78,10 +78,10 @@ export interface CallState {
   /** Both may speak at once: the caller may talk over the assistant. */
   readonly assistant: Speech<Utterance> | undefined
   readonly caller: (Speech<string> & { readonly overAssistant: boolean }) | undefined
-  /** What each says next, in order. */
+  /** Next utterances of each side, in order. */
   readonly assistantNext: readonly Utterance[]
   readonly callerNext: readonly string[]
-  /** What the caller says while the assistant speaks next, each once. */
+  /** Interruptions of the caller for the next time the assistant speaks, each used once. */
   readonly interruptions: readonly string[]
   /** Turns of the script that were taken. */
   readonly turnsTaken: number
@@ -91,12 +91,12 @@ export interface CallState {
   readonly thinking: boolean
   /** Another reply is due when this one is made. */
   readonly thinkAgain: boolean
-  /** What was made so far of the next message of the reply, where the caller reads along. */
+  /** Draft of the next message of the reply, if the caller reads along. */
   readonly draft: string
-  /** The caller's lines that no reply has begun to answer; the reply that is made was asked for the first `inQuestion`. */
+  /** Lines of the caller without a reply; the reply in progress is about the first `inQuestion`. */
   readonly unanswered: readonly string[]
   readonly inQuestion: number
-  /** The assistant lets the caller go on before it answers: the `turn` timer with this number ends the wait. */
+  /** Number of the `turn` timer that ends the wait before a reply, during which the caller may continue. */
   readonly waiting: number | undefined
   /** The caller says nothing on purpose, for the `silences`th time; a `silence-over` timer ends it. */
   readonly silent: boolean
@@ -118,7 +118,7 @@ export interface CallState {
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
   readonly endedBy: EndedBy | undefined
-  /** Why the phone was not answered. */
+  /** Reason why nobody picked up. */
   readonly phoneCallStatus: UnansweredStatus | undefined
   readonly forwardedTo: CallForwardTarget | undefined
 }
@@ -133,7 +133,7 @@ export type ControlCommand =
   | { readonly type: 'silence'; readonly milliseconds: number }
   | { readonly type: 'hang-up'; readonly by: EndedBy }
 
-/** What a timer carries tells a stale one. A phone is given up that stopped ringing, or never rang. */
+/** Timer event, whose data identifies stale timers. A phone that stopped ringing, or never rang, is abandoned. */
 type TimerEvent =
   | { readonly type: 'picked-up' | 'given-up' | 'limit' }
   | { readonly type: 'spoken' | 'barge-in' | 'cut-in'; readonly id: number }
@@ -219,7 +219,7 @@ export function step(state: CallState, ...effects: readonly CallEffect[]): Engin
   return { state, effects }
 }
 
-/** What follows from the state that a step led to. */
+/** Applies a function to the state of a step, and joins the effects. */
 export function andThen({ state, effects }: EngineStep, next: (state: CallState) => EngineStep): EngineStep {
   const following = next(state)
   return { state: following.state, effects: [...effects, ...following.effects] }

@@ -10,8 +10,8 @@ import {
 import { end, startAssistant, startCaller } from './speaking.ts'
 
 /**
- * Who speaks next, until one side speaks or both wait. The caller may begin at any time; the assistant begins when neither
- * side speaks. When all is said the assistant ends the call if it meant to, else the floor is the caller's.
+ * Decides who speaks next, until one side speaks or both wait. The caller may start at any time; the assistant starts when neither side
+ * speaks. When everything is said, the assistant ends the call if it meant to; otherwise the caller has the floor.
  */
 export function proceed(plan: CallPlan, state: CallState, at: number): EngineStep {
   const effects: CallEffect[] = []
@@ -53,7 +53,7 @@ export function isListening({ moment, listeningSince }: CallState): boolean {
   return listeningSince === moment
 }
 
-/** Whether the caller's silence has begun and no timer runs for it; a scripted caller is silent on purpose only. */
+/** True if the caller is silent and no timer runs for it; a scripted caller is silent only on purpose. */
 function isIdleUnheard(
   { idle, script }: CallPlan,
   { silent, moment, idleSince, idleMessages }: CallState,
@@ -104,7 +104,7 @@ export function pause(state: CallState, milliseconds: number): EngineStep {
   )
 }
 
-/** What the caller does with the floor. */
+/** Takes the caller's next turn. */
 function takeScriptTurn(
   plan: CallPlan,
   state: CallState,

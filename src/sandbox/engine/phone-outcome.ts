@@ -22,7 +22,7 @@ const greeting = 'The person you are calling cannot take your call. Please leave
 /** The machine hangs up after so much silence. */
 const recordingSilenceMs = 10_000
 const dropMs = 10_000
-/** Where no welcome is said that the caller could hang up in. */
+/** Delay before hanging up if there is no welcome to interrupt. */
 const hangUpMs = 1000
 
 /** The plan of a call to a phone with this outcome. A machine and a caller who is silent take no lines of a script. */
@@ -61,7 +61,7 @@ export function withOutcome(plan: CallPlan, outcome: PhoneOutcome): CallPlan {
   }
 }
 
-/** What happens to a call after this number of earlier calls to its phone: one outcome after the other, and the last one stays. */
+/** Returns the outcome after this number of earlier calls to the phone: outcomes in order, the last one repeated. */
 export function outcomeAfter(outcomes: readonly PhoneOutcome[], earlierCalls: number): PhoneOutcome {
   return outcomes[Math.min(earlierCalls, outcomes.length - 1)] ?? 'answered'
 }

@@ -8,7 +8,7 @@ export type HistoryItem =
 export interface ReplyRequest {
   /** Oldest first; it ends with what the caller said last. The same list for each reply of a call: it grows while a reply is made. */
   readonly history: readonly HistoryItem[]
-  /** The caller's lines since the assistant last answered. */
+  /** Lines of the caller since the last reply. */
   readonly unanswered: readonly string[]
   /** Aborts when the reply is not needed any more: barge-in, or the call is over. A tool under way still ends. */
   readonly signal: AbortSignal
@@ -21,23 +21,23 @@ export interface CallForwardTarget {
   readonly name?: string | undefined
 }
 
-/** How a call ends by the assistant, once everything before is said. An empty message says nothing more. */
+/** Ending of a call by the assistant, after everything else is said. An empty message says nothing more. */
 export type ReplyEnding =
   | { readonly kind: 'end-call'; readonly message: string }
   | { readonly kind: 'forward'; readonly message: string; readonly target: CallForwardTarget }
 
-/** What happens while a reply is made, in order. */
+/** Event of a reply in progress, in order. */
 export type ReplyEvent =
   /** More of the message that is being made. */
   | { readonly kind: 'draft'; readonly text: string }
-  /** A whole message: said when the assistant has the floor. It replaces the drafts since the last one. With `fallback` it says that there is no answer. */
+  /** A whole message: said when the assistant has the floor. It replaces the drafts since the last one. `fallback` is true if the sandbox does not know. */
   | { readonly kind: 'message'; readonly text: string; readonly fallback?: true | undefined }
   /** The reply is more than a stopgap. */
   | { readonly kind: 'answered' }
   | { readonly kind: 'tool-started'; readonly run: ToolRun }
   | { readonly kind: 'tool-ended'; readonly result: ToolResult }
   | { readonly kind: 'ending'; readonly ending: ReplyEnding }
-  /** Something did not work and the call goes on; one sentence without secrets. */
+  /** Failure after which the call continues; one sentence without secrets. */
   | { readonly kind: 'failure'; readonly part: 'model' | 'tool'; readonly message: string }
 
 /**

@@ -77,7 +77,7 @@ export function startCaller(plan: CallPlan, state: CallState, said: string, at: 
   )
 }
 
-/** Whether the caller can stop the assistant now. */
+/** True if the caller can stop the assistant now. */
 export function talksOver(plan: CallPlan, state: CallState): boolean {
   if (!hasFloor(state)) return false
   const kind = state.assistant?.said.kind
@@ -102,7 +102,7 @@ export function heardSoFar({ assistant, draft }: CallState, at: number): string 
 /** The assistant stops in the middle; the words that were heard are a message. */
 export function cutShort(plan: CallPlan, state: CallState, at: number): EngineStep {
   const text = heardSoFar(state, at).trim()
-  // What is read along answers the caller's lines, whole or not.
+  // A draft that was read counts as a reply to the caller's lines, complete or not.
   const drafted = state.assistant === undefined
   const silent: CallState = {
     ...state,
@@ -114,7 +114,7 @@ export function cutShort(plan: CallPlan, state: CallState, at: number): EngineSt
   return record(plan, silent, { role: 'assistant', text, at, ...(whole ? {} : { interrupted: true }) })
 }
 
-/** What was not said of the reply is dropped, and what is being made of it is not waited for. */
+/** Drops the unsaid part of the reply and stops waiting for the rest. */
 export function giveUpReply(state: CallState): EngineStep {
   const rest: CallState = {
     ...state,
@@ -127,7 +127,7 @@ export function giveUpReply(state: CallState): EngineStep {
   return state.thinking ? step(rest, { type: 'cancel', turn: state.turn }) : step(rest)
 }
 
-/** What either side was saying when the call ended, as far as it was said. */
+/** Keeps the part that each side had said when the call ended. */
 function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): EngineStep {
   return andThen(cutShort(plan, state, at), next => {
     const { caller } = next

@@ -19,7 +19,7 @@ export interface TurnTaking {
     | undefined
 }
 
-/** How long the assistant waits before it answers this line. */
+/** Returns the time that the assistant waits before it replies to this line. */
 export function waitBeforeReply(line: string, { wait }: TurnTaking): number {
   const { always, afterNumber, afterPunctuation, afterOther } = wait
   const end = line.trimEnd()

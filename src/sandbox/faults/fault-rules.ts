@@ -10,7 +10,7 @@ import type { FaultyWebhook } from '../webhooks/faults.ts'
 export interface FaultyRequest {
   readonly path: string
   readonly scope: string | undefined
-  /** How many requests to the endpoints came before it. */
+  /** Number of earlier requests to the endpoints. */
   readonly ordinal: number
 }
 
@@ -18,16 +18,16 @@ export interface FaultyRequest {
 export type Faults = ReturnType<typeof createFaults>
 
 interface FaultsOptions {
-  /** Those that it begins with. */
+  /** Initial rules. */
   readonly rules: readonly FaultRule[]
   readonly random: SeededRandom
-  /** Those in force changed, by another way than a reset. */
+  /** Called when the active rules change, except by a reset. */
   readonly onChange?: () => void
 }
 
 /**
- * All faults on request of a world. Whether one comes depends on the seed, the call and the place of the webhook in it, or the number of
- * the request, and nothing else: the same seed brings the same faults. Only `times` depends on what came before.
+ * Creates the injected faults of a world. They depend only on the seed, on the call and the position of the webhook in it, or on the
+ * number of the request: the same seed gives the same faults. Only `times` depends on what came before.
  */
 export function createFaults({ rules, random, onChange = () => {} }: FaultsOptions) {
   let added = 0
@@ -62,7 +62,7 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
       onChange()
       return { ...fault }
     },
-    /** Those that may still strike, in the order in which they came. */
+    /** Rules that may still apply, in order of creation. */
     list: (): readonly ActiveFault[] => active.map(fault => ({ ...fault })),
     /** False for one that is not there. */
     remove(id: string) {
@@ -73,7 +73,7 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
     clear: () => keep(() => false),
     /** Back to those that it began with. */
     reset,
-    /** Whether a fault comes to a webhook. It is then counted. */
+    /** Returns true if a fault applies to a webhook, and counts it. */
     strikesWebhook(name: WebhookFaultName, { callId, index, type, scope }: FaultyWebhook) {
       if (active.length === 0) return false
       const drawn = random('webhook', callId, index, name)

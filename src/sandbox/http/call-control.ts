@@ -21,7 +21,7 @@ export const checkHealth = {
   response: () => named('Health', z.object({ status: required(z.string(), 'Always ok') })),
 } as const satisfies Endpoint
 
-/** What `monitor.controlUrl` takes; its shape is not published, so this is the sandbox's own. */
+/** Body for `monitor.controlUrl`; its shape is not published, so this is the sandbox's own. */
 export const controlSchema = named(
   'ControlCommand',
   z.discriminatedUnion('type', [

@@ -46,8 +46,7 @@ export interface ControlOptions {
 const maxSnapshotBytes = 60 * 1024 * 1024
 
 /**
- * What a test program needs to know of the sandbox and to do to it, beside the service's own interface. It has a token of its own: an API
- * key opens nothing here.
+ * Adds the control API, with which tests inspect and control the sandbox. It has its own token; API keys are not accepted.
  */
 export function addControl(
   app: Hono<SandboxServer>,
@@ -281,11 +280,11 @@ const ofWorld: readonly ControlRoute[] = [
 /** Bytes that wait for a reader; of one that leaves more unread the stream ends, and it comes back when it reads again. */
 const maxUnreadBytes = 1024 * 1024
 
-/** Of all worlds together: each may hold its bytes. */
+/** Limit over all worlds, because each stream may buffer bytes. */
 const maxStreams = 100
 
 /**
- * What happens in a world as server-sent events, until the reader leaves or the world is closed.
+ * Streams the events of a world as server-sent events, until the reader leaves or the world is closed.
  * @throws Problem 429, when the function that it returns is called
  */
 export function createWorldStreams(): (world: World) => Response {
@@ -308,7 +307,7 @@ function eventStream(world: World, onEnd: () => void): Response {
     {
       start(controller) {
         const write = (frame: string) => controller.enqueue(encoder.encode(frame))
-        // At once: a client waits for the head of the answer.
+        // Sent at once, because clients wait for the head of the response.
         write('retry: 1000\n\n')
         const unsubscribe = world.subscribe(({ kind, ...data }) => {
           write(`event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)

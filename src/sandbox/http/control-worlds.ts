@@ -11,14 +11,14 @@ import type { OpenWorldOptions } from '../world-options.ts'
 import { bearerPattern } from '../worlds.ts'
 import type { SandboxRoute, SandboxServer } from './route-table.ts'
 
-/** What the control API needs of the worlds of a sandbox. */
+/** Worlds of a sandbox, as the control API needs them. */
 export interface ControlWorlds {
   /** The first one first. */
   all(): readonly World[]
   open(options: OpenWorldOptions): Promise<World>
 }
 
-/** All of the control API is below it. */
+/** Root path of the control API. */
 export const controlRoot = '/__sandbox'
 
 /** A route below it; by default a GET that takes the world. */
@@ -68,7 +68,7 @@ const worldBody = named(
   }),
 )
 
-/** Of the sandbox: its worlds. */
+/** Returns the routes of worlds. */
 export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
   const list = () => ({ worlds: worlds.all().map(({ team: { teamId } }) => ({ teamId })) })
   return [
@@ -152,7 +152,7 @@ function refuseWorld(error: unknown): never {
 
 const timeSpan = z.stringFormat('time-span', text => readDuration(text) !== undefined)
 
-/** What a client asks of the clock of a world. */
+/** Body of a request to a world's clock. */
 export const clockBody = named(
   'ClockChange',
   z.strictObject({
@@ -171,7 +171,7 @@ export const clockBody = named(
   }),
 )
 
-/** A clock as the control API answers it. */
+/** Formats a clock for the control API. */
 export function shownClock({ now, pace, frozen }: SandboxClock): ShownClock {
   return { now: new Date(now()).toISOString(), pace, frozen }
 }

@@ -14,7 +14,7 @@ export const maxBodyBytes = 10 * 1024 * 1024
 
 export interface BodyOptions {
   readonly maxBytes?: number
-  /** Whether the handler checks the fields. */
+  /** True if the handler checks the fields. */
   readonly isCheckedLater?: boolean
 }
 
@@ -33,7 +33,7 @@ export async function readBody(
     isCheckedLater = false,
   }: BodyOptions & {
     readonly openBodies: OpenBodies
-    /** A request without a body stands for an empty object. */
+    /** True if a missing body means an empty object. */
     readonly isOptional?: boolean | undefined
     readonly onText?: ((text: string) => void) | undefined
   },
@@ -77,7 +77,7 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
  */
 const maxNesting = 200
 
-/** Where a field is called `__proto__`: zod checks none, and leaves it out of what it hands on. */
+/** Finds a field named `__proto__`, which zod neither checks nor returns. */
 function pathOfPrototype(value: unknown): FieldPath | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (Object.hasOwn(value, prototypeName)) return [prototypeName]

@@ -17,7 +17,7 @@ export interface SandboxServer {
     world: World
     /** In the list of the world's requests. */
     listed?: OpenRequest
-    /** The JSON that is answered. */
+    /** JSON of the response. */
     answer?: string
   }
 }
@@ -41,7 +41,7 @@ export interface RouteRequest {
 
 export type RequestFields = Readonly<Record<string, unknown>>
 
-/** Other methods of their paths are answered 405, OPTIONS 204, both with Allow. */
+/** Other methods of their paths get 405, OPTIONS gets 204, both with Allow. */
 export function addRoutes(
   app: Hono<SandboxServer>,
   routes: readonly SandboxRoute[],
@@ -99,7 +99,7 @@ function readQuery(url: string, schema: z.ZodMiniType): RequestFields {
   return query
 }
 
-/** Answers a JSON text, and keeps it for the list of requests. */
+/** Sends a JSON response, and keeps it for the list of requests. */
 export function sendJsonAnswer(
   context: Context<SandboxServer>,
   text: string,
@@ -109,7 +109,7 @@ export function sendJsonAnswer(
   return new Response(text, answer)
 }
 
-/** An answer that is made at the first request: an OpenAPI document takes a hundred milliseconds, and says the same as long as the server runs. */
+/** Creates a handler that builds a document at the first request: an OpenAPI document takes a hundred milliseconds and does not change. */
 export function documentOnce(make: (world: World) => Promise<unknown>): (world: World) => Promise<Response> {
   let text: Promise<string> | undefined
   return async world => {

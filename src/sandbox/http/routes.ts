@@ -28,7 +28,7 @@ import {
 interface RoutesOptions {
   /** Undefined: the key opens nothing. */
   readonly worldOf: (apiKey: string) => World | undefined
-  /** The one that a lockfile may name, and whose list has the requests that no key opens. */
+  /** World that a lockfile may name, and whose list has the requests without a valid key. */
   readonly first: World
   readonly log: Log
   /** Real time, not the time of calls. */
@@ -36,12 +36,12 @@ interface RoutesOptions {
   /** Host name of the sandbox for others: its listening host or that of its public URL. */
   readonly host: string
   readonly openBodies: OpenBodies
-  /** Undefined: there is no control API. */
+  /** Undefined if the control API is disabled. */
   readonly control: ControlOptions | undefined
 }
 
 /**
- * The seven endpoints of interface.md 4, and what `monitor.controlUrl` points at. Success is 200 with JSON; every answer carries a
+ * The seven endpoints of interface.md 4, and what `monitor.controlUrl` points at. Success is 200 with JSON; every response has a
  * request id and is logged. Bodies have a limit of their own, over all connections (readBody).
  */
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
@@ -205,8 +205,8 @@ function toProblem(error: unknown, log: Log): Problem {
 }
 
 /**
- * Faults on request: 429 and 500 are answered and nothing is done; a hang is never answered and nothing is done; with a reset
- * everything is done and the answer is lost with the connection.
+ * Injects faults: 429, 500 and hang do nothing else; hang never responds; reset executes the request and loses the response with the
+ * connection.
  * @throws Problem 429, 500
  */
 function faulty(log: Log): MiddlewareHandler<SandboxServer> {

@@ -18,11 +18,11 @@ export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
   readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
-  /** Where others reach it, without a slash at the end. Default: from host and port. */
+  /** Public base URL without a trailing slash. Default: from host and port. */
   readonly publicUrl?: string | undefined
-  /** Opens `/__sandbox/`. Default: a new one; false: there is no such thing. */
+  /** Token for `/__sandbox/`. Default: a new one; false disables it. */
   readonly controlToken?: string | false | undefined
-  /** Answers requests for a page on the same server; false for any other request. */
+  /** Handles requests for a page on the same server; returns false for other requests. */
   readonly page?: { serve(request: IncomingMessage, response: ServerResponse): boolean } | undefined
 }
 
@@ -103,14 +103,14 @@ export async function startSandbox(options: SandboxOptions) {
     return {
       /** Without a slash at the end. */
       baseUrl,
-      /** Of the first world. */
+      /** API key of the first world. */
       apiKey: first.team.apiKey,
       port,
-      /** The one that the sandbox began with. */
+      /** World that the sandbox started with. */
       first,
-      /** All that are open, the first one first. */
+      /** Open worlds, the first one first. */
       worlds: worlds.all,
-      /** Opens `/__sandbox/`; undefined where there is no such thing. */
+      /** Token for `/__sandbox/`; undefined if disabled. */
       controlToken: controlToken === false ? undefined : controlToken,
       /**
        * Opens another world in memory, empty, with an API key of its own; its `close` takes it out. Without

@@ -18,7 +18,7 @@ import {
   openHttpClient,
 } from '../../lib/net/http-client.ts'
 
-/** Whether requests may go there. */
+/** Returns true if requests may be sent to this URL. */
 export type MayReach = (url: URL) => boolean
 
 /** Why nothing is sent where it may not go, as a failure says it. */
@@ -37,21 +37,21 @@ export type SendResult =
   | {
       readonly status: number
       readonly text: string
-      /** The answer is longer than the sender reads. */
+      /** True if the response was longer than the limit. */
       readonly isCut: boolean
     }
   | SendFailure
 
 interface SendFailure {
-  /** No answer came, or not all of it: a few words without secrets. */
+  /** Short reason, free of secrets. */
   readonly failure: string
-  /** There was no connection: nothing was sent. */
+  /** True if no connection was made, so the request cannot have arrived. */
   readonly unsent: boolean
   /** The certificate of the server is not trusted, so nothing was sent. */
   readonly untrusted?: true
 }
 
-/** What makes the request of a target, from its headers. */
+/** Builds the request of a target from its headers. */
 type ToRequest = (headers: SendTarget['headers']) => Pick<OutgoingHttpRequest, 'headers' | 'body'>
 
 /** One server that hangs holds at most this number of connections, and none of another server. */
@@ -88,12 +88,12 @@ export function createJsonSender({
 }: {
   readonly clock: Clock
   readonly maxAnswerBytes: number
-  /** What is for another place is not sent: a failure that says so. */
+  /** Requests to other URLs fail without being sent. */
   readonly mayReach?: MayReach | undefined
   /** If true, pending requests do not keep the process alive. */
   readonly unref?: boolean | undefined
 }) {
-  /** By origin, of the requests under way. */
+  /** Semaphores by origin. */
   const semaphores = new Map<string, ReturnType<typeof createSemaphore>>()
   const knownTargets = new WeakMap<SendTarget, ReturnType<typeof readTarget>>()
   const underWay = new Set<ReturnType<typeof createExchange>>()
@@ -201,7 +201,7 @@ async function readResponse(
 
 /** The headers that a target is sent. */
 export function headersTo({ url, headers }: SendTarget): Readonly<Record<string, string>> {
-  // undici leaves out what stands in the URL.
+  // undici ignores credentials in the URL.
   const authorization = basicLogin(new URL(url))
   return {
     ...(authorization === undefined ? {} : { authorization }),

@@ -73,7 +73,7 @@ export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, st
     },
   })
   return {
-    /** What happens to calls to this number, one after the other; the last one stays. */
+    /** Outcomes of consecutive calls to this number; the last one is repeated. */
     outcomesOf: (number: string): readonly PhoneOutcome[] =>
       called.get(comparableNumber(number)) ?? ['answered'],
     byNumber(number: string) {

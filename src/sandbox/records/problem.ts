@@ -3,15 +3,15 @@ import { type FieldPath, type Finding, type InterfaceHint, valueError } from '..
 import { type ProblemBody, type ProblemStatus, problemTitles } from '../../interface/problem.ts'
 
 interface ProblemOptions {
-  /** What to do next. */
+  /** Next step. */
   readonly hint?: string | undefined
-  /** What is wrong with the body, field by field. */
+  /** Problems of the body by field. */
   readonly findings?: readonly Finding[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * A refusal, as the sandbox answers it: RFC 9457 `application/problem+json`. The interface does not show the service's
+ * Rejection as an RFC 9457 `application/problem+json` response. The interface does not show the service's
  * own errors (interface.md 7).
  */
 export class Problem extends Error {

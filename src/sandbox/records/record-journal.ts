@@ -13,7 +13,7 @@ import { journalChunks, readJournal, toJournalLine } from './journal-lines.ts'
 import { wasReplaced } from './problem.ts'
 import { createStore, interrupted, type RecordEntry, type RecordStore } from './store.ts'
 
-/** Where entries are kept before they are answered. */
+/** Journal that has entries on disk before their response is sent. */
 export interface RecordJournal {
   /**
    * Resolves when the entry is on the disk. Entries that wait for the disk together are written together, in order.

@@ -13,7 +13,7 @@ export interface Records {
   readonly team: Team
   /** @throws Problem 507 when the journal cannot be written, 409 when others replaced these; then nothing changed */
   save(entry: RecordEntry): Promise<void>
-  /** Takes effect at once and is written later: for what happens to a call, where no answer waits for it. */
+  /** Takes effect at once and is written later: for events of calls, for which no response waits. */
   keep(entry: RecordEntry): void
   /** One at a time, for a change that depends on what is there. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>

@@ -3,11 +3,11 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import { redactSecretFields } from '../../lib/net/secrets.ts'
 
-/** What is known when a request comes in. */
+/** Properties of a request that are known when it arrives. */
 export type RequestHead = Pick<RequestRecord, 'at' | 'requestId' | 'method' | 'path' | 'scope' | 'headers'>
 
 export type RequestJournal = ReturnType<typeof createRequestJournal>
-/** A request that is being answered. */
+/** Request without a response yet. */
 export type OpenRequest = ReturnType<RequestJournal['begin']>
 
 type Kept = { -readonly [Field in keyof RequestSummary]: RequestSummary[Field] } & {
@@ -17,7 +17,7 @@ type Kept = { -readonly [Field in keyof RequestSummary]: RequestSummary[Field] }
 }
 
 const maxRequests = 1000
-/** Of bodies and answers, all requests together. */
+/** Limit for bodies and responses over all requests. */
 const maxKeptBytes = 8 * 1024 * 1024
 
 /** The latest requests to a world. Texts are kept as they came, and read when they are asked for. */
@@ -49,7 +49,7 @@ export function createRequestJournal(onAnswered: (request: RequestSummary) => vo
     grow(request, bytes)
   }
   return {
-    /** What is not known of a request is missing in it: tests compare requests as a whole. */
+    /** Unknown properties are absent, because tests compare whole requests. */
     begin(head: RequestHead) {
       const { scope, ...known } = head
       const call = callOf(head.path)
@@ -105,7 +105,7 @@ function callOf(path: string): string | undefined {
   return /^\/calls\/v1\/conversations\/(CC-[^/?]+)/.exec(path)?.[1]
 }
 
-/** interface.md 4.1 answers a sid, 4.2 the call. */
+/** interface.md 4.1 returns a sid, 4.2 the call. */
 function callPlacedBy(request: Kept, answer: string): string | undefined {
   if (request.status !== 200 || !isAtOrBelow(pathOf(request), '/calls/v1/conversations')) return undefined
   const value = parseJson(answer)

@@ -68,8 +68,8 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
 }
 
 /**
- * What no schema can check. A knowledge base that does not exist is no error: it comes to life with its first insert,
- * and an assistant may well be created before.
+ * Checks that schemas cannot do. A missing knowledge base is not an error: it is created by its first insert, which may follow the
+ * assistant.
  */
 export function checkAssistant(
   assistant: Body,

@@ -29,7 +29,7 @@ export const sandboxSnapshotSchema = named(
   }),
 )
 
-/** The records of a world and where ids and times go on: plain JSON, without a key. */
+/** Records of a world with the state of ids and clock: plain JSON, without a key. */
 export type SandboxSnapshot = z.infer<typeof sandboxSnapshotSchema>
 
 /** Stays as it is when the records change. */
@@ -48,7 +48,7 @@ export function isSnapshot(value: unknown): value is SandboxSnapshot {
 const maxNesting = 200
 
 /**
- * The records become those of this team. Calls that went on when the snapshot was taken are over. `assistantSchema` has the assistant
+ * The records become those of this team. Calls in progress when the snapshot was taken have ended. `assistantSchema` has the assistant
  * fields that a call reads.
  * @throws Problem 422
  */

@@ -14,7 +14,7 @@ export const maxCounter = 2 ** 40
 
 const count = z.int().check(z.nonnegative(), z.maximum(maxCounter))
 
-/** Where ids, times and faults go on after a restore. */
+/** State from which ids, times and faults continue after a restore. */
 export const countersSchema = z.object({
   /** Ids that were given out. */
   ids: count,
@@ -31,7 +31,7 @@ const ofRecords = [
   z.object({ kind: z.literal('call'), record: storedCallSchema }),
 ] as const
 
-/** What a snapshot holds. */
+/** Entry of a snapshot. */
 export const snapshotEntrySchema = z.discriminatedUnion('kind', ofRecords)
 
 /** One change of the sandbox's records, one line of its journal. The last entry about an id is the one that holds. */
@@ -57,7 +57,7 @@ export interface StoredKnowledgeBase {
   readonly entries: ReadonlyMap<string, FaqRecord>
 }
 
-/** All records of the sandbox, in memory. */
+/** Records of the sandbox, in memory. */
 export type RecordStore = ReturnType<typeof createStore>
 
 /** A call that ran when the sandbox was killed, or a snapshot was taken, is over. */
@@ -100,7 +100,7 @@ export function createStore(entries: Iterable<RecordEntry> = [], content: Conten
 
   const store = {
     team: () => team,
-    /** As of a restore or a reset, until anything changes after it. */
+    /** Counters of the last restore or reset, until something changes. */
     counters: () => counters,
     assistant: (id: string) => assistants.all.get(id),
     /** In the order of their creation. */
@@ -109,11 +109,11 @@ export function createStore(entries: Iterable<RecordEntry> = [], content: Conten
     tool: (id: string) => tools.all.get(id),
     tools: () => tools.all.values(),
     knowledgeBase: (id: string) => knowledgeBases.all.get(id),
-    /** By their ids. */
+    /** Knowledge bases by id. */
     knowledgeBases: () => knowledgeBases.all,
     call: (id: string) => calls.all.get(id),
     calls: () => calls.all.values(),
-    /** Whether any record has this id; a call's without its `CC-`. */
+    /** True if a record has this id; ids of calls without `CC-`. */
     has: (id: string) =>
       assistants.all.has(id) ||
       tools.all.has(id) ||
@@ -165,7 +165,7 @@ export function createStore(entries: Iterable<RecordEntry> = [], content: Conten
       ...[...calls.all.values()].map((record): RecordEntry => ({ kind: 'call', record })),
       ...(counters === undefined ? [] : [{ kind: 'counters' as const, counters }]),
     ],
-    /** What another store begins with: what either of the two changes is copied then. */
+    /** Returns the content for another store; both copy on write. */
     share(): Content {
       ownEntries.clear()
       return {

@@ -6,11 +6,9 @@ import type { CallTool } from '../tools/call-tool.ts'
 import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/spoken-values.ts'
 
 /**
- * The function tool whose words the line uses most, if it asks for one. The name must be meant: by two of its words (or all
- * of them); by one, and a value for its parameters; or by a line that says nothing else and asks nothing. Words of the
- * description alone are no request: “Where is the workshop?” books nothing, and neither does “Cancel my booking”. `from` is
- * the day of the call. `share` is how much of the line is about it: the share of its terms that are the tool's, or gave an
- * argument, 0 to 1.
+ * Returns the function tool that matches the line best, if it requests one. The line must contain two words of the name (or all of
+ * them), or one word and a value for a parameter, or nothing else except a word. Words of the description alone are not a request: “Where is the workshop?” books nothing, and neither does “Cancel my booking”. `from` is
+ * the day of the call. `share` is the fraction, 0 to 1, of the line's terms that are the tool's or gave an argument.
  */
 export function matchFunctionTool(line: string, tools: readonly CallTool[], from: Date) {
   const asked = termsOf(line)
@@ -20,7 +18,7 @@ export function matchFunctionTool(line: string, tools: readonly CallTool[], from
   return best
 }
 
-/** Of a line that names a tool by one noun, how much must be about it. */
+/** Minimum share of a line that names a tool with one noun. */
 const shareOfNoun = 0.75
 const undoing = lazy(() => termsOf('cancel change move reschedule postpone delete remove undo'))
 
@@ -131,7 +129,7 @@ const spokenKinds = {
 
 type StringKind = keyof typeof spokenKinds
 
-/** By its format, else by the words of its name and of what is said of it. */
+/** Kind of a string by its format, else by the words of its name and description. */
 function kindOf(name: string, { format, description, pattern }: Schema): StringKind | undefined {
   if (format === 'date' || format === 'time' || format === 'date-time') return format
   if (format === 'email' || format === 'phone') return format

@@ -28,8 +28,8 @@ const apologies = {
 } as const
 
 /**
- * Replies by a model (interface.md 2.1): its text is said as it arrives, its tools are run one after another and it reads
- * what they answered, until it has nothing more to ask for. What the model does wrong becomes a failure and an apology.
+ * Creates a responder that asks a model (interface.md 2.1): its text is said as it arrives, its tools run one after another and it
+ * reads their results, until it requests no more. Errors of the model become a failure and an apology.
  */
 export function createModelResponder(options: ModelResponderOptions): Responder {
   return async (request, emit) => {
@@ -70,7 +70,7 @@ async function converse(
     repeats = countRounds(calls, repeats)
     messages.push({ role: 'assistant', content: text, toolCalls: calls })
     for (const call of calls) {
-      // The reply was given up: what did not begin may be what the caller came to stop.
+      // The reply was abandoned: the caller may have wanted to stop a tool that has not started.
       if (request.signal.aborted) return
       const outcome = await useTool(options, call, emit)
       messages.push({ role: 'tool', toolCallId: call.id, content: outcome.content })
@@ -152,7 +152,7 @@ type SaidPart = Extract<ReplyEvent, { kind: 'draft' | 'message' }>
  */
 export function createSplitter(delimiter: string | undefined) {
   let message = ''
-  /** What may be the beginning of a delimiter. */
+  /** Text that may be the start of a delimiter. */
   let held = ''
   const draft = (text: string): SaidPart[] => {
     message += text
@@ -172,7 +172,7 @@ export function createSplitter(delimiter: string | undefined) {
       held = last.slice(kept)
       return [...pieces.flatMap(piece => [...draft(piece), ...close()]), ...draft(last.slice(0, kept))]
     },
-    /** What is left when the text is over. */
+    /** Returns the rest at the end of the text. */
     end(): SaidPart[] {
       const rest = draft(held)
       held = ''
@@ -181,7 +181,7 @@ export function createSplitter(delimiter: string | undefined) {
   }
 }
 
-/** How many of the last characters may begin a delimiter. */
+/** Returns the number of trailing characters that may start a delimiter. */
 function heldBack(text: string, delimiter: string): number {
   for (let length = Math.min(text.length, delimiter.length - 1); length > 0; length--) {
     if (delimiter.startsWith(text.slice(-length))) return length

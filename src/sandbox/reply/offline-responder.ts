@@ -15,7 +15,7 @@ import { matchFunctionTool, whyNotCalled } from './match-function-tool.ts'
 const withoutKnowledge = 'This is the callwright sandbox: no model is connected, so I can only listen.'
 const notFound = 'This is the callwright sandbox: no entry of my knowledge base is about that.'
 
-/** What an assistant without a model says that has no answer. */
+/** Replies of an assistant without a model that does not know. */
 export const fallbackLines: readonly string[] = [withoutKnowledge, notFound]
 
 interface OfflineResponderOptions extends Omit<RunToolUse, 'emit'> {
@@ -24,11 +24,11 @@ interface OfflineResponderOptions extends Omit<RunToolUse, 'emit'> {
   readonly knowledge: Knowledge
   /** Empty: nothing is looked up. */
   readonly knowledgeBaseIds: readonly string[]
-  /** Those of the call. */
+  /** Tools of the call. */
   readonly tools: readonly CallTool[]
   /** “Friday” is the one after it. */
   readonly placedAt: Date
-  /** Fills the variables of an answer (interface.md 2.6). */
+  /** Fills the variables of FAQ texts (interface.md 2.6). */
   readonly fill?: ((text: string) => string) | undefined
   onSearch?(search: KnowledgeSearch): void
 }
@@ -39,10 +39,9 @@ const maxHits = 5
 type Emit = (event: ReplyEvent) => void
 
 /**
- * The assistant of one call without a model: the same lines get the same replies. Each line of the caller runs the
- * predefined tool that it asks for (`askedTool`); else the function tool whose words it uses (`matchFunctionTool`) or
- * gets the answer of the FAQ entry that is about it, whichever is about more of the line, the entry where both are; else,
- * once per reply, it gets a line that says that this is the sandbox.
+ * Creates the assistant of one call without a model: the same lines get the same replies. Each line of the caller runs the predefined
+ * tool that it requests (`askedTool`); else the function tool (`matchFunctionTool`) or the FAQ entry that covers more of the line,
+ * preferring the entry; else, once per reply, it gets a line that identifies the sandbox.
  */
 export function createOfflineResponder(options: OfflineResponderOptions): Responder {
   const { knowledge, knowledgeBaseIds, tools, placedAt, fill = text => text, onSearch } = options
@@ -110,7 +109,7 @@ function lastSaid({ history }: ReplyRequest): string | undefined {
   return last?.type === 'said' ? last.text : undefined
 }
 
-/** What is said of what a function tool answered, without a model; undefined: it failed. Where the sandbox speaks for itself it says so. */
+/** Returns the spoken form of a function tool's result without a model; undefined if it failed. Lines of the sandbox itself say so. */
 function spokenOf(
   name: string,
   given: ToolArguments,
@@ -125,7 +124,7 @@ function spokenOf(
   return `This is the callwright sandbox: ${name} answered${withFacts(isObject(answer) ? answer : {})}.`
 }
 
-/** Of an answer, what is likely meant to be said. */
+/** Fields of a result that are probably meant to be said. */
 const spokenFields = ['message', 'text', 'answer', 'reply'] as const
 const maxFacts = 4
 

@@ -14,7 +14,7 @@ const maxMemoryLength = 8000
 /** Characters of one line of them. */
 const maxLineLength = 1000
 
-/** What the model reads: its system prompt, what it remembers of the caller, and the conversation so far; oldest first. */
+/** Returns the messages for the model: system prompt, memories of the caller, and the conversation so far, oldest first. */
 export function toChatMessages(
   systemPrompt: string,
   earlier: readonly EarlierCall[],
@@ -59,7 +59,7 @@ function toLine({ role, text }: EarlierCall['messages'][number]): string {
   return `${role === 'user' ? 'caller' : 'you'}: ${text.replace(/\s+/g, ' ').trim().slice(0, maxLineLength)}`
 }
 
-/** As many of the last lines as there is room for, each with its line break. */
+/** Returns the last lines that fit, each with its line break. */
 function lastLines(lines: readonly string[], room: number): string[] {
   const kept: string[] = []
   let left = room

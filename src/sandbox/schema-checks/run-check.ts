@@ -28,7 +28,7 @@ export async function runCheck<Name extends keyof Questions>(
   return answer
 }
 
-/** Whether arguments pass a tool's function.parameters. */
+/** Checks arguments against a tool's function.parameters. */
 export async function checkArguments(
   schema: Questions['arguments']['schema'],
   values: unknown,

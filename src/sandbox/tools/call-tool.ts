@@ -8,7 +8,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 /** JSON Schema of a tool that takes none. */
 export const noParameters = { type: 'object', properties: {} } as const
 
-/** What an assistant says of its tools: interface.md 2.1 and 2.3. */
+/** Tool settings of an assistant: interface.md 2.1 and 2.3. */
 export interface ToolConfig {
   readonly callId: string
   /** The stored tools of assistantToolIds (interface.md 2.5), in their order. */
@@ -27,12 +27,12 @@ export interface ToolConfig {
 export interface CallTool {
   /** The switch that offers it; undefined: a function tool. */
   readonly predefined?: PredefinedToolName | undefined
-  /** As the model calls it: letters, digits, `_` and `-`, at most 64. */
+  /** Name for the model: letters, digits, `_` and `-`, at most 64. */
   readonly name: string
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Of a predefined tool that a caller reaches without a model. */
+  /** Trigger of a predefined tool without a model. */
   readonly offline?: {
     /** The arguments that a line gives; undefined: it does not ask for the tool. `previous` is what the assistant said last. */
     asked(line: string, previous: string | undefined): ToolArguments | undefined
@@ -51,7 +51,7 @@ export interface ToolUse {
   say(text: string): void
   /** Spoken once the reply is complete: for what an asynchronous tool brings later. */
   sayLater(text: string): void
-  /** For an asynchronous tool: it works on while the call goes on; the outcome replaces the first one on the record. */
+  /** For an asynchronous tool: it runs while the call continues; its outcome replaces the first one on the record. */
   later(work: Promise<ToolOutcome>): void
   /** Aborts when the call is over. A barge-in stops no tool. */
   readonly signal: AbortSignal

@@ -4,12 +4,12 @@ import { toTerm, toWords } from '../../lib/text/words.ts'
 
 export type FaqIndex = ReturnType<typeof createFaqIndex>
 
-/** What was found about a question. */
+/** Search result for a question. */
 export interface KnowledgeHit {
   readonly entry: FaqRecord
   /** Comparable with those of other indices; more is better. */
   readonly score: number
-  /** How much of the question it is about: the share of its terms that are the entry's too, 0 to 1. */
+  /** Fraction, 0 to 1, of the question's terms that the entry has too. */
   readonly share: number
 }
 
@@ -25,7 +25,7 @@ const [prefixWeight, fuzzyWeight, maxFuzzyDistance] = [0.375, 0.45, 6]
 /**
  * Finds the entries of one knowledge base that are about a question. Ranks as MiniSearch does with the same terms, and finds the
  * same entries (a test compares them). MiniSearch makes an object for each entry that has one word of the question; with 100,000
- * entries that takes half a second and 50 MB for each question. Here the scores stand in arrays that all questions share.
+ * entries that takes half a second and 50 MB for each question. Here the scores are in arrays that all questions share.
  */
 export function createFaqIndex(entries: readonly FaqRecord[]) {
   const { terms, postings, lengths, averageLengths, questionTerms } = readEntries(entries)
@@ -34,7 +34,7 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
   const total = new Float64Array(size)
   const inQuestion = new Uint32Array(size)
   const shared = new Uint32Array(size)
-  /** Of the word that is looked up: the score of each entry that has it. */
+  /** Score of each entry for the current word. */
   const partial = new Float64Array(size)
   const withWord = new Uint32Array(size)
   /** The number of the look-up that each entry was found by last: scores of an older one are stale. */
@@ -74,7 +74,7 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
       inQuestion[position] = (inQuestion[position] ?? 0) + counted
     }
   }
-  /** What the word that was looked up adds to the entries that have it. */
+  /** Adds the score of the current word to the entries that have it. */
   const addWord = (isFirst: boolean) => {
     const counted = isFirst ? 1 : 0
     for (let index = 0; index < withWordCount; index++) {
@@ -200,7 +200,7 @@ function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
   return larger
 }
 
-/** The entries of a slot, in their order, stand from its start to that of the next. */
+/** Entries of a slot are in order, from its start to that of the next. */
 function sortBySlot(found: Uint32Array, slots: number) {
   const starts = new Uint32Array(slots + 1)
   for (let index = 0; index < found.length; index += 3) {

@@ -29,7 +29,7 @@ export function readFunctionTool(record: Readonly<Record<string, unknown>>, fill
       description: typeof description === 'string' ? description : '',
       /** JSON Schema of the arguments. */
       parameters: isObject(parameters) ? parameters : noParameters,
-      /** The call goes on without waiting for the server. */
+      /** The call continues without waiting for the server. */
       async: record.async === true,
       messages: spoken,
       target: readTarget(objectOf(record.server)),
@@ -56,7 +56,7 @@ const headersSchema = z.record(z.string(), z.string())
 const secondsSchema = z.number().check(z.positive())
 const defaultTimeoutSeconds = 20
 
-/** Where it is called, or why it cannot be: words that go on from the tool's name. */
+/** Server of the tool, or the reason why it cannot be called, as the rest of a sentence about the tool. */
 type ToolTarget = SendTarget | { readonly fault: string; readonly missing?: true }
 
 function readTarget(server: Readonly<Record<string, unknown>>): ToolTarget {
@@ -83,7 +83,7 @@ const messageSchema = z.looseObject({
 })
 
 /**
- * What is spoken while a function tool runs: `messages` of interface.md 2.5. Of start, complete and failed messages the first of each counts; blank ones are none. The interface publishes one
+ * Parses the messages that are spoken while a function tool runs: `messages` of interface.md 2.5. The first start, complete and failed message counts; blank ones are ignored. The interface publishes one
  * `type`, `request-start`: a word in it says the kind.
  */
 export function readToolMessages(messages: unknown, fill = (text: string) => text) {
@@ -110,7 +110,7 @@ export function readToolMessages(messages: unknown, fill = (text: string) => tex
     start: first('start'),
     complete: first('complete'),
     failed: first('failed'),
-    /** Each is spoken when the answer has not come after this much of the call's time. */
+    /** Each is spoken if the response has not arrived after this much of the call's time. */
     delayed: found.filter(({ kind }) => kind === 'delayed').map(({ text, afterMs }) => ({ text, afterMs })),
     problems,
   }

@@ -5,20 +5,20 @@ import type { JsonSender, SendResult, SendTarget } from '../outgoing/json-sender
 import { type CallTool, failed, type ToolOutcome, type ToolUse } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
 
-/** A longer answer of a tool's server is a failure. */
+/** Maximum size of a tool server's response; longer ones fail. */
 export const maxToolAnswerBytes = 1024 * 1024
 
-/** What comes in place of the answer of a tool's server, after this many milliseconds of the call. */
+/** Replacement for the response of a tool's server, after this many milliseconds of the call. */
 export type ToolAnswer = { readonly after: number } & (
   | { readonly kind: 'returns'; readonly value: unknown }
   | { readonly kind: 'fails'; readonly reason: string }
-  /** Its server is asked all the same, and nothing stands in for one that cannot be reached. */
+  /** The server is called anyway; an unreachable one is not simulated. */
   | { readonly kind: 'passthrough' }
-  /** By the arguments, as where no server is there. */
+  /** Simulated from the arguments, as without a server. */
   | { readonly kind: 'simulated'; readonly reason: string }
 )
 
-/** What the function tools of one call need of it. */
+/** Dependencies of the function tools of one call. */
 export interface FunctionToolDeps {
   readonly sender: JsonSender
   /** The time of the call: calls back after it, unless the function that it returns is called first. */
@@ -36,16 +36,15 @@ export interface FunctionToolDeps {
   /** interface.md 2.9: the call object, as it is now. */
   call(): unknown
   readonly customer: unknown
-  /** The sandbox answers in place of a server that is not there. */
+  /** True if the sandbox simulates unreachable servers. */
   readonly simulates: boolean
 }
 
 /**
  * interface.md 2.5: a tool whose server is called, with
- * `{ message: { type: 'tool-call', call, customer, toolCall: { id, name, arguments } } }`. A synchronous one waits for the
- * answer, JSON for the model; plain text becomes a string. An asynchronous one is accepted at once. A call that ends stops no request:
- * what was asked for may be done by then. Where the call `simulates`, a tool without a server, or whose server cannot be
- * reached, answers by its own parameters.
+ * `{ message: { type: 'tool-call', call, customer, toolCall: { id, name, arguments } } }`. A synchronous tool waits for the response,
+ * JSON for the model; plain text becomes a string. An asynchronous one is accepted at once. The end of a call does not abort a request,
+ * because it may be done by then. If the call `simulates`, the result of a tool without a reachable server is made from its parameters.
  */
 export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolDeps): CallTool {
   const { name, description, parameters, messages, target } = tool
@@ -116,13 +115,13 @@ function countedTime(elapsedMs: number, delayed: FunctionToolRecord['messages'][
   return isSlow ? Math.floor(elapsedMs / countedStepMs) * countedStepMs : 0
 }
 
-/** The tool's own arguments are all that is known of its answer. */
+/** Only the tool's arguments are known, so the result repeats them. */
 function simulated(run: ToolRun, reason: string): ToolOutcome {
   const given = isObject(run.arguments) ? run.arguments : {}
   return { content: JSON.stringify({ ...given, simulated: true, reason }), simulated: true }
 }
 
-/** Why the tool answers by its arguments; undefined: it does not. */
+/** Returns the reason to simulate the tool; undefined if it is not simulated. */
 function whySimulated(
   target: FunctionToolRecord['target'],
   given: ToolAnswer | undefined,
@@ -132,7 +131,7 @@ function whySimulated(
   return whyNoServer(target) ?? ('fault' in target ? undefined : given.reason)
 }
 
-/** Undefined: its server is to answer. */
+/** Returns undefined if the server must be called. */
 function answerOf(name: string, given: ToolAnswer | undefined): (() => ToolOutcome) | undefined {
   if (given?.kind === 'returns') return () => ({ content: JSON.stringify(given.value) ?? '{}' })
   if (given?.kind === 'fails') return () => failed(`tool ${name}: ${given.reason}`, given.reason)

@@ -1,22 +1,22 @@
 import type { RecordStore, StoredKnowledgeBase } from '../records/store.ts'
 import type { FaqIndex, KnowledgeHit } from './faq-index.ts'
 
-/** What was found about a question. */
+/** Search for a question. */
 export interface KnowledgeSearch {
   readonly question: string
   /** The best first. */
   readonly hits: readonly KnowledgeHit[]
-  /** The answer was said, or given to the model. */
+  /** True if the entry was said, or passed to the model. */
   readonly used: boolean
 }
 
-/** Of each state of a knowledge base that was searched. */
+/** Index of each searched version of a knowledge base. */
 export type FaqIndices = WeakMap<StoredKnowledgeBase, FaqIndex>
 
 export type Knowledge = ReturnType<typeof createKnowledge>
 
 /**
- * Finds answers in the FAQ of knowledge bases. An index per knowledge base, built at its first search and again after it changed.
+ * Creates the search over knowledge bases. An index per knowledge base, built at its first search and again after it changed.
  * With the indices of another store, what the two share is indexed once.
  */
 export function createKnowledge(

@@ -13,7 +13,7 @@ import {
 } from './call-tool.ts'
 import { isDay, timeIn } from './spoken-values.ts'
 
-/** By the names of their switches. Without a calendar, a wait list or a telephone nothing real happens. */
+/** Predefined tools by the name of their switch. All of them are simulated: there is neither a calendar nor a telephone. */
 export const predefinedTools = { endCall, callForward, appointment, waitList, volumeControl }
 
 /** interface.md 2.1 and 2.3, endCall: the assistant says the message and hangs up. */
@@ -108,7 +108,7 @@ const appointmentPhrases = [
   ...['book me in', 'book a time', 'book a day'],
 ]
 
-/** interface.md 2.3, appointment. There is no calendar: every slot is free, and the reference follows from the ids. */
+/** interface.md 2.3, appointment. Simulated: every slot is free, and the reference is derived from the ids. */
 function appointment({ callId }: ToolConfig): PredefinedTool {
   return {
     description: 'Books an appointment for the caller. Ask for the day first.',
@@ -122,7 +122,7 @@ function appointment({ callId }: ToolConfig): PredefinedTool {
       required: ['day'],
     },
     offline: {
-      /** A line with a day that answers the question for it asks for an appointment too. */
+      /** A line with a day also requests an appointment if the assistant has just asked for the day. */
       asked(line, previous) {
         const [day] = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/.exec(line) ?? []
         const answersTheQuestion = previous === askForDay && day !== undefined
@@ -154,7 +154,7 @@ const waitListPhrases = phrasesOf(
   phrasesOf(['the', 'your', 'a'], ['wait list', 'waitlist', 'waiting list']),
 )
 
-/** interface.md 2.3, waitList. There is no list: the position, 1 to 9, follows from the ids. */
+/** interface.md 2.3, waitList. Simulated: the position, 1 to 9, is derived from the ids. */
 function waitList({ callId }: ToolConfig): PredefinedTool {
   return {
     description: 'Puts the caller on the wait list.',
@@ -215,7 +215,7 @@ function volumeControl(): PredefinedTool {
   }
 }
 
-/** How a target is called: to the model and to the caller. */
+/** Returns the label of a target for the model and the caller. */
 function labelOf({ name, phoneNumber, extension }: CallForwardTarget): string {
   if (isText(name)) return name.trim()
   const inside = isText(extension) ? `extension ${extension.trim()}` : undefined

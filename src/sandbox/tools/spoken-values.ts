@@ -39,7 +39,7 @@ export function dayIn(line: string, from: Date): SpokenValue<string> | undefined
   return value === undefined ? undefined : { value, words: found[0] }
 }
 
-/** The first time as 14:30, 2:30 pm or 2 pm, as HH:MM. A number alone is no time. */
+/** The first time as 14:30, 2:30 pm or 2 pm, as HH:MM. A number alone is not a time. */
 export function timeIn(line: string): SpokenValue<string> | undefined {
   const times = /(?<![\d:-])(\d{1,2})(?::(\d{2}))?(?![\d:])(?:\s*([ap])\.?m\b)?/gi
   for (const [words, hourText, minuteText, half] of line.matchAll(times)) {

@@ -27,15 +27,14 @@ export const serverSchema = looseSchema('AssistantServer', {
 
 const receivingSchema = z.looseObject({ assistantServer: z.optional(serverSchema) })
 
-/** Where the webhooks of a call go. */
+/** Target of the webhooks of a call. */
 export interface WebhookTarget extends SendTarget {
   /** Undefined: all types. */
   readonly messages: readonly string[] | undefined
 }
 
 /**
- * What the sandbox cannot read of `assistantServer`: refused at once, not found out by missing webhooks. That its url is one
- * says the schema of the assistant.
+ * Rejects an unreadable `assistantServer` immediately, rather than losing webhooks. The assistant's schema checks its url.
  */
 export function checkServer(
   assistant: Readonly<Record<string, unknown>>,
@@ -64,7 +63,7 @@ export function webhookTarget(server: z.infer<typeof serverSchema> | undefined):
   }
 }
 
-/** A webhook as the service sends it, before a fault on request comes to it. */
+/** Webhook as the service sends it, before faults are injected. */
 export interface SentWebhook {
   readonly callId: string
   readonly body: unknown
@@ -75,9 +74,9 @@ export interface SentWebhook {
 export type WebhookDelivery = ReturnType<typeof createDelivery>
 
 interface DeliveryOptions {
-  /** Of the machine: how long a receiver has. */
+  /** The machine's clock, for the time limit of receivers. */
   readonly clock: Clock
-  /** Of the world: it waits for what is under way. */
+  /** The world's clock, which waits for deliveries. */
   readonly time: Pick<WorldClock, 'during'>
   readonly log: Log
   readonly openFaultInjector: OpenFaultInjector
@@ -112,7 +111,7 @@ export function createDelivery({
   ): Send => {
     const url = withoutQuery(target.url)
     const brokenRules = new Set<string>()
-    /** interface.md 4.8: the receiver answers 200 with an object that holds `message` (string). */
+    /** Checks the response: 200 with an object that has `message`, a string (interface.md 4.8). */
     const report = (result: SendResult, about: { callId: string; type: string; url: string }) => {
       if ('failure' in result) return log({ kind: 'delivery-failed', ...about, reason: result.failure })
       const { status, text } = result
@@ -224,7 +223,7 @@ export function createDelivery({
 const maxAnswerBytes = 64 * 1024
 const maxShownCharacters = 200
 
-/** The beginning of an answer's text, for a log. */
+/** Returns the start of a response's text for the log. */
 function shownAnswer(text: string): string {
   const characters = Array.from(text.slice(0, 2 * maxShownCharacters))
   const cut = characters.length > maxShownCharacters

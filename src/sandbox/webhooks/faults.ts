@@ -24,7 +24,7 @@ export type Send = (message: WebhookMessage, how: 'whole' | 'in-part') => Promis
 
 /** One webhook on its way. */
 export interface FaultyWebhook extends SendingCall {
-  /** Its place in the call, counted from 0. */
+  /** 0-based position in the call. */
   readonly index: number
   readonly type: string
 }
@@ -38,7 +38,7 @@ interface FaultInjectorOptions {
 
 export type OpenFaultInjector = ReturnType<typeof createFaultInjector>
 
-/** Of the world's time. */
+/** Maximum delay on the world's clock. */
 const maxDelayMs = 2000
 
 /**
