@@ -32,9 +32,9 @@ const small =
   /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/]date-time|fs[\\/]line-file|net[\\/]open-bodies)\.|source[\\/](conflict-marker|walk-folder)\.))/
 /** The sandbox without its HTTP server, which a run of tests does not load; and what else creates a project's files in it. */
 const sandbox =
-  /[\\/](node_modules[\\/]eventsource-parser[\\/]|src[\\/](interface[\\/]phone-number|lib[\\/]deterministic|model[\\/][\w-]+)\.|src[\\/]sandbox[\\/](outgoing[\\/]json-sender|world|world-run|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|record-journal|journal-(lines|compaction)|request-journal|snapshot|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults))\.)/
+  /[\\/](node_modules[\\/]eventsource-parser[\\/]|src[\\/](interface[\\/]phone-number|lib[\\/]deterministic|model[\\/][\w-]+)\.|src[\\/]sandbox[\\/](outgoing[\\/]json-sender|world|world-generation|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|record-journal|journal-(lines|compaction)|request-journal|snapshot|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults))\.)/
 const projectFiles =
-  /[\\/]src[\\/](resources[\\/](create-all|load-project)|lockfile[\\/]ledger|faq[\\/](entries|match|push-batch|splice|splice-places))\./
+  /[\\/]src[\\/](resources[\\/](seed-sandbox|load-project)|lockfile[\\/]ledger|faq[\\/](entries|match|push-batch|splice|splice-places))\./
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
 const checking =
   /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|source[\\/](access|check-file|read-source|find-files|template|read-text|references)\.|resources[\\/](errors|check-paths|find-resources)\.))/
@@ -45,7 +45,7 @@ const validating =
 const callWords =
   /[\\/]src[\\/](lib[\\/]text[\\/]words|sandbox[\\/](events|engine[\\/]turn-taking|records[\\/]problem|tools[\\/]call-tool))\./
 /** Of these what only `schema`, `init` and the sandbox load. */
-const schemaPrinting = /json-schema|interface[\\/](answers|call-observation|control-api|openapi|problem)/
+const schemaPrinting = /json-schema|interface[\\/](responses|call-observation|control-api|openapi|problem)/
 const names = { function: true, class: true }
 /** What the scripts hold that the bundle carries as text. */
 const insideScripts = []

@@ -1,12 +1,17 @@
 // The types of what the package works with, for its declarations (library.js): TypeScript as the JSON Schemas say it, so that a
 // program which imports them needs neither these schemas nor zod.
 import type * as z from 'zod/mini'
-import { assistantAnswer, callAnswer, toolAnswer, webhookEventSchemas } from '../src/interface/answers.ts'
 import { faultRuleSchema, requestRecordSchema } from '../src/interface/control-api.ts'
 import { named } from '../src/interface/fields.ts'
 import { componentSchemas, type Schema } from '../src/interface/json-schema.ts'
 import { kinds } from '../src/interface/kinds.ts'
 import { phoneNumberSchema } from '../src/interface/phone-number.ts'
+import {
+  assistantResponse,
+  callResponse,
+  toolResponse,
+  webhookEventSchemas,
+} from '../src/interface/responses.ts'
 import { isObject } from '../src/lib/json.ts'
 
 /** The text of each module of src/library/ whose types zod makes: an interface for each schema, and each of its parts that has a name. */
@@ -33,9 +38,9 @@ function resources(): readonly z.ZodMiniType[] {
     kinds['call-connect'].schema({}),
     named('KnowledgeBase', kinds['knowledge-base'].schema()),
     named('Project', kinds.project.schema()),
-    assistantAnswer(),
-    toolAnswer,
-    callAnswer(),
+    assistantResponse(),
+    toolResponse,
+    callResponse(),
     ...Object.values(webhookEventSchemas).map(schema => schema()),
   ]
 }

@@ -12,7 +12,7 @@ export interface RawRequest {
   readonly json?: string | undefined
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   /** Names in lower case; repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>

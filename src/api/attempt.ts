@@ -6,16 +6,16 @@ import {
   networkErrorReason,
   refusedTunnelStatus,
 } from '../lib/net/http.ts'
-import type { ApiHint, ApiOptions, RawAnswer } from './api.ts'
+import type { ApiHint, ApiOptions, RawResponse } from './api.ts'
 import { formatWait } from './failures.ts'
 import type { Redactor } from './redact.ts'
-import { type Transport, UnusableAnswer } from './transport.ts'
+import { type Transport, UnusableResponse } from './transport.ts'
 
 const maxDebugBodyLength = 20_000
 
 /** Outcome of one attempt: a response, an unusable response, or none. */
 export type Result =
-  | { readonly answer: RawAnswer }
+  | { readonly answer: RawResponse }
   /** `unusable` completes "was answered with". */
   | { readonly unusable: string; readonly status: number }
   | {
@@ -87,7 +87,7 @@ export function createAttempt(
       logMessage('<', answer.headers, answer.body)
       return { answer }
     } catch (cause) {
-      if (cause instanceof UnusableAnswer) return { unusable: cause.message, status: cause.status }
+      if (cause instanceof UnusableResponse) return { unusable: cause.message, status: cause.status }
       const late = `no answer within ${formatWait(timeoutMs)}`
       const why = isLate ? passing(late, 'allow-more-time' satisfies ApiHint) : networkReason(cause)
       debug?.(redact.text(`< ${why.reason} (${clock.now() - started} ms)`))

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { type EndpointName, endpoints } from '../interface/endpoints.ts'
 import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
 import { isObject, parseJson } from '../lib/json.ts'
-import type { RawAnswer, RawRequest } from './api.ts'
+import type { RawRequest, RawResponse } from './api.ts'
 import { pathSegment } from './base-url.ts'
 import { findEntries, findRecord, readId } from './find-record.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
@@ -80,7 +80,7 @@ export function createEndpoints(http: Http) {
     updateFaq: async (knowledgeBaseId: string, faq: readonly FaqEntry[]) =>
       (await askForAny(http, requestTo('updateFaq', { faq }, knowledgeBaseId))).value,
     /** Sends any request. Returns responses of every status, with their `failure`. */
-    async request(request: RawRequest): Promise<RawAnswer> {
+    async request(request: RawRequest): Promise<RawResponse> {
       const { answer, redact, failure } = await http.send({ ...request, effect: 'it may have taken effect' })
       const headers = Object.entries(answer.headers).map(([name, value]) => [
         name,
@@ -96,7 +96,7 @@ export function createEndpoints(http: Http) {
   }
 }
 
-function redactedBody({ body, bytes }: RawAnswer, redact: (text: string) => string) {
+function redactedBody({ body, bytes }: RawResponse, redact: (text: string) => string) {
   const text = redact(body)
   return text === body ? { body, bytes } : { body: text, bytes: Buffer.from(text) }
 }
@@ -172,7 +172,7 @@ function isWord(body: string): boolean {
   return body.length <= maxWordLength && !/^\s*[<{["]/.test(body)
 }
 
-function isSuccess({ status }: RawAnswer): boolean {
+function isSuccess({ status }: RawResponse): boolean {
   return status >= 200 && status <= 299
 }
 

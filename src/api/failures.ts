@@ -1,5 +1,5 @@
 import { CallwrightError, codeOf, type ErrorKind } from '../lib/error.ts'
-import type { ApiHint, RawAnswer } from './api.ts'
+import type { ApiHint, RawResponse } from './api.ts'
 import type { Redactor } from './redact.ts'
 import { serviceMessage } from './service-message.ts'
 
@@ -63,7 +63,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
      * Converts a response other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
      * 499, after which the outcome is unknown.
      */
-    answer({ status, headers, body }: Omit<RawAnswer, 'bytes'>, attempts: Attempts): CallwrightError {
+    answer({ status, headers, body }: Omit<RawResponse, 'bytes'>, attempts: Attempts): CallwrightError {
       const message = serviceMessage(body, headers['content-type'] ?? '', redact.text)
       const requestId = requestIdHeaders
         .map(header => redact.header(header, headers[header] ?? ''))
@@ -107,7 +107,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     /** A response that cannot be used: not JSON, too big. `what` completes "was answered with". */
     unreadable(
       what: string,
-      { status, body = '' }: Pick<RawAnswer, 'status'> & Partial<RawAnswer>,
+      { status, body = '' }: Pick<RawResponse, 'status'> & Partial<RawResponse>,
     ): CallwrightError {
       const excerpt = excerptOf(body, redact)
       const words = `${name} was answered (${status}) with ${what}${aftermath('unknown', { made: 1, repeatable: false })}`
@@ -115,7 +115,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', { status, body: excerpt, hint })
     },
     /** A 2xx whose body has no id in any of the usual places. The service completed the request. */
-    withoutId(noun: string, { status, body }: Pick<RawAnswer, 'status' | 'body'>): CallwrightError {
+    withoutId(noun: string, { status, body }: Pick<RawResponse, 'status' | 'body'>): CallwrightError {
       const excerpt = excerptOf(body, redact)
       const what = excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
       const hint: ApiHint = 'look-up-id'

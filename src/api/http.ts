@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { chooseProxy, proxyHint } from '../lib/net/proxy.ts'
 import { parseRetryAfter } from '../lib/net/retry-after.ts'
-import type { ApiOptions, RawAnswer, RawRequest } from './api.ts'
+import type { ApiOptions, RawRequest, RawResponse } from './api.ts'
 import { createAttempt, type Result } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
 import { type Attempts, createFailures, isGatewayTimeout, isUnsafe } from './failures.ts'
@@ -135,7 +135,7 @@ function planRetry(
 }
 
 /** True if a failed attempt may have had an effect, which a later rejected one does not undo. */
-function mayHaveActed({ status, headers }: RawAnswer): boolean {
+function mayHaveActed({ status, headers }: RawResponse): boolean {
   return (
     isGatewayTimeout(status) || (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))
   )

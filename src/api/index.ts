@@ -1,7 +1,7 @@
 import type { ApiOptions } from './api.ts'
 import type { Endpoints } from './endpoints.ts'
 
-export type { ApiHint, RawAnswer, Retry } from './api.ts'
+export type { ApiHint, RawResponse, Retry } from './api.ts'
 export { parseBaseUrl } from './base-url.ts'
 export { type CallPath, callPaths } from './endpoints.ts'
 export { formatWait } from './failures.ts'

@@ -5,10 +5,10 @@ import { codeOf } from '../lib/error.ts'
 import { connectTimeout } from '../lib/net/http.ts'
 import { exchange, type HttpResponse, openHttpClient } from '../lib/net/http-client.ts'
 import { chooseProxy } from '../lib/net/proxy.ts'
-import type { RawAnswer } from './api.ts'
+import type { RawResponse } from './api.ts'
 import { createConnections } from './connections.ts'
 
-export const maxAnswerBytes = 32 * 1024 * 1024
+export const maxResponseBytes = 32 * 1024 * 1024
 
 interface OutgoingRequest {
   readonly method: string
@@ -24,7 +24,7 @@ interface OutgoingRequest {
 export type Transport = Awaited<ReturnType<typeof openTransport>>
 
 /** Response with an unusable body. The message completes "was answered with". */
-export class UnusableAnswer extends Error {
+export class UnusableResponse extends Error {
   readonly status: number
 
   constructor(what: string, status: number) {
@@ -56,7 +56,7 @@ export async function openTransport(
   const single = await openHttpClient(settings)
   return {
     /** One exchange, once: no retry, no redirect. Throws what the network throws, and UnusableAnswer. */
-    async exchange({ method, url, headers, body, signal, onSending }: OutgoingRequest): Promise<RawAnswer> {
+    async exchange({ method, url, headers, body, signal, onSending }: OutgoingRequest): Promise<RawResponse> {
       const { isShared, done } = connections.open()
       const request = {
         method,
@@ -67,8 +67,8 @@ export async function openTransport(
         close: !isShared,
       }
       try {
-        const limits = { maxBytes: maxAnswerBytes, signal, onSending }
-        return await readAnswer(await exchange(isShared ? shared : single, request, limits))
+        const limits = { maxBytes: maxResponseBytes, signal, onSending }
+        return await readResponse(await exchange(isShared ? shared : single, request, limits))
       } catch (error) {
         throw codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' ? connectTimeout() : error
       } finally {
@@ -81,9 +81,9 @@ export async function openTransport(
   }
 }
 
-async function readAnswer({ status, headers, body, isCut }: HttpResponse): Promise<RawAnswer> {
+async function readResponse({ status, headers, body, isCut }: HttpResponse): Promise<RawResponse> {
   if (status === 101)
-    throw new UnusableAnswer('a change of protocol, which callwright did not ask for', status)
+    throw new UnusableResponse('a change of protocol, which callwright did not ask for', status)
   if (isCut) throw tooBig(status)
   const bytes = await decompressed(body, headers['content-encoding'], status)
   return { status, headers, body: decode(bytes), bytes }
@@ -93,15 +93,15 @@ async function readAnswer({ status, headers, body, isCut }: HttpResponse): Promi
 async function decompressed(body: Buffer, encoding: string | undefined, status: number): Promise<Buffer> {
   if (encoding === undefined) return body
   const { decompress } = await import('../lib/net/decompress.ts')
-  const result = decompress(body, encoding, maxAnswerBytes)
+  const result = decompress(body, encoding, maxResponseBytes)
   if (result.kind === 'too-large') throw tooBig(status)
   if (result.kind === 'unknown' && !isUtf8(body))
-    throw new UnusableAnswer(`a body whose ${result.coding} encoding cannot be read`, status)
+    throw new UnusableResponse(`a body whose ${result.coding} encoding cannot be read`, status)
   return result.bytes
 }
 
-function tooBig(status: number): UnusableAnswer {
-  return new UnusableAnswer(`more than ${maxAnswerBytes / 1024 / 1024} MB, which is not read`, status)
+function tooBig(status: number): UnusableResponse {
+  return new UnusableResponse(`more than ${maxResponseBytes / 1024 / 1024} MB, which is not read`, status)
 }
 
 /** Old gateways send error pages in another encoding. */

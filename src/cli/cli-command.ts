@@ -9,7 +9,7 @@ import type { TopicName } from './help-topics.ts'
 export type Runner = (
   command: AnyCommand,
   work: (context: Context) => Promise<void>,
-  options: { readonly endsItself: boolean },
+  options: { readonly handlesSignal: boolean },
 ) => Promise<void>
 
 /** Help texts of a command, apart from its flags. */
@@ -105,7 +105,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
         assertNeeds(command, spec.needs ?? {})
         await spec.run.call(command, options, context, flagged.processedArgs)
       }
-      return run(command, work, { endsItself: spec.endsItself?.(options) ?? false })
+      return run(command, work, { handlesSignal: spec.endsItself?.(options) ?? false })
     })
     addCommands(command, spec.verbs ?? {}, run)
   }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { posix } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
-import { callPaths, parseBaseUrl, type RawAnswer } from '../api/index.ts'
+import { callPaths, parseBaseUrl, type RawResponse } from '../api/index.ts'
 import { calledService } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
@@ -96,7 +96,7 @@ function pathBelow(base: URL, given: string): string {
   return url.pathname.slice(prefix.length) + url.search
 }
 
-function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Context): void {
+function show(answer: RawResponse, { include = false }: ApiFlags, { output }: Context): void {
   const { status, headers, body, bytes } = answer
   const json = parseJson(body) !== undefined ? escapeJsonText(body) : undefined
   const isBinary = json === undefined && !isUtf8(bytes)
@@ -116,7 +116,7 @@ function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Cont
   if (parts.length > 0) output.result(undefined, () => join(parts, '\n\n'))
 }
 
-function headText({ status, headers }: RawAnswer): Text {
+function headText({ status, headers }: RawResponse): Text {
   const lines = Object.entries(headers).map(([name, value]) => whole(name, ': ', value))
   return join([bold(`HTTP ${status}`), ...lines], '\n')
 }

@@ -9,7 +9,7 @@ import { nameOf } from '../interface/address.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { withTarget } from '../lockfile/index.ts'
 import { explainedPlan, overriddenText } from '../messages/action.ts'
-import { withWords, wordedFindings } from '../messages/with-words.ts'
+import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { isPending, type Plan, parseSavedPlan, type SavedPlan } from '../plan/index.ts'
 import { requireConnection } from '../profile/index.ts'
 import { type LockedProject, lockProject, type OpenOptions, projectFile } from '../project/index.ts'
@@ -78,7 +78,7 @@ async function lockOrRenew(options: OpenOptions, context: Context): Promise<Lock
   return lockProject(options, context).catch(async error => {
     const isOther = error instanceof CallwrightError && error.code === 'other-sandbox'
     if (!isOther || !prompts.available) throw error
-    output.warn((await withWords(error)).message)
+    output.warn((await withMessage(error)).message)
     const message = 'Create everything in the sandbox that runs now?'
     if (!(await prompts.confirm({ message, flag: '--new-target' })))
       throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
@@ -95,7 +95,7 @@ async function applyTo(
 ): Promise<void> {
   const { output, signal } = context
   const { target, resources } = project
-  const warnings = await wordedFindings(project.warnings)
+  const warnings = await withFindingMessages(project.warnings)
   warnOf(warnings, context)
   output.annotate(warnings)
   const settled = project.override(options)

@@ -10,7 +10,7 @@ import { isObject } from '../lib/json.ts'
 import { join } from '../lib/text/text.ts'
 import type { SandboxProject } from '../library/apply-project.ts'
 import { findingMessages } from '../messages/findings.ts'
-import { wordedFinding } from '../messages/with-words.ts'
+import { withFindingMessage } from '../messages/with-words.ts'
 import { requireConnection, type SettingOrigin, saveAgreement } from '../profile/index.ts'
 import {
   type CheckedResource,
@@ -32,7 +32,7 @@ import {
 /** Shows findings that hold nothing up. */
 export function warnOf(findings: readonly Diagnostic[], { output }: Context): void {
   for (const finding of findings) {
-    const warning = wordedFinding(finding, findingMessages)
+    const warning = withFindingMessage(finding, findingMessages)
     output.warn(formatFinding(warning), warning.hint)
   }
 }

@@ -14,7 +14,7 @@ import { count } from '../lib/text/count.ts'
 import { text } from '../lib/text/text.ts'
 import { lockfileName } from '../lockfile/index.ts'
 import { type ExplainedPlan, explainedPlan } from '../messages/action.ts'
-import { withWords, wordedFindings } from '../messages/with-words.ts'
+import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { isPending } from '../plan/index.ts'
 import { knownUpToDate, openProject, projectFile, settleKilledRun } from '../project/index.ts'
 import { type Access, collectAccess, isEmptyAccess } from '../source/index.ts'
@@ -68,7 +68,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const timer = createTimer(clock)
   const project = await openProject({ ...options, version, onCheck: timer.start }, context)
   const { target, resources } = project
-  const warnings = await wordedFindings(project.warnings)
+  const warnings = await withFindingMessages(project.warnings)
   warnOf(warnings, context)
   output.annotate(warnings)
   const planned = project.plan()
@@ -101,7 +101,7 @@ async function settle(context: Context): Promise<void> {
       output.note(`${lockfileName} now contains what a killed run did; commit it`)
   } catch (error) {
     if (!(error instanceof CallwrightError) || error.kind !== 'usage') throw error
-    output.warn((await withWords(error)).message)
+    output.warn((await withMessage(error)).message)
   }
 }
 

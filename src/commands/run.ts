@@ -6,14 +6,14 @@ import { createContext } from '../cli/create-context.ts'
 import type { AnyCommand, GlobalOptions } from '../cli/flags/flag.ts'
 import { createOutput, loadStyling } from '../cli/output/create-output.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
-import { withWords } from '../messages/with-words.ts'
+import { withMessage } from '../messages/with-words.ts'
 import { helpPage } from './help/help.ts'
 import { buildProgram } from './program.ts'
 
 /** Parses argv, runs one command, and turns what it throws into text and an exit code: the only catch-all. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   let exitCode = 0
-  const run: Runner = async (command, work, { endsItself }) => {
+  const run: Runner = async (command, work, { handlesSignal: endsItself }) => {
     const opened = createContext(host, command.optsWithGlobals(), styling, pathOf(command))
     const { context } = opened
     output = context.output
@@ -39,7 +39,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       return 0
     }
     if (codeOf(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))
-    const error = explain(await withUsage(await withWords(thrown), program, argv), host)
+    const error = explain(await withUsage(await withMessage(thrown), program, argv), host)
     if (error === undefined) return 0
     output.failure(error)
     return error instanceof CallwrightError ? error.exitCode : 1

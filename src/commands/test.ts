@@ -148,7 +148,12 @@ async function show(
   }
   if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
   if (options.update === true)
-    await (await import('./test/record-answers.ts')).recordAnswers(cassettes, run.results, options, context)
+    await (await import('./test/record-responses.ts')).recordResponses(
+      cassettes,
+      run.results,
+      options,
+      context,
+    )
   const verdict = runFailureOf(run)
   const shortfall = coverage && shortfallOf(coverage, options)
   if (shortfall === undefined && verdict === undefined) return

@@ -10,7 +10,7 @@ import { projectSchema } from '../interface/project.ts'
 import { kindNames } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
-import { wordedFindings } from '../messages/with-words.ts'
+import { withFindingMessages } from '../messages/with-words.ts'
 import { checkPaths } from '../resources/index.ts'
 import {
   type CheckedFile,
@@ -85,7 +85,7 @@ async function checkAndPrint(
       (await import('../scenario/load/load-tests.ts')).loadTestFiles(tests, { ...shared, checked }),
   })
   const diagnostics = [
-    ...(await wordedFindings(findings)).filter(({ code }) => !skipUnknown || code !== 'no-files'),
+    ...(await withFindingMessages(findings)).filter(({ code }) => !skipUnknown || code !== 'no-files'),
     ...(await staleSchemasOf(files, context)),
   ]
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length

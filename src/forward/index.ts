@@ -12,7 +12,7 @@ export {
 } from './forward-event.ts'
 export { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from './forward-schemas.ts'
 export type { Forwarder, ForwardTotals } from './forwarder.ts'
-export { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from './post-event.ts'
+export { type EventFailure, type EventResponse, type PostEventOptions, postEvent } from './post-event.ts'
 export { sendRecorded } from './send-recorded.ts'
 export type { TargetTotals } from './target-sender.ts'
 

@@ -31,7 +31,7 @@ export function contentHeaders(
 }
 
 /** Response of any status. */
-export interface EventAnswer {
+export interface EventResponse {
   readonly status: number
   /** From connecting to the last byte. */
   readonly milliseconds: number
@@ -50,7 +50,7 @@ export interface EventFailure {
   }
 }
 
-export type EventOutcome = EventAnswer | EventFailure
+export type EventOutcome = EventResponse | EventFailure
 
 /**
  * Sends one event to a webhook receiver (interface.md 4.8). Does not retry, because receivers count events. Does not follow redirects,

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { systemClock } from '../lib/clock.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
 import { type EventOutcome, type PostEventOptions, postEvent } from './post-event.ts'
-import type { ThreadAnswer, ThreadQuestion } from './thread.ts'
+import type { ThreadQuestion, ThreadResponse } from './thread.ts'
 
 /** An event on its way to a target. */
 type Posting = Omit<PostEventOptions, 'body' | 'signal' | 'clock'> & { readonly body: Buffer }
@@ -35,7 +35,7 @@ export async function startSendingThread() {
   worker.once('online', () => {
     isOnline = true
   })
-  worker.on('message', ({ number, outcome }: ThreadAnswer) => {
+  worker.on('message', ({ number, outcome }: ThreadResponse) => {
     waiting.get(number)?.resolve(outcome)
     waiting.delete(number)
   })

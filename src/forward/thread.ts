@@ -10,7 +10,7 @@ export interface ThreadQuestion extends Omit<PostEventOptions, 'body' | 'signal'
   readonly body: Uint8Array
 }
 
-export type ThreadAnswer = Pick<ThreadQuestion, 'number'> & { readonly outcome: EventOutcome }
+export type ThreadResponse = Pick<ThreadQuestion, 'number'> & { readonly outcome: EventOutcome }
 
 /** When all cores are busy, the receiving thread gets three times the share of this one. */
 const nicer = 5
@@ -34,5 +34,5 @@ setMaxListeners(0, signal)
 parentPort?.on('message', async ({ number, body, ...question }: ThreadQuestion) => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const outcome = await postEvent({ ...question, body: bytes, signal, clock: systemClock })
-  parentPort?.postMessage({ number, outcome } satisfies ThreadAnswer)
+  parentPort?.postMessage({ number, outcome } satisfies ThreadResponse)
 })

@@ -7,7 +7,7 @@ import { toolSchema, toolUpdateSchema } from './tool.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** The module with the response schemas. They are large and only documents need them, so endpoints do not import them. */
-export type ResponseSchemas = typeof import('./answers.ts')
+export type ResponseSchemas = typeof import('./responses.ts')
 
 /** An HTTP endpoint: how to reach it, and what an OpenAPI document says about it. */
 export interface Endpoint {
@@ -52,7 +52,7 @@ export const endpoints = {
     summary: 'Create call',
     description: `Starts an outbound call from the assistant to the user. ${whoTalks}`,
     body: startCallSchema,
-    response: ({ startedCallAnswer }) => startedCallAnswer,
+    response: ({ startedCallResponse: startedCallAnswer }) => startedCallAnswer,
     problems: [404, 503],
   },
   connectCall: {
@@ -63,7 +63,7 @@ export const endpoints = {
     summary: 'Connect call',
     description: `Places a call by the id of a phone number, in either direction. ${whoTalks}`,
     body: connectCallSchema,
-    response: ({ callAnswer }, vocabulary) => callAnswer(vocabulary),
+    response: ({ callResponse: callAnswer }, vocabulary) => callAnswer(vocabulary),
     problems: [404, 503],
   },
   createAssistant: {
@@ -73,7 +73,7 @@ export const endpoints = {
     tag: 'Assistants',
     summary: 'Create assistant',
     body: assistantSchema,
-    response: ({ assistantAnswer }, vocabulary) => assistantAnswer(vocabulary),
+    response: ({ assistantResponse: assistantAnswer }, vocabulary) => assistantAnswer(vocabulary),
   },
   createTool: {
     id: 'createTool',
@@ -82,7 +82,7 @@ export const endpoints = {
     tag: 'Tools',
     summary: 'Create tool',
     body: toolSchema,
-    response: ({ toolAnswer }) => toolAnswer,
+    response: ({ toolResponse: toolAnswer }) => toolAnswer,
   },
   updateTool: {
     id: 'updateTool',
@@ -93,7 +93,7 @@ export const endpoints = {
     description: 'Replaces the fields that the body holds; type is not part of it.',
     idOf: 'Id of the tool',
     body: toolUpdateSchema,
-    response: ({ toolAnswer }) => toolAnswer,
+    response: ({ toolResponse: toolAnswer }) => toolAnswer,
     problems: [404],
   },
   insertFaq: {

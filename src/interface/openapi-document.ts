@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import * as answers from './answers.ts'
 import type { Endpoint } from './endpoints.ts'
 import { componentOf, required, someText } from './fields.ts'
 import { componentSchemas, mapSchemas, plainSchema, type Schema } from './json-schema.ts'
 import { type ProblemStatus, problemSchema, problemTitles } from './problem.ts'
+import * as answers from './responses.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** An endpoint with its schemas. */

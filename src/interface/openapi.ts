@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
-import { receiverAnswerSchema, webhookEventSchemas } from './answers.ts'
 import { type Endpoint, type EndpointName, endpoints } from './endpoints.ts'
 import { openApiDocument } from './openapi-document.ts'
+import { receiverResponseSchema, webhookEventSchemas } from './responses.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { WebhookType } from './words.ts'
 
@@ -25,7 +25,7 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
     type,
     ...words,
     body: webhookEventSchemas[type](vocabulary),
-    answer: receiverAnswerSchema,
+    answer: receiverResponseSchema,
     examples: { body: webhookExamples[type], answer: receiverAnswerExample },
   })
   return openApiDocument({

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Address } from '../interface/address.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { createAll, loadProjectIn } from '../resources/index.ts'
+import { seedFromProject, seedSandbox } from '../resources/index.ts'
 import { Problem, type World } from '../sandbox/index.ts'
 import type { FileRules } from '../source/index.ts'
 
@@ -19,7 +19,7 @@ export type SandboxProject = Awaited<ReturnType<typeof openProjectForSandbox>>
  * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in`
  */
 export async function openProjectForSandbox(folder: string, options: ProjectOptions) {
-  const project = await loadProjectIn(resolve(options.cwd, folder), options)
+  const project = await seedFromProject(resolve(options.cwd, folder), options)
   return {
     /** Absolute. */
     folder: project.folder,
@@ -37,7 +37,7 @@ export async function openProjectForSandbox(folder: string, options: ProjectOpti
       resources,
       keepAsBeginning,
     }: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<Address, string>> {
-      const ids = await createAll(project, resources).catch(error => {
+      const ids = await seedSandbox(project, resources).catch(error => {
         if (!(error instanceof Problem)) throw error
         const { hint } = error.options
         throw new CallwrightError('invalid', `${project.folder}: ${error.message}`, { hint, cause: error })

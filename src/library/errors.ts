@@ -3,7 +3,7 @@ import { check, formatFieldPath } from '../interface/check.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
 import { CallwrightError as CoreError, codeOf } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
-import { withWords, wordedFindings } from '../messages/with-words.ts'
+import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import { CallwrightError, type Finding } from './public-types.ts'
 
@@ -44,7 +44,7 @@ export async function toPublicError(thrown: unknown): Promise<unknown> {
     return new CallwrightError('invalid-files', describeFindings(findings), { findings })
   }
   if (!(thrown instanceof CoreError)) return thrown
-  const { code, kind, message, hint } = await withWords(thrown)
+  const { code, kind, message, hint } = await withMessage(thrown)
   return new CallwrightError(code ?? kind, message, {
     hint,
     ...optionsByCode[code ?? ''],
@@ -76,7 +76,7 @@ const findingHints: Readonly<Record<string, string>> = {
 } satisfies Partial<Record<SourceHint | InterfaceHint, string>>
 
 export async function toFindings(diagnostics: readonly Diagnostic[]): Promise<Finding[]> {
-  const worded = await wordedFindings(
+  const worded = await withFindingMessages(
     diagnostics.map(each => ({ ...each, hint: findingHints[each.hint ?? ''] ?? each.hint })),
   )
   return worded.map(({ code, severity, file, path, position, message, hint }) => ({

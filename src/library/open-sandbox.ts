@@ -62,7 +62,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
       numbers,
       clock,
       unref: true,
-      mayReach: url => isLoopback(url) || allowed.has(url.hostname) || allowed.has(withPort(url)),
+      allowHost: url => isLoopback(url) || allowed.has(url.hostname) || allowed.has(withPort(url)),
       onWebhook: webhooks.add,
     })
     const { baseUrl } = server

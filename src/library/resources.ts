@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini'
-import type {
-  ConversationUpdate as ConversationUpdateBody,
-  StatusUpdate as StatusUpdateBody,
-} from '../interface/answers.ts'
 import type { assistantSchema, inlineAssistantSchema, overridesSchema } from '../interface/assistant.ts'
 import type { connectCallSchema, startCallSchema } from '../interface/call.ts'
 import type { knowledgeBaseSchema } from '../interface/faq.ts'
 import type { projectSchema } from '../interface/project.ts'
+import type {
+  ConversationUpdate as ConversationUpdateBody,
+  StatusUpdate as StatusUpdateBody,
+} from '../interface/responses.ts'
 import type { toolSchema, toolUpdateSchema } from '../interface/tool.ts'
 
 /**

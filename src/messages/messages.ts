@@ -15,7 +15,7 @@ import { projectMessages } from './project.ts'
 import { sandboxMessages } from './sandbox.ts'
 import { cassetteMessages } from './test-findings.ts'
 import { webhookMessages } from './webhook.ts'
-import { wordsOf } from './with-words.ts'
+import { messageFor } from './with-words.ts'
 import type { Messages } from './words.ts'
 
 /** The words for every code of every module. Where one error is shown, `withWords` loads less. */
@@ -47,6 +47,6 @@ export function explained({ error, why, summary, reason, ...outcome }: ResourceO
   }
   if (error === undefined) return said
   const { kind, code } = error
-  const { message, hint } = wordsOf(error, messages)
+  const { message, hint } = messageFor(error, messages)
   return { ...said, reason: message, ...(outcome.status === 'failed' && { kind, code, hint }) }
 }

@@ -12,7 +12,7 @@ import type { PlanErrors, Unanswered } from '../plan/index.ts'
 import type { ProjectErrors } from '../project/index.ts'
 import type { ResourceErrors } from '../resources/index.ts'
 import { explain, hintOf } from './action.ts'
-import type { Messages, Words } from './words.ts'
+import type { Messages, MessageText } from './words.ts'
 
 export const projectMessages: Messages<
   ProjectErrors & PlanErrors & ResourceErrors & LockfileErrors & FaqErrors
@@ -291,7 +291,7 @@ function withArticle(kind: ResourceKind): string {
   return `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`
 }
 
-function unusable(lockfile: string, why: string): Words {
+function unusable(lockfile: string, why: string): MessageText {
   return {
     message: `${lockfile} cannot be used: ${why}; nothing was sent`,
     hint: 'restore it from version control; without it, apply would create everything again',

@@ -2,7 +2,7 @@ import { byCase } from '../lib/by-case.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { oneLine } from '../lib/text/escape.ts'
 import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../scenario/record/index.ts'
-import type { Words } from './words.ts'
+import type { MessageText } from './words.ts'
 
 /**
  * Returns the header lines of a test made from a call. `callId` is undefined if it must not be shown; `hasOthers` is true if some
@@ -25,7 +25,7 @@ export function draftNotes(
   ]
 }
 
-export function noteWords(note: DraftNote): Words {
+export function noteWords(note: DraftNote): MessageText {
   return byCase('code', note, {
     'unknown-assistant'({ name, id }) {
       const known = [name === undefined ? undefined : JSON.stringify(name), id].filter(Boolean).join(', ')

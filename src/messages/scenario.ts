@@ -14,7 +14,7 @@ import type {
   TextMatcher,
   ValueMatcher,
 } from '../scenario/index.ts'
-import type { Words } from './words.ts'
+import type { MessageText } from './words.ts'
 
 /** A verdict as a person reads it. */
 export const testStatusWords = {
@@ -25,7 +25,7 @@ export const testStatusWords = {
 } as const satisfies Record<TestStatus, string>
 
 /** Message of a failed expectation. */
-export interface FailureWords extends Words {
+export interface FailureWords extends MessageText {
   /** Complete expected value. */
   readonly expected: string
   /** Complete actual value: a text of a model may be long. */
@@ -34,10 +34,10 @@ export interface FailureWords extends Words {
 
 /** The words for a failure: a sentence of bounded length, what was expected and what happened. */
 export function failureWords(failure: Failure): FailureWords {
-  return wordsOf(failure.code, failure.details)
+  return formatFailure(failure.code, failure.details)
 }
 
-function wordsOf<Code extends FailureCode>(code: Code, details: FailureDetails[Code]): FailureWords {
+function formatFailure<Code extends FailureCode>(code: Code, details: FailureDetails[Code]): FailureWords {
   return words[code](details)
 }
 

@@ -7,7 +7,7 @@ import { shortId } from '../lib/text/did-you-mean.ts'
 import { oneLine } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
 import type { BodyFormEvent, ExecEvent, TunnelEvent } from '../webhook/index.ts'
-import type { Words } from './words.ts'
+import type { MessageText } from './words.ts'
 
 /** Settings of forwarding that its messages refer to. */
 export interface Forwarding {
@@ -34,7 +34,7 @@ const bodyForms: Readonly<Record<BodyFormEvent['form'], string>> = {
 export function forwardWords(
   event: Exclude<ForwardEvent, ForwardFailure | ForwardRetry>,
   forwarding: Forwarding,
-): Words & { readonly isNote?: boolean } {
+): MessageText & { readonly isNote?: boolean } {
   return byCase('kind', event, {
     'forward-down': ({ target }) => ({
       message: `${target} refuses connections; its events wait until it accepts them`,
@@ -101,7 +101,7 @@ export function execFailureWords({
   messageId,
   reason,
   stderr,
-}: Extract<ExecEvent, { readonly kind: 'failed' }>): Words {
+}: Extract<ExecEvent, { readonly kind: 'failed' }>): MessageText {
   const call = callId === null ? '(no id)' : shortId(callId)
   return {
     message: `--exec failed for message ${oneLine(messageId ?? '(no id)')} of call ${oneLine(call)}: ${oneLine(reason)}`,
@@ -110,9 +110,9 @@ export function execFailureWords({
 }
 
 /** Returns the message for an event of a tunnel, if any. */
-export function tunnelWords(event: TunnelEvent): Words | undefined {
+export function tunnelWords(event: TunnelEvent): MessageText | undefined {
   const program = `the tunnel program ${oneLine(event.program)}`
-  return byCase<'kind', TunnelEvent, Words | undefined>('kind', event, {
+  return byCase<'kind', TunnelEvent, MessageText | undefined>('kind', event, {
     up: () => undefined,
     ended: () => undefined,
     changed: ({ url, before }) => ({

@@ -4,7 +4,7 @@ import { stringifyJson } from '../lib/json.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { meantHint } from '../lib/text/did-you-mean.ts'
 import type { CassetteErrors, CassetteFindings, MatcherProblem, TestFindings } from '../scenario/index.ts'
-import type { Messages, Words } from './words.ts'
+import type { Messages, MessageText } from './words.ts'
 
 /** The words for findings in the files of tests. */
 export const testFindingMessages: Messages<TestFindings> = {
@@ -164,7 +164,7 @@ export const cassetteFindings: Messages<CassetteFindings> = {
 }
 
 /** Why what is expected cannot be read. */
-export function matcherWords(problem: MatcherProblem): Words {
+export function matcherWords(problem: MatcherProblem): MessageText {
   return byCase('code', problem, {
     'empty-text': () => ({ message: 'it matches every text', hint: 'write the text to look for' }),
     'text-too-long': ({ details: { max } }) => ({

@@ -7,7 +7,7 @@ import type { Clue } from '../lib/text/wanted-words.ts'
 import type { RecordingErrors } from '../recordings/index.ts'
 import type { PlaceProblem, TriggerErrors, UnknownField } from '../trigger/index.ts'
 import type { FilterFinding, WebhookErrors } from '../webhook/index.ts'
-import type { Messages, Words } from './words.ts'
+import type { Messages, MessageText } from './words.ts'
 
 const anotherFile = 'pass another file to --record, in an existing folder with write permission'
 const checkFolder = 'check the folder, its permissions and free disk space'
@@ -186,7 +186,7 @@ function installOne(known: readonly string[]): string {
 const tunnelUrl = 'try running it yourself; if it prints a URL, pass --tunnel-url <pattern>'
 
 /** Returns the message for a filter. Ids and types are untrusted. */
-export function filterWords(finding: FilterFinding): Words {
+export function filterWords(finding: FilterFinding): MessageText {
   return byCase('kind', finding, {
     doubtful: ({ filter, word, near }) => ({
       message: `--${filter} ${word} is not a ${filter} that callwright knows`,

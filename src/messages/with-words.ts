@@ -4,10 +4,10 @@ import { kindNames } from '../interface/words.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
 import { meantHint } from '../lib/text/did-you-mean.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
-import type { Words } from './words.ts'
+import type { MessageText } from './words.ts'
 
 /** The words for codes, of any modules. An error of a code has the details of that code: `errorsOf` makes no others. */
-type Table = Readonly<Record<string, (details: never, cause: Words) => Words>>
+type Table = Readonly<Record<string, (details: never, cause: MessageText) => MessageText>>
 
 /** The words of each module, those that load little first. */
 const tables: readonly (() => Promise<Table>)[] = [
@@ -19,30 +19,30 @@ const tables: readonly (() => Promise<Table>)[] = [
 ]
 
 /** An error with the words for its codes; anything else as it was thrown. Loads no more words than it needs. */
-export function withWords(thrown: CallwrightError): Promise<CallwrightError>
-export function withWords(thrown: unknown): Promise<unknown>
-export async function withWords(thrown: unknown): Promise<unknown> {
+export function withMessage(thrown: CallwrightError): Promise<CallwrightError>
+export function withMessage(thrown: unknown): Promise<unknown>
+export async function withMessage(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof CallwrightError)) return thrown
   if (thrown instanceof InvalidInput)
-    return new InvalidInput(await wordedFindings(thrown.diagnostics), thrown.consequence)
+    return new InvalidInput(await withFindingMessages(thrown.diagnostics), thrown.consequence)
   const wanted = codesIn(thrown)
   let found: Table = {}
   for (const load of tables) {
     if (wanted.every(code => Object.hasOwn(found, code))) break
     found = { ...found, ...(await load()) }
   }
-  return worded(thrown, found)
+  return addMessage(thrown, found)
 }
 
 /** Returns the message and hint for anything thrown. */
-export function wordsOf(thrown: unknown, table: Table): Words {
+export function messageFor(thrown: unknown, table: Table): MessageText {
   if (thrown === undefined) return { message: '' }
-  if (thrown instanceof CallwrightError) return worded(thrown, table)
+  if (thrown instanceof CallwrightError) return addMessage(thrown, table)
   return { message: reasonOf(thrown) }
 }
 
 /** The error with the words for its code, its hint and its findings. */
-function worded(error: CallwrightError, table: Table): CallwrightError {
+function addMessage(error: CallwrightError, table: Table): CallwrightError {
   const { kind, code, details } = error
   if (code === undefined) {
     const hint = hintWords(error.hint)
@@ -52,8 +52,8 @@ function worded(error: CallwrightError, table: Table): CallwrightError {
   }
   const message = table[code]
   if (message === undefined) throw new Error(`there are no words for ${code}`)
-  const cause = error.cause instanceof CallwrightError ? worded(error.cause, table) : error.cause
-  const { message: said, hint } = message(details as never, wordsOf(cause, table))
+  const cause = error.cause instanceof CallwrightError ? addMessage(error.cause, table) : error.cause
+  const { message: said, hint } = message(details as never, messageFor(cause, table))
   return new CallwrightError(kind, said, {
     code,
     hint,
@@ -80,7 +80,7 @@ const hints: Readonly<Record<string, string>> = {
 } satisfies Record<ApiHint | SourceHint | InterfaceHint, string>
 
 /** Findings with the words for their codes. */
-export async function wordedFindings(findings: readonly Diagnostic[]): Promise<Diagnostic[]> {
+export async function withFindingMessages(findings: readonly Diagnostic[]): Promise<Diagnostic[]> {
   const hasCodes = findings.some(({ details }) => details !== undefined)
   const table: Table = hasCodes
     ? {
@@ -88,11 +88,11 @@ export async function wordedFindings(findings: readonly Diagnostic[]): Promise<D
         ...(await import('./test-findings.ts')).testFindingMessages,
       }
     : {}
-  return findings.map(finding => wordedFinding(finding, table))
+  return findings.map(finding => withFindingMessage(finding, table))
 }
 
 /** The same where the words are loaded already. A finding with details has those of its code: `said` makes no others. */
-export function wordedFinding({ details, near, ...finding }: Diagnostic, table: Table): Diagnostic {
+export function withFindingMessage({ details, near, ...finding }: Diagnostic, table: Table): Diagnostic {
   const words =
     details === undefined ? undefined : table[finding.message]?.(details as never, { message: '' })
   const hint = meantHint(near) ?? hintWords(finding.hint)

@@ -1,7 +1,7 @@
 import type { ErrorCodes } from '../lib/error.ts'
 
 /** Message and hint of an error. */
-export interface Words {
+export interface MessageText {
   /** Description of what happened, and where. */
   readonly message: string
   /** Next step. */
@@ -10,5 +10,5 @@ export interface Words {
 
 /** The words for each code of a module. `cause` is what its cause says; an empty message where it has none. */
 export type Messages<Codes extends ErrorCodes> = {
-  readonly [Code in keyof Codes]: (details: Codes[Code], cause: Words) => Words
+  readonly [Code in keyof Codes]: (details: Codes[Code], cause: MessageText) => MessageText
 }

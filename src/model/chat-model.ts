@@ -73,10 +73,10 @@ export interface ChatModel {
 }
 
 /** Complete response of a model. */
-export type WholeAnswer = Awaited<ReturnType<typeof wholeAnswer>>
+export type CompleteResponse = Awaited<ReturnType<typeof completeResponse>>
 
 /** Reads a response to its end. @throws ModelFailure, or the signal's reason */
-export async function wholeAnswer(model: ChatModel, request: ChatRequest, signal: AbortSignal) {
+export async function completeResponse(model: ChatModel, request: ChatRequest, signal: AbortSignal) {
   let text = ''
   const calls: ChatToolCall[] = []
   for await (const delta of model.complete(request, signal)) {

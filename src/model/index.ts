@@ -6,11 +6,11 @@ export {
   type ChatModel,
   type ChatRequest,
   type ChatToolCall,
+  type CompleteResponse,
+  completeResponse,
   ModelFailure,
   type ModelRequest,
   type ModelUse,
-  type WholeAnswer,
-  wholeAnswer,
 } from './chat-model.ts'
 export { parseArguments } from './chat-wire.ts'
 export { createOpenAiModel } from './openai-model.ts'

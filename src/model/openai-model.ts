@@ -125,15 +125,15 @@ function watchSilence({ timeout, clock }: Pick<OpenAiModelOptions, 'timeout' | '
   if (outer.aborted) cancel()
   else outer.addEventListener('abort', cancel, { once: true })
   let reason: string | undefined
-  const giveUp = (why: string) => {
+  const abort = (why: string) => {
     reason = why
     ending.abort()
   }
   const silent = `the model sent nothing for ${timeout / 1000} seconds`
   const endless = `the model came to no end within ${(maxSilences * timeout) / 1000} seconds`
-  const waitForBytes = () => startTimer(timeout, () => giveUp(silent), clock)
+  const waitForBytes = () => startTimer(timeout, () => abort(silent), clock)
   let cancelSilence = waitForBytes()
-  const cancelLongest = startTimer(maxSilences * timeout, () => giveUp(reason ?? endless), clock)
+  const cancelLongest = startTimer(maxSilences * timeout, () => abort(reason ?? endless), clock)
   return {
     /** Aborts when nothing came for too long, when it never ends, or with the signal outside. */
     signal: ending.signal,

@@ -11,8 +11,8 @@ import {
   configFile,
   configFolder,
   findProfile,
+  getProfile,
   hasCurrent,
-  ownProfile,
   readStore,
   storeUnusable,
 } from './store.ts'
@@ -32,7 +32,7 @@ export interface Saved {
 export async function saveProfile(env: Environment, name: string, profile: Profile): Promise<Saved> {
   checkName(name)
   return changeProfiles(env, store => {
-    const before = ownProfile(store.profiles, name)
+    const before = getProfile(store.profiles, name)
     if (!hasCurrent(store)) store.current = name
     store.profiles[name] = profile
     return { before }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { isRunning, thisProcess } from '../lib/fs/lock-owner.ts'
 import { changeProfiles } from './conf.ts'
-import { checkName, hasCurrent, ownProfile } from './store.ts'
+import { checkName, getProfile, hasCurrent } from './store.ts'
 import { type Profile, type ProfileStore, profileSchema } from './store-schema.ts'
 
 /** The process that a profile lasts as long as, and what it found: kept inside the profile, so that a kill loses nothing. */
@@ -34,7 +34,7 @@ export async function saveRunProfile(
   const token = randomUUID()
   const saved = await changeProfiles(env, store => {
     restoreKilled(store, name)
-    const before = ownProfile(store.profiles, name)
+    const before = getProfile(store.profiles, name)
     if (before !== undefined && keep(before)) return { before, kept: true }
     const inUse = hasCurrent(store)
     const selected = inUse ? undefined : (store.current ?? null)
@@ -61,14 +61,14 @@ function runOf(profile: Profile | undefined): Run | undefined {
 
 /** A sandbox that was killed could restore nothing itself. */
 function restoreKilled(store: ProfileStore, name: string): void {
-  const run = runOf(ownProfile(store.profiles, name))
+  const run = runOf(getProfile(store.profiles, name))
   if (run === undefined || isRunning(run) !== false) return
   restoreFrom(store, name, run.token)
   restoreKilled(store, name)
 }
 
 function restoreFrom(store: ProfileStore, name: string, token: string): void {
-  const found = ownProfile(store.profiles, name)
+  const found = getProfile(store.profiles, name)
   if (found === undefined) return
   const { profile, selected } = withoutRun(found, token)
   if (profile === undefined) delete store.profiles[name]

@@ -6,7 +6,7 @@ import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile, FileRules } from '../source/index.ts'
 import { checkFile, findProjectFile, InvalidInput } from '../source/index.ts'
 import { profileError, type SettingOrigin } from './errors.ts'
-import { noSuchProfile, ownProfile, type Profiles, readProfiles } from './store.ts'
+import { getProfile, noSuchProfile, type Profiles, readProfiles } from './store.ts'
 import type { Profile } from './store-schema.ts'
 
 export interface Setting<Value> {
@@ -54,7 +54,7 @@ export async function readSettings({ options, ...files }: SettingSources): Promi
     [project.profile, 'project file'],
     [stored.current, 'profile'],
   )
-  const profile = named.value === undefined ? undefined : ownProfile(stored.profiles, named.value)
+  const profile = named.value === undefined ? undefined : getProfile(stored.profiles, named.value)
   const baseUrl = first(
     [options.baseUrl, 'flag'],
     [env.CALLWRIGHT_BASE_URL, 'environment'],
@@ -102,7 +102,7 @@ function unknownProfile(
   { profiles }: Profiles,
 ): CallwrightError | undefined {
   const isAsked = from === 'flag' || from === 'environment'
-  if (value === undefined || !isAsked || ownProfile(profiles, value) !== undefined) return undefined
+  if (value === undefined || !isAsked || getProfile(profiles, value) !== undefined) return undefined
   return noSuchProfile(profiles, value)
 }
 
@@ -145,7 +145,7 @@ function notKept(
   { profiles }: Profiles,
   baseUrl: Setting<string | undefined>,
 ): CallwrightError | undefined {
-  if (value === undefined || ownProfile(profiles, value) !== undefined) return undefined
+  if (value === undefined || getProfile(profiles, value) !== undefined) return undefined
   const near = didYouMean(value, Object.keys(profiles))
   const kind = baseUrl.value === undefined ? 'usage' : 'unauthorized'
   return profileError(kind, 'profile-not-kept', { profile: value, near, from, outcome: 'not-sent' })

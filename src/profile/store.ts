@@ -25,7 +25,7 @@ export async function readProfiles(env: Environment): Promise<Profiles> {
 
 /** The profile of a name. Throws a usage error with a near name for one that is not there. */
 export function findProfile(profiles: Profiles['profiles'], name: string): Profile {
-  const found = ownProfile(profiles, name)
+  const found = getProfile(profiles, name)
   if (found !== undefined) return found
   throw noSuchProfile(profiles, name)
 }
@@ -88,7 +88,7 @@ export function isPlainStore(value: unknown): value is ProfileStore {
 }
 
 /** The profile of a name; undefined where none has it. */
-export function ownProfile(profiles: Profiles['profiles'], name: string): Profile | undefined {
+export function getProfile(profiles: Profiles['profiles'], name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 

@@ -1,6 +1,5 @@
 /** The files of a project: found by kind and name, checked, and in the order of their references. */
 export { checkPaths } from './check-paths.ts'
-export { createAll, loadProjectIn } from './create-all.ts'
 export { findingOf, type ProjectFindings, type ResourceErrors } from './errors.ts'
 export {
   checkFileInProject,
@@ -16,6 +15,7 @@ export {
   resourceInProject,
 } from './find-resources.ts'
 export type { LoadedProject, ProjectCheckOptions } from './load-project.ts'
+export { seedFromProject, seedSandbox } from './seed-sandbox.ts'
 
 /** A command that checks single files needs no whole project. */
 export const loadProjectFiles = () => import('./load-project.ts')

@@ -12,7 +12,7 @@ import {
 import { fillArguments } from './reply/match-function-tool.ts'
 import { checkArguments } from './schema-checks/run-check.ts'
 import type { ToolArguments, ToolOutcome } from './tools/call-tool.ts'
-import { createFunctionTool, maxToolAnswerBytes, whyNoServer } from './tools/function-tool.ts'
+import { createFunctionTool, maxToolResponseBytes, whyNoServer } from './tools/function-tool.ts'
 import { readFunctionTool } from './tools/function-tool-record.ts'
 
 interface TryOptions {
@@ -60,9 +60,9 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
       const timeoutSeconds = timeout === undefined ? target.timeoutSeconds : timeout / 1000
       const asked = { ...target, timeoutSeconds }
       const began = clock.now()
-      const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes })
-      const giveUp = () => sender.giveUp('cancelled')
-      signal.addEventListener('abort', giveUp, { once: true })
+      const sender = createJsonSender({ clock, maxAnswerBytes: maxToolResponseBytes })
+      const abort = () => sender.giveUp('cancelled')
+      signal.addEventListener('abort', abort, { once: true })
       const tried = watch(sender, { clock, dryRun })
       const said: TriedTool['said'][number][] = []
       const say = (text: string) => void said.push({ text, milliseconds: clock.now() - began })
@@ -98,7 +98,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
           outcome: { content: first.content, failure },
         }
       } finally {
-        signal.removeEventListener('abort', giveUp)
+        signal.removeEventListener('abort', abort)
         await sender.close()
       }
     },

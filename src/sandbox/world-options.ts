@@ -7,9 +7,9 @@ import type { Environment } from '../lib/environment.ts'
 import type { ChatModel, ModelRequest, ModelUse } from '../model/index.ts'
 import type { Log } from './event-schemas.ts'
 import type { CallTrace } from './events.ts'
-import type { MayReach } from './outgoing/json-sender.ts'
+import type { AllowHost } from './outgoing/json-sender.ts'
 import type { RecordEntry, RecordStore, Team } from './records/store.ts'
-import type { ToolAnswer } from './tools/function-tool.ts'
+import type { ToolReplacement } from './tools/function-tool.ts'
 import type { FaqIndices } from './tools/knowledge.ts'
 import type { SentWebhook } from './webhooks/delivery.ts'
 
@@ -63,11 +63,11 @@ export interface WorldOptions {
   /** False: no webhook leaves the process. */
   readonly sendsWebhooks?: boolean | undefined
   /** Returns the response of a function tool instead of its server; undefined to call the server. */
-  readonly answerTool?: ((run: ToolRun) => ToolAnswer | undefined) | undefined
+  readonly answerTool?: ((run: ToolRun) => ToolReplacement | undefined) | undefined
   /** Called with what happens in calls, for a test of them. */
   readonly trace?: ((event: CallTrace) => void) | undefined
   /** Hosts to which webhooks and requests to tools and an assistant's own model may be sent. Default: any. */
-  readonly mayReach?: MayReach | undefined
+  readonly allowHost?: AllowHost | undefined
   /** If true, connections to webhook receivers and tools do not keep the process alive. */
   readonly unref?: boolean | undefined
   /** The world takes no more requests. */

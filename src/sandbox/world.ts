@@ -10,8 +10,8 @@ import { createRequestJournal } from './records/request-journal.ts'
 import { readSnapshot, type SandboxSnapshot, toSnapshot } from './records/snapshot.ts'
 import { forkStore, type RecordStore } from './records/store.ts'
 import { createWebhookJournal } from './webhooks/webhook-journal.ts'
+import { type RunCounters, startGeneration } from './world-generation.ts'
 import type { SharedRecords, WorldOptions } from './world-options.ts'
-import { type RunCounters, startWorldRun } from './world-run.ts'
 
 /** World of one API key: its records, its calls, and their webhooks. */
 export type World = Awaited<ReturnType<typeof openWorld>>
@@ -58,7 +58,7 @@ export async function openWorld(options: WorldOptions) {
     if (subscribers.size > 0) emit({ kind: 'webhook', webhook: read() })
   })
   const run = (records: Records, { ids, requests }: RunCounters) =>
-    startWorldRun({
+    startGeneration({
       ...options,
       ...{ records, counters: { ids, requests }, time, faults, random, seed },
       indices,

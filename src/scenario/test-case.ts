@@ -1,6 +1,6 @@
 import type { CallerTurn } from '../interface/caller-script.ts'
 import type { FieldPath } from '../interface/finding.ts'
-import type { ToolAnswer } from '../sandbox/index.ts'
+import type { ToolReplacement } from '../sandbox/index.ts'
 import type { Position } from '../source/index.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -68,7 +68,7 @@ export interface CallerLine {
 }
 
 /** A canned tool result. Results are used in order and the last one repeats. */
-export type CannedToolResult = Exclude<ToolAnswer, { readonly kind: 'simulated' }>
+export type CannedToolResult = Exclude<ToolReplacement, { readonly kind: 'simulated' }>
 
 export interface SimulatedCaller {
   readonly persona: string

@@ -1,4 +1,4 @@
-import { cut, inColumns, layable, widthOf, wrap } from '../lib/text/layout.ts'
+import { clampForLayout, cut, inColumns, widthOf, wrap } from '../lib/text/layout.ts'
 import { join, type Text } from '../lib/text/text.ts'
 
 type Style = (line: Text) => Text
@@ -31,7 +31,9 @@ export function wrapLine({ cells, words, style }: TranscriptLine, width: number)
   const indent = measureCells(cells)
   const isBeside = width - indent >= (indent <= shortMargin ? minColumns : minTextColumnsBeside)
   const left = isBeside ? indent : width >= 2 * belowIndent ? belowIndent : 0
-  const rows = wrap(layable(words), Math.max(1, width - left)).map(row => (row === '' ? '' : style(row)))
+  const rows = wrap(clampForLayout(words), Math.max(1, width - left)).map(row =>
+    row === '' ? '' : style(row),
+  )
   const separator = `\n${' '.repeat(left)}`
   if (isBeside) return [cells.map(renderCell), join(rows, separator)]
   const above = stackCells(cells, width)
@@ -56,7 +58,7 @@ export function truncateLine({ cells, words, style }: TranscriptLine, width: num
     const columns = Math.min(last.columns, width - minTextColumns - 1)
     kept.splice(0, 1, ...(columns > 0 && last.words !== '' ? [{ ...last, columns, gap: 1 }] : []))
   }
-  const line = layable(words).replaceAll('\n', ' ↵ ')
+  const line = clampForLayout(words).replaceAll('\n', ' ↵ ')
   return [kept.map(renderCell), style(cut(line, width - measureCells(kept)))]
 }
 

@@ -4,7 +4,7 @@ import type { CallwrightError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { triggerError, type UnknownField } from './errors.ts'
-import { formatAssignmentPath, type Path, stepsThere, withoutValue, withValue } from './field-path.ts'
+import { existingSteps, formatAssignmentPath, type Path, withoutValue, withValue } from './field-path.ts'
 import type { SampleEvent } from './sample-events.ts'
 
 /** One `--set path=value`. */
@@ -29,7 +29,7 @@ export function assignAll(
     const { path, value } = assignment
     const unknown = allowUnknown ? undefined : unknownPlace(assignment)
     if (unknown !== undefined) throw unknown
-    const there = changed.map(({ message }) => stepsThere(message, path))
+    const there = changed.map(({ message }) => existingSteps(message, path))
     const most = Math.max(...there)
     return changed.map((event, index) =>
       there[index] === most ? ofMessage(withValue(event.message, path, value)) : event,
@@ -43,7 +43,7 @@ export function assignAll(
  */
 export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[]): readonly SampleEvent[] {
   return paths.reduce((changed, path) => {
-    if (!changed.some(({ message }) => stepsThere(message, path) === path.length))
+    if (!changed.some(({ message }) => existingSteps(message, path) === path.length))
       throw triggerError('usage', 'field-not-there', { path: formatAssignmentPath(path) })
     return changed.map(({ message }) => ofMessage(withoutValue(message, path)))
   }, events)

@@ -20,7 +20,7 @@ export function formatAssignmentPath(path: readonly (string | number)[]): string
 }
 
 /** Returns how many steps of the path exist in the value. */
-export function stepsThere(value: unknown, path: readonly (string | number)[]): number {
+export function existingSteps(value: unknown, path: readonly (string | number)[]): number {
   let current = value
   for (const [index, step] of path.entries()) {
     const inner = childOf(current, step)

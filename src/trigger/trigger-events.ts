@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from '../forward/index.ts'
+import { type EventFailure, type EventResponse, type PostEventOptions, postEvent } from '../forward/index.ts'
 import type { WebhookStatus } from '../interface/words.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { type Assignment, assignAll, unsetAll } from './assign.ts'
@@ -52,7 +52,7 @@ export interface TriggeredEvent {
 /** Outcome of one event: whether its response is the object of interface.md 4.8 with a `message`, or why there was none. */
 export type TriggeredDelivery = TriggeredEvent &
   (
-    | (EventAnswer & { readonly acknowledged: boolean })
+    | (EventResponse & { readonly acknowledged: boolean })
     | (Pick<EventFailure['failure'], 'milliseconds' | 'unsent'> & { readonly failure: string })
   )
 

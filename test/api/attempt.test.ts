@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events'
 import { expect, test } from 'vitest'
-import type { ApiOptions, RawAnswer } from '../../src/api/api.ts'
+import type { ApiOptions, RawResponse } from '../../src/api/api.ts'
 import { createAttempt } from '../../src/api/attempt.ts'
 import { createRedactor } from '../../src/api/redact.ts'
 import type { Transport } from '../../src/api/transport.ts'
@@ -8,7 +8,7 @@ import { certificateHint } from '../../src/lib/net/http.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
 const url = new URL('https://api.example.com/calls')
-const ok: RawAnswer = { status: 200, headers: { server: 'x' }, body: '{"id":"1"}', bytes: new Uint8Array() }
+const ok: RawResponse = { status: 200, headers: { server: 'x' }, body: '{"id":"1"}', bytes: new Uint8Array() }
 
 interface Setting {
   readonly exchange?: Transport['exchange']

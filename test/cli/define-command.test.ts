@@ -39,7 +39,7 @@ const push = defineCommand({
 
 test('run gets flags and arguments with the types that they are declared with; options decide whether it ends itself', async () => {
   const ends: boolean[] = []
-  const run: Runner = async (_command, _work, { endsItself }) => void ends.push(endsItself)
+  const run: Runner = async (_command, _work, { handlesSignal: endsItself }) => void ends.push(endsItself)
   const parse = async (...argv: string[]) => {
     const command = new CliCommand('push', async each => push(each, run))
     await command.declared()

@@ -9,7 +9,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { pageHints } from '../../src/commands/webhook/tail-parts.ts'
+import { pageHints } from '../../src/commands/webhook/tail-sinks.ts'
 import { openForwarder } from '../../src/forward/forwarder.ts'
 import { openPage } from '../../src/watch/index.ts'
 import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { EventAnswer, EventFailure } from '../../src/forward/post-event.ts'
+import type { EventFailure, EventResponse } from '../../src/forward/post-event.ts'
 import { type SendRecordedOptions, sendRecorded } from '../../src/forward/send-recorded.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import type { SelectedEvent } from '../../src/recordings/select-events.ts'
@@ -164,8 +164,8 @@ function standard(): Omit<SendRecordedOptions, 'url'> {
 async function send(
   events: readonly SelectedEvent[],
   { onSent, ...options }: Partial<SendRecordedOptions> & Pick<SendRecordedOptions, 'url'>,
-): Promise<(EventAnswer | EventFailure)[]> {
-  const answers: (EventAnswer | EventFailure)[] = []
+): Promise<(EventResponse | EventFailure)[]> {
+  const answers: (EventResponse | EventFailure)[] = []
   async function* source() {
     yield* events
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { starterProject } from '../../src/commands/starter-project.ts'
 import { openProjectForSandbox } from '../../src/library/apply-project.ts'
-import { withWords } from '../../src/messages/with-words.ts'
+import { withMessage } from '../../src/messages/with-words.ts'
 import { recordsOf } from '../../src/sandbox/index.ts'
 import { openWorld } from '../../src/sandbox/world.ts'
 import { realClock } from '../helpers/real-clock.ts'
@@ -86,7 +86,7 @@ test('entries that have an id of the service are inserted: the sandbox gives the
 
 test('a folder without callwright.yaml is refused, also inside of a project', async () => {
   const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\n' })
-  const error = await openProjectForSandbox(join(folder, 'assistants'), options).catch(withWords)
+  const error = await openProjectForSandbox(join(folder, 'assistants'), options).catch(withMessage)
   expect(error).toMatchObject({ code: 'no-project-in', kind: 'usage' })
   expect(String(error)).toContain(join(folder, 'assistants', 'callwright.yaml'))
 })

@@ -10,7 +10,7 @@ import { projectMessages } from '../../src/messages/project.ts'
 import { sandboxMessages } from '../../src/messages/sandbox.ts'
 import { cassetteMessages } from '../../src/messages/test-findings.ts'
 import { webhookMessages } from '../../src/messages/webhook.ts'
-import { withWords, wordsOf } from '../../src/messages/with-words.ts'
+import { messageFor, withMessage } from '../../src/messages/with-words.ts'
 import { profileError } from '../../src/profile/errors.ts'
 import { InvalidInput } from '../../src/source/index.ts'
 
@@ -19,7 +19,7 @@ const details = { target: 'live', recorded: 'https://calls.example.com/', baseUr
 test('an error of a code is worded with its details, and keeps kind, code and details', async () => {
   const error = lockfileError('conflict', 'target-elsewhere', details)
   expect(error.message).toBe('target-elsewhere')
-  expect(failureDocument(await withWords(error))).toEqual({
+  expect(failureDocument(await withMessage(error))).toEqual({
     error: {
       kind: 'conflict',
       exitCode: 9,
@@ -34,15 +34,15 @@ test('an error of a code is worded with its details, and keeps kind, code and de
 
 test('the cause of an error is worded, too', async () => {
   const cause = lockfileError('conflict', 'target-elsewhere', details)
-  const error = await withWords(lockfileError('conflict', 'target-twice', details, cause))
+  const error = await withMessage(lockfileError('conflict', 'target-twice', details, cause))
   expect(error.details.cause).toMatchObject({ kind: 'conflict', code: 'target-elsewhere', ...details })
   expect(error.cause).toMatchObject({ message: expect.stringContaining('nothing was sent') })
 })
 
 test('an error without a code says what it says', async () => {
   const error = new CallwrightError('usage', 'no base URL is set', { hint: 'give one' })
-  expect(await withWords(error)).toBe(error)
-  expect(wordsOf(new TypeError('x is undefined'), messages)).toEqual({ message: 'x is undefined' })
+  expect(await withMessage(error)).toBe(error)
+  expect(messageFor(new TypeError('x is undefined'), messages)).toEqual({ message: 'x is undefined' })
 })
 
 test('no two modules have a code in common', () => {
@@ -54,7 +54,7 @@ test('no two modules have a code in common', () => {
 
 test('hints that are codes get their words, in errors and in findings', async () => {
   const error = new CallwrightError('unreachable', 'POST failed', { hint: 'allow-more-time' })
-  expect(await withWords(error)).toMatchObject({
+  expect(await withMessage(error)).toMatchObject({
     message: 'POST failed',
     hint: expect.stringContaining('--timeout'),
   })
@@ -67,7 +67,7 @@ test('hints that are codes get their words, in errors and in findings', async ()
     hint: 'name-kind-or-folder',
     file: 'a.yaml',
   } as const
-  expect(failureDocument(await withWords(new InvalidInput([finding])))).toMatchObject({
+  expect(failureDocument(await withMessage(new InvalidInput([finding])))).toMatchObject({
     error: {
       diagnostics: [
         {
@@ -90,7 +90,7 @@ test('what a person reads of a key that is not sent names both addresses', async
     from: 'flag',
     outcome: 'not-sent',
   })
-  expect((await withWords(error)).message).toBe(
+  expect((await withMessage(error)).message).toBe(
     'the key of profile work belongs to https://work.example.com and is not sent to https://elsewhere.example.com (base URL from --base-url)',
   )
 })

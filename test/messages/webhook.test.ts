@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withWords } from '../../src/messages/with-words.ts'
+import { withMessage } from '../../src/messages/with-words.ts'
 import { recordingError } from '../../src/recordings/errors.ts'
 import { triggerError } from '../../src/trigger/errors.ts'
 import { webhookError } from '../../src/webhook/errors.ts'
@@ -96,5 +96,5 @@ test.each([
     /^set the number of messages with --messages$/,
   ],
 ])('%s has words for a person', async (error, message, hint) => {
-  expect(await withWords(error)).toMatchObject({ message, hint: expect.stringMatching(hint) })
+  expect(await withMessage(error)).toMatchObject({ message, hint: expect.stringMatching(hint) })
 })

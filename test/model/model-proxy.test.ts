@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { wholeAnswer } from '../../src/model/chat-model.ts'
+import { completeResponse } from '../../src/model/chat-model.ts'
 import { createOpenAiModel } from '../../src/model/openai-model.ts'
 import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
@@ -23,7 +23,7 @@ async function answerOf(baseUrl: string, env: Readonly<Record<string, string>>):
     clock: realClock,
     env,
   })
-  return (await wholeAnswer(model, question, new AbortController().signal)).text
+  return (await completeResponse(model, question, new AbortController().signal)).text
 }
 
 const stream =

@@ -4,7 +4,7 @@ import type { Project as ProjectSettings } from '../../src/interface/project.ts'
 import type { Vocabulary } from '../../src/interface/vocabulary.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
-import { withWords } from '../../src/messages/with-words.ts'
+import { withMessage } from '../../src/messages/with-words.ts'
 import { assertFresh, parseSavedPlan, toSavedPlan } from '../../src/plan/saved-plan.ts'
 import { appliedSection, planOf } from '../project/applied.ts'
 import { folderOf, projectIn, writeFiles } from '../project/project-on-disk.ts'
@@ -148,7 +148,7 @@ describe('a plan that was saved', () => {
     const error = thrownBy(() =>
       assertFresh({ ...plan, inputs: { ...inputs, ...plan.inputs } }, basis, 'plan.json'),
     )
-    expect((await withWords(error)).message.split('\n')).toHaveLength(21)
+    expect((await withMessage(error)).message.split('\n')).toHaveLength(21)
     expect(error.details.changed).toEqual(
       Object.keys(inputs)
         .sort()

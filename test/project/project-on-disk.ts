@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { wordedFindings } from '../../src/messages/with-words.ts'
+import { withFindingMessages } from '../../src/messages/with-words.ts'
 import type { Resource } from '../../src/resources/find-resources.ts'
 import {
   type LoadedProject,
@@ -52,7 +52,7 @@ export async function findingsOf(
   settings?: Settings,
 ): Promise<readonly Diagnostic[]> {
   const error: unknown = await projectOf(files, settings).catch(caught => caught)
-  if (error instanceof InvalidInput) return wordedFindings(error.diagnostics)
+  if (error instanceof InvalidInput) return withFindingMessages(error.diagnostics)
   throw error instanceof Error ? error : new Error('the project passes')
 }
 

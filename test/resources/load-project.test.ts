@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { wordedFindings } from '../../src/messages/with-words.ts'
+import { withFindingMessages } from '../../src/messages/with-words.ts'
 import { inputHashes } from '../../src/plan/saved-plan.ts'
 import { findingsOf, folderOf, projectIn, projectOf, resourceAt } from '../project/project-on-disk.ts'
 
@@ -80,7 +80,7 @@ describe('what nothing refers to', () => {
       'knowledge-bases/faq.yaml': knowledgeBase(),
       'assistants/a.yaml': assistant('${tool:used}'),
     })
-    expect(await wordedFindings(warnings)).toMatchObject([
+    expect(await withFindingMessages(warnings)).toMatchObject([
       {
         code: 'unused',
         severity: 'warning',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { collectMetadata } from '../../src/cli/flags/option-parsers.ts'
 import { webhookMessages } from '../../src/messages/webhook.ts'
-import { wordsOf } from '../../src/messages/with-words.ts'
+import { messageFor } from '../../src/messages/with-words.ts'
 import { assignAll, unsetAll } from '../../src/trigger/assign.ts'
 import { parsePath } from '../../src/trigger/field-path.ts'
 import { type SampleEvent, sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
@@ -136,6 +136,6 @@ function hintOf(act: () => unknown): string | undefined {
     act()
     return undefined
   } catch (error) {
-    return wordsOf(error, webhookMessages).hint
+    return messageFor(error, webhookMessages).hint
   }
 }

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PlaceProblem } from '../../src/trigger/errors.ts'
 import {
+  existingSteps,
   formatAssignmentPath,
   parsePath,
-  stepsThere,
   withoutValue,
   withValue,
 } from '../../src/trigger/field-path.ts'
@@ -73,7 +73,7 @@ test('what is taken away is gone, and putting it back gives an equal value', () 
       (value, outer, inner, put) => {
         const before = withValue(value, [outer, inner], put)
         const after = withoutValue(before, [outer, inner])
-        expect(stepsThere(after, [outer, inner])).toBe(1)
+        expect(existingSteps(after, [outer, inner])).toBe(1)
         expect(withValue(after, [outer, inner], put)).toEqual(before)
       },
     ),

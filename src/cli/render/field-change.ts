@@ -1,7 +1,7 @@
 import { formatFieldPath } from '../../interface/check.ts'
 import { countsText } from '../../lib/text/count.ts'
 import { hang, plain, widthOf } from '../../lib/text/layout.ts'
-import { renderLineDiff, shortPair } from '../../lib/text/line-diff.ts'
+import { isSmallPair, renderLineDiff } from '../../lib/text/line-diff.ts'
 import { cyan, dim, green, indented, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import type { ExplainedAction, ExplainedChange, ExplainedEntry } from '../../messages/action.ts'
 
@@ -54,8 +54,8 @@ function isLong(words: string): boolean {
 }
 
 function renderPair(kind: ExplainedChange['kind'], before: string, after: string): string {
-  if (kind === 'changed' && before !== after) return shortPair(before, after).join(' → ')
-  return shortPair('', kind === 'removed' ? before : after)[1]
+  if (kind === 'changed' && before !== after) return isSmallPair(before, after).join(' → ')
+  return isSmallPair('', kind === 'removed' ? before : after)[1]
 }
 
 function json(value: unknown): string {

@@ -14,7 +14,7 @@ import { withChatFlags } from './chat/flags.ts'
 import { completeChatCommand, readScript } from './chat/lines.ts'
 import { type ChatAssistant, prepareCall } from './chat/prepare.ts'
 import { readRecords, type SandboxRecords } from './chat/records.ts'
-import type { ChatBasis, ChatMaterial } from './chat/session.ts'
+import type { ChatInput, ChatSetup } from './chat/session.ts'
 import { noTranscript, openTranscript } from './chat/transcript.ts'
 
 export const callChatCommand = defineCommand({
@@ -39,7 +39,7 @@ async function chat(asked: string | undefined, options: ChatOptions, context: Co
   const who = await chooseChatAssistant(asked, options, context)
   const llm = resolveLlm(options, context)
   let mayAsk = true
-  const read = async (now: Context): Promise<ChatMaterial> => {
+  const read = async (now: Context): Promise<ChatInput> => {
     const script = options.caller === undefined ? [] : await readScript(options.caller, now)
     const prepared = await prepareCall(who, options, now)
     await agreeToAccess(now, { service: false, mayAsk })
@@ -62,11 +62,11 @@ async function chat(asked: string | undefined, options: ChatOptions, context: Co
     )
 }
 
-async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: ChatBasis): Promise<void> {
-  const { context } = basis
+async function talk(material: ChatInput, { caller }: ChatOptions, setup: ChatSetup): Promise<void> {
+  const { context } = setup
   const editor = await context.openEditor({ complete: completeChatCommand })
   if (editor !== undefined) {
-    return (await import('./chat/terminal.ts')).chatAtTerminal(editor, material, basis)
+    return (await import('./chat/terminal.ts')).chatAtTerminal(editor, material, setup)
   }
   if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
     throw new CallwrightError('usage', 'the call has no caller because of --no-input', {
@@ -75,7 +75,7 @@ async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: Chat
   }
   // A script is the whole call: in CI stdin often stays open, and silent.
   const input = caller === undefined ? await context.readLines() : undefined
-  return (await import('./chat/piped.ts')).chatPiped(input, material, basis)
+  return (await import('./chat/piped.ts')).chatPiped(input, material, setup)
 }
 
 /**

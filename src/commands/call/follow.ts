@@ -18,7 +18,7 @@ import { openTail, type Receiver, receiveOverHttp, type Tail } from '../../webho
 import { showWarnings } from '../in-project.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
-import { startRecording, warnOfMissing } from '../webhook/tail-parts.ts'
+import { startRecording, warnOfMissing } from '../webhook/tail-sinks.ts'
 import type { FollowOptions, PlaceCallOptions } from './flags.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -49,11 +49,11 @@ export function helpItem(command: AnyCommand): HelpItem {
 /** The commands below this one that do something themselves, in the order of the help. */
 export function leafCommands(command: AnyCommand): AnyCommand[] {
   const children = command.createHelp().visibleCommands(command)
-  return [...(doesItself(command) ? [command] : []), ...children.flatMap(leafCommands)]
+  return [...(hasAction(command) ? [command] : []), ...children.flatMap(leafCommands)]
 }
 
 /** A command with others below it does something itself where it takes arguments: `test`, beside `test record`. */
-export function doesItself(command: AnyCommand): boolean {
+export function hasAction(command: AnyCommand): boolean {
   return command.commands.length === 0 || command.registeredArguments.length > 0
 }
 
@@ -84,7 +84,7 @@ export function exampleLines(example: string, width: number): string[] {
 }
 
 function operandsOf(command: AnyCommand): string[] {
-  if (!doesItself(command)) return ['<command>']
+  if (!hasAction(command)) return ['<command>']
   return command.registeredArguments.map(operand)
 }
 
@@ -116,7 +116,7 @@ export async function findCommand(
       return { command }
     } else {
       const next = command.commands.find(candidate => candidate.name() === word)
-      if (next === undefined) return doesItself(command) ? { command } : { command, unknown: word }
+      if (next === undefined) return hasAction(command) ? { command } : { command, unknown: word }
       command = next
     }
   }

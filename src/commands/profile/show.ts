@@ -1,7 +1,7 @@
 import { maskKey } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
-import { withWords } from '../../messages/with-words.ts'
+import { withMessage } from '../../messages/with-words.ts'
 import {
   configFile,
   type ResolvedSettings,
@@ -54,7 +54,7 @@ export const profileShowCommand = defineCommand({
       },
     )
     if (missing !== undefined) {
-      const { message, hint } = await withWords(missing)
+      const { message, hint } = await withMessage(missing)
       output.warn(message, hint)
     }
   },

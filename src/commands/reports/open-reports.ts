@@ -8,7 +8,7 @@ import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { fileReasonOf } from '../../lib/fs/file-error.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../lockfile/index.ts'
-import { withWords } from '../../messages/with-words.ts'
+import { withMessage } from '../../messages/with-words.ts'
 import { type Diagnostic, InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
 
 /** An output file that is one of the project's own. */
@@ -89,7 +89,7 @@ export async function withReports(
   } catch (error) {
     // An output file that is one of the project's own is not written at all.
     if (!(error instanceof InputFile) && flags.length > 0)
-      await write({ target: await target?.(), ...contentOf(await withWords(error)) })
+      await write({ target: await target?.(), ...contentOf(await withMessage(error)) })
     throw error
   }
   if (!failed) return

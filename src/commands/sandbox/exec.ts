@@ -8,7 +8,7 @@ import { isInstalled } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { startForeground } from '../../lib/process/program.ts'
 import { paint, text } from '../../lib/text/text.ts'
-import { withWords } from '../../messages/with-words.ts'
+import { withMessage } from '../../messages/with-words.ts'
 import type { SandboxEvent } from '../../sandbox/index.ts'
 import { withServiceFlags } from './flags.ts'
 import { describeEvent, faultsText, openService, type Service, tokenOf } from './open-service.ts'
@@ -90,7 +90,7 @@ async function closed(service: Service, code: number | undefined, { output }: Co
     return code ?? 0
   } catch (error) {
     if (code === undefined || !(error instanceof CallwrightError)) throw error
-    const { message, hint } = await withWords(error)
+    const { message, hint } = await withMessage(error)
     output.warn(message, hint)
     return code === 0 ? error.exitCode : code
   }
@@ -135,7 +135,7 @@ async function run(
   })
   if ('kind' in started) throw notStarted(program, `cannot be started: ${started.message}`)
   let cancel: (() => void) | undefined
-  const giveBack = context.takeSignals(name => {
+  const release = context.takeSignals(name => {
     // Ctrl-C in a program that reads keys is the program's business.
     if (name === 'SIGINT' && started.hearsTerminal) return
     started.signal(name)
@@ -144,7 +144,7 @@ async function run(
   const ending = await started.exited
   await started.end(shutdownTimeoutMs)
   cancel?.()
-  giveBack()
+  release()
   return ending.kind === 'exit' ? ending.code : 128 + constants.signals[ending.signal]
 }
 

@@ -6,7 +6,7 @@ import { isCi } from '../../lib/ci.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { wordedFindings } from '../../messages/with-words.ts'
+import { withFindingMessages } from '../../messages/with-words.ts'
 import { loadTests, type TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, InvalidInput, projectFileName } from '../../source/index.ts'
 import type { TestOptions } from './flags.ts'
@@ -19,7 +19,7 @@ export const nothingRan = 'no test ran'
 
 /** Shows the warnings about the files of tests. */
 export async function warnOfTests(warnings: readonly Diagnostic[], { output }: Context): Promise<void> {
-  for (const warning of await wordedFindings(warnings)) output.warn(formatFinding(warning), warning.hint)
+  for (const warning of await withFindingMessages(warnings)) output.warn(formatFinding(warning), warning.hint)
 }
 
 /**

@@ -7,7 +7,7 @@ import { type FolderWatch, watchFolders } from '../../lib/fs/watch-folders.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
 import { dim, join } from '../../lib/text/text.ts'
-import { withWords } from '../../messages/with-words.ts'
+import { withMessage } from '../../messages/with-words.ts'
 import { displayName, kindOf } from '../../source/index.ts'
 import { testDocument } from './document.ts'
 import type { TestOptions } from './flags.ts'
@@ -187,7 +187,7 @@ function createWatchSession(
       try {
         await runChanged(waiting)
       } catch (thrown) {
-        const error = await withWords(thrown)
+        const error = await withMessage(thrown)
         const isWaitedFor = error instanceof CallwrightError && ['invalid', 'usage'].includes(error.kind)
         if (!isWaitedFor) throw error
         last = error

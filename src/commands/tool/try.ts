@@ -81,7 +81,7 @@ async function tryTool(asked: string, options: TryToolOptions, context: Context)
   ])
   const request = shownRequest(tried, masked(), redact.body)
   const said = tried.said.map(each => ({ ...each, text: redact.body(each.text) }))
-  const answer = tried.answer && shownAnswer(tried.answer, redact.body)
+  const answer = tried.answer && formatResponse(tried.answer, redact.body)
   const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
   const shown = {
     ...{ tool: tool.name, file: checked.source.file, async: tool.async, request },
@@ -141,7 +141,7 @@ function shownUrl(url: string, masked: unknown): string {
   return withoutQuery(url) + (new URL(url).search === '' ? '' : `?${redacted}`)
 }
 
-function shownAnswer(answer: NonNullable<TriedTool['answer']>, clean: (text: string) => string) {
+function formatResponse(answer: NonNullable<TriedTool['answer']>, clean: (text: string) => string) {
   const { milliseconds } = answer
   if ('failure' in answer) return { failure: clean(answer.failure), milliseconds }
   const text = clean(answer.text)
@@ -151,7 +151,7 @@ function shownAnswer(answer: NonNullable<TriedTool['answer']>, clean: (text: str
 
 function render(
   request: ReturnType<typeof shownRequest>,
-  answer: ReturnType<typeof shownAnswer> | undefined,
+  answer: ReturnType<typeof formatResponse> | undefined,
   { said, isAsync }: { readonly said: TriedTool['said']; readonly isAsync: boolean },
 ): Text {
   const { method, url, headers, timeoutSeconds, body } = request

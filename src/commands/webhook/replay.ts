@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
 import { conversationEventsOf, createSummaryCounter } from '../../conversation/index.ts'
-import { type EventAnswer, type EventFailure, sendRecorded } from '../../forward/index.ts'
+import { type EventFailure, type EventResponse, sendRecorded } from '../../forward/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { Immutable } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -130,7 +130,7 @@ async function replay(
   const failures: FailedEvent[] = []
   const counts = { sent: 0, failed: 0, unreachable: 0 }
   const progress = output.progress(`Sending to ${target}`)
-  const onSent = (event: SelectedEvent, answer: EventAnswer | EventFailure) => {
+  const onSent = (event: SelectedEvent, answer: EventResponse | EventFailure) => {
     if ('status' in answer && answer.status >= 200 && answer.status < 300) {
       counts.sent++
     } else {
@@ -163,7 +163,7 @@ async function replay(
 }
 
 /** True for 5xx, and for 408, with which a proxy reports a timeout. */
-function isUnreachable(answer: EventAnswer | EventFailure): boolean {
+function isUnreachable(answer: EventResponse | EventFailure): boolean {
   return 'failure' in answer || answer.status >= 500 || answer.status === 408 || answer.status === 499
 }
 
@@ -174,7 +174,7 @@ type FailedEvent = ReplayResult['failures'][number]
 /** Describes a failed event with the start of its response, or the reason why there is none. */
 function failedEvent(
   { number, recorded, callId, events }: SelectedEvent,
-  answer: EventAnswer | EventFailure,
+  answer: EventResponse | EventFailure,
 ): FailedEvent {
   const which = { number, at: recorded.at, callId, type: events[0]?.type ?? null }
   if ('failure' in answer) return { ...which, ...answer.failure, status: undefined }

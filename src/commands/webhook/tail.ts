@@ -11,7 +11,7 @@ import { type Exposure, openExposure, randomPath } from './open-exposure.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeader, readHeaders } from './read-headers.ts'
 import { type ListenOptions, type TailFlags, withTailFlags } from './tail-flags.ts'
-import { openTailParts, type PartTotals, type TailParts } from './tail-parts.ts'
+import { openTailParts, type PartTotals, type TailParts } from './tail-sinks.ts'
 
 export const webhookTailCommand = defineCommand({
   description: 'Receive webhook events and print each message once',

@@ -5,7 +5,7 @@ import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collectMetadata, integerParser } from '../../cli/flags/option-parsers.ts'
 import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { brings } from '../../conversation/index.ts'
-import type { EventAnswer } from '../../forward/index.ts'
+import type { EventResponse } from '../../forward/index.ts'
 import { webhookStatuses } from '../../interface/words.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -169,7 +169,7 @@ function describe<Triggered extends TriggeredEvent & { readonly unsent?: boolean
   return { kind: 'delivery' as const, shape, ...describeDelivery(event), sent: event, ...outcome }
 }
 
-function isUnacknowledged(delivery: TriggeredDelivery): delivery is Answered {
+function isUnacknowledged(delivery: TriggeredDelivery): delivery is WithResponse {
   return isGood(delivery) && !delivery.acknowledged
 }
 
@@ -236,8 +236,8 @@ function oddShapesFailed(
   )
 }
 
-type Answered = Extract<TriggeredDelivery, EventAnswer>
+type WithResponse = Extract<TriggeredDelivery, EventResponse>
 
-function isGood(delivery: TriggeredDelivery): delivery is Answered {
+function isGood(delivery: TriggeredDelivery): delivery is WithResponse {
   return 'status' in delivery && delivery.status >= 200 && delivery.status <= 299
 }

@@ -6,7 +6,7 @@ import { type Fields, is, textOf } from './event-values.ts'
 /** Differences between types of webhook events: a new type of the interface is one entry. */
 interface EventKind {
   /** Payload of its events; a transcript shows other types as JSON. */
-  readonly brings: 'messages' | 'status'
+  readonly hasPayload: 'messages' | 'status'
   /** Why an event cannot be read, by its path: `messages is missing`; undefined for one that can. */
   read(message: Fields): string | undefined
 }
@@ -14,7 +14,7 @@ interface EventKind {
 /** interface.md 6. */
 const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
   'status-update': {
-    brings: 'status',
+    hasPayload: 'status',
     read({ call }) {
       const status = isObject(call) ? call.status : undefined
       if (textOf(status) !== undefined) return undefined
@@ -22,7 +22,7 @@ const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
     },
   },
   'conversation-update': {
-    brings: 'messages',
+    hasPayload: 'messages',
     read: ({ messages }) => (Array.isArray(messages) ? undefined : `messages ${is(messages)}`),
   },
 }
@@ -35,8 +35,8 @@ export function eventKindOf(type: string): EventKind | undefined {
 }
 
 /** True if events of a type have this payload. Deployments may spell a type differently, such as `Status_Update`. */
-export function brings(type: string, what: EventKind['brings']): boolean {
-  return (kinds.get(type) ?? kinds.get(foldWord(type)))?.brings === what
+export function brings(type: string, what: EventKind['hasPayload']): boolean {
+  return (kinds.get(type) ?? kinds.get(foldWord(type)))?.hasPayload === what
 }
 
 /** A body in one line, by the status of its call and its messages. The fields may hold any value. */

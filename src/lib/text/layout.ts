@@ -16,7 +16,7 @@ export function hang(
   width: number,
   style: (line: Text) => Text,
 ): Text {
-  const safe = layable(words)
+  const safe = clampForLayout(words)
   const beside = width - indent >= narrowestText
   const left = beside ? indent : 2
   const lines = wrap(safe, Math.max(1, width - left))
@@ -27,7 +27,7 @@ export function hang(
 }
 
 /** Escaped before it is measured: an escape sequence must not count as nothing. */
-export function layable(words: string): string {
+export function clampForLayout(words: string): string {
   return escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
 }
 

@@ -56,14 +56,14 @@ function shortened(lines: readonly string[]): string[] {
   for (let start = 0; start < lines.length; ) {
     const removed = runOf('-', lines, start)
     const added = runOf('+', lines, start + removed.length)
-    const pairs = removed.map((line, index) => shortPair(line.slice(1), added[index]?.slice(1) ?? ''))
+    const pairs = removed.map((line, index) => isSmallPair(line.slice(1), added[index]?.slice(1) ?? ''))
     for (const [before] of pairs) result.push(`-${before}`)
     for (const [index, line] of added.entries())
-      result.push(`+${pairs[index]?.[1] ?? shortPair('', line.slice(1))[1]}`)
+      result.push(`+${pairs[index]?.[1] ?? isSmallPair('', line.slice(1))[1]}`)
     start += removed.length + added.length
     const line = lines[start]
     if (line === undefined || line.startsWith('-') || line.startsWith('+')) continue
-    result.push(`${line.slice(0, 1)}${shortPair('', line.slice(1))[1]}`)
+    result.push(`${line.slice(0, 1)}${isSmallPair('', line.slice(1))[1]}`)
     start += 1
   }
   return result
@@ -107,7 +107,7 @@ const maxCommonLength = 60
 const maxLength = 300
 
 /** Two values of one field, each short enough to be read, with what differs still in them. `--json` has all. */
-export function shortPair(before: string, after: string): readonly [string, string] {
+export function isSmallPair(before: string, after: string): readonly [string, string] {
   const [old, now] = [[...before], [...after]]
   if (old.length <= maxLength && now.length <= maxLength) return [before, after]
   const common = now.findIndex((character, index) => character !== old[index])

@@ -30,11 +30,11 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   const { store, api, target } = job
   const { body, snapshot } = outgoing(resource, job)
   const before = store.recorded(address)
-  const takeBack = await announce(job, address, { body: {}, ...before, creating: snapshot })
+  const rollback = await announce(job, address, { body: {}, ...before, creating: snapshot })
   const answer = await (kind === 'tool' ? api.createTool(body) : api.createAssistant(body)).catch(
     async error => {
       if (!hasKnownOutcome(error)) throw unanswered(error, resource, target)
-      await takeBack()
+      await rollback()
       throw error
     },
   )
@@ -42,7 +42,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   try {
     checkTeam(store, answer.teamId, { target, address, created: id })
   } catch (error) {
-    await takeBack()
+    await rollback()
     throw error
   }
   const recorded = { id, replaced: formerIds(before, id), ...snapshot }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { findObject } from '../../lib/text/find-object.ts'
-import { type ChatMessage, type ChatModel, wholeAnswer } from '../../model/index.ts'
+import { type ChatMessage, type ChatModel, completeResponse } from '../../model/index.ts'
 import { type AnalysedCall, checkStructuredData, type MadeAnalysis, rubricOf } from './by-rule.ts'
 
 interface ModelDeps {
@@ -109,7 +109,7 @@ async function askInTime(
     .then(() => fail(`it timed out after ${count(seconds, 'second')}`))
   try {
     const request = { messages, tools: [], temperature: 0, maxTokens: 1024 }
-    const { text } = await Promise.race([wholeAnswer(model, request, over.signal), late])
+    const { text } = await Promise.race([completeResponse(model, request, over.signal), late])
     return text
   } catch (error) {
     if (signal.aborted) fail('the sandbox stopped')

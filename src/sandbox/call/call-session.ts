@@ -16,14 +16,14 @@ import { createModelResponder } from '../reply/model-responder.ts'
 import { createOfflineResponder } from '../reply/offline-responder.ts'
 import { earlierCalls } from '../reply/prompt.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
-import type { ToolAnswer } from '../tools/function-tool.ts'
+import type { ToolReplacement } from '../tools/function-tool.ts'
 import type { Knowledge, KnowledgeSearch } from '../tools/knowledge.ts'
 import { toolsOf } from '../tools/tools-of.ts'
 import type { WebhookDelivery } from '../webhooks/delivery.ts'
 import type { CallConfig } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
 import { traceStep } from './call-trace.ts'
-import { createSaidMessages, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
+import { createMessageLog, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
 
 /** Services that all calls of a sandbox share. */
 export interface CallServices {
@@ -40,7 +40,7 @@ export interface CallServices {
   readonly log: Log
   readonly observe: (observation: CallObservation) => void
   readonly trace?: ((event: CallTrace) => void) | undefined
-  readonly answerTool?: ((run: ToolRun) => ToolAnswer | undefined) | undefined
+  readonly answerTool?: ((run: ToolRun) => ToolReplacement | undefined) | undefined
   /** Aborts when the sandbox stops and waits no longer. */
   readonly stopping: AbortSignal
 }
@@ -72,7 +72,7 @@ export function startCallSession(
   /** Results of asynchronous tools that arrived before their acceptance. */
   const early = new Map<string, Omit<ToolOutcome, 'ending'>>()
   const failures: Failure[] = []
-  const said = createSaidMessages()
+  const said = createMessageLog()
   let current = call
 
   const observe = (observation: WithoutCall<CallObservation>) => services.observe({ callId, ...observation })

@@ -154,7 +154,7 @@ export function createCalls(options: CallsOptions) {
     state: (id: string) => stateOf(find(id)),
     intervene,
     /** Does what a live caller does. @throws Problem as intervene */
-    act: (id: string, turn: CallerTurn) => intervene(id, commandOf(turn)),
+    act: (id: string, turn: CallerTurn) => intervene(id, parseControl(turn)),
     /** Resolves when no call runs. */
     idle,
     /** Takes no more calls, and ends those that run where they are: not all at once, so that it takes no time. */
@@ -199,7 +199,7 @@ export const connectCallBody = z.object({
   ...assistantParams.shape,
 })
 
-function commandOf(turn: CallerTurn): ControlCommand {
+function parseControl(turn: CallerTurn): ControlCommand {
   switch (turn.type) {
     case 'say':
       return { type: 'say', role: 'user', text: turn.text }

@@ -28,7 +28,7 @@ export function statusUpdate(call: StoredCall, assistant: Readonly<Record<string
  * Collects the messages of a call for its webhooks, each of which has all messages so far. Each message is serialized once; otherwise a
  * long call would cost the square of its length.
  */
-export function createSaidMessages() {
+export function createMessageLog() {
   const said: ReturnType<typeof toWebhookMessage>[] = []
   let json = ''
   const bodyWith = (call: StoredCall, messages: readonly unknown[]) => ({

@@ -25,7 +25,7 @@ interface Span {
   left: number
   readonly waitsFor: Set<Work>
   /** Calls whose work of before it is not waited for. */
-  readonly goOn: ReadonlySet<CallLane | undefined>
+  readonly runStep: ReadonlySet<CallLane | undefined>
   /** Work begins in it. */
   onWork(work: Work): void
   readonly onEnd: () => void
@@ -133,7 +133,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   }
   /** Runs one step of an advance: items due now, or if no work is in progress, moves time to the next item or to the end. */
   const goOn = (span: Span) => {
-    const isFree = ({ lane }: LaneDue) => !lane.isWorking || span.goOn.has(lane)
+    const isFree = ({ lane }: LaneDue) => !lane.isWorking || span.runStep.has(lane)
     let now = due.find(base, isFree)
     if (now !== undefined) {
       for (let left = atOnce; left > 0 && now !== undefined && ready.size === 0; left -= 1) {
@@ -202,13 +202,13 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       const isNested = spans.length > 0
       const waitsFor = new Set(isNested ? [] : works)
       const goOn = new Set(isNested ? [...works].map(({ lane }) => lane) : [])
-      const giveUp = (work: Work) => {
+      const abort = (work: Work) => {
         if (waitsFor.delete(work)) goOn.add(work.lane)
       }
       const patience = new Set<() => void>()
       const waitAWhile = (these: readonly Work[]) => {
         const onTimeout = () => {
-          these.forEach(giveUp)
+          these.forEach(abort)
           wake()
         }
         patience.add(startTimer(patienceMs, onTimeout, clock))
@@ -221,7 +221,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
         if (work.lane !== undefined && goOn.has(work.lane)) waitAWhile([work])
       }
       await new Promise<void>(onEnd => {
-        change(() => spans.push({ left: Math.round(milliseconds), waitsFor, goOn, onWork, onEnd }))
+        change(() => spans.push({ left: Math.round(milliseconds), waitsFor, runStep: goOn, onWork, onEnd }))
       })
       for (const cancel of patience) cancel()
     },

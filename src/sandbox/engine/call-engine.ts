@@ -9,15 +9,15 @@ import {
 } from './call-state.ts'
 import { interruptsNow, pause, proceed, queueCallerLine, sendDtmf } from './floor.ts'
 import {
+  abandonReply,
+  canInterrupt,
   cutInLater,
   cutShort,
   end,
-  giveUpReply,
   heardSoFar,
   isRead,
   queueUtterance,
   record,
-  talksOver,
 } from './speaking.ts'
 import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 
@@ -145,10 +145,10 @@ function heard(
     const asked = { ...after, unanswered: [...after.unanswered, said] }
     const { endCall } = plan
     if (endCall !== undefined && saysPhrase(said, endCall.phrases)) {
-      return andThen(giveUpReply(asked), quiet => step(close(quiet, endCall.message)))
+      return andThen(abandonReply(asked), quiet => step(close(quiet, endCall.message)))
     }
     // A caller who talks over the assistant without stopping it gets a reply afterwards; otherwise the reply starts again.
-    return andThen(overAssistant ? step(asked) : giveUpReply(asked), waiting =>
+    return andThen(overAssistant ? step(asked) : abandonReply(asked), waiting =>
       step(
         { ...waiting, waiting: waiting.moment },
         {
@@ -223,10 +223,10 @@ function close(
 
 /** The assistant falls silent; what was heard of it stays said. */
 function bargeIn(plan: CallPlan, state: CallState, at: number): EngineStep {
-  if (!talksOver(plan, state)) return step(state)
+  if (!canInterrupt(plan, state)) return step(state)
   const filler = acknowledge(heardSoFar(state, at), state.acknowledged, plan.turnTaking)
   return andThen(cutShort(plan, state, at), silent =>
-    andThen(giveUpReply(silent), quiet =>
+    andThen(abandonReply(silent), quiet =>
       step(
         filler === undefined
           ? quiet

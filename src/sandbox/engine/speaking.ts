@@ -63,7 +63,7 @@ export function cutInLater(plan: CallPlan, state: CallState, at: number): Engine
 export function startCaller(plan: CallPlan, state: CallState, said: string, at: number): EngineStep {
   const moment = state.moment + 1
   const caller = { id: moment, said, since: at, overAssistant: hasFloor(state) }
-  const stops = talksOver(plan, state) ? bargeInAfter(said, plan.turnTaking) : undefined
+  const stops = canInterrupt(plan, state) ? bargeInAfter(said, plan.turnTaking) : undefined
   return step(
     { ...state, moment, caller, waiting: undefined, silent: false },
     ...(stops === undefined
@@ -78,7 +78,7 @@ export function startCaller(plan: CallPlan, state: CallState, said: string, at: 
 }
 
 /** True if the caller can stop the assistant now. */
-export function talksOver(plan: CallPlan, state: CallState): boolean {
+export function canInterrupt(plan: CallPlan, state: CallState): boolean {
   if (!hasFloor(state)) return false
   const kind = state.assistant?.said.kind
   return kind === 'welcome' ? plan.welcome.interruptible : kind !== 'closing'
@@ -115,7 +115,7 @@ export function cutShort(plan: CallPlan, state: CallState, at: number): EngineSt
 }
 
 /** Drops the unsaid part of the reply and stops waiting for the rest. */
-export function giveUpReply(state: CallState): EngineStep {
+export function abandonReply(state: CallState): EngineStep {
   const rest: CallState = {
     ...state,
     thinking: false,
@@ -143,7 +143,7 @@ function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): EngineSt
 /** The call is over. Words of both sides that were already heard stay said; nothing follows. */
 export function end(plan: CallPlan, state: CallState, endedBy: EndedBy, at: number): EngineStep {
   return andThen(keepWhatWasSaid(plan, state, at), kept =>
-    andThen(giveUpReply(kept), quiet =>
+    andThen(abandonReply(kept), quiet =>
       step(
         {
           ...quiet,

@@ -59,7 +59,7 @@ const showCall = {
   summary: 'Show a call',
   description: 'monitor.controlUrl: the record of the call, and what was said.',
   idOf: 'Id of the call',
-  response: ({ callAnswer }, vocabulary) => callAnswer(vocabulary),
+  response: ({ callResponse: callAnswer }, vocabulary) => callAnswer(vocabulary),
   problems: [404],
   handle: async ({ calls }, { id }) => calls.state(id),
 } as const satisfies SandboxRoute

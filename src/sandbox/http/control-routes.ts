@@ -139,7 +139,7 @@ const ofWorld: readonly ControlRoute[] = [
     id: 'listCalls',
     path: '/calls',
     summary: 'List calls',
-    response: ({ callAnswer }, vocabulary) =>
+    response: ({ callResponse: callAnswer }, vocabulary) =>
       listOf('calls', callAnswer(vocabulary), 'In the order in which they were placed'),
     handle: async ({ calls }) => ({ calls: calls.list() }),
   },
@@ -154,7 +154,7 @@ const ofWorld: readonly ControlRoute[] = [
     id: 'listRecords',
     path: '/records',
     summary: 'List assistants, tools and FAQ entries',
-    response: ({ assistantAnswer, faqAnswer, toolAnswer }, vocabulary) =>
+    response: ({ assistantResponse: assistantAnswer, faqAnswer, toolResponse: toolAnswer }, vocabulary) =>
       named(
         'Records',
         z.object({

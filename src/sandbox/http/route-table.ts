@@ -66,7 +66,7 @@ export function addRoutes(
                 onText: listed?.tookBody,
               }),
       })
-      if (!(answer instanceof Response)) return sendJsonAnswer(context, JSON.stringify(answer))
+      if (!(answer instanceof Response)) return sendJson(context, JSON.stringify(answer))
       // Its body is not read.
       if (req.method === 'HEAD') await answer.body?.cancel()
       return answer
@@ -100,7 +100,7 @@ function readQuery(url: string, schema: z.ZodMiniType): RequestFields {
 }
 
 /** Sends a JSON response, and keeps it for the list of requests. */
-export function sendJsonAnswer(
+export function sendJson(
   context: Context<SandboxServer>,
   text: string,
   answer: ResponseInit = { headers: { 'content-type': 'application/json' } },

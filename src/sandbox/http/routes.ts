@@ -22,7 +22,7 @@ import {
   requireToken,
   type SandboxRoute,
   type SandboxServer,
-  sendJsonAnswer,
+  sendJson,
 } from './route-table.ts'
 
 interface RoutesOptions {
@@ -80,7 +80,7 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
     const problem = toProblem(error, log)
     const { status, options } = problem
     const headers = { 'content-type': 'application/problem+json', ...options.headers }
-    return sendJsonAnswer(context, problem.toJson(context.var.requestId), { status, headers })
+    return sendJson(context, problem.toJson(context.var.requestId), { status, headers })
   })
   return app
 }

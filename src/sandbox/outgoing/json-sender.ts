@@ -19,10 +19,10 @@ import {
 } from '../../lib/net/http-client.ts'
 
 /** Returns true if requests may be sent to this URL. */
-export type MayReach = (url: URL) => boolean
+export type AllowHost = (url: URL) => boolean
 
 /** Why nothing is sent where it may not go, as a failure says it. */
-export function notReached(host: string): string {
+export function hostNotAllowed(host: string): string {
   return `${host} is not one of the hosts that this sandbox may reach`
 }
 
@@ -82,14 +82,14 @@ function createSemaphore(capacity: number) {
 /** POSTs JSON to servers of other people, over shared connections. */
 export function createJsonSender({
   clock,
-  maxAnswerBytes,
-  mayReach = () => true,
+  maxAnswerBytes: maxResponseBytes,
+  allowHost = () => true,
   unref = false,
 }: {
   readonly clock: Clock
   readonly maxAnswerBytes: number
   /** Requests to other URLs fail without being sent. */
-  readonly mayReach?: MayReach | undefined
+  readonly allowHost?: AllowHost | undefined
   /** If true, pending requests do not keep the process alive. */
   readonly unref?: boolean | undefined
 }) {
@@ -105,13 +105,13 @@ export function createJsonSender({
     const url = new URL(target.url)
     const { origin, host } = url
     const { timeoutSeconds } = target
-    return { url, origin, host, isReachable: mayReach(url), headers: headersTo(target), timeoutSeconds }
+    return { url, origin, host, isReachable: allowHost(url), headers: headersTo(target), timeoutSeconds }
   }
   const send = async (target: SendTarget, toRequest: ToRequest): Promise<SendResult> => {
     const known = knownTargets.get(target) ?? readTarget(target)
     knownTargets.set(target, known)
     const { origin, host, isReachable } = known
-    if (!isReachable) return { failure: notReached(host), unsent: true }
+    if (!isReachable) return { failure: hostNotAllowed(host), unsent: true }
     const semaphore = semaphores.get(origin) ?? createSemaphore(maxAtOncePerOrigin)
     semaphores.set(origin, semaphore)
     if (!semaphore.tryAcquire()) await semaphore.acquire()
@@ -132,13 +132,13 @@ export function createJsonSender({
     const opened = await client
     if (givenUp !== undefined) throw givenUp
     const request = { method: 'POST', url, ...toRequest(headers) }
-    const exchange = createExchange(maxAnswerBytes)
+    const exchange = createExchange(maxResponseBytes)
     underWay.add(exchange)
     const onTimeout = () => exchange.abort(new Error(`no response within ${timeoutSeconds} seconds`))
     const cancelTimer = startTimer(Math.ceil(timeoutSeconds * 1000), onTimeout, clock)
     opened.dispatch(request, exchange.handler)
     try {
-      return await readResponse(await exchange.result, maxAnswerBytes)
+      return await readResponse(await exchange.result, maxResponseBytes)
     } finally {
       cancelTimer()
       underWay.delete(exchange)

@@ -54,7 +54,7 @@ export function createOfflineResponder(options: OfflineResponderOptions): Respon
     const run = { id: `offline-${options.callId}-${runs}`, name: tool.name, arguments: given }
     const outcome = await runTool(tool, run, { ...options, emit })
     const { ending } = outcome
-    const said = missed === undefined ? spokenOf(tool.name, given, outcome) : outcome.said
+    const said = missed === undefined ? speakResult(tool.name, given, outcome) : outcome.said
     if (ending === undefined)
       say(said ?? missed ?? `This is the callwright sandbox: ${tool.name} did not work.`, emit)
     if (said !== undefined || ending !== undefined) emit({ kind: 'answered' })
@@ -110,7 +110,7 @@ function lastSaid({ history }: ReplyRequest): string | undefined {
 }
 
 /** Returns the spoken form of a function tool's result without a model; undefined if it failed. Lines of the sandbox itself say so. */
-function spokenOf(
+function speakResult(
   name: string,
   given: ToolArguments,
   { content, failure, simulated }: ToolOutcome,

@@ -6,10 +6,10 @@ import { type CallTool, failed, type ToolOutcome, type ToolUse } from './call-to
 import type { FunctionToolRecord } from './function-tool-record.ts'
 
 /** Maximum size of a tool server's response; longer ones fail. */
-export const maxToolAnswerBytes = 1024 * 1024
+export const maxToolResponseBytes = 1024 * 1024
 
 /** Replacement for the response of a tool's server, after this many milliseconds of the call. */
-export type ToolAnswer = { readonly after: number } & (
+export type ToolReplacement = { readonly after: number } & (
   | { readonly kind: 'returns'; readonly value: unknown }
   | { readonly kind: 'fails'; readonly reason: string }
   /** The server is called anyway; an unreachable one is not simulated. */
@@ -26,7 +26,7 @@ export interface FunctionToolDeps {
   /** Lets this much of the call's time pass, less when the call is over before. */
   sleep?(milliseconds: number): Promise<void>
   /** In place of its server. Undefined: the server is asked. */
-  readonly answerTool?: ((run: ToolRun) => ToolAnswer | undefined) | undefined
+  readonly answerTool?: ((run: ToolRun) => ToolReplacement | undefined) | undefined
   /** Time may be advanced while this server is asked, also by itself. */
   atPeer<Result>(work: Promise<Result>): Promise<Result>
   /** Real time in milliseconds. */
@@ -82,7 +82,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
         return simulated(run, noServer)
       }
       const answer =
-        answerOf(name, given) ??
+        replacementFor(name, given) ??
         ('fault' in target ? target : () => askServer(target, run, deps.simulates && given === undefined))
       if (typeof answer !== 'function') {
         speak(messages.failed)
@@ -124,7 +124,7 @@ function simulated(run: ToolRun, reason: string): ToolOutcome {
 /** Returns the reason to simulate the tool; undefined if it is not simulated. */
 function whySimulated(
   target: FunctionToolRecord['target'],
-  given: ToolAnswer | undefined,
+  given: ToolReplacement | undefined,
   { simulates }: Pick<FunctionToolDeps, 'simulates'>,
 ): string | undefined {
   if (given?.kind !== 'simulated') return given === undefined && simulates ? whyNoServer(target) : undefined
@@ -132,7 +132,7 @@ function whySimulated(
 }
 
 /** Returns undefined if the server must be called. */
-function answerOf(name: string, given: ToolAnswer | undefined): (() => ToolOutcome) | undefined {
+function replacementFor(name: string, given: ToolReplacement | undefined): (() => ToolOutcome) | undefined {
   if (given?.kind === 'returns') return () => ({ content: JSON.stringify(given.value) ?? '{}' })
   if (given?.kind === 'fails') return () => failed(`tool ${name}: ${given.reason}`, given.reason)
   return undefined
@@ -158,7 +158,7 @@ function outcomeOf(name: string, { url }: SendTarget, answer: SendResult): ToolO
 function faultOf(answer: SendResult): string | undefined {
   if ('failure' in answer) return `failed: ${answer.failure}`
   const { status, text, isCut } = answer
-  if (isCut) return `answered more than ${maxToolAnswerBytes / 1024 / 1024} MB`
+  if (isCut) return `answered more than ${maxToolResponseBytes / 1024 / 1024} MB`
   if (status < 200 || status > 299) return `answered ${status}`
   if (text.trim() === '') return status === 204 ? undefined : `answered ${status} with an empty body`
   if (!isDocument(text) || parseJson(text) !== undefined) return undefined

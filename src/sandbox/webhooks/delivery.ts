@@ -8,7 +8,12 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../event-schemas.ts'
-import { createJsonSender, type MayReach, type SendResult, type SendTarget } from '../outgoing/json-sender.ts'
+import {
+  type AllowHost,
+  createJsonSender,
+  type SendResult,
+  type SendTarget,
+} from '../outgoing/json-sender.ts'
 import type { OpenFaultInjector, Send, SendingCall, WebhookMessage } from './faults.ts'
 import type { OpenWebhook, WebhookJournal } from './webhook-journal.ts'
 
@@ -80,7 +85,7 @@ interface DeliveryOptions {
   readonly time: Pick<WorldClock, 'during'>
   readonly log: Log
   readonly openFaultInjector: OpenFaultInjector
-  readonly mayReach?: MayReach | undefined
+  readonly allowHost?: AllowHost | undefined
   readonly unref?: boolean | undefined
   readonly journal?: WebhookJournal | undefined
   /** Called with each webhook; also with those of an assistant that names no server. */
@@ -92,12 +97,12 @@ export function createDelivery({
   time,
   log,
   openFaultInjector,
-  mayReach,
+  allowHost,
   unref,
   journal,
   onWebhook,
 }: DeliveryOptions) {
-  const sender = createJsonSender({ clock, maxAnswerBytes, mayReach, unref })
+  const sender = createJsonSender({ clock, maxAnswerBytes: maxResponseBytes, allowHost, unref })
   /** The work on what waits of each call. */
   const underWay = new Map<unknown, Promise<void>>()
   /** Sets free what is still held back. */
@@ -116,7 +121,7 @@ export function createDelivery({
       if ('failure' in result) return log({ kind: 'delivery-failed', ...about, reason: result.failure })
       const { status, text } = result
       if (status === 200 && hasMessage(text)) return
-      const answer = shownAnswer(text)
+      const answer = excerptOf(text)
       if (status < 200 || status > 299) {
         const reason = `answered ${status}`
         return log({ kind: 'delivery-failed', ...about, reason, ...(answer === '' ? {} : { answer }) })
@@ -220,11 +225,11 @@ export function createDelivery({
   }
 }
 
-const maxAnswerBytes = 64 * 1024
+const maxResponseBytes = 64 * 1024
 const maxShownCharacters = 200
 
 /** Returns the start of a response's text for the log. */
-function shownAnswer(text: string): string {
+function excerptOf(text: string): string {
   const characters = Array.from(text.slice(0, 2 * maxShownCharacters))
   const cut = characters.length > maxShownCharacters
   return cut ? `${characters.slice(0, maxShownCharacters).join('')}…` : text

@@ -6,10 +6,10 @@ import {
   type ChatModel,
   type ChatRequest,
   type ChatToolCall,
+  type CompleteResponse,
+  completeResponse,
   ModelFailure,
   type ModelRequest,
-  type WholeAnswer,
-  wholeAnswer,
 } from '../../model/index.ts'
 import type { AttemptModels, OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
@@ -60,7 +60,7 @@ export function createRecordedModels(
     role: ModelRole,
     request: ChatRequest,
     callSignal: AbortSignal,
-  ): Promise<WholeAnswer> => {
+  ): Promise<CompleteResponse> => {
     const turn = attempt.turn()
     if (isBroken) throw new ResponseNotRecorded()
     try {
@@ -154,10 +154,10 @@ async function requestWithRetries(
   model: ChatModel,
   request: ChatRequest,
   { clock, signal }: Pick<ModelAccess, 'clock' | 'signal'>,
-): Promise<WholeAnswer> {
+): Promise<CompleteResponse> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await wholeAnswer(model, request, signal)
+      return await completeResponse(model, request, signal)
     } catch (error) {
       const wait = error instanceof ModelFailure ? parseRetryAfter(error.retryAfter, clock.now()) : undefined
       if (wait === undefined || wait > maxWaitMs || attempt === maxAttempts) throw error
@@ -177,7 +177,7 @@ function replay(
   { response }: CassetteEntry,
   conversation: readonly ChatMessage[],
   { show, showInJson }: EnvPlaceholders,
-): WholeAnswer {
+): CompleteResponse {
   const earlier = conversation.flatMap(message =>
     message.role === 'assistant' ? (message.toolCalls ?? []) : [],
   )

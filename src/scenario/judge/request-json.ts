@@ -1,5 +1,5 @@
 import { findObject } from '../../lib/text/find-object.ts'
-import { type ChatModel, type ChatRequest, ModelFailure, wholeAnswer } from '../../model/index.ts'
+import { type ChatModel, type ChatRequest, completeResponse, ModelFailure } from '../../model/index.ts'
 
 /** JSON object that a model must return. */
 export interface JsonFormat<Value> extends Pick<ChatRequest, 'maxTokens'> {
@@ -26,7 +26,7 @@ export async function requestJson<Answer>(
   const isReadable = (answer: string) => readText(answer) !== undefined
   const answerSchema = { name, schema }
   const request = { messages, tools: [], temperature: 0, maxTokens, answerSchema, isReadable }
-  const { text } = await wholeAnswer(model, request, signal)
+  const { text } = await completeResponse(model, request, signal)
   const answer = readText(text)
   if (answer !== undefined) return answer
   const shown = toExcerpt(text, maxShown)

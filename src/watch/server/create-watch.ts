@@ -12,13 +12,13 @@ import { createCallStore, type StoreBounds } from './call-store.ts'
 import { createEventStreams } from './event-streams.ts'
 import {
   answer,
-  answerJson,
   assetRoutes,
   type PageAssets,
   pageHeaders,
   type Routes,
   refuse,
   refusePageRequest,
+  respondWithJson,
   serveRoute,
 } from './page-http.ts'
 import { searchCalls } from './search-calls.ts'
@@ -86,7 +86,7 @@ export function createWatch(options: WatchOptions): Watch {
       response.on('close', () => hangUp.abort())
       const signal = AbortSignal.any([ending.signal, hangUp.signal])
       const keys = await searchCalls(store, query.get('q') ?? '', { clock, signal })
-      answerJson(response, { keys })
+      respondWithJson(response, { keys })
     },
     body({ query, response }) {
       const event = eventOf(query)
@@ -98,7 +98,7 @@ export function createWatch(options: WatchOptions): Watch {
     address({ query, response }) {
       const target = targets[(readNumber(query.get('target')) ?? 0) - 1]
       if (target === undefined) return refuse(response, { status: 404, message: 'target not found' })
-      answerJson(response, { url: target.url })
+      respondWithJson(response, { url: target.url })
     },
   }
   const post: Routes = {
@@ -114,7 +114,7 @@ export function createWatch(options: WatchOptions): Watch {
         note({ state: 'sent', target, attempt: made + 1, again: false, ...deliveredAs(outcome) })
       }
       streams.changed()
-      answerJson(response, { results: results.map(({ url, outcome }) => ({ url, outcome })) })
+      respondWithJson(response, { results: results.map(({ url, outcome }) => ({ url, outcome })) })
     },
   }
 

@@ -160,7 +160,7 @@ export function answer(
   response.end(body)
 }
 
-export function answerJson(response: ServerResponse, value: unknown): void {
+export function respondWithJson(response: ServerResponse, value: unknown): void {
   answer(response, 'application/json', JSON.stringify(value))
 }
 

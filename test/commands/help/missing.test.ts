@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CliCommand } from '../../../src/cli/cli-command.ts'
-import { doesItself, pathOf, usageLine } from '../../../src/commands/help/command-help.ts'
+import { hasAction, pathOf, usageLine } from '../../../src/commands/help/command-help.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
@@ -37,7 +37,7 @@ test.each(needy)(
   },
 )
 
-test.each(commands.filter(command => !doesItself(command) && command.parent !== null).map(pathOf))(
+test.each(commands.filter(command => !hasAction(command) && command.parent !== null).map(pathOf))(
   '%s without a command shows its page on stderr, and says what it needs',
   async path => {
     const cli = await testCli()

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { doesItself, pathOf } from '../../../src/commands/help/command-help.ts'
+import { hasAction, pathOf } from '../../../src/commands/help/command-help.ts'
 import { otherWords } from '../../../src/commands/help/usage-error.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const commands = commandsOf(await buildTree())
 const paths = commands.map(pathOf)
-const groups = commands.filter(command => !doesItself(command))
+const groups = commands.filter(command => !hasAction(command))
 
 test.each([
   ...['assistant list', 'assistant get', 'assistant update', 'assistant delete'],

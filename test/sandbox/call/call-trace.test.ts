@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { StoredCall } from '../../../src/interface/control-api.ts'
 import { type CallTrace, defaultStart, openWorld, type World } from '../../../src/sandbox/index.ts'
-import type { ToolAnswer } from '../../../src/sandbox/tools/function-tool.ts'
+import type { ToolReplacement } from '../../../src/sandbox/tools/function-tool.ts'
 import type { WorldOptions } from '../../../src/sandbox/world-options.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
@@ -81,7 +81,7 @@ const drawn = (events: readonly CallTrace[], from: string | undefined) => {
 }
 
 test('a call is traced: turns, what was said and heard, searches, tools', async () => {
-  const answers: ToolAnswer[] = [{ kind: 'returns', value: { message: 'Booked.' }, after: 9000 }]
+  const answers: ToolReplacement[] = [{ kind: 'returns', value: { message: 'Booked.' }, after: 9000 }]
   const { world, events } = await openTestWorld({ answerTool: () => answers[0] })
   const call = await talk(world, [
     'When are you open?',
@@ -127,7 +127,7 @@ test('a call is traced: turns, what was said and heard, searches, tools', async 
 })
 
 test('the server of a tool is not asked: it fails, or answers by its arguments, in the time of the call', async () => {
-  const kinds: ToolAnswer[] = [
+  const kinds: ToolReplacement[] = [
     { kind: 'fails', reason: 'it is closed', after: 0 },
     { kind: 'simulated', reason: 'a test gives no answer', after: 0 },
     { kind: 'returns', value: undefined, after: 0 },

@@ -3,7 +3,7 @@ import { startTimer } from '../../../src/lib/clock.ts'
 import { createJsonSender } from '../../../src/sandbox/outgoing/json-sender.ts'
 import { createStore } from '../../../src/sandbox/records/store.ts'
 import type { ToolConfig } from '../../../src/sandbox/tools/call-tool.ts'
-import { maxToolAnswerBytes } from '../../../src/sandbox/tools/function-tool.ts'
+import { maxToolResponseBytes } from '../../../src/sandbox/tools/function-tool.ts'
 import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
 import { type ToolDeps, toolsOf } from '../../../src/sandbox/tools/tools-of.ts'
 import { realClock } from '../../helpers/real-clock.ts'
@@ -20,7 +20,7 @@ const brief: ToolConfig = {
 
 /** The tools of one call; the sender is closed when the test ends. */
 export function toolsOfCall(changed: Partial<ToolConfig>, world: Partial<ToolDeps> = {}) {
-  const sender = createJsonSender({ clock: realClock, maxAnswerBytes: maxToolAnswerBytes })
+  const sender = createJsonSender({ clock: realClock, maxAnswerBytes: maxToolResponseBytes })
   onTestFinished(() => sender.close())
   const offered = toolsOf(
     { ...brief, ...changed },

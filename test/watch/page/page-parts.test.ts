@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pageHints } from '../../../src/commands/webhook/tail-parts.ts'
+import { pageHints } from '../../../src/commands/webhook/tail-sinks.ts'
 import { duration, readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
 import { getCallStart } from '../../../src/transcript/call-words.ts'
 import {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createIds } from '../../../lib/deterministic.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { type ChatLine, readChatLine } from './lines.ts'
-import { type ChatBasis, type ChatMaterial, type ChatSession, createChatSession } from './session.ts'
+import { type ChatInput, type ChatSession, type ChatSetup, createChatSession } from './session.ts'
 
 /**
  * Runs a chat with a program as the caller: the lines of the script or the input are said one at a time, when the assistant has
@@ -15,8 +15,8 @@ import { type ChatBasis, type ChatMaterial, type ChatSession, createChatSession 
  */
 export async function chatPiped(
   input: LineSource | undefined,
-  material: ChatMaterial,
-  { seed, ...world }: ChatBasis,
+  material: ChatInput,
+  { seed, ...world }: ChatSetup,
 ): Promise<void> {
   const { clock, output, signal } = world.context
   const close = () => input?.close()
@@ -70,9 +70,9 @@ export async function chatPiped(
 
 /** Everything that determines the call, so that equal input gives equal ids; undefined if more lines may follow. */
 function contentOf(
-  { prepared, script }: ChatMaterial,
+  { prepared, script }: ChatInput,
   { all }: LinesAhead,
-  { llm }: Pick<ChatBasis, 'llm'>,
+  { llm }: Pick<ChatSetup, 'llm'>,
 ): string | undefined {
   if (all === undefined) return undefined
   const content = JSON.stringify([prepared.body, prepared.entries, script, all, llm?.model])

@@ -22,13 +22,13 @@ import { describeSources, type PreparedCall } from './prepare.ts'
 import type { Transcript } from './transcript.ts'
 
 /** Input that is read again for each call. */
-export interface ChatMaterial {
+export interface ChatInput {
   readonly prepared: PreparedCall
   /** First lines of the caller. */
   readonly script: readonly CallerTurn[]
 }
 
-export interface ChatDeps {
+export interface ChatSessionDeps {
   readonly context: Context
   readonly llm: LlmServer | undefined
   /** The caller reads the words as they are made, and can stop them. */
@@ -38,7 +38,7 @@ export interface ChatDeps {
   /** Ids of its calls, each another one. */
   readonly newId: () => string
   readonly transcript: Transcript
-  read(context: Context): Promise<ChatMaterial>
+  read(context: Context): Promise<ChatInput>
   /** Words of the assistant as they are made; undefined when they are over. */
   drafted(words: string | undefined): void
   /** A call ended that the caller did not leave: its last status was shown. */
@@ -48,7 +48,7 @@ export interface ChatDeps {
 }
 
 /** Dependencies of a chat, whoever its caller is. */
-export interface ChatBasis extends Pick<ChatDeps, 'context' | 'llm' | 'transcript' | 'read' | 'at'> {
+export interface ChatSetup extends Pick<ChatSessionDeps, 'context' | 'llm' | 'transcript' | 'read' | 'at'> {
   /** Value of --seed. */
   readonly seed: number | undefined
 }
@@ -56,13 +56,13 @@ export interface ChatBasis extends Pick<ChatDeps, 'context' | 'llm' | 'transcrip
 /** The calls of one chat, one after the other. */
 export type ChatSession = ReturnType<typeof createChatSession>
 
-export function createChatSession(deps: ChatDeps) {
+export function createChatSession(deps: ChatSessionDeps) {
   const { context, llm, reads, newId, transcript, at } = deps
   const { output, signal } = context
   const log = createChatLog(output)
   const earlier: RecordEntry[] = []
   const model = { failures: 0, answers: 0 }
-  let material: ChatMaterial | undefined
+  let material: ChatInput | undefined
   let call: LiveCall | undefined
   const shownUnsent = new Set<string>()
   let leaving = false
@@ -109,7 +109,7 @@ export function createChatSession(deps: ChatDeps) {
    * Places a call; `interruptions` are said into its first words.
    * @throws CallwrightError when a file does not pass or the sandbox refuses the call
    */
-  const begin = async (next: ChatMaterial, interruptions: readonly CallerTurn[] = []) => {
+  const begin = async (next: ChatInput, interruptions: readonly CallerTurn[] = []) => {
     material = next
     showSources(next.prepared, output, shownUnsent)
     const { clock, env, options } = context

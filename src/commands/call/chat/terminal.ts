@@ -5,14 +5,14 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createIds } from '../../../lib/deterministic.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { dim, text } from '../../../lib/text/text.ts'
-import { withWords } from '../../../messages/with-words.ts'
+import { withMessage } from '../../../messages/with-words.ts'
 import { InvalidInput } from '../../../source/index.ts'
 import { type ChatLine, readChatLine } from './lines.ts'
 import {
-  type ChatBasis,
-  type ChatDeps,
-  type ChatMaterial,
+  type ChatInput,
   type ChatSession,
+  type ChatSessionDeps,
+  type ChatSetup,
   createChatSession,
 } from './session.ts'
 
@@ -22,8 +22,8 @@ import {
  */
 export async function chatAtTerminal(
   editor: LineEditor,
-  material: ChatMaterial,
-  { seed, ...world }: ChatBasis,
+  material: ChatInput,
+  { seed, ...world }: ChatSetup,
 ): Promise<void> {
   const { signal } = world.context
   const context: Context = { ...world.context, output: besideEditor(world.context.output, editor) }
@@ -72,7 +72,7 @@ async function saveTest(name: string, session: ChatSession, output: Output): Pro
     await session.saveTest(name)
   } catch (error) {
     if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
-    const { message, hint } = await withWords(error)
+    const { message, hint } = await withMessage(error)
     output.warn(message, hint === undefined || error.code === undefined ? hint : 'give another name')
   }
 }
@@ -90,7 +90,7 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
     followScript(session)
   } catch (error) {
     if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
-    const shown = await withWords(error)
+    const shown = await withMessage(error)
     const why = shown instanceof InvalidInput ? formatDiagnostics(shown.diagnostics) : shown.message
     const happened = session.call?.isOver() === false ? 'this call goes on' : 'no call was placed'
     output.warn(text`${happened}\n${why}`, 'fix it, then type /restart')
@@ -128,7 +128,7 @@ const frame = 40
 export function createDraft(
   editor: Pick<LineEditor, 'width' | 'show'>,
   { sleep }: Pick<Clock, 'sleep'>,
-): ChatDeps['drafted'] {
+): ChatSessionDeps['drafted'] {
   let words = ''
   let due = false
   const draw = () => editor.show({ above: renderDraft(words, editor.width) })

@@ -5,12 +5,12 @@ import { createCalls } from './call/calls.ts'
 import type { WorldClock } from './clock/world-clock.ts'
 import type { Log } from './event-schemas.ts'
 import type { Faults } from './faults/fault-rules.ts'
-import { createJsonSender, notReached } from './outgoing/json-sender.ts'
+import { createJsonSender, hostNotAllowed } from './outgoing/json-sender.ts'
 import { createPhoneLines } from './records/phone-numbers.ts'
 import type { Records } from './records/records.ts'
 import { createResources } from './records/resources.ts'
 import type { Counters } from './records/store.ts'
-import { maxToolAnswerBytes } from './tools/function-tool.ts'
+import { maxToolResponseBytes } from './tools/function-tool.ts'
 import { createKnowledge, type FaqIndices } from './tools/knowledge.ts'
 import { createDelivery } from './webhooks/delivery.ts'
 import { createFaultInjector } from './webhooks/faults.ts'
@@ -19,7 +19,7 @@ import type { LlmServer, WorldOptions } from './world-options.ts'
 
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
 
-interface WorldRunOptions extends Omit<WorldOptions, 'records'> {
+interface GenerationOptions extends Omit<WorldOptions, 'records'> {
   readonly records: Records
   readonly counters: RunCounters
   readonly time: WorldClock
@@ -37,7 +37,7 @@ const drainTimeoutMs = 5000
 const defaultModelTimeoutMs = 30_000
 
 /** A world from its beginning, a reset or a restore to the next one. */
-export function startWorldRun(options: WorldRunOptions) {
+export function startGeneration(options: GenerationOptions) {
   const { records, clock, counters, seed, indices } = options
   const { store } = records
   let isDropped = false
@@ -48,7 +48,7 @@ export function startWorldRun(options: WorldRunOptions) {
     (said: Said) => {
       if (!isDropped) hear(said)
     }
-  const { onWebhook, mayReach, unref } = options
+  const { onWebhook, allowHost, unref } = options
   const shared = {
     ...options,
     newId,
@@ -57,7 +57,7 @@ export function startWorldRun(options: WorldRunOptions) {
     onWebhook: onWebhook && untilDropped(onWebhook),
   }
   const delivery = createDelivery({ ...shared, openFaultInjector: createFaultInjector(shared) })
-  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes, mayReach, unref })
+  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolResponseBytes, allowHost, unref })
   const stopping = new AbortController()
   const calls = createCalls({
     ...shared,
@@ -116,10 +116,10 @@ function modelsOf({
   clock,
   env,
   modelTimeout = defaultModelTimeoutMs,
-  mayReach = () => true,
-}: Pick<WorldOptions, 'llm' | 'clock' | 'env' | 'modelTimeout' | 'mayReach'>) {
+  allowHost = () => true,
+}: Pick<WorldOptions, 'llm' | 'clock' | 'env' | 'modelTimeout' | 'allowHost'>) {
   return ({ customUrl, model }: ModelRequest): ChatModel | undefined => {
-    if (customUrl !== undefined && !mayReach(new URL(customUrl))) return unreachableModel(customUrl)
+    if (customUrl !== undefined && !allowHost(new URL(customUrl))) return unreachableModel(customUrl)
     const server: LlmServer | undefined = customUrl === undefined ? llm : { url: customUrl }
     if (server === undefined) return undefined
     return createOpenAiModel({
@@ -134,6 +134,6 @@ function modelsOf({
 }
 
 function unreachableModel(url: string): ChatModel {
-  const fail = () => Promise.reject(new ModelFailure(notReached(new URL(url).host)))
+  const fail = () => Promise.reject(new ModelFailure(hostNotAllowed(new URL(url).host)))
   return { complete: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }) }
 }

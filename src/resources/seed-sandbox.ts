@@ -11,7 +11,7 @@ import { type LoadedProject, loadProject } from './load-project.ts'
  * The project in a folder, its files checked. Its own vocabulary wins over the one that is given.
  * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in` where no callwright.yaml lies there
  */
-export async function loadProjectIn(
+export async function seedFromProject(
   folder: string,
   { vocabulary = {}, ...rules }: FileRules & { readonly vocabulary?: Vocabulary | undefined },
 ): Promise<LoadedProject> {
@@ -39,7 +39,7 @@ export interface EmptyTarget {
  * so no lockfile is read or written, and ids of entries are not written into files. @returns the ids by address; for a knowledge base,
  * the id in its file @throws errors of the target
  */
-export async function createAll(
+export async function seedSandbox(
   { resources }: Pick<LoadedProject, 'resources'>,
   { createTool, createAssistant, insertFaq }: EmptyTarget,
 ): Promise<ReadonlyMap<Address, string>> {

@@ -30,7 +30,7 @@ const recordFields = {
 }
 
 /** interface.md 2.1: response of Create assistant. */
-export const assistantAnswer = perVocabulary(vocabulary =>
+export const assistantResponse = perVocabulary(vocabulary =>
   describedSchema('AssistantRecord', 'An assistant as the service keeps it', {
     ...inlineAssistantFields(vocabulary),
     ...recordFields,
@@ -38,7 +38,7 @@ export const assistantAnswer = perVocabulary(vocabulary =>
 )
 
 /** interface.md 2.5: response of Create tool and Update tool. */
-export const toolAnswer = describedSchema('ToolRecord', 'A tool as the service keeps it', {
+export const toolResponse = describedSchema('ToolRecord', 'A tool as the service keeps it', {
   ...toolSchema().shape,
   ...recordFields,
 })
@@ -52,7 +52,7 @@ export const faqAnswer = looseSchema('FaqEntries', {
 })
 
 /** interface.md 4.1: response of Create call. */
-export const startedCallAnswer = looseSchema('StartedCall', {
+export const startedCallResponse = looseSchema('StartedCall', {
   sid: required(z.string(), 'Id of the call, of the form CC-<uuid>'),
 })
 
@@ -66,7 +66,7 @@ export const monitorSchema = looseSchema('Monitor', {
 })
 
 /** interface.md 2.7: response of Connect call. */
-export const callAnswer = perVocabulary(vocabulary =>
+export const callResponse = perVocabulary(vocabulary =>
   describedSchema('CallRecord', 'A call as the service keeps it', {
     id: required(z.string(), 'Id of the call, of the form CC-<uuid>'),
     teamId: required(z.string(), 'Team that owns the call'),
@@ -125,7 +125,7 @@ const messageSchema = describedSchema('Message', 'One thing that was said', {
 
 /** Record of an assistant, or an inline one without id. */
 const webhookAssistant = (vocabulary: Vocabulary) =>
-  named('WebhookAssistant', z.partial(assistantAnswer(vocabulary)), 'An assistant as webhooks carry it')
+  named('WebhookAssistant', z.partial(assistantResponse(vocabulary)), 'An assistant as webhooks carry it')
 
 /** interface.md 6: the body of a status-update. */
 export const statusUpdateSchema = perVocabulary(vocabulary =>
@@ -166,6 +166,6 @@ export type StatusUpdate = z.infer<ReturnType<typeof statusUpdateSchema>>
 export type ConversationUpdate = z.infer<typeof conversationUpdateSchema>
 
 /** interface.md 4.8: response of a receiver. */
-export const receiverAnswerSchema = looseSchema('ReceiverAnswer', {
+export const receiverResponseSchema = looseSchema('ReceiverAnswer', {
   message: required(z.string(), 'Any text'),
 })

@@ -12,7 +12,7 @@ import type { TestOptions } from './flags.ts'
  * Shows what an update would record, and writes it when the person agrees.
  * @throws CallwrightError `cancelled` for a no, `usage` and `conflict` for a cassette that cannot be written
  */
-export async function recordAnswers(
+export async function recordResponses(
   changes: readonly CassetteChange[],
   results: readonly TestResult[],
   { yes }: Pick<TestOptions, 'yes'>,
