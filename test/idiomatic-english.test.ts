@@ -173,6 +173,14 @@ const proseRules: readonly Rule[] = [
   },
 ]
 
+/** Phrases that were in texts for users, and that no tool would print. */
+const phrases: Rule = {
+  name: 'phrase',
+  pattern:
+    /\b(is there already|leads? out of|of which only|yours alone|up to date with the files|carry something new|deliver first what|hold a call|end the other program|what is wrong is|can you run it|its JSON on stdin|make events up|(?<!cannot )be reached)\b/i,
+  write: 'the idiom of docs and other tools',
+}
+
 /** Openings of clauses and riddles: "What tests expect", "Be reached". */
 const clause = /^(?:What|How|Where|Who|Whether|When|Which|Why|If|Be|Is|Are|Do|Does|Can|Make)\b/
 
@@ -248,4 +256,70 @@ describe('the docs are idiomatic', async () => {
   ])('accepted: %s', text => {
     expect(pageFindings('a.md', `# Page\n\n${text}\n`)).toEqual([])
   })
+})
+
+/** Returns the texts for users in a module: its string literals of several words. */
+function literalsOf(source: string): string[] {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  return [...code.matchAll(/'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\])*)`/g)]
+    .map(([, single, double, template]) => single ?? double ?? template ?? '')
+    .filter(text => /\w \w/.test(text))
+}
+
+function textFindings(file: string, text: string): string[] {
+  return [...proseRules, phrases]
+    .filter(({ pattern }) => pattern.test(text))
+    .map(({ name, write }) => `${file}: ${name}: ${text.slice(0, 80)} → ${write}`)
+}
+
+describe('help and messages are idiomatic', async () => {
+  const topics = await filesOf('src/commands/help/**/*.txt')
+  const modules = await filesOf(
+    'src/{messages,commands,cli,calls,api,profile,project,lib,webhook,forward}/**/*.ts',
+  )
+
+  test('all topics and messages are found', () => {
+    expect(topics.length).toBeGreaterThan(20)
+    expect(modules).toEqual(
+      expect.arrayContaining(['src/messages/project.ts', 'src/commands/webhook/tail-flags.ts']),
+    )
+  })
+
+  test.each(topics)('topic %s', async file => {
+    expect((await textOf(file)).split('\n').flatMap(line => textFindings(file, line))).toEqual([])
+  })
+
+  test.each(modules)('messages in %s', async file => {
+    expect(literalsOf(await textOf(file)).flatMap(text => textFindings(file, text))).toEqual([])
+  })
+
+  test.each([
+    'Let files lead out of the project',
+    'Deliver first what an earlier tail left',
+    'Forward only events that carry something new',
+    'Run this for each new message, its JSON on stdin',
+    'Hold a call in text, as the caller',
+    'the recording is of version 3, of which only 1 can be read',
+    'calls.html is there already',
+    'the port is in use … end the other program',
+    'Be reached · Make events up',
+    'What is wrong is named by file, line and column',
+    'Bring it up to date with the files, and place a call',
+    'The file is yours alone (0600)',
+    'x is no plain file, and is not replaced',
+    'ngrok ends at once: can you run it yourself?',
+  ])('rejected: %s', text => {
+    expect(textFindings('a.ts', text)).not.toEqual([])
+  })
+})
+
+/** Names that nobody would search for. Each had an idiomatic replacement. */
+const coined =
+  'holdCall|tellingPart|Stretch|stretchOf|ChatBasis|ChatMaterial|ChatDeps|takeFloor|sameEverywhere|CallWork|passOver|doesItself|endsItself|CassetteFlaw|LiveEntries|LiveSection|layable|shortPair|talksOver|stepsThere|settleJournal|giveBack|takeBack|withWords|isAnyInUse|ownProfile|createTurns|onDemand|MayReach|notReached|loadProjectIn|createAll'
+
+test('no name is coined', async () => {
+  const pattern = new RegExp(`\\b(?:${coined})\\b`, 'g')
+  for (const file of await filesOf('{src,test,scripts}/**/*.ts'))
+    if (file !== 'test/idiomatic-english.test.ts')
+      expect((await textOf(file)).match(pattern) ?? [], file).toEqual([])
 })

@@ -16,7 +16,7 @@ const maxDebugBodyLength = 20_000
 /** Outcome of one attempt: a response, an unusable response, or none. */
 export type Result =
   | { readonly answer: RawResponse }
-  /** `unusable` completes "was answered with". */
+  /** `unusable` completes "returned". */
   | { readonly unusable: string; readonly status: number }
   | {
       readonly reason: string
@@ -88,7 +88,7 @@ export function createAttempt(
       return { answer }
     } catch (cause) {
       if (cause instanceof UnusableResponse) return { unusable: cause.message, status: cause.status }
-      const late = `no answer within ${formatWait(timeoutMs)}`
+      const late = `no response within ${formatWait(timeoutMs)}`
       const why = isLate ? passing(late, 'allow-more-time' satisfies ApiHint) : networkReason(cause)
       debug?.(redact.text(`< ${why.reason} (${clock.now() - started} ms)`))
       return { ...why, sent, cause }

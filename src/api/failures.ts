@@ -78,8 +78,8 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
         return fail('unauthorized', words, refused, { ...details, hint })
       }
       if (status === 304) {
-        const words = `${name} was answered as not modified (304), which callwright never asks for`
-        const hint = 'something between, such as a cache, answers in place of the service'
+        const words = `${name} returned 304 Not Modified, which callwright never requests`
+        const hint = 'check for a cache or proxy between callwright and the service'
         return fail('refused', words, refused, { ...details, hint })
       }
       if (status >= 300 && status < 400) {
@@ -104,13 +104,13 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : undefined
       return fail('unreachable', words, outcome, { ...details, hint })
     },
-    /** A response that cannot be used: not JSON, too big. `what` completes "was answered with". */
+    /** A response that cannot be used: not JSON, too big. `what` completes "returned". */
     unreadable(
       what: string,
       { status, body = '' }: Pick<RawResponse, 'status'> & Partial<RawResponse>,
     ): CallwrightError {
       const excerpt = excerptOf(body, redact)
-      const words = `${name} was answered (${status}) with ${what}${aftermath('unknown', { made: 1, repeatable: false })}`
+      const words = `${name} returned ${what} (${status})${aftermath('unknown', { made: 1, repeatable: false })}`
       const hint: ApiHint = 'check-base-url'
       return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', { status, body: excerpt, hint })
     },

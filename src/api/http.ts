@@ -77,7 +77,7 @@ export function createHttp(options: ApiOptions) {
             redact,
             /** The error of a status other than 2xx. */
             failure: () => failures.answer(answer, attempts),
-            /** Creates the error for an unusable 2xx; `what` completes "was answered with". */
+            /** Creates the error for an unusable 2xx; `what` completes "returned". */
             unreadable: (what: string) => failures.unreadable(what, answer),
             /** Error for a 2xx without the id of the created resource. */
             withoutId: (noun: string) => failures.withoutId(noun, answer),
@@ -124,7 +124,7 @@ function planRetry(
     return allowed ? { wait: backoff, reason: result.reason } : undefined
   }
   const { status, headers } = result.answer
-  const reason = `the service answered ${status}`
+  const reason = `the service responded ${status}`
   if (status === 429 || status === 503) {
     const asked = parseRetryAfter(headers['retry-after'], clock.now())
     if (asked !== undefined) return asked > maxWaitMs ? undefined : { wait: asked, reason, asked: true }

@@ -23,7 +23,7 @@ interface OutgoingRequest {
 /** A client of HTTP, opened for one origin. */
 export type Transport = Awaited<ReturnType<typeof openTransport>>
 
-/** Response with an unusable body. The message completes "was answered with". */
+/** Response with an unusable body. The message completes "returned". */
 export class UnusableResponse extends Error {
   readonly status: number
 

@@ -86,7 +86,7 @@ interface CommandSpec<Args extends unknown[], Options extends OptionValues> exte
   /** The command's work. What it needs is imported when it runs: help, errors and completion need the flags alone. */
   readonly run: (this: AnyCommand, options: Options, context: Context, args: Args) => Promise<void>
   /** For which options it ends well by itself after context.signal, however long that takes. Else it is given up soon. */
-  readonly endsItself?: (options: Options) => boolean
+  readonly handlesSignal?: (options: Options) => boolean
   readonly needs?: NoInfer<FlagNeeds<keyof Options & string>>
   /** Commands below it. */
   readonly verbs?: Commands
@@ -105,7 +105,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
         assertNeeds(command, spec.needs ?? {})
         await spec.run.call(command, options, context, flagged.processedArgs)
       }
-      return run(command, work, { handlesSignal: spec.endsItself?.(options) ?? false })
+      return run(command, work, { handlesSignal: spec.handlesSignal?.(options) ?? false })
     })
     addCommands(command, spec.verbs ?? {}, run)
   }

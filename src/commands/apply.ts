@@ -25,7 +25,7 @@ export const applyCommand = defineCommand({
   flags: withFlags,
   result: async () => (await import('./results.ts')).applyResult,
   run: async (options, context, [plan]) => apply({ ...options, plan }, context),
-  endsItself: () => true,
+  handlesSignal: () => true,
 })
 
 function withFlags(command: Command) {

@@ -27,7 +27,7 @@ export const demoCommand = defineCommand({
     command.option('--pace <factor>', 'Speed factor; 1 is real time, 0 does not wait', parsePace, 4),
   result: async () => (await import('./results.ts')).demoResult,
   run: async ({ pace }, context) => runDemo(pace, context),
-  endsItself: () => true,
+  handlesSignal: () => true,
 })
 
 /** A week, because people may keep working in a demo project. */

@@ -13,12 +13,12 @@ import { buildProgram } from './program.ts'
 /** Parses argv, runs one command, and turns what it throws into text and an exit code: the only catch-all. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   let exitCode = 0
-  const run: Runner = async (command, work, { handlesSignal: endsItself }) => {
+  const run: Runner = async (command, work, { handlesSignal }) => {
     const opened = createContext(host, command.optsWithGlobals(), styling, pathOf(command))
     const { context } = opened
     output = context.output
     try {
-      await (endsItself ? work(context) : orGivenUp(work(context), host))
+      await (handlesSignal ? work(context) : orGivenUp(work(context), host))
       exitCode = opened.exitCode
     } finally {
       await opened.close()

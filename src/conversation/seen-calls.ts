@@ -139,7 +139,7 @@ export function createSeenCalls({
   }
 }
 
-/** The same call without its texts: ids and texts become digests, so that late repeats are still recognised. */
+/** The same call without its texts: ids and texts become digests, so that late repeats are still recognized. */
 export function compactConversation(conversation: Conversation): Conversation {
   if (conversation.compact) return conversation
   const messages = new Map<string, KnownMessage>()

@@ -60,11 +60,11 @@ export function recover(
  * target is known to hold.
  */
 function recoverPending(
-  pendings: readonly PendingEntry[],
+  openEntries: readonly PendingEntry[],
   entries: readonly FileEntry[],
   recorded: ReadonlySet<string>,
 ): Recovery {
-  if (pendings.length === 0) return { placed: [], settled: [], open: [] }
+  if (openEntries.length === 0) return { placed: [], settled: [], open: [] }
   const ids = new Set(entries.map(({ id }) => id))
   const hashed = entries.map(entry => ({ entry, hashes: entry.hashes }))
   const byContent = new Map(hashed.map(({ entry, hashes }) => [hashes.content, entry]))
@@ -72,7 +72,7 @@ function recoverPending(
   const placed: PlacedEntry[] = []
   const settled: PendingEntry[] = []
   const open: OpenEntry[] = []
-  for (const pending of pendings) {
+  for (const pending of openEntries) {
     const { id } = pending
     const entry = byContent.get(pending.content) ?? byQuestion.get(pending.question)
     // A person may have taken it out of the file before its id was written there.

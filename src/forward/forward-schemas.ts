@@ -4,8 +4,8 @@ import { optional, required } from '../interface/fields.ts'
 const targetTotalsSchema = z.object({
   target: required(z.string(), 'URL without its query'),
   type: required(z.nullable(z.string()), 'Type of the events that it gets; null for all'),
-  delivered: required(z.int(), 'Answered 2xx'),
-  failed: required(z.int(), 'Answered otherwise, or not at all; not tried again'),
+  delivered: required(z.int(), 'Acknowledged with 2xx'),
+  failed: required(z.int(), 'Any other outcome; not retried'),
   undelivered: required(z.int(), 'Not sent, or broken off at the end'),
   lost: required(z.int(), 'Undelivered events that are kept nowhere'),
 })

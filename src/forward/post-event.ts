@@ -69,7 +69,7 @@ export async function postEvent(options: PostEventOptions): Promise<EventOutcome
       throw new CallwrightError('cancelled', 'cancelled; the last event may have arrived', { cause })
     }
     const isLate = cause === late
-    const reason = isLate ? `no answer within ${timeout} ms` : failureReason(cause)
+    const reason = isLate ? `no response within ${timeout} ms` : failureReason(cause)
     const unsent = !isLate && isUnsent(codeOf(cause))
     return { failure: { reason, unsent, milliseconds: clock.now() - started } }
   }

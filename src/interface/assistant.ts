@@ -83,7 +83,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   config: optionalObject('Settings of speech', {
     speech: optional(speechSchema(vocabulary), 'Speech recognition and synthesis'),
   }),
-  hints: optional(z.array(z.string()), 'Words and phrases of callers, to recognise them better'),
+  hints: optional(z.array(z.string()), 'Words and phrases of callers, to recognize them better'),
   backgroundSound: optional(
     z.union([z.enum(['enable', 'disable']), z.string().check(maxCharacters(1000), z.startsWith('https://'))]),
     'Sound behind the conversation: enable, disable, or the https:// URL of an audio file (at most 1000 characters; not with phone vendor <phone_vendor_1>)',
@@ -94,7 +94,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     'Volume of the background sound',
     { default: 50 },
   ),
-  ttsCacheEnabled: optional(z.boolean(), 'Whether synthesised speech is cached'),
+  ttsCacheEnabled: optional(z.boolean(), 'Whether synthesized speech is cached'),
   ttsAudioCacheScope: optional(
     z.enum(['assistant', 'team', 'global']),
     'Who shares the cache; global is deprecated and will be removed',

@@ -18,7 +18,7 @@ export type ToolRun = Immutable<z.infer<typeof toolRunSchema>>
 const toolResultSchema = z.extend(toolRunSchema, {
   content: required(z.string(), 'JSON text for the model'),
   failure: optional(z.string(), 'Why the tool failed'),
-  simulated: optional(z.boolean(), 'True if the sandbox answered in place of a server'),
+  simulated: optional(z.boolean(), 'True if the sandbox simulated the server'),
   endedAt: optional(z.string(), 'In the time of the call; missing if the call ended before', callTime),
 })
 export type ToolResult = Immutable<z.infer<typeof toolResultSchema>>

@@ -25,7 +25,7 @@ export type ProblemStatus = keyof typeof problemTitles
 export const problemSchema = describedSchema('Problem', 'A refusal, as RFC 9457 writes it', {
   type: required(z.string(), 'Always about:blank'),
   title: required(z.string(), 'What the status means'),
-  status: required(z.int(), 'Status of the answer'),
+  status: required(z.int(), 'Status of the response'),
   detail: required(z.string(), 'What is wrong with this request'),
   hint: optional(z.string(), 'What to do next'),
   errors: optional(

@@ -192,7 +192,7 @@ const toolAnswer = lazy(() => {
           if (typeof answer !== 'object' || answer === null) return
           const given = answerKinds.filter(kind => Object.hasOwn(answer, kind))
           if (given.length === 1) return
-          const message = `an answer of a tool has one of ${answerKinds.join(', ')}; this one has ${given.length === 0 ? 'none' : given.join(' and ')}`
+          const message = `a response of a tool has one of ${answerKinds.join(', ')}; this one has ${given.length === 0 ? 'none' : given.join(' and ')}`
           addIssue({ code: 'custom', input: answer, path: [], message })
         },
         { when: () => true },

@@ -52,7 +52,7 @@ export const findingMessages: Messages<ProjectFindings & FaqFindings & CassetteF
   }),
   'folder-of-other-kind': ({ resource, nearest, folder }) => ({
     message: `this file is in ${folderOf(resource)}/, but in a subfolder for ${nearest ?? 'other'} files`,
-    hint: `rename the folder ${folder}/: its name stands for another kind`,
+    hint: `rename the folder ${folder}/; its name means another kind`,
   }),
   'name-taken': ({ address, other }) => ({
     message: `${other} is already ${address}; a resource is named after its file, without the extension`,

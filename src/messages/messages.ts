@@ -18,7 +18,7 @@ import { webhookMessages } from './webhook.ts'
 import { messageFor } from './with-words.ts'
 import type { Messages } from './words.ts'
 
-/** The words for every code of every module. Where one error is shown, `withWords` loads less. */
+/** The words for every code of every module. Where one error is shown, `withMessage` loads less. */
 export const messages = {
   ...profileMessages,
   ...projectMessages,

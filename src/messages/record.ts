@@ -46,7 +46,7 @@ export function noteWords(note: DraftNote): MessageText {
 }
 
 const reasonWords = {
-  fallback: 'the assistant had no answer',
+  fallback: 'the assistant did not know',
   success: 'the call was judged unsuccessful',
   data: 'the analysis says so',
 } as const satisfies Record<GapReason, string>

@@ -121,13 +121,13 @@ async function statusFailure(
 ): Promise<ModelFailure> {
   if (status >= 300 && status < 400) {
     body.destroy()
-    return new ModelFailure(`the model answered ${status}, a redirect, which is not followed`)
+    return new ModelFailure(`the model responded ${status}, a redirect, which is not followed`)
   }
   const retryAfter = status === 429 || status === 503 ? headers['retry-after'] : undefined
   const isRefusal = status === 400 || status === 422
   const sentence = sentenceOf(readError(await startOf(body)), confidential)
   const said = isWithoutBody(status) ? ' without a body' : sentence
-  return new ModelFailure(`the model answered ${status}${said}`, retryAfter, isRefusal)
+  return new ModelFailure(`the model responded ${status}${said}`, retryAfter, isRefusal)
 }
 
 async function startOf(body: Readable): Promise<string> {

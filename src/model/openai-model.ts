@@ -70,7 +70,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
         const reason = watch.givenUp()
         if (reason !== undefined) throw new ModelFailure(reason)
         if (error instanceof ModelFailure) throw error
-        throw new ModelFailure(`the model’s answer broke: ${modelErrorReason(error)}`)
+        throw new ModelFailure(`the model’s response was interrupted: ${modelErrorReason(error)}`)
       } finally {
         watch.end()
       }
@@ -104,16 +104,16 @@ async function* readAnswer(
     // After the last event, an abrupt end is fine.
     if (!finished || networkErrorReason(codeOf(error)) === undefined) throw error
   }
-  if (!finished) throw new ModelFailure('the model broke off in the middle of its answer')
+  if (!finished) throw new ModelFailure('the model’s response ended early')
 }
 
 /** Reads a chunk of a response, or the error in its place: an event named `error`, or a field. */
 function readChunk({ event, data }: EventSourceMessage): Chunk {
   const value = parseJson(data)
   if (event === 'error') return { error: isObject(value) ? value.error || value : data }
-  if (value === undefined) throw new ModelFailure('the model’s answer broke: it is not JSON')
+  if (value === undefined) throw new ModelFailure('the model’s response is not JSON')
   const chunk = chunkSchema.safeParse(value)
-  if (!chunk.success) throw new ModelFailure('the model sent something that is no piece of an answer')
+  if (!chunk.success) throw new ModelFailure('the model’s response has an unknown format')
   return chunk.data
 }
 

@@ -30,7 +30,7 @@ type Target = Pick<TargetOptions, 'target'>
 
 /**
  * A resource by a file that exists; else by its name in the project (`front-desk`, `assistant/front-desk`); else by its id, or
- * a unique beginning of an id that the lockfile has for the target. An id that the lockfile does not have is recognised by
+ * a unique beginning of an id that the lockfile has for the target. An id that the lockfile does not have is recognized by
  * its digits.
  * @throws CallwrightError `usage` for what is none of these, with what was probably meant
  */

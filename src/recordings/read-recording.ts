@@ -61,7 +61,7 @@ export async function* readRecording(
       if (found) yield skipped
       else doubtful.push(skipped)
       if (bytes === undefined || !beginsLikeRecorded(bytes)) foreign = true
-      if (doubtful.length >= maxUnrecognised) throw notARecording(path)
+      if (doubtful.length >= maxUnrecognized) throw notARecording(path)
     }
   }
   if (!found && foreign) throw notARecording(path)
@@ -76,7 +76,7 @@ export async function isRereadable(path: string): Promise<boolean> {
 }
 
 /** Broken lines with which a recording may begin. */
-const maxUnrecognised = 1000
+const maxUnrecognized = 1000
 
 async function filesOf(path: string): Promise<string[]> {
   try {

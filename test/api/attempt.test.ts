@@ -101,12 +101,12 @@ test('a request works without debug lines', async () => {
 test('without an answer in time it says so, and how to allow more', async () => {
   const { attempt, lines } = attemptOf({ exchange: silent, options: { timeoutMs: 100 } })
   expect(await attempt()).toMatchObject({
-    reason: 'no answer within 0.1 s',
+    reason: 'no response within 0.1 s',
     hint: 'allow-more-time',
     passing: true,
     sent: true,
   })
-  expect(lines.at(-1)).toBe('< no answer within 0.1 s (7 ms)')
+  expect(lines.at(-1)).toBe('< no response within 0.1 s (7 ms)')
 })
 
 test('Ctrl-C ends it, unless it is one of a batch, and is listened for no longer', async () => {
@@ -153,7 +153,7 @@ const networkErrors: readonly (readonly [string | undefined, Expected])[] = [
   ['ENETUNREACH', { hint: 'check the network connection', passing: true }],
   ['ENETDOWN', { hint: 'check the network connection', passing: true }],
   ['ECONNRESET', { reason: 'the connection was reset', hint: undefined, passing: true }],
-  ['HPE_INVALID_CONSTANT', { reason: 'the answer is not HTTP', hint: undefined, passing: false }],
+  ['HPE_INVALID_CONSTANT', { reason: 'the response is not HTTP', hint: undefined, passing: false }],
   ...[
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'CERT_HAS_EXPIRED',

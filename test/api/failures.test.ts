@@ -136,8 +136,8 @@ test('304 is no redirection', () => {
   const failure = failureOf(304)
   expect(failure).toMatchObject({
     kind: 'refused',
-    message: expect.stringContaining('not modified (304)'),
-    hint: 'something between, such as a cache, answers in place of the service',
+    message: expect.stringContaining('304 Not Modified'),
+    hint: 'check for a cache or proxy between callwright and the service',
     details: { status: 304 },
   })
   expect(failure.message).not.toContain('redirect')
@@ -149,12 +149,12 @@ test('a response that cannot be used leaves open what happened, and is shown', (
   const excerpt = `<html> **** ${'x'.repeat(488)}…`
   expect(failure).toMatchObject({
     kind: 'unreachable',
-    message: `POST https://api.example.com/calls was answered (200) with no JSON; the call may have been placed; not retried: ${excerpt}`,
+    message: `POST https://api.example.com/calls returned no JSON (200); the call may have been placed; not retried: ${excerpt}`,
     hint: 'check-base-url',
   })
   expect(failure.details).toStrictEqual({ status: 200, body: excerpt, outcome: 'unknown' })
   const get = createFailures({ ...subject, method: 'GET' }, redact).unreadable('no JSON', { status: 200 })
-  expect(get.message).toBe('GET https://api.example.com/calls was answered (200) with no JSON')
+  expect(get.message).toBe('GET https://api.example.com/calls returned no JSON (200)')
 })
 
 test('a response without an id says that the request succeeded, and shows the body', () => {

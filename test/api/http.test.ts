@@ -243,7 +243,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
     await endpoints[method](api())
     expect(slept).toEqual([2000])
     expect(server.requests).toHaveLength(2)
-    expect(lines).toContain('the service answered 429; retrying in 2000 ms')
+    expect(lines).toContain('the service responded 429; retrying in 2000 ms')
   })
 })
 
@@ -293,13 +293,13 @@ describe('what an error says', () => {
     ],
     [
       'html',
-      'POST {url} was answered (200) with text/html, not JSON; the call may have been placed; not retried: <html><body>Sign in</body></html>',
+      'POST {url} returned text/html, not JSON (200); the call may have been placed; not retried: <html><body>Sign in</body></html>',
     ],
     ['empty', 'POST {url} succeeded (200), and the response is empty'],
     ['without id', 'POST {url} succeeded (200), and the response has no id of the call: {"name":"nobody"}'],
     [
       'huge',
-      'POST {url} was answered (200) with more than 32 MB, which is not read; the call may have been placed; not retried',
+      'POST {url} returned more than 32 MB, which is not read (200); the call may have been placed; not retried',
     ],
     ['reset', 'POST {url} failed: the connection was reset; the call may have been placed; not retried'],
     [
@@ -561,7 +561,7 @@ describe('a service, or a proxy, that takes the connection and is silent', () =>
 
     expect(await failureOf(api({ ...options, timeoutMs: 40 }).startCall({}))).toMatchObject({
       kind: 'unreachable',
-      message: expect.stringMatching(/no answer within .*; nothing was sent; given up after 3 attempts$/),
+      message: expect.stringMatching(/no response within .*; nothing was sent; given up after 3 attempts$/),
       details: { outcome: 'not-sent' },
     })
     const interrupt = new AbortController()

@@ -34,12 +34,12 @@ const push = defineCommand({
     // @ts-expect-error: a flag that is not declared under this name
     expectTypeOf(options.onlyThis)
   },
-  endsItself: ({ dryRun }) => dryRun === true,
+  handlesSignal: ({ dryRun }) => dryRun === true,
 })
 
 test('run gets flags and arguments with the types that they are declared with; options decide whether it ends itself', async () => {
   const ends: boolean[] = []
-  const run: Runner = async (_command, _work, { handlesSignal: endsItself }) => void ends.push(endsItself)
+  const run: Runner = async (_command, _work, { handlesSignal }) => void ends.push(handlesSignal)
   const parse = async (...argv: string[]) => {
     const command = new CliCommand('push', async each => push(each, run))
     await command.declared()

@@ -19,7 +19,7 @@ test('says how many wait while a person sees it, and how many were retried at th
     isShown: () => true,
     show: () => shown.push(retries.waitingText()),
   })
-  const limited = { reason: 'the service answered 429', isRateLimited: true, made: 1, waitMs: 1000 }
+  const limited = { reason: 'the service responded 429', isRateLimited: true, made: 1, waitMs: 1000 }
   const ends = [
     onRetry?.(limited),
     onRetry?.({ ...limited, made: 2 }),

@@ -54,7 +54,7 @@ function model({ messages, tools }: ChatBody): ModelAnswer {
   const last = messages.at(-1)
   if (tools === undefined) {
     if (system?.content?.includes('JSON Schema'))
-      return { say: '{"day":"2026-03-04","bicycle":7,"colour":"red"}' }
+      return { say: '{"day":"2026-03-04","bicycle":7,"color":"red"}' }
     return { say: system?.content?.includes('Answer with') ? '9' : 'A bicycle was booked in.' }
   }
   if (last?.role === 'tool') {
@@ -70,7 +70,7 @@ function model({ messages, tools }: ChatBody): ModelAnswer {
 }
 
 /** Everything by the built commands over real HTTP, in folders and on ports of its own. */
-async function holdCall() {
+async function runCall() {
   const folder = await temporaryFolder()
   const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), CALLWRIGHT_PROFILE: 'sandbox' }
   const modelServer = await startModelServer(model)
@@ -123,10 +123,10 @@ async function holdCall() {
 test('a call that books: model, tool server, FAQ, webhooks and tail, twice the same', {
   timeout: 60_000,
 }, async () => {
-  const first = await holdCall()
+  const first = await runCall()
   if (process.env.CALLWRIGHT_UPDATE_GOLDEN === '1') await writeFile(golden, `${first.transcript}\n`)
   expect(`${first.transcript}\n`).toBe(await readFile(golden, 'utf8'))
-  expect((await holdCall()).transcript).toBe(first.transcript)
+  expect((await runCall()).transcript).toBe(first.transcript)
 
   const { record, modelServer, toolServer, sandboxLog } = first
   expect(toolServer.requests.map(({ body }) => body.message.toolCall.arguments)).toEqual([

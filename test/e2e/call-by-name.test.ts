@@ -57,7 +57,9 @@ test('what was deployed is called and followed by its name, until its file diffe
   await writeFile(file, (await readFile(file, 'utf8')).replace('How can I help?', 'Hello?'))
   const changed = await run(...named, '--follow')
   expect(changed).toMatchObject({ exitCode: 9, stdout: '' })
-  expect(changed.stderr).toMatch(/assistant\/front-desk at target \S+: welcomeMessage; nothing was sent/)
+  expect(changed.stderr).toMatch(
+    /assistant\/front-desk at target \S+ in callwright\.lock\.yaml: welcomeMessage; nothing was sent/,
+  )
   const asItIs = await run(...call, ...caller, '--assistant', 'assistants/front-desk.yaml', '--follow')
   expect(asItIs.stdout).toContain('Spoke and Chain. Hello?')
 }, 60_000)

@@ -78,7 +78,7 @@ const installScripts = [
 
 const manifestSchema = z.looseObject({ man: z.array(z.string()), scripts: z.record(z.string(), z.string()) })
 
-test('what is packed runs no script at its installation, and has its manual page and licences', async () => {
+test('what is packed runs no script at its installation, and has its manual page and licenses', async () => {
   const { folder } = await installWith('npm')
   const installed = join(folder, 'node_modules/callwright')
   const manifest: unknown = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))

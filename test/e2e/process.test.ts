@@ -98,7 +98,7 @@ test.each([[[]], [['--json']]])(
       },
     )
     expect(exitCode).toBe(8)
-    expect(stderr).toContain('stdout cannot be written')
+    expect(stderr).toContain('cannot write to stdout')
     expect(stderr).toContain('id-that-must-not-be-lost')
     expect(stderr).not.toMatch(/^ {4}at /m)
   },
@@ -112,7 +112,7 @@ test('a disk that takes only the beginning of stdout (ulimit -f): the rest is re
     { cwd: folder, reject: false, env: { NODE_DISABLE_COMPILE_CACHE: '1' } },
   )
   expect(exitCode).toBe(8)
-  expect(stderr).toContain('stdout cannot be written')
+  expect(stderr).toContain('cannot write to stdout')
   expect((await stat(join(folder, 'schema.json'))).size).toBe(1024)
 })
 
@@ -137,7 +137,7 @@ test('a folder of temporary files that does not exist is an error that names it'
   const env = { TMPDIR: join(folder, 'none'), CALLWRIGHT_CONFIG_DIR: folder }
   const expected = {
     exitCode: 2,
-    stderr: expect.stringContaining(`cannot be written to ${env.TMPDIR}: no such`),
+    stderr: expect.stringContaining(`cannot write temporary files to ${env.TMPDIR}: no such`),
   }
   expect(await runBin(['demo', '--pace', '0'], { cwd: folder, env })).toMatchObject(expected)
   await runBin(['init'], { cwd: folder, env })

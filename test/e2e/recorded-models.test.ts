@@ -55,7 +55,9 @@ test('a live test without a server is not run, and -u says what it needs before 
   expect(unnamed.stdout).toContain('not run hours: it is live, and no model server is given')
   expect(unnamed.stderr).toContain('--no-live')
   await project.write('tests/hours.test.yaml', conversation('recorded'))
-  expect((await project.run('test', '-u', '--yes')).stderr).toContain('give --llm-url')
+  expect((await project.run('test', '-u', '--yes')).stderr).toContain(
+    'pass the URL of a model server: --llm-url',
+  )
   const { url, requests } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
   const unasked = await project.run(...update, '--llm-url', url)
   expect(unasked.exitCode).toBe(2)
@@ -81,13 +83,13 @@ test.each([
     'refuses',
     { error: { message: 'out of order' }, status: 500 },
     {},
-    'the model answered 500: out of order',
+    'the model responded 500: out of order',
   ],
   [
     'is busy all the time',
     { error: { message: 'slow' }, status: 429, retryAfter: 0 },
     {},
-    'the model answered 429: slow',
+    'the model responded 429: slow',
   ],
   ['hangs', { content: 'Late.' }, { latency: 600_000 }, 'the model sent nothing for 0.3 seconds'],
   ['breaks off', { content: 'From nine to six.' }, { chunkSize: 4, truncateAfterChunks: 2 }, 'the model'],

@@ -219,7 +219,7 @@ test('after a kill -9 of callwright the program runs on, and finds no service', 
   expect(isAlive(pid)).toBe(true)
 })
 
-test('at a terminal the program has it: keys, colours, and Ctrl-C as often as it likes', async () => {
+test('at a terminal the program has it: keys, colors, and Ctrl-C as often as it likes', async () => {
   const at = await place()
   const script = `
     const { stdin, stdout, stderr } = process

@@ -19,7 +19,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
   test('shows a live call, and its reader is the caller: words, keys, silence, interruption, hanging up', async () => {
     const { sandbox, page, complaints } = await open()
     await page.getByText('No calls yet.').first().waitFor()
-    await page.getByText(`The service answers at ${sandbox.baseUrl}`).waitFor()
+    await page.getByText(`The service is running at ${sandbox.baseUrl}`).waitFor()
     await page.getByText('callwright call start --to x').waitFor()
     const id = await begin(sandbox, {
       assistant: { welcomeMessage: 'Welcome.', idleTimeout: 10, dtmfInputEnabled: true },
@@ -206,7 +206,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await page.getByRole('button', { name: 'Add fault' }).click()
     const list = page.getByRole('list', { name: 'Faults' })
     await list
-      .getByText('100 % of requests answered with 429 · path /assistants/v1/tools · stops after 2 times')
+      .getByText('100 % of requests rejected with 429 · path /assistants/v1/tools · stops after 2 times')
       .waitFor()
     const refused = await sandbox.send('POST', '/assistants/v1/tools', { type: 'function' })
     expect(refused.status).toBe(429)

@@ -55,7 +55,7 @@ async function pushInterrupted(signal: NodeJS.Signals, { entries = 9, atBatch = 
   let said = ''
   push.stderr?.on('data', chunk => {
     said += chunk
-    if (said.includes('ending the batch under way')) onHeard()
+    if (said.includes('finishing the current batch')) onHeard()
   })
   const { exitCode, stderr } = await push
   return { exitCode, stderr, stored: service.stored, file: await readFile(join(folder, 'faq.yaml'), 'utf8') }
@@ -66,7 +66,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   async signal => {
     const { exitCode, stderr, stored, file } = await pushInterrupted(signal)
     expect(exitCode, stderr).toBe(130)
-    expect(stderr).toContain('6 of 9 entries are pushed')
+    expect(stderr).toContain('6 of 9 entries were pushed')
     expect(stored).toHaveLength(6)
     expect([...file.matchAll(/- id: id-of-(\S+)/g)].map(([, each]) => each)).toEqual(stored)
   },

@@ -124,7 +124,7 @@ test('no text of an event or an answer acts on a terminal', async () => {
   const { stdout, stderr, exitCode } = await child
   expect(exitCode).toBe(8)
   expect(stdout).toContain('\\x1b[2J')
-  expect(stderr).toContain('answered 500: \\x1b[2J')
+  expect(stderr).toContain('responded 500: \\x1b[2J')
   expect(stdout + stderr).not.toMatch(
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/,
   )

@@ -16,22 +16,22 @@ import {
 import { type Answer, holding, ok, startTarget } from './target-server.ts'
 
 const failures = {
-  hangs: [() => undefined, { reason: 'no answer within 500 ms' }],
+  hangs: [() => undefined, { reason: 'no response within 500 ms' }],
   'hangs in the middle of its answer': [
     response => response.writeHead(200, { 'content-length': '9' }).write('x'),
-    { reason: 'no answer within 500 ms' },
+    { reason: 'no response within 500 ms' },
   ],
   resets: [response => response.socket?.resetAndDestroy(), { reason: 'the connection was reset' }],
   'closes without an answer': [
     response => response.socket?.destroy(),
-    { reason: 'the connection was closed before the answer was complete' },
+    { reason: 'the connection was closed before the response was complete' },
   ],
   'closes in the middle of its answer': [
     response => {
       response.writeHead(200, { 'content-length': '9' })
       response.write('x', () => response.socket?.destroy())
     },
-    { reason: 'the connection was closed before the answer was complete' },
+    { reason: 'the connection was closed before the response was complete' },
   ],
   'answers 500': [
     response => response.writeHead(500).end('ü'.repeat(400)),
@@ -48,7 +48,7 @@ const failures = {
   ],
   'does not speak HTTP': [
     response => response.socket?.end('220 mail.example.com ready\r\n'),
-    { reason: 'the answer is not HTTP' },
+    { reason: 'the response is not HTTP' },
   ],
 } satisfies Record<string, [Answer, object]>
 
@@ -58,7 +58,7 @@ test.each(Object.entries(failures))(
     const target = await startTarget(bad)
     const { forwarder, news, close, folder } = await startForwarding({
       targets: [to(target.url)],
-      timeout: 'reason' in told && told.reason.startsWith('no answer') ? 500 : 20_000,
+      timeout: 'reason' in told && told.reason.startsWith('no response') ? 500 : 20_000,
     })
     forward(forwarder, eventOf('c7', 0))
     await until(() => forwarder.left === 0)

@@ -68,10 +68,12 @@ test('an answer without end is cut', async () => {
 
 test('no answer in time, a reset and a refused connection are told apart', async () => {
   const silent = await serve(() => {})
-  expect(await send(silent, { timeout: 30 })).toMatchObject({ failure: { reason: 'no answer within 30 ms' } })
+  expect(await send(silent, { timeout: 30 })).toMatchObject({
+    failure: { reason: 'no response within 30 ms' },
+  })
   const halfway = await serve((_, response) => void response.write('{'))
   expect(await send(halfway, { timeout: 30 })).toMatchObject({
-    failure: { reason: 'no answer within 30 ms' },
+    failure: { reason: 'no response within 30 ms' },
   })
   const cut = await serve(request => void request.socket.destroy())
   expect(await send(cut)).toMatchObject({ failure: { reason: expect.stringContaining('closed') } })

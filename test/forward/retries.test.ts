@@ -6,14 +6,14 @@ import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, unti
 import { type Answer, ok, startTarget } from './target-server.ts'
 
 const passing = {
-  'hangs once': [() => undefined, { reason: 'no answer within 1000 ms' }],
+  'hangs once': [() => undefined, { reason: 'no response within 1000 ms' }],
   'resets once': [response => response.socket?.resetAndDestroy(), { reason: 'the connection was reset' }],
   'closes once in the middle of its answer': [
     response => {
       response.writeHead(200, { 'content-length': '9' })
       response.write('x', () => response.socket?.destroy())
     },
-    { reason: 'the connection was closed before the answer was complete' },
+    { reason: 'the connection was closed before the response was complete' },
   ],
   ...Object.fromEntries(
     [500, 503, 599, 408, 429].map((status): [string, [Answer, object]] => [

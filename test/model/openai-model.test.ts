@@ -100,8 +100,8 @@ describe('a server that responds with JSON instead of a stream', () => {
 
   test.each([
     ['an error', '{"error":{"message":"overloaded"}}', 'overloaded'],
-    ['JSON that is cut off', '{"choices":[{"message":{"content":"We', 'it is not JSON'],
-    ['another document', '{"hello":"world"}', 'broke off'],
+    ['JSON that is cut off', '{"choices":[{"message":{"content":"We', 'response is not JSON'],
+    ['another document', '{"hello":"world"}', 'ended early'],
   ])('fails with %s', async (_, raw, reason) => {
     const server = await startModelServer({ raw })
     await expect(ask(modelAt(server.url))).rejects.toThrow(reason)
@@ -263,38 +263,34 @@ test('what a server sends is never written to the console', async () => {
   })
   console.error = (...parts) => written.push(parts)
   const server = await startModelServer({ raw: 'event: thread.run\ndata: \u001b[2Jgone\n\n' })
-  await expect(ask(modelAt(server.url))).rejects.toThrow('the model’s answer broke: it is not JSON')
+  await expect(ask(modelAt(server.url))).rejects.toThrow('the model’s response is not JSON')
   expect(written).toEqual([])
 })
 
 describe('what goes wrong is one sentence', () => {
   const endless = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(70_000)}"}}]}\n\n`.repeat(4)
   test.each<[string, ModelAnswer, string]>([
-    ['500', { status: 500, message: 'overloaded' }, 'the model answered 500: overloaded'],
+    ['500', { status: 500, message: 'overloaded' }, 'the model responded 500: overloaded'],
     [
       '401',
       { status: 401, message: 'no such key: key-of-mine' },
-      'the model answered 401: no such key: [redacted]',
+      'the model responded 401: no such key: [redacted]',
     ],
     [
       'a redirect',
       { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
-      'the model answered 302, a redirect, which is not followed',
+      'the model responded 302, a redirect, which is not followed',
     ],
-    [
-      'the stream ends',
-      { breakOff: 'We are ', how: 'end' },
-      'the model broke off in the middle of its answer',
-    ],
-    ['the stream is reset', { breakOff: 'We are ', how: 'reset' }, 'the model’s answer broke: '],
+    ['the stream ends', { breakOff: 'We are ', how: 'end' }, 'the model’s response ended early'],
+    ['the stream is reset', { breakOff: 'We are ', how: 'reset' }, 'the model’s response was interrupted: '],
     ['the connection is reset', 'reset', 'the model cannot be reached: '],
     [
       'an error in the stream',
       { raw: 'data: {"error":{"message":"out of memory"}}\n\n' },
       'the model failed in the middle: out of memory',
     ],
-    ['no JSON in the stream', { raw: 'data: {nonsense\n\n' }, 'the model’s answer broke: '],
-    ['no stream', { raw: '<html></html>' }, 'the model broke off in the middle of its answer'],
+    ['no JSON in the stream', { raw: 'data: {nonsense\n\n' }, 'the model’s response is not JSON'],
+    ['no stream', { raw: '<html></html>' }, 'the model’s response ended early'],
     [
       'an error event',
       { raw: 'event: error\ndata: {"message":"out of memory"}\n\n' },
@@ -303,13 +299,13 @@ describe('what goes wrong is one sentence', () => {
     [
       'an error of another shape',
       { status: 422, body: '{"detail":"no such model"}' },
-      'the model answered 422: no such model',
+      'the model responded 422: no such model',
     ],
     ['an error that speaks of time', { status: 504, body: 'upstream timed out' }, '504: upstream timed out'],
-    ['a page', { status: 502, body: '<html>Bad Gateway</html>' }, 'the model answered 502'],
-    ['nothing', { status: 204 }, 'the model answered 204 without a body'],
-    ['a chunk of another shape', { raw: 'data: {"choices":[null]}\n\n' }, 'no piece of an answer'],
-    ['a chunk that is null', { raw: 'data: null\n\n' }, 'no piece of an answer'],
+    ['a page', { status: 502, body: '<html>Bad Gateway</html>' }, 'the model responded 502'],
+    ['nothing', { status: 204 }, 'the model responded 204 without a body'],
+    ['a chunk of another shape', { raw: 'data: {"choices":[null]}\n\n' }, 'unknown format'],
+    ['a chunk that is null', { raw: 'data: null\n\n' }, 'unknown format'],
     ['a line without end', { raw: `data: ${'x'.repeat(2_000_000)}`, after: 'hang' }, 'a line without end'],
     [
       'chunks without end',
@@ -446,7 +442,7 @@ describe('a schema for the answer', () => {
   test('a server that refuses the request without it, too, is asked for it again', async () => {
     const server = await startModelServer({ status: 400, message: 'no such model' })
     const model = modelAt(server.url)
-    await expect(ask(model, { answerSchema })).rejects.toThrow('the model answered 400: no such model')
+    await expect(ask(model, { answerSchema })).rejects.toThrow('the model responded 400: no such model')
     await expect(ask(model, { answerSchema })).rejects.toThrow(ModelFailure)
     expect(server.requests).toHaveLength(4)
   })

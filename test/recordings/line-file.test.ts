@@ -31,7 +31,7 @@ test('a new file is for its owner alone; one that was removed has no name', asyn
   file.close()
 })
 
-test('for any failures of a disk, a line that was appended stands alone where append said, and no other does', async () => {
+test('for any failures of a disk, a line that was appended takes no text where append said, and no other does', async () => {
   const folder = await emptyFolder()
   let run = 0
   await fc.assert(

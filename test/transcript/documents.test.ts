@@ -125,7 +125,7 @@ test('text has no control characters except our own SGR, for any width', () => {
   fc.assert(
     fc.property(hostileCalls, fc.integer({ min: 1, max: 120 }), (calls, width) => {
       const painted = render(calls, 'text', { color: colors, width })
-      // Exactly the sequences that our styles make; not anything that a tool takes for a colour.
+      // Exactly the sequences that our styles make; not anything that a tool takes for a color.
       expect(painted.replace(/\u001b\[(1|2|22|3[0-9]|39)m/g, '')).toMatch(harmless)
       const plain = render(calls, 'text', { width })
       expect(plain).toMatch(harmless)

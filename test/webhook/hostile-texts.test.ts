@@ -52,7 +52,7 @@ test('the samples have every kind of change, and texts at many places', () => {
 })
 
 describe('one hostile text at a time, at every place', () => {
-  test('a terminal gets no control character but our colours', async () => {
+  test('a terminal gets no control character but our colors', async () => {
     for (const [turn, { stream: sent }] of single.entries()) {
       const width = widths[turn % widths.length] ?? 80
       const shown = await printed(sent, { width, look: looks[turn % looks.length] })
@@ -91,7 +91,7 @@ describe('hostile texts everywhere at once', () => {
   )
   const hostile = fc.oneof(everywhere, withIds)
 
-  test('a terminal gets no control character but our colours', async () => {
+  test('a terminal gets no control character but our colors', async () => {
     await fc.assert(
       fc.asyncProperty(
         hostile,

@@ -185,7 +185,7 @@ export async function loadStyling(
   return { colors, wrap: wrapping?.wrapForTerminal }
 }
 
-/** The colours, loaded only where one of the sinks takes them. */
+/** The colors, loaded only where one of the sinks takes them. */
 export async function loadColors(
   sinks: readonly Pick<Sink, 'isTTY'>[],
   look: Pick<Look, 'color' | 'env'>,

@@ -32,7 +32,7 @@ export function renderDelivery(delivery: DescribedDelivery, width: number): Text
   const { shape, type, sent, status, milliseconds, body = '', acknowledged, failure } = delivery
   const facts = describeBody(sent)
   const good = status !== undefined && status >= 200 && status <= 299
-  const answer = status === undefined ? red('no answer') : (good ? green : red)(String(status))
+  const answer = status === undefined ? red('no response') : (good ? green : red)(String(status))
   // Name an odd shape: its type and facts may be what is odd about it.
   const [name, rest] =
     shape === undefined ? [type, inColumns(facts, factsWidth)] : [shape, inColumns(type, factsWidth)]

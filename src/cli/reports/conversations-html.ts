@@ -229,7 +229,7 @@ document.addEventListener('click', async ({ target }) => {
 })
 `
 
-/** The contrast of its colours, too, is at least 4.5 to 1. */
+/** The contrast of its colors, too, is at least 4.5 to 1. */
 const pageStyle = `
 :root { --soft: #f3f3f7; --good: #1a7f37; --bad: #b3261e; --unsure: #7a5200 }
 @media (prefers-color-scheme: dark) {

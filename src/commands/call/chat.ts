@@ -27,7 +27,7 @@ export const callChatCommand = defineCommand({
   flags: withChatFlags,
   result: async () => (await import('./results.ts')).callChatResult,
   run: (options, context, [assistant]) => chat(assistant, options, context),
-  endsItself: () => true,
+  handlesSignal: () => true,
 })
 
 /**

@@ -45,7 +45,7 @@ export const callConnectCommand = defineCommand({
     }
     await placeDraftedCall(draft, request, { facts, route: `${direction}, ${to}` }, context)
   },
-  endsItself: ({ follow }) => follow === true,
+  handlesSignal: ({ follow }) => follow === true,
 })
 
 function withConnectFlags(command: Command) {

@@ -148,7 +148,7 @@ function fail(
 }
 
 function noEvents(url: string, timeoutMs: number): CallwrightError {
-  const message = `no event of the call arrived within ${timeoutMs / 1000}s; the call goes on`
+  const message = `no event of the call arrived within ${timeoutMs / 1000}s; the call continues`
   return new CallwrightError('unreachable', message, {
     hint: `check that the service can reach ${url}, or allow more time with --event-timeout: callwright help follow`,
     details: { url, timeoutMs },

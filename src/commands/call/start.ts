@@ -17,7 +17,7 @@ export const callStartCommand = defineCommand({
   needs: placeCallNeeds,
   result: async () => (await import('./results.ts')).callPlaceResult,
   run: startCall,
-  endsItself: ({ follow }) => follow === true,
+  handlesSignal: ({ follow }) => follow === true,
 })
 
 function withStartFlags(command: Command) {

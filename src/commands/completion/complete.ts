@@ -56,8 +56,8 @@ export function findPlace(root: CommandEntry, before: readonly string[], word: s
   const commands = position === 0 ? subcommandsOf(line) : []
   const topics = group === root ? (command.topics ?? []) : []
   const offers = [...commands, ...topics]
-  const doesItself = group.commands.length === 0 || group.args.length > 0
-  if (offers.length > 0 && !doesItself) return place(offers)
+  const hasAction = group.commands.length === 0 || group.args.length > 0
+  if (offers.length > 0 && !hasAction) return place(offers)
   const argument = command.args[position] ?? command.args.findLast(({ isVariadic }) => isVariadic)
   if (argument === undefined) return place(isLiteral ? [] : flagsAfter(line))
   return place(offers, argument)

@@ -33,7 +33,7 @@ export const faqPushCommand = defineCommand({
   flags: withPushFlags,
   result: async () => (await import('./results.ts')).faqPushResult,
   run: (options, context, [file]) => pushFaq(file, options, context),
-  endsItself: () => true,
+  handlesSignal: () => true,
 })
 
 function withPushFlags(command: Command) {

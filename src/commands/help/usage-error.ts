@@ -131,8 +131,8 @@ function takesSecret(flag: string, { options, parent }: AnyCommand): boolean {
 
 /** Flags that other tools have, and what there is instead. */
 const otherFlags: Readonly<Record<string, string>> = {
-  '-v': 'callwright --version prints the version, --debug logs requests and answers',
-  '--verbose': 'requests and answers are logged with --debug',
+  '-v': 'for the version: callwright --version; to log requests and responses, pass --debug',
+  '--verbose': 'to log requests and responses, pass --debug',
   '--api-key': 'set CALLWRIGHT_API_KEY, or callwright profile add <name> --api-key-stdin',
   '--url': 'the service is chosen with --base-url, or with --profile',
   '-o': 'redirect stdout with > to write it to a file',

@@ -66,7 +66,7 @@ async function askToReplace(name: string, { prompts }: Context): Promise<void> {
   throw new CallwrightError('cancelled', `cancelled; profile ${name} is unchanged`)
 }
 
-/** The base URL as it is kept: normalised, without a slash at its end. */
+/** The base URL as it is kept: normalized, without a slash at its end. */
 async function readBaseUrl({ options, prompts }: Context): Promise<string> {
   const given =
     options.baseUrl ??

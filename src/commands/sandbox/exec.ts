@@ -24,7 +24,7 @@ export const sandboxExecCommand = defineCommand({
   // stdout is the program's.
   result: undefined,
   run: async (options, context, [program, args]) => execInSandbox({ ...options, program, args }, context),
-  endsItself: () => true,
+  handlesSignal: () => true,
 })
 
 function withFlags(command: Command) {

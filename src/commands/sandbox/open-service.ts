@@ -132,7 +132,7 @@ export function describeEvent(event: SandboxEvent): Text {
     'delivery-failed': ({ callId, type, url, reason, answer }) =>
       text`${yellow('not delivered:')} ${type} of call ${shortId(callId)} to ${url}: ${reason}${answer === undefined ? '' : `: ${oneLine(answer)}`}`,
     'wrong-answer': ({ callId, type, url, reason, answer }) =>
-      text`${yellow('wrong answer:')} ${url} ${reason}, to ${type} of call ${shortId(callId)}; a receiver answers 200 with {"message": "…"}. Its answer${answer === '' ? ' is an empty text' : `: ${oneLine(answer)}`}`,
+      text`${yellow('wrong response:')} ${url} ${reason}, to ${type} of call ${shortId(callId)}; a receiver must respond 200 with {"message": "…"}. Its answer${answer === '' ? ' is an empty text' : `: ${oneLine(answer)}`}`,
     fault(event) {
       const where =
         'callId' in event

@@ -42,7 +42,7 @@ export const sandboxStartCommand = defineCommand({
   flags: withFlags,
   result: async () => (await import('./results.ts')).sandboxStartResult,
   run: async (options, context) => serveSandbox(options, context),
-  endsItself: () => true,
+  handlesSignal: () => true,
 })
 
 function withFlags(command: Command) {

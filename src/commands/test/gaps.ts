@@ -111,7 +111,7 @@ async function listGaps(file: string, options: GapsOptions, context: Context): P
       question: group.question,
       notes: gapNotes(group, { namesCalls: !isRedacted(options) }),
     })),
-    [`${told}. Write the answers, and take the entries into a knowledge base.`],
+    [`${told}. Write the answers, and copy the entries into a knowledge base.`],
   )
   const left = groups.length - limit
   if (left > 0) output.note(`${count(left, 'group')} more; draft them with --limit, or list all with --json`)

@@ -67,7 +67,7 @@ function renderChange(change: CassetteChange, width: number): Text {
 function summaryOf({ answers, removed, unreadable, isUnused }: CassetteChange): string {
   if (isUnused) return 'removed: no test uses it'
   return [
-    ...(answers.length === 0 ? [] : [count(answers.length, 'new answer')]),
+    ...(answers.length === 0 ? [] : [count(answers.length, 'new response')]),
     ...(removed === 0 ? [] : [`${removed} removed that no test asks for`]),
     ...(unreadable === 0 ? [] : [`${count(unreadable, 'line')} removed that cannot be read`]),
   ].join(', ')

@@ -21,7 +21,7 @@ const turnSchema = z.object({
       text: z.string(),
       heard: optional(z.string(), 'Part that was not cut off, if it was'),
       ...times,
-      fallback: optional(z.literal(true), 'The sandbox says that it has no answer'),
+      fallback: optional(z.literal(true), 'True if the sandbox said that it does not know'),
     }),
   ),
   tools: z.array(
@@ -128,7 +128,7 @@ const coverageSchema = z.object({
 const sideSchema = z.object({
   status,
   words: required(z.int(), 'Number of words that the assistant said'),
-  latencyMs: optional(z.number(), 'Mean time to the first word; missing if the assistant never answered'),
+  latencyMs: optional(z.number(), 'Mean time to the first word; missing if the assistant never replied'),
   calls: required(z.array(z.string()), 'Names of the tools that were called'),
 })
 
@@ -193,7 +193,7 @@ export const testRecordResult = {
         test: optional(z.string(), 'YAML of the test, if it is not written to a file'),
         turns: z.int(),
         expectations: z.int(),
-        proposed: required(z.int(), 'Expectations that stand in comments'),
+        proposed: required(z.int(), 'Number of expectations in comments'),
         notes: z.array(
           z.object({
             code: z.enum(['unknown-assistant', 'unknown-tool', 'unknown-answer']),

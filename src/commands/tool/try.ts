@@ -24,7 +24,7 @@ export const toolTryCommand = defineCommand({
   flags: withTryFlags,
   result: async () => (await import('./results.ts')).toolTryResult,
   run: async (options, context, [file]) => tryTool(file, options, context),
-  endsItself: () => true,
+  handlesSignal: () => true,
 })
 
 function withTryFlags(command: Command) {
@@ -166,7 +166,7 @@ function render(
   const content = typeof answer.body === 'string' ? answer.body : indented(answer.body)
   if (answer.status !== undefined && content !== '') lines.push(whole(cut(content)))
   if (said.length > 0) lines.push('', ...said.map(each => text`assistant  ${each.text}`))
-  if (isAsync) lines.push('', 'async: the model reads that the tool was accepted, and no answer.')
+  if (isAsync) lines.push('', 'async: the model reads only that the tool was accepted.')
   return join(lines, '\n')
 }
 

@@ -65,7 +65,7 @@ function refusedText(
   { status, message }: RefusedEvent,
   hostHint: string | undefined,
 ): [string, string | undefined] {
-  const warning = `a request was answered ${status}: ${oneLine(message)}`
+  const warning = `rejected a request with ${status}: ${oneLine(message)}`
   return [warning, /^Host /.test(message) ? hostHint : undefined]
 }
 

@@ -236,12 +236,12 @@ async function printRecording(
     }
   } catch (error) {
     // Ctrl-C: what was played is summed up first, unless the reader of the output is gone.
-    if (signal.aborted && signal.reason !== 'EPIPE') summarise()
+    if (signal.aborted && signal.reason !== 'EPIPE') summarize()
     throw error
   }
-  summarise()
+  summarize()
 
-  function summarise() {
+  function summarize() {
     warnUnmatched(filter, output)
     const skipped = skippedLines()
     print({ kind: 'summary', ...counter.counts(), ...(skipped > 0 ? { skippedLines: skipped } : {}) })

@@ -17,7 +17,7 @@ export const webhookReplayResult = {
   /** With --to. */
   document: z.object({
     target: required(z.string(), 'URL without its query'),
-    sent: required(z.int(), 'Events that were answered 2xx'),
+    sent: required(z.int(), 'Events acknowledged with 2xx'),
     failed: z.int(),
     skippedLines: required(z.int(), 'Lines of the recording that are not events'),
     failures: required(

@@ -93,7 +93,7 @@ export function warnOfMissing(
 function eventText(event: RecorderEvent, file: string): [string, string?] {
   return byCase('kind', event, {
     torn: () => [
-      `the last line of ${file} was torn by an earlier end; recording goes on below it`,
+      `the last line of ${file} is incomplete; recording continues below it`,
       'webhook replay skips that line',
     ],
     'readable-by-others': ({ mode }) => [
@@ -104,10 +104,10 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
     'not-rotated': ({ reason }) => [`${file} cannot be put aside and grows on: ${reason}`],
     failing: ({ since, reason }) => [
       `not recorded since ${since}: ${reason}`,
-      'what arrives is still shown and kept in memory for as long as there is room; recording goes on once the file can be written',
+      'events are still shown, and kept in memory while there is room; recording continues once the file can be written',
     ],
     resumed: ({ missing }) => [
-      `recording into ${file} goes on; ${missing === 0 ? 'nothing is' : `${missing} events are`} missing`,
+      `recording to ${file} again; ${missing === 0 ? 'nothing is' : `${missing} events are`} missing`,
     ],
   })
 }

@@ -23,7 +23,7 @@ export const webhookTailCommand = defineCommand({
   flags: withTailFlags,
   result: async () => (await import('./results.ts')).webhookTailResult,
   run: async (options, context) => tail(options, context),
-  endsItself: () => true,
+  handlesSignal: () => true,
   needs: {
     tunnel: ['tunnelUrl'],
     record: ['rotate'],

@@ -109,7 +109,7 @@ async function trigger(what: Trigger, options: TriggerOptions, context: Context)
     // Printed once, because the receiver responds to every event in the same way.
     if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) {
       output.warn(
-        `answered ${delivery.status} without { message }`,
+        `responded ${delivery.status} without { message }`,
         'the interface requires 200 and an object { "message": "…" }',
       )
     }

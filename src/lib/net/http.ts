@@ -40,16 +40,16 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   ETIMEDOUT: 'connection timed out',
-  HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was closed before the answer was complete',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  HPE_HEADER_OVERFLOW: 'the response headers are too large',
+  UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was closed before the response was complete',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
 }
 
 /** Returns the reason for a missing or incomplete response; undefined for other codes. */
 export function networkErrorReason(code: string | undefined): string | undefined {
   if (code !== undefined && Object.hasOwn(reasons, code)) return reasons[code]
-  return code?.startsWith('HPE_') === true ? 'the answer is not HTTP' : undefined
+  return code?.startsWith('HPE_') === true ? 'the response is not HTTP' : undefined
 }
 
 export function connectTimeout(): Error {

@@ -85,8 +85,8 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort()
   return new Map(
     sorted.map((id, index) => {
-      const neighbours = [sorted[index - 1], sorted[index + 1]].filter(other => other !== undefined)
-      return [id, shortId(id, neighbours)]
+      const neighbors = [sorted[index - 1], sorted[index + 1]].filter(other => other !== undefined)
+      return [id, shortId(id, neighbors)]
     }),
   )
 }

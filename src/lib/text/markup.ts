@@ -38,7 +38,7 @@ function hashOf(content: string): string {
   return `'sha256-${createHash('sha256').update(content).digest('base64')}'`
 }
 
-/** Contrast is at least 4.5 to 1 in both colour schemes; no meaning hangs on colour alone. */
+/** Contrast is at least 4.5 to 1 in both color schemes; no meaning hangs on color alone. */
 const commonStyle = `
 :root { color-scheme: light dark; --page: #fff; --text: #1b1b1f; --faint: #5a5a66; --line: #d5d5dd; --caller: #1a7f37; --assistant: #0b62b0 }
 @media (prefers-color-scheme: dark) {

@@ -11,7 +11,7 @@ interface Span {
 }
 
 /**
- * Text on its way to a terminal. A plain string is always hostile: it is escaped when painted. Colour exists only as a
+ * Text on its way to a terminal. A plain string is always hostile: it is escaped when painted. Color exists only as a
  * span, so a remote string cannot carry any.
  */
 export type Text = string | Span | readonly Text[]
@@ -66,7 +66,7 @@ interface Painting {
   readonly wraps?: boolean
 }
 
-/** The only place where text becomes bytes: escapes every string, adds SGR codes where colour is on. */
+/** The only place where text becomes bytes: escapes every string, adds SGR codes where color is on. */
 export function paint(value: Text, painting: Painting): string {
   if (typeof value === 'string') return escapeForTerminal(value, { keep: '\n\t' })
   if (!isSpan(value)) return value.map(piece => paint(piece, painting)).join('')

@@ -67,9 +67,9 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   const id = before?.id
   if (before === undefined || id === undefined) throw new Error(`${address} has no id to be updated`)
   const { body, snapshot } = outgoing(resource, job)
-  const takeBack = await announce(job, address, withUpdate(before, snapshot))
+  const rollback = await announce(job, address, withUpdate(before, snapshot))
   const answer = await send(resource, action, { id, body }, job).catch(async error => {
-    if (hasKnownOutcome(error)) await takeBack()
+    if (hasKnownOutcome(error)) await rollback()
     throw isUnknownThere(error) ? goneThere(error, resource, id) : error
   })
   checkTeam(store, answer.teamId, { target, address })
@@ -107,13 +107,13 @@ async function announce(
   recorded: Recorded,
 ): Promise<() => Promise<void>> {
   const before = store.recorded(address)
-  const takeBack = () => store.record(address, before).catch(() => {})
+  const rollback = () => store.record(address, before).catch(() => {})
   await store.intend(address, recorded)
   await assertAlone().catch(async error => {
-    await takeBack()
+    await rollback()
     throw error
   })
-  return takeBack
+  return rollback
 }
 
 /** Records the state of the service. @throws CallwrightError `conflict` that says what was done, and how to continue. */

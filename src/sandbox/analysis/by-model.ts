@@ -5,7 +5,7 @@ import { reasonOf } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { findObject } from '../../lib/text/find-object.ts'
 import { type ChatMessage, type ChatModel, completeResponse } from '../../model/index.ts'
-import { type AnalysedCall, checkStructuredData, type MadeAnalysis, rubricOf } from './by-rule.ts'
+import { type AnalyzedCall, checkStructuredData, type MadeAnalysis, rubricOf } from './by-rule.ts'
 
 interface ModelDeps {
   readonly model: ChatModel
@@ -23,9 +23,9 @@ const maxQuoteLength = 80
  * interface.md 2.4, by the model: each part is asked for by itself, with its prompt and its own time (real time;
  * default: 10 seconds). A part that fails is left out and reported; the others do not depend on it.
  */
-export async function analyseByModel(
+export async function analyzeByModel(
   plan: Analysis,
-  call: AnalysedCall,
+  call: AnalyzedCall,
   deps: ModelDeps,
 ): Promise<MadeAnalysis> {
   const { summary, successEvaluation, structuredData } = plan
@@ -124,7 +124,7 @@ async function askInTime(
  * When it was, so that “tomorrow” is a date; what was said, and which tools were used, one line each: no
  * speaker's words can pass for another's line.
  */
-function toTranscript({ messages, toolCalls, startedAt }: AnalysedCall): string {
+function toTranscript({ messages, toolCalls, startedAt }: AnalyzedCall): string {
   const when = startedAt === undefined ? [] : [`(call of ${new Date(startedAt).toISOString().slice(0, 10)})`]
   const said = messages.map(
     ({ role, text }) => `${role === 'user' ? 'caller' : 'assistant'}: ${oneLine(text)}`,

@@ -6,7 +6,7 @@ import type { CheckedData, DataSchema } from '../schema-checks/checks.ts'
 import { runCheck } from '../schema-checks/run-check.ts'
 
 /** Input of an analysis. */
-export interface AnalysedCall
+export interface AnalyzedCall
   extends Pick<CallState, 'messages' | 'startedAt' | 'endedAt' | 'endedBy' | 'asked' | 'answered'> {
   readonly assistantName: string | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
@@ -28,9 +28,9 @@ export interface MadeAnalysis {
  *   lines that fits its type and format (date, time, email, phone; number, integer, boolean); else the property is absent.
  *   Values that do not match the schema are left out and reported.
  */
-export async function analyseByRule(
+export async function analyzeByRule(
   { summary, successEvaluation, structuredData }: Analysis,
-  call: AnalysedCall,
+  call: AnalyzedCall,
 ): Promise<MadeAnalysis> {
   const schema = structuredData?.schema
   const checked =
@@ -41,7 +41,7 @@ export async function analyseByRule(
   const share = asked === 0 ? 0 : answered / asked
   return {
     analysis: {
-      ...(summary?.enabled === true ? { summary: summarise(call) } : {}),
+      ...(summary?.enabled === true ? { summary: summarize(call) } : {}),
       ...(successEvaluation?.enabled === true
         ? { successEvaluation: rubricOf(successEvaluation.rubric).fromShare(share) }
         : {}),
@@ -58,7 +58,7 @@ const enders = {
   control: 'it was ended through the control URL',
 } as const
 
-function summarise({ messages, startedAt, endedAt, endedBy, assistantName }: AnalysedCall): string {
+function summarize({ messages, startedAt, endedAt, endedBy, assistantName }: AnalyzedCall): string {
   const seconds = wholeSeconds((endedAt ?? 0) - (startedAt ?? endedAt ?? 0))
   const who = assistantName === undefined ? 'The assistant' : assistantName
   const first = messages.find(({ role }) => role === 'user')
@@ -83,7 +83,7 @@ const patterns = {
 
 function extract(
   properties: Readonly<Record<string, Property>>,
-  { messages, metadata }: AnalysedCall,
+  { messages, metadata }: AnalyzedCall,
 ): Record<string, unknown> {
   const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text)
   const found = Object.entries(properties).map(([name, property]): [string, unknown] => [
@@ -93,7 +93,7 @@ function extract(
   return Object.fromEntries(found.filter(([, value]) => value !== undefined))
 }
 
-function fromMetadata(metadata: AnalysedCall['metadata'], name: string, { type }: Property): unknown {
+function fromMetadata(metadata: AnalyzedCall['metadata'], name: string, { type }: Property): unknown {
   if (metadata === undefined || !Object.hasOwn(metadata, name)) return undefined
   const value = metadata[name]
   const fits = type === 'integer' ? Number.isInteger(value) : type === undefined || typeof value === type
@@ -181,10 +181,10 @@ export function rubricOf(name: string | undefined): Rubric {
 }
 
 /** Words from the worst to the best. */
-function scale(words: readonly string[], normalise = (answer: string) => answer): Rubric {
+function scale(words: readonly string[], normalize = (answer: string) => answer): Rubric {
   return {
     answer: `one of: ${words.join(', ')}`,
-    parse: answer => wordIn(normalise(answer), words),
+    parse: answer => wordIn(normalize(answer), words),
     fromShare: share => words[Math.round(share * (words.length - 1))] ?? '',
   }
 }

@@ -4,8 +4,8 @@ import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import type { ChatModel, ModelRequest, ModelUse } from '../../model/index.ts'
-import { analyseByModel } from '../analysis/by-model.ts'
-import { analyseByRule, type MadeAnalysis } from '../analysis/by-rule.ts'
+import { analyzeByModel } from '../analysis/by-model.ts'
+import { analyzeByRule, type MadeAnalysis } from '../analysis/by-rule.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { CallState } from '../engine/call-state.ts'
 import type { Log } from '../event-schemas.ts'
@@ -57,7 +57,7 @@ interface Placed {
 type ToolCall = NonNullable<StoredCall['toolCalls']>[number]
 type Failure = NonNullable<StoredCall['failures']>[number]
 
-/** Holds one call: what the engine says becomes webhooks, records and observations, and the end is analysed. */
+/** Holds one call: what the engine says becomes webhooks, records and observations, and the end is analyzed. */
 export function startCallSession(
   { call, assistant, config, scope }: Placed,
   services: CallServices,
@@ -198,20 +198,20 @@ export function startCallSession(
   warnOfUnset()
 
   /** interface.md 2.4: by the model where there is one, else by rule. */
-  const analyse = (state: CallState) => {
+  const analyze = (state: CallState) => {
     const { assistantName, analysis } = config
     const { metadata } = call
     const ended = { ...state, assistantName, metadata, toolCalls }
     const analyst = services.modelFor(config.model, 'analysis')
     return analyst === undefined
-      ? analyseByRule(analysis, ended)
-      : analyseByModel(analysis, ended, { model: analyst, clock, signal: stopping })
+      ? analyzeByRule(analysis, ended)
+      : analyzeByModel(analysis, ended, { model: analyst, clock, signal: stopping })
   }
   const ended = async (state: CallState) => {
     const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages, phoneCallStatus } = state
     // Calls that nobody picked up have no analysis.
     const { analysis, failures: missing = [] }: Partial<MadeAnalysis> =
-      phoneCallStatus === undefined ? await analyse(state) : {}
+      phoneCallStatus === undefined ? await analyze(state) : {}
     for (const message of missing) failed('analysis', message)
     const unsetVariables = [...config.unsetVariables]
     tell(

@@ -111,7 +111,7 @@ export function createCalls(options: CallsOptions) {
     if (assistantId === undefined) return line.defaultAssistant()
     const found: StoredRecord | undefined = records.store.assistant(assistantId)
     if (found !== undefined) return found
-    throw notFound('assistant with the id', assistantId, 'use an _id that Create assistant answered')
+    throw notFound('assistant with the id', assistantId, 'use an _id returned by Create assistant')
   }
 
   const refuseWhenClosing = () => {

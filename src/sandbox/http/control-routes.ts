@@ -120,7 +120,7 @@ const ofWorld: readonly ControlRoute[] = [
     id: 'listRequests',
     path: '/requests',
     summary: 'List the last 1,000 requests',
-    description: 'The oldest first, with bodies and answers as far as 8 MB hold them.',
+    description: 'Oldest first, with up to 8 MB of bodies and responses.',
     query: requestsQuery,
     response: () => listOf('requests', requestRecordSchema, 'The oldest first'),
     handle: async ({ requests }, { query }) => ({ requests: requests.list(requestsQuery.parse(query)) }),
@@ -130,7 +130,7 @@ const ofWorld: readonly ControlRoute[] = [
     path: '/webhooks',
     summary: 'List the last 1,000 webhooks',
     description:
-      'What was sent to receivers, and what they answered. The body is in the answer to a single id.',
+      'Webhooks with the responses of their receivers. A request for a single id includes the body.',
     query: webhooksQuery,
     response: () => listOf('webhooks', webhookRecordSchema, 'The oldest first'),
     handle: async ({ webhooks }, { query }) => ({ webhooks: webhooks.list(webhooksQuery.parse(query)) }),

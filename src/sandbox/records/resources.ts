@@ -41,7 +41,7 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
     updateTool: (id: string, body: Body): Promise<StoredRecord> =>
       records.exclusively(async () => {
         const tool = store.tool(id)
-        if (tool === undefined) throw notFound('tool with the id', id, 'use an _id that Create tool answered')
+        if (tool === undefined) throw notFound('tool with the id', id, 'use an _id returned by Create tool')
         const record = { ...tool, ...body, updatedAt: now() }
         await records.save({ kind: 'tool', record })
         return record

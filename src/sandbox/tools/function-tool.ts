@@ -158,11 +158,11 @@ function outcomeOf(name: string, { url }: SendTarget, answer: SendResult): ToolO
 function faultOf(answer: SendResult): string | undefined {
   if ('failure' in answer) return `failed: ${answer.failure}`
   const { status, text, isCut } = answer
-  if (isCut) return `answered more than ${maxToolResponseBytes / 1024 / 1024} MB`
-  if (status < 200 || status > 299) return `answered ${status}`
-  if (text.trim() === '') return status === 204 ? undefined : `answered ${status} with an empty body`
+  if (isCut) return `responded with more than ${maxToolResponseBytes / 1024 / 1024} MB`
+  if (status < 200 || status > 299) return `responded ${status}`
+  if (text.trim() === '') return status === 204 ? undefined : `responded ${status} with an empty body`
   if (!isDocument(text) || parseJson(text) !== undefined) return undefined
-  return `answered ${status} with ${/^\s*</.test(text) ? 'a page' : 'broken JSON'}`
+  return `responded ${status} with ${/^\s*</.test(text) ? 'a page' : 'broken JSON'}`
 }
 
 /** True for HTML and for text that starts like JSON; anything else is plain text. */

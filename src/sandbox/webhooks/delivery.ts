@@ -24,7 +24,7 @@ export const serverSchema = looseSchema('AssistantServer', {
   ...assistantServerSchema().shape,
   messages: optional(z.array(z.string()), 'Types of webhooks that are sent; without it all'),
   headers: optional(z.record(z.string(), z.string()), 'Headers of each webhook'),
-  timeoutSeconds: optional(z.number().check(z.positive()), 'Seconds in which the receiver must answer', {
+  timeoutSeconds: optional(z.number().check(z.positive()), 'Seconds in which the receiver must respond', {
     default: defaultTimeoutSeconds,
   }),
   enabled: optional(z.boolean(), 'Whether webhooks are sent', { default: true }),
@@ -123,11 +123,13 @@ export function createDelivery({
       if (status === 200 && hasMessage(text)) return
       const answer = excerptOf(text)
       if (status < 200 || status > 299) {
-        const reason = `answered ${status}`
+        const reason = `responded ${status}`
         return log({ kind: 'delivery-failed', ...about, reason, ...(answer === '' ? {} : { answer }) })
       }
       const reason =
-        status === 200 ? 'answered no JSON object with a message text' : `answered ${status} instead of 200`
+        status === 200
+          ? 'responded without a JSON object that has a message'
+          : `responded ${status} instead of 200`
       if (brokenRules.has(reason)) return
       brokenRules.add(reason)
       log({ kind: 'wrong-answer', ...about, reason, answer })

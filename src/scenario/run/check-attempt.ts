@@ -31,7 +31,7 @@ export async function checkAttempt(
   /** First turn in which the assistant's behavior is unknown. */
   const unknownFrom = Math.min(...without.filter(isConversational).map(({ turn }) => turn))
   const isKnown = unknownFrom === Number.POSITIVE_INFINITY
-  const isUnanalysed = without.some(({ role }) => role === 'analysis')
+  const isUnanalyzed = without.some(({ role }) => role === 'analysis')
   const modelErrors = call.turns.map(({ failures }) => failures.find(({ part }) => part === 'model')?.message)
   const judged = isKnown ? await judgeCall(test, call, context) : { failures: [], undecided: [] }
   const failures = [
@@ -45,7 +45,7 @@ export async function checkAttempt(
       number >= unknownFrom || modelErrors[number] !== undefined ? [] : checkTurn(turn, number, call),
     ),
     ...(isKnown ? checkCall(test.expect, call) : []).filter(
-      ({ code }) => code !== 'wrong-analysis' || !isUnanalysed,
+      ({ code }) => code !== 'wrong-analysis' || !isUnanalyzed,
     ),
     ...judged.failures,
   ]

@@ -110,10 +110,10 @@ async function runTest(
 
 /** Counts undecided attempts as possible passes. */
 function toStatus({ repeat: { pass } }: TestCase, attempts: readonly Attempt[]): TestStatus {
-  const unfailed = attempts.filter(({ failures }) => failures.length === 0)
-  const passed = unfailed.filter(({ undecided }) => undecided.length === 0)
+  const withoutFailure = attempts.filter(({ failures }) => failures.length === 0)
+  const passed = withoutFailure.filter(({ undecided }) => undecided.length === 0)
   if (passed.length >= pass) return 'passed'
-  return unfailed.length >= pass ? 'undecided' : 'failed'
+  return withoutFailure.length >= pass ? 'undecided' : 'failed'
 }
 
 /** Runs a test once. Every error becomes a failure of the test. @throws the signal's reason on abort */

@@ -246,9 +246,9 @@ function outcome({ url, outcome: result }: ResendResult): HTMLElement[] {
     element(
       'p',
       failed ? { class: 'failed' } : {},
-      `${url} answered ${status} in ${Math.round(milliseconds)} ms`,
+      `${url} responded ${status} in ${Math.round(milliseconds)} ms`,
     ),
-    ...(body === '' ? [] : [textBlock(`Answer of ${url}`, body)]),
+    ...(body === '' ? [] : [textBlock(`Response of ${url}`, body)]),
   ]
 }
 

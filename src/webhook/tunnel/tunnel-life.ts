@@ -122,15 +122,15 @@ export function findUrls(line: string, { port, pattern }: Pick<WantedProgram, 'p
 
 /** Characters of a URL, except those that usually surround one. */
 const anyUrl = /\bhttps?:\/\/(?:(?![,;(]https?:)[\w\-.~:/?#[\]@!$&()*+,;=%])+/gi
-/** Hyperlinks (their address is kept), titles and other commands to the terminal; colours; movements of the cursor. */
+/** Hyperlinks (their address is kept), titles and other commands to the terminal; colors; movements of the cursor. */
 const hyperlink = /\x1b\]8;[^;\x07\x1b]*;([^\x07\x1b]*)(?:\x07|\x1b\\)/g
 const command = /\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g
-const colour = /\x1b\[[\d;:]*m/g
+const color = /\x1b\[[\d;:]*m/g
 const movement = /\x1b\[[\d;:?<=>]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g
 
 /** Colors may occur inside a word; cursor movements separate words. */
 function withoutSequences(line: string): string {
-  return line.replace(hyperlink, ' $1 ').replace(command, '').replace(colour, '').replace(movement, ' ')
+  return line.replace(hyperlink, ' $1 ').replace(command, '').replace(color, '').replace(movement, ' ')
 }
 
 function readUrl(text: string): URL | undefined {

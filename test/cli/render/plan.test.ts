@@ -227,7 +227,7 @@ describe('what can hardly be seen', () => {
   })
 })
 
-test('colour comes from the plan, never from what stands in it', () => {
+test('color comes from the plan, never from what stands in it', () => {
   const evil = '\u001b[31mred\u001b[0m \u202eevil'
   const painted = paint(renderPlan(plan([action({ address: 'tool/a', action: 'create', file: evil })]), 80), {
     color: colors,

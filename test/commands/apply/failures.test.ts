@@ -140,7 +140,7 @@ test('429 with Retry-After is waited for, once for all', async () => {
   for (const { wake } of sleeps) wake()
   const result = await running
   expect(result.exitCode).toBe(0)
-  expect(result.stderr).toContain('the service answered 429; retrying in 20 s')
+  expect(result.stderr).toContain('the service responded 429; retrying in 20 s')
   expect(project.service.asked.slice(2).toSorted()).toEqual(['POST tool/a', 'POST tool/c', 'POST tool/d'])
 })
 
@@ -152,7 +152,7 @@ test('retries are one line and a sum, not a line each', async () => {
   const { exitCode, stderr } = await project.apply('--concurrency', '1')
   expect(exitCode).toBe(0)
   expect(stderr.split('\n').filter(line => line.includes('retr'))).toEqual([
-    'the service answered 429; retrying in 1 s',
+    'the service responded 429; retrying in 1 s',
     '3 requests were retried: rate limited',
   ])
 })

@@ -251,7 +251,7 @@ test('without any event --follow ends after --event-timeout, and says what to ch
   const argv = [...follow, '--event-timeout', '20ms', '--json']
   const { exitCode, stdout, stderr } = await cli.runWith({ clock: realClock }, ...argv)
   expect(exitCode).toBe(6)
-  expect(stderr).toContain('no event of the call arrived within 0.02s; the call goes on')
+  expect(stderr).toContain('no event of the call arrived within 0.02s; the call continues')
   expect(stderr).toContain('callwright help follow')
   expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
     kind: 'no-events',

@@ -39,7 +39,7 @@ test('a file is sent inline, also beside a name', async () => {
   })
 })
 
-test('an id that the lockfile does not have is recognised by its digits', async () => {
+test('an id that the lockfile does not have is recognized by its digits', async () => {
   const project = await applied()
   expect(await bodyOf(project, '--assistant', '6650f0c2')).toEqual({ assistantId: '6650f0c2' })
   expect(await bodyOf(project, '--assistant-id', 'anything')).toEqual({ assistantId: 'anything' })

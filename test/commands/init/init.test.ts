@@ -51,7 +51,7 @@ test('writes the whole project into a folder that it makes, and says what to try
       '  cd deep/desk',
       '  check the files, offline                   callwright validate .',
       '  hold the conversations in tests/, offline  callwright test',
-      '  be the caller: it answers from the files   callwright call chat',
+      '  chat with it as the caller                 callwright call chat',
       '  run the service here, in another terminal  callwright sandbox start',
       '  create all of it there                     callwright apply',
       '',

@@ -33,7 +33,7 @@ test('questions without an answer become a draft of entries: how often, in which
     ],
   })
   expect(stdout).toContain('# 3 questions without an answer in 4 calls.')
-  expect(stdout).toContain(`  # Asked 2 times in 2 calls: the assistant had no answer.
+  expect(stdout).toContain(`  # Asked 2 times in 2 calls: the assistant did not know.
   # Calls: CC-1, CC-3
   # Also: Can you mend my e-bike?
   - question: Do you mend e-bikes?`)

@@ -102,8 +102,8 @@ test.each([
 })
 
 test.each([
-  [{ status: 500 }, 8, 'its server answered 500'],
-  [{ text: '<html>hello' }, 8, 'its server answered 200 with a page'],
+  [{ status: 500 }, 8, 'its server responded 500'],
+  [{ text: '<html>hello' }, 8, 'its server responded 200 with a page'],
   ['reset', 6, 'its server failed'],
 ] as const)('%j: the assistant says that it failed', async (answer, exitCode, words) => {
   const server = await startToolServer(answer)
@@ -135,7 +135,7 @@ test('an asynchronous tool: the model reads that it was accepted, its answer is 
   expect(JSON.parse(result.stdout)).toMatchObject({
     async: true,
     content: '{"status":"accepted"}',
-    failure: expect.stringContaining('answered 500'),
+    failure: expect.stringContaining('responded 500'),
     said: [{ text: 'One moment.' }, { text: 'That did not work.' }],
   })
 })

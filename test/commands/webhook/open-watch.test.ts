@@ -72,7 +72,7 @@ test('an event that is sent again gets the time of --timeout', async () => {
     asked.end()
   })
   expect(JSON.parse(answer)).toMatchObject({
-    results: [{ url: `${silent.origin}/hook`, outcome: { reason: 'no answer within 50 ms' } }],
+    results: [{ url: `${silent.origin}/hook`, outcome: { reason: 'no response within 50 ms' } }],
   })
 })
 

@@ -48,7 +48,7 @@ test('a person reads how many events are recorded, and what is wrong with the fi
   await tail.post(JSON.stringify(statusUpdate('c1', 'queued')))
   const { stderr } = await tail.end()
   expect(stderr).toContain('calls.ndjson can be read by others (mode 0644)')
-  expect(stderr).toContain('the last line of calls.ndjson was torn')
+  expect(stderr).toContain('the last line of calls.ndjson is incomplete')
   expect(stderr).toContain('1 event recorded')
   expect(await bodiesOf(path)).toEqual(['old', JSON.stringify(statusUpdate('c1', 'queued'))])
 })

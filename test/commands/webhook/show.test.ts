@@ -27,7 +27,7 @@ test('the only call is printed as text', async () => {
   expect(stdout).not.toContain('\u001b')
 })
 
-test('a terminal gets colour', async () => {
+test('a terminal gets color', async () => {
   const cli = await testCli({ 'rec.ndjson': one })
   expect((await cli.runWith({ terminal: true }, 'webhook', 'show', 'rec.ndjson')).stdout).toContain(
     '\u001b[1mCall CC-1\u001b[22m',

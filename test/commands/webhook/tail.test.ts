@@ -59,7 +59,7 @@ test('a person reads the transcript on stdout, and where to send events and the 
   expect(exitCode).toBe(0)
   expect(stdout).toBe('── c1\nassistant  Hello\nuser       Hi\n── c1 · finished\n   summary    done\n')
   expect(stderr).toContain(`assistantServer: { url: ${tail.url} }`)
-  expect(stderr).toContain('a request was answered 400')
+  expect(stderr).toContain('rejected a request with 400')
   expect(stderr).toContain('1 call (1 finished), 2 messages, 1 bad request')
 })
 

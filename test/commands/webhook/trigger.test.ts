@@ -121,7 +121,7 @@ test('an answer other than { message } is shown and warned about, once', async (
   const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--messages', '1')
   expect(exitCode).toBe(0)
   expect(stdout).toContain('\n  <b>\\x1b[31mhello</b>\n')
-  expect(stderr.match(/answered 200 without \{ message \}/g)).toHaveLength(1)
+  expect(stderr.match(/responded 200 without \{ message \}/g)).toHaveLength(1)
 })
 
 test.each([
@@ -153,7 +153,7 @@ test('where no answer comes, the rest is not sent', async () => {
   )
   expect(exitCode).toBe(6)
   expect(server.received).toHaveLength(2)
-  expect(lines(stdout).at(-1)).toMatchObject({ failure: 'no answer within 100 ms', callStatus: 'ongoing' })
+  expect(lines(stdout).at(-1)).toMatchObject({ failure: 'no response within 100 ms', callStatus: 'ongoing' })
   expect(stderr).toContain('1 of 9 events got a response')
 })
 

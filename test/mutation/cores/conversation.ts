@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 
 const lookedUp =
-  'An item that is not recognised by its place is looked up by its id: that takes longer and finds the same.'
+  'An item that is not recognized by its place is looked up by its id: that takes longer and finds the same.'
 
 export const conversation: Core = {
   about: 'what is new in each webhook event of a call, and what is remembered of calls',

@@ -28,8 +28,8 @@ export const retryRules: Core = {
     {
       file: 'failures.ts',
       becomes: [
-        'const words = `${name} was answered (${status}) with ${what}${aftermath("", { made: 1, repeatable: false })}`',
-        "const words = `${name} was answered (${status}) with ${what}${aftermath('unknown', {})}`",
+        'const words = `${name} returned ${what} (${status})${aftermath("", { made: 1, repeatable: false })}`',
+        "const words = `${name} returned ${what} (${status})${aftermath('unknown', {})}`",
       ],
       why: 'no outcome but the two that say more is asked for, and one attempt is no number to name',
     },

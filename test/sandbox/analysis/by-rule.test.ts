@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { type AnalysedCall, analyseByRule } from '../../../src/sandbox/analysis/by-rule.ts'
-import { analysedCall, said } from './analysed-calls.ts'
+import { type AnalyzedCall, analyzeByRule } from '../../../src/sandbox/analysis/by-rule.ts'
+import { analysedCall, said } from './analyzed-calls.ts'
 
-const analyse = async (plan: Parameters<typeof analyseByRule>[0], call: AnalysedCall) =>
-  (await analyseByRule(plan, call)).analysis
+const analyze = async (plan: Parameters<typeof analyzeByRule>[0], call: AnalyzedCall) =>
+  (await analyzeByRule(plan, call)).analysis
 
 test('nothing is made that is not enabled', async () => {
-  expect(await analyse({}, analysedCall(said('Hi')))).toEqual({})
+  expect(await analyze({}, analysedCall(said('Hi')))).toEqual({})
   const plan = { summary: {}, successEvaluation: { enabled: false }, structuredData: { enabled: false } }
-  expect(await analyse(plan, analysedCall(said('Hi')))).toEqual({})
+  expect(await analyze(plan, analysedCall(said('Hi')))).toEqual({})
 })
 
 test('the summary is one sentence and the caller’s first line', async () => {
   const plan = { summary: { enabled: true } }
-  expect(await analyse(plan, analysedCall(said('Hi', 'Bye'))).then(made => made.summary)).toBe(
+  expect(await analyze(plan, analysedCall(said('Hi', 'Bye'))).then(made => made.summary)).toBe(
     'Desk and the caller exchanged 2 messages in 9 seconds; the caller hung up. The caller began with “Hi”.',
   )
-  expect(await analyse(plan, analysedCall({ ...said(), endedBy: 'system' })).then(made => made.summary)).toBe(
+  expect(await analyze(plan, analysedCall({ ...said(), endedBy: 'system' })).then(made => made.summary)).toBe(
     'Desk and the caller exchanged 0 messages in 9 seconds; the service ended it. The caller said nothing.',
   )
 })
@@ -29,7 +29,7 @@ test.each([
   [undefined, 4, 'pass'],
 ])('the rubric %j with %j of 4 answered', async (rubric, answered, expected) => {
   const plan = { successEvaluation: { enabled: true, rubric } }
-  expect(await analyse(plan, analysedCall({ ...said('Hi'), answered }))).toHaveProperty(
+  expect(await analyze(plan, analysedCall({ ...said('Hi'), answered }))).toHaveProperty(
     'successEvaluation',
     expected,
   )
@@ -55,7 +55,7 @@ test('structured data comes from the metadata, else from what the caller said', 
     'Yes, it was 12.50 for 3.',
   )
   const plan = { structuredData: { enabled: true, schema: { properties } } }
-  expect(await analyse(plan, analysedCall(state, { order: 'A7', wrong: 'no' }))).toHaveProperty(
+  expect(await analyze(plan, analysedCall(state, { order: 'A7', wrong: 'no' }))).toHaveProperty(
     'structuredData',
     {
       day: '2026-03-04',
@@ -79,5 +79,5 @@ test('an address is found at the end of a line of any length', async () => {
     },
   }
   const long = analysedCall(said('a'.repeat(1_000_000), `${'b '.repeat(100_000)}ada@example.test for 3`))
-  expect(await analyse(plan, long)).toEqual({ structuredData: { mail: 'ada@example.test', people: 3 } })
+  expect(await analyze(plan, long)).toEqual({ structuredData: { mail: 'ada@example.test', people: 3 } })
 })

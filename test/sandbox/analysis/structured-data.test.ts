@@ -11,7 +11,7 @@ describe('checkData', () => {
     ['names another dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }],
     ['has an id', { $id: 'https://example.test/data' }],
     ['asks for two properties', { minProperties: 2 }],
-    ['has examples and keywords of its own', { example: { a: 'x' }, colour: 'red' }],
+    ['has examples and keywords of its own', { example: { a: 'x' }, color: 'red' }],
   ])('a schema that %s lets pass what fits', async (_what, more) => {
     expect(
       await checkStructuredData({ type: 'object', properties, ...more }, { a: 'x', b: 1, c: 2 }),

@@ -36,7 +36,7 @@ test('a receiver that refuses or redirects is named in the log, hears everything
     callId: id,
     type: 'status-update',
     url: sink.url,
-    reason: 'answered 307',
+    reason: 'responded 307',
     answer: '{"message":"ok"}',
   })
   expect(sandbox.events).toContainEqual({ kind: 'call', callId: id, status: 'finished' })
@@ -72,14 +72,18 @@ test('a time of part of a millisecond is a time like any other', async () => {
 })
 
 test.each([
-  ['answered 204 instead of 200', { status: 204 }, ''],
-  ['answered 201 instead of 200', { status: 201 }, '{"message":"ok"}'],
-  ['answered no JSON object with a message text', { status: 200, body: 'ok' }, 'ok'],
-  ['answered no JSON object with a message text', { status: 200, body: '' }, ''],
-  ['answered no JSON object with a message text', { status: 200, body: '{"message":1}' }, '{"message":1}'],
-  ['answered no JSON object with a message text', { status: 200, body: '["message"]' }, '["message"]'],
+  ['responded 204 instead of 200', { status: 204 }, ''],
+  ['responded 201 instead of 200', { status: 201 }, '{"message":"ok"}'],
+  ['responded without a JSON object that has a message', { status: 200, body: 'ok' }, 'ok'],
+  ['responded without a JSON object that has a message', { status: 200, body: '' }, ''],
   [
-    'answered no JSON object with a message text',
+    'responded without a JSON object that has a message',
+    { status: 200, body: '{"message":1}' },
+    '{"message":1}',
+  ],
+  ['responded without a JSON object that has a message', { status: 200, body: '["message"]' }, '["message"]'],
+  [
+    'responded without a JSON object that has a message',
     { status: 200, body: `😀${'x'.repeat(300_000)}` },
     `😀${'x'.repeat(199)}…`,
   ],

@@ -235,8 +235,8 @@ test('what a tool says after its end is said later', async () => {
 })
 
 test.each([
-  ['500', { status: 500, message: 'overloaded' } as const, [], 'the model answered 500: overloaded'],
-  ['breaks off', { breakOff: 'We are open', how: 'end' } as const, ['We are open'], 'broke off'],
+  ['500', { status: 500, message: 'overloaded' } as const, [], 'the model responded 500: overloaded'],
+  ['breaks off', { breakOff: 'We are open', how: 'end' } as const, ['We are open'], 'ended early'],
   ['nothing', { say: ' ' } as const, [], 'response is empty'],
 ])(
   'a model that fails (%s) gets an apology; what was said stays said',

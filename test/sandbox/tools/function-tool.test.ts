@@ -82,14 +82,14 @@ test.each<[string, ToolServerAnswer, unknown]>([
 })
 
 test.each<[ToolServerAnswer, string]>([
-  [{ status: 503 }, 'answered 503'],
-  [{ status: 404 }, 'answered 404'],
-  [{ status: 200 }, 'answered 200 with an empty body'],
-  [{ text: '<html>Sign in</html>', type: 'text/html' }, 'answered 200 with a page'],
-  [{ text: '{"booked":', type: 'application/json' }, 'answered 200 with broken JSON'],
+  [{ status: 503 }, 'responded 503'],
+  [{ status: 404 }, 'responded 404'],
+  [{ status: 200 }, 'responded 200 with an empty body'],
+  [{ text: '<html>Sign in</html>', type: 'text/html' }, 'responded 200 with a page'],
+  [{ text: '{"booked":', type: 'application/json' }, 'responded 200 with broken JSON'],
   ['reset', 'failed: the connection was reset'],
-  ['break-off', 'failed: the connection was closed before the answer was complete'],
-  ['endless', 'answered more than 1 MB'],
+  ['break-off', 'failed: the connection was closed before the response was complete'],
+  ['endless', 'responded with more than 1 MB'],
   ['hang', 'failed: no response within 0.2 seconds'],
 ])('an answer %j is a failure: %s', async (answer, reason) => {
   const server = await startToolServer(answer)
@@ -119,7 +119,7 @@ test('a server that speaks no HTTP is a failure', async () => {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
   const used = useTool(offer(booking({ url: `http://127.0.0.1:${port}/` })).tool('book'))
-  expect((await used.outcome).failure).toContain('tool book: its server failed: the answer is not HTTP')
+  expect((await used.outcome).failure).toContain('tool book: its server failed: the response is not HTTP')
   server.close()
 })
 
@@ -127,7 +127,7 @@ test('follows no redirect', async () => {
   const elsewhere = await startToolServer({ json: {} })
   const server = await startToolServer({ status: 307, headers: { location: elsewhere.url } })
   const { failure } = await useTool(offer(booking({ url: server.url })).tool('book')).outcome
-  expect(failure).toContain('answered 307')
+  expect(failure).toContain('responded 307')
   expect(elsewhere.requests).toEqual([])
 })
 
@@ -185,7 +185,7 @@ test('an asynchronous tool is accepted at once, and speaks later', async () => {
   expect(used.spoken).toEqual(['One moment.', 'later: Still looking.', 'later: Done.'])
 
   const failing = useTool(tool('book'))
-  expect((await failing.later[0])?.failure).toContain('answered 500')
+  expect((await failing.later[0])?.failure).toContain('responded 500')
   expect(failing.spoken).toEqual(['One moment.', 'later: That did not work.'])
 })
 

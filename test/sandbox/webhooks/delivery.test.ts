@@ -65,7 +65,7 @@ test('each message twice, one after the other', async () => {
   ])
 })
 
-test('neighbours change places; a message that nothing follows is sent when the call is over', async () => {
+test('neighbors change places; a message that nothing follows is sent when the call is over', async () => {
   const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
   open('a')('1', '2', '3', 'end')
   open('b')('1', '2', 'end')

@@ -152,7 +152,7 @@ test('a reordered message changes places with the next one that is sent, and wit
   )
 })
 
-test('with a probability of 1 neighbours change places, and the last one without a neighbour keeps its own', async () => {
+test('with a probability of 1 neighbors change places, and the last one without a neighbour keeps its own', async () => {
   expect((await travel({ faults: { reorder: 1 }, count: 5 })).sent).toEqual([1, 0, 3, 2, 4])
   expect((await travel({ faults: { duplicate: 1 }, count: 2 })).sent).toEqual([0, 0, 1, 1])
   expect((await travel({ faults: { drop: 1, disconnect: 1 }, count: 3 })).sent).toEqual([])

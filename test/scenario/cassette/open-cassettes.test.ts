@@ -228,12 +228,12 @@ describe('a server that fails', () => {
       mock.onMessage('Hello', { error: { message: 'slow down' }, status: 429 }),
     )
     const updated = await call([test], url, { clock })
-    const said = expect(updated.say('Hello')).rejects.toThrow('the model answered 429: slow down')
+    const said = expect(updated.say('Hello')).rejects.toThrow('the model responded 429: slow down')
     while (updated.models.failedRequests.length === 0) await clock.advance(1000)
     await said
     expect(requests()).toHaveLength(5)
     expect(updated.models.failedRequests).toEqual([
-      { turn: 1, role: 'assistant', reason: 'the model answered 429: slow down' },
+      { turn: 1, role: 'assistant', reason: 'the model responded 429: slow down' },
     ])
   })
 
@@ -241,12 +241,12 @@ describe('a server that fails', () => {
     [
       'an error',
       (mock: LLMock) => mock.nextRequestError(500, { message: 'out of order' }),
-      'the model answered 500: out of order',
+      'the model responded 500: out of order',
     ],
     [
       'a key that is refused',
       (mock: LLMock) => mock.nextRequestError(401, { message: 'who?' }),
-      'the model answered 401: who?',
+      'the model responded 401: who?',
     ],
     [
       'a hang',

@@ -72,7 +72,7 @@ test.each<[string, ModelAnswer, unknown]>([
 test.each<[string, ModelAnswer, RegExp]>([
   ['empty', { say: '' }, /returned nothing/],
   ['of another shape', { say: '{"line":"Hi"}' }, /is invalid: “\{"line":"Hi"\}”/],
-  ['refused', { status: 401, message: 'no key' }, /answered 401: no key/],
+  ['refused', { status: 401, message: 'no key' }, /responded 401: no key/],
 ])('a response that is %s is a model failure', async (_name, answer, reason) => {
   const { hears } = await callerOf(answer)
   await expect(hears('Hello')).rejects.toThrow(reason)

@@ -238,10 +238,10 @@ test('reports nothing that depends on a missing response', async () => {
 })
 
 test('a failed model leaves its test undecided and later turns unchecked', async () => {
-  const failedRequests = [{ turn: 1, role: 'assistant', reason: 'the model answered 500' }] as const
+  const failedRequests = [{ turn: 1, role: 'assistant', reason: 'the model responded 500' }] as const
   const models = {
     ...noModels,
-    modelFor: () => ({ complete: () => fails('the model answered 500') }),
+    modelFor: () => ({ complete: () => fails('the model responded 500') }),
     failedRequests,
   }
   const test = testCase({
@@ -255,7 +255,7 @@ test('a failed model leaves its test undecided and later turns unchecked', async
   const [result] = await run([test], { openModels: async () => models })
   expect(result).toMatchObject({
     status: 'undecided',
-    attempts: [{ failures: [], undecided: [{ turn: 1, reason: 'the model answered 500' }] }],
+    attempts: [{ failures: [], undecided: [{ turn: 1, reason: 'the model responded 500' }] }],
   })
 })
 

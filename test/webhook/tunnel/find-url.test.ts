@@ -87,8 +87,8 @@ test.each([
   expect(lines.flatMap(line => urlOf(line, pattern) ?? [])).toEqual([url])
 })
 
-test('at any cut of the output, with any colours', () => {
-  const colour = fc.constantFrom('', '\x1b[0m', '\x1b[1;32m', '\x1b[38;5;200m', '\x1b[K', '\x1b]0;title\x07')
+test('at any cut of the output, with any colors', () => {
+  const color = fc.constantFrom('', '\x1b[0m', '\x1b[1;32m', '\x1b[38;5;200m', '\x1b[K', '\x1b]0;title\x07')
   const noise = fc.constantFrom('', 'ready ', 'é漢🙂 ', 'http://localhost:4011/ ', '| ', 'INF ', '(')
   const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
   // A name that begins with xn-- is Punycode, which may be broken: `xn--a` is no host.
@@ -98,9 +98,9 @@ test('at any cut of the output, with any colours', () => {
   fc.assert(
     fc.property(
       name,
-      fc.array(fc.tuple(noise, colour, lineEnd), { maxLength: 4 }),
+      fc.array(fc.tuple(noise, color, lineEnd), { maxLength: 4 }),
       fc.array(noise, { maxLength: 3 }),
-      fc.tuple(colour, colour, fc.constantFrom('', '.', ')', '",', ' |', '/')),
+      fc.tuple(color, color, fc.constantFrom('', '.', ')', '",', ' |', '/')),
       fc.array(fc.nat(400), { maxLength: 8 }),
       (label, before, start, [colourBefore, colourBehind, behind], cuts) => {
         const url = `https://${label}.example.test`

@@ -31,18 +31,19 @@ export function readChatLine(line: string): ChatLine | undefined {
   const alone = (['restart', 'vars', 'help'] as const).find(kind => word === `/${kind}`)
   if (alone !== undefined) {
     if (more.length === 0) return { kind: alone }
-    return { kind: 'problem', problem: `${word} stands alone`, hint: `write ${word}` }
+    return { kind: 'problem', problem: `${word} takes no text`, hint: `write ${word}` }
   }
   if (word === '/save-test') {
     const name = more.join(' ').replace(/\.test(\.ya?ml)?$/, '')
     if (/^[\p{L}\p{N}][\p{L}\p{N}_-]*(\/[\p{L}\p{N}][\p{L}\p{N}_-]*)*$/u.test(name))
       return { kind: 'save-test', name }
-    const problem = name === '' ? '/save-test needs a name' : `${JSON.stringify(name)} is no name of a test`
+    const problem =
+      name === '' ? '/save-test needs a name' : `${JSON.stringify(name)} is not a valid name for a test`
     return { kind: 'problem', problem, hint: 'use letters, digits, - and _, as in /save-test opening-hours' }
   }
   if (word.startsWith('/') && !word.startsWith('//') && !names.includes(word)) {
     const hint = meantHint(didYouMean(word, names)) ?? '/help lists them'
-    return { kind: 'problem', problem: `${word} is no command`, hint }
+    return { kind: 'problem', problem: `unknown command ${word}`, hint }
   }
   const parsed = parseCallerLine(line)
   return 'turn' in parsed ? { kind: 'turn', ...parsed } : { kind: 'problem', ...parsed }

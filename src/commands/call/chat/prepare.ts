@@ -103,7 +103,7 @@ function findTools(
     if (record !== undefined) return [{ entry: { kind: 'tool', record }, from: file }]
     output.warn(
       `the tool ${id} is in no file ${file === '' ? 'that the assistant names' : `and not in the sandbox’s records ${file}`}; this call goes without it`,
-      `name its file: \${tool:<name>} stands for tools/<name>.yaml${file === '' ? '; --data <file> asks records of the sandbox' : ''}`,
+      `use \${tool:<name>} for tools/<name>.yaml${file === '' ? '; --data <file> asks records of the sandbox' : ''}`,
     )
     return []
   })

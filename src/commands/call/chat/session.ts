@@ -268,7 +268,7 @@ function createChatLog(output: Output) {
         )
       } else if (event.kind === 'wrong-answer') {
         const { url, reason, answer } = event
-        show(event, `${reason} ${url}`, `wrong answer: ${url} ${reason}: ${oneLine(answer)}`)
+        show(event, `${reason} ${url}`, `wrong response: ${url} ${reason}: ${oneLine(answer)}`)
       } else if (event.kind === 'warning') {
         // After what happens at this moment: a failure is shown to the caller as itself.
         queueMicrotask(() => show(event, event.message, `warning: ${event.message}`))

@@ -46,7 +46,7 @@ export function createControlApi(token: string, world: string | null) {
 async function problemOf(answer: Response): Promise<string> {
   const problem: { detail?: unknown; hint?: unknown } = await answer.json().catch(() => ({}))
   const parts = [problem.detail, problem.hint].filter(part => typeof part === 'string')
-  return parts.length === 0 ? `The sandbox answered ${answer.status}.` : parts.join('; ')
+  return parts.length === 0 ? `The sandbox responded ${answer.status}.` : parts.join('; ')
 }
 
 /** Shows in a notice what came of an act: its own words if it has any, or why it did not work. */

@@ -87,8 +87,8 @@ const faultEffects: Readonly<Record<string, string>> = {
   reorder: 'webhooks sent after the next one',
   delay: 'webhooks sent late',
   disconnect: 'webhooks cut off',
-  429: 'requests answered with 429',
-  500: 'requests answered with 500',
-  hang: 'requests never answered',
+  429: 'requests rejected with 429',
+  500: 'requests failed with 500',
+  hang: 'requests without a response',
   reset: 'requests reset before the response',
 }

@@ -30,7 +30,7 @@ byId('call').querySelector('.said')?.append(byId('caller'))
 document.querySelector('header')?.after(byId('sandbox-bar'))
 setText(byId('events-title'), 'Webhooks')
 setText(byId('waiting'), 'No calls yet.')
-setText(byId('address-of'), 'The service answers at')
+setText(byId('address-of'), 'The service is running at')
 
 const schedule = oncePerFrame(draw)
 const status = createConnectionStatus(() => calls.summaries.size > 0)

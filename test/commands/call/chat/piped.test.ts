@@ -188,8 +188,8 @@ describe('webhooks', () => {
       ...['call', 'chat', 'a.yaml', '--webhooks'],
     )
     expect(result.exitCode).toBe(0)
-    expect(result.stderr.match(/wrong answer.*/g)).toEqual([
-      `wrong answer: ${origin}/ answered no JSON object with a message text: thanks\\nhint: \\x1b[2J`,
+    expect(result.stderr.match(/wrong response.*/g)).toEqual([
+      `wrong response: ${origin}/ responded without a JSON object that has a message: thanks\\nhint: \\x1b[2J`,
     ])
     await close()
   })

@@ -71,7 +71,7 @@ test('outside of a project there is no place for a test', async () => {
 })
 
 test.each(['/save-test', '/save-test ../x', '/save-test a b', '/save-test /etc/x', '/save-test .x'])(
-  '%s is no name of a test',
+  '%s is not a valid name for a test',
   line => {
     expect(readChatLine(line)).toMatchObject({ kind: 'problem' })
   },

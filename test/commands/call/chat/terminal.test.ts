@@ -61,7 +61,7 @@ describe('a person at the terminal', () => {
             writeFileSync(file, 'welcomeMessge: hi\n')
             says('/restart')
           }
-          if (text.includes('this call goes on')) says('When are you open?')
+          if (text.includes('this call continues')) says('When are you open?')
           if (text.includes('nine to six')) {
             writeFileSync(file, 'welcomeMessage: Corrected.\n')
             says('/restart')

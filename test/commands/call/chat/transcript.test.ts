@@ -37,7 +37,7 @@ const finished: ChatEvent = {
   record: { status: 'completed', callEndTriggerBy: 'user', endAt: '2026-01-01T00:01:00.000Z' },
 }
 
-test('text is what is printed, without colours and control characters', async () => {
+test('text is what is printed, without colors and control characters', async () => {
   const { path, transcript } = await opened('call.txt')
   for (const event of [queued, hello, answer, finished]) transcript.write(event)
   transcript.close()

@@ -1,6 +1,6 @@
-import type { AnalysedCall } from '../../../src/sandbox/analysis/by-rule.ts'
+import type { AnalyzedCall } from '../../../src/sandbox/analysis/by-rule.ts'
 
-type State = Omit<AnalysedCall, 'assistantName' | 'metadata' | 'toolCalls'>
+type State = Omit<AnalyzedCall, 'assistantName' | 'metadata' | 'toolCalls'>
 
 /** A call of nine seconds in which the caller said these lines; three of four were answered. */
 export const said = (...lines: string[]): State => ({
@@ -15,5 +15,5 @@ export const said = (...lines: string[]): State => ({
 export const analysedCall = (
   state: State,
   metadata?: Record<string, unknown>,
-  toolCalls: AnalysedCall['toolCalls'] = [],
-): AnalysedCall => ({ ...state, assistantName: 'Desk', metadata, toolCalls })
+  toolCalls: AnalyzedCall['toolCalls'] = [],
+): AnalyzedCall => ({ ...state, assistantName: 'Desk', metadata, toolCalls })
