@@ -137,10 +137,10 @@ describe('the ledger', () => {
   test('a batch is on disk before it is sent, and gone after', async () => {
     const { ledger, onDisk } = await open({ body: {}, entries: { e0: 'h0' } })
     const batch = [{ question: 'q', content: 'c', line: 3 }]
-    const takeBack = await ledger.send(batch)
+    const rollback = await ledger.send(batch)
     const sent = { body: { knowledgeBaseId: 'k' }, entries: { e0: 'h0' }, pending: batch }
     expect(await onDisk()).toEqual(sent)
-    await takeBack()
+    await rollback()
     expect(await onDisk()).toEqual({ body: { knowledgeBaseId: 'k' }, entries: { e0: 'h0' } })
     await ledger.send(batch)
     await ledger.answer(['e1'])
