@@ -22,7 +22,7 @@ async function workspace() {
 const later = (script: string, { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> }) =>
   execa('bash', ['-c', script], { cwd, env, extendEnv: false, reject: false })
 
-test('a sandbox runs for the steps that follow, and ends with the job', async () => {
+test('a sandbox runs for the following steps and ends with the job', async () => {
   const { cwd, version } = await workspace()
   const inputs = { version: `./${version}`, sandbox: 'true', project: 'desk' }
   const run = await runAction(file, inputs, { cwd, actionPath: root })
@@ -42,7 +42,7 @@ test('a sandbox runs for the steps that follow, and ends with the job', async ()
   expect(after.exitCode).toBe(6)
 })
 
-test('without sandbox: true callwright is installed alone', async () => {
+test('only installs callwright without sandbox: true', async () => {
   const { cwd, version } = await workspace()
   const run = await runAction(file, { version }, { cwd, actionPath: root })
   expect(run).toMatchObject({ exitCode: 0, outputs: { 'base-url': '', 'api-key': '' } })
@@ -50,7 +50,7 @@ test('without sandbox: true callwright is installed alone', async () => {
   expect((await later('callwright --version', { cwd, env: run.env })).exitCode).toBe(0)
 })
 
-test('a sandbox that cannot start fails the step, which shows why', async () => {
+test('a sandbox that cannot start fails the step with its error', async () => {
   const { cwd, version } = await workspace()
   const inputs = { version, sandbox: 'true', project: 'no such folder' }
   const run = await runAction(file, inputs, { cwd, actionPath: root })
@@ -58,7 +58,7 @@ test('a sandbox that cannot start fails the step, which shows why', async () => 
   expect(run.log).toContain('no such folder')
 })
 
-test('without a version the checkout of the action is built and packed', async () => {
+test('builds and packs the action’s checkout if no version is given', async () => {
   const cwd = await temporaryFolder()
   // A package that builds in no time: its build copies what is built here.
   const actionPath = join(cwd, 'action checkout')

@@ -17,7 +17,7 @@ const big = everyCase
   ? { tools: 100, kbs: 20, entriesEach: 500, assistants: 200 }
   : { tools: 50, kbs: 5, entriesEach: 500, assistants: 60 }
 
-test('a big project: everything; then nothing; then one field', async () => {
+test('applies a big project, then nothing, then one changed field', async () => {
   const service = await recordingService()
   const { folder, apply } = await openProject(big, service)
 
@@ -46,7 +46,7 @@ test('a big project: everything; then nothing; then one field', async () => {
   ])
 }, 120_000)
 
-test('a service that says 429 now and then gets each resource once, and apply ends 0', async () => {
+test('apply succeeds and creates each resource once if the service sometimes responds with 429', async () => {
   const some = { tools: 20, kbs: 2, entriesEach: 150, assistants: 20 }
   const service = await recordingService({ httpFaults: { 429: 0.1 } })
   const { apply } = await openProject(some, service)

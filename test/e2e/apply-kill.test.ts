@@ -56,12 +56,9 @@ const temporaryShop = 'knowledge-bases/.shop.yaml.callwright-tmp'
  */
 const representatives: readonly (readonly [state: string, KillPoint])[] = [
   ['a journal without its first intent', { file: journalName, event: 1 }],
-  ['an update whose response was lost', { request: 1, at: 'stored' }],
   ['a creation whose response was lost', { request: 2, at: 'stored' }],
-  ['a creation whose id may not be in the journal yet', { request: 3, at: 'answered' }],
   ['a batch of entries, after one that is committed, whose response was lost', { request: 7, at: 'stored' }],
   ['ids of entries in the file, and its lines not committed', { file: shopPath, event: 1 }],
-  ['the last response, and a lockfile that lacks the journal', { request: 11, at: 'answered' }],
   ['a new lockfile, and a journal that has its lines too', { file: lockfileName, event: 1 }],
 ]
 
@@ -79,7 +76,7 @@ const points = everyCase
   ? [...everyBoundary, ...fileEvents].map(point => [JSON.stringify(point), point] as const)
   : representatives
 
-test('undisturbed, the project takes the requests that the kills are placed at', async () => {
+test('sends the requests in the order that the kill points assume', async () => {
   const project = await openProject({ concurrency: 1 })
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.requests()).toEqual(requestsInOrder)
@@ -87,7 +84,7 @@ test('undisturbed, the project takes the requests that the kills are placed at',
   await project.expectNothingToDo()
 })
 
-test.each(points)('killed, and left with %s: each resource exists once', async (_, point) => {
+test.each(points)('creates each resource once after a kill that left %s', async (_, point) => {
   const project = await openProject({ concurrency: 1 })
   expectKilled(await project.apply({ kill: point }), point)
   await project.finish()
@@ -96,21 +93,21 @@ test.each(points)('killed, and left with %s: each resource exists once', async (
 
 // Here several intents are open when it is killed.
 const requestsAtOnce = everyCase ? [2, 5, 8] : [5]
+const momentsAtOnce = everyCase ? (['arrived', 'answered'] as const) : (['answered'] as const)
 
-test.each(
-  requestsAtOnce.flatMap(request =>
-    (['arrived', 'answered'] as const).map((at): KillPoint => ({ request, at })),
-  ),
-)('killed at %j with four resources at once: each resource exists once', async point => {
-  const project = await openProject({ concurrency: 4 })
-  expectKilled(await project.apply({ kill: point }), point)
-  await project.finish()
-  await project.expectWhole()
-})
+test.each(requestsAtOnce.flatMap(request => momentsAtOnce.map((at): KillPoint => ({ request, at }))))(
+  'creates each resource once after a kill at %j with four concurrent requests',
+  async point => {
+    const project = await openProject({ concurrency: 4 })
+    expectKilled(await project.apply({ kill: point }), point)
+    await project.finish()
+    await project.expectWhole()
+  },
+)
 
-test('killed at each moment in turn, one apply after the other', async () => {
+test('creates each resource once after consecutive kills at every moment', async () => {
   const project = await openProject({ concurrency: 4 })
-  for (const at of [...moments, ...moments]) {
+  for (const at of everyCase ? [...moments, ...moments] : moments) {
     const point = { request: 1, at }
     expectKilled(await project.advance(point), point)
   }

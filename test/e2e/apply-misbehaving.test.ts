@@ -132,47 +132,53 @@ const representatives: readonly Misbehaviour[] = [
   'hostile',
 ]
 
+/** One for each fate: what follows from it differs by request, the reasons for it do not. */
+const onePerFate: readonly Misbehaviour[] = ['ok', 401, 422, '503 retry after a date', 'hang', 'without id']
+
 const modes = everyCase
   ? (Object.keys(misbehaviours).map(name => (/^\d+$/.test(name) ? Number(name) : name)) as Misbehaviour[])
   : representatives
 
-describe.each(Object.entries<Subject>(subjects))('%s', (_name, subject) => {
-  test.each(modes)('%s: the right exit code, and a lockfile that is true', async mode => {
-    const { server, files } = await prepare(subject, mode)
-    const cli = await testCli(files, {
-      env: { CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
-    })
-    const run = (...argv: string[]) => cli.run(...argv, '--timeout', '300ms')
-    const fate = fateOf(subject, mode)
+describe.each(Object.entries<Subject>(subjects))('%s', (name, subject) => {
+  test.each(everyCase || name === 'tool create' ? modes : onePerFate)(
+    '%s: exits with the right code and an accurate lockfile',
+    async mode => {
+      const { server, files } = await prepare(subject, mode)
+      const cli = await testCli(files, {
+        env: { CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
+      })
+      const run = (...argv: string[]) => cli.run(...argv, '--timeout', '300ms')
+      const fate = fateOf(subject, mode)
 
-    const first = await run('apply', '--yes', '--json')
-    expectEnd(first, subject, fate)
-    // Once is not again: what may have been done is not asked for twice.
-    if (fate === 'unknown' && subject.verb === 'create') expect(server.requests).toHaveLength(1)
-    expectTrue(await recordedIn(cli.folder, subject), subject, fate)
-    expectPlan(await run('plan', '--json', '--exit-code'), subject, fate)
+      const first = await run('apply', '--yes', '--json')
+      expectEnd(first, subject, fate)
+      // Once is not again: what may have been done is not asked for twice.
+      if (fate === 'unknown' && subject.verb === 'create') expect(server.requests).toHaveLength(1)
+      expectTrue(await recordedIn(cli.folder, subject), subject, fate)
+      expectPlan(await run('plan', '--json', '--exit-code'), subject, fate)
 
-    const asked = server.requests.length
-    server.behave('ok')
-    const again = await run('apply', '--yes', '--json')
-    if (fate === 'unknown' && subject.verb === 'create') {
-      expect(again.exitCode).toBe(9)
-      expect(JSON.parse(again.stdout)).toMatchObject({ error: { unknown: [subject.address] } })
-      expect(server.requests).toHaveLength(asked)
-      const forgotten = await run('apply', '--yes', '--json', '--forget', subject.address)
-      expect(forgotten.exitCode).toBe(subject.address === 'kb/shop' ? 9 : 0)
-      expect(server.requests.length).toBeGreaterThan(asked)
-    } else if (subject.address === 'kb/shop') {
-      // This server's `ok` names no entries: their ids stay unknown.
-      expect(again.exitCode).toBe(9)
-    } else {
-      expect(again).toMatchObject({ exitCode: 0 })
-      expect((await recordedIn(cli.folder, subject))?.id).toBe('id-1')
-    }
-  })
+      const asked = server.requests.length
+      server.behave('ok')
+      const again = await run('apply', '--yes', '--json')
+      if (fate === 'unknown' && subject.verb === 'create') {
+        expect(again.exitCode).toBe(9)
+        expect(JSON.parse(again.stdout)).toMatchObject({ error: { unknown: [subject.address] } })
+        expect(server.requests).toHaveLength(asked)
+        const forgotten = await run('apply', '--yes', '--json', '--forget', subject.address)
+        expect(forgotten.exitCode).toBe(subject.address === 'kb/shop' ? 9 : 0)
+        expect(server.requests.length).toBeGreaterThan(asked)
+      } else if (subject.address === 'kb/shop') {
+        // This server's `ok` names no entries: their ids stay unknown.
+        expect(again.exitCode).toBe(9)
+      } else {
+        expect(again).toMatchObject({ exitCode: 0 })
+        expect((await recordedIn(cli.folder, subject))?.id).toBe('id-1')
+      }
+    },
+  )
 })
 
-test('two updates in a row without an answer, and back to the beginning: all that either may have changed is sent', async () => {
+test('after two updates with unknown outcomes, sends every field that either may have changed', async () => {
   const { server, files } = await prepare(subjects['tool update'], 500)
   const cli = await testCli(files, {
     env: { CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
@@ -199,8 +205,17 @@ test('two updates in a row without an answer, and back to the beginning: all tha
   expect(await cli.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-describe.each(Object.entries<Subject>(subjects))('the built command, %s', (_name, subject) => {
-  test.each<Misbehaviour>([422, 'html', 'echo the key', 'hang'])('%s', async mode => {
+const modesOfProcesses = {
+  'tool create': [422],
+  'tool update': ['echo the key'],
+  'entries insert': ['html'],
+  'assistant create': ['hang'],
+} as const satisfies Record<keyof typeof subjects, readonly Misbehaviour[]>
+
+describe.each(Object.keys(subjects) as (keyof typeof subjects)[])('the built command, %s', name => {
+  const subject: Subject = subjects[name]
+  const allModes = Object.values(modesOfProcesses).flat()
+  test.each<Misbehaviour>(everyCase ? allModes : modesOfProcesses[name])('%s', async mode => {
     const { server, files } = await prepare(subject, mode)
     const folder = await folderOf(files)
     const env = {

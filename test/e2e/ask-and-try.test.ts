@@ -10,7 +10,7 @@ async function starterProject() {
   return { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') } }
 }
 
-test('faq ask finds the entry that call chat says', async () => {
+test('faq ask finds the entry that call chat replies with', async () => {
   const project = await starterProject()
   const question = 'When are you open?'
   const asked = await runBin(['faq', 'ask', question, '--json'], project)
@@ -25,7 +25,7 @@ test('faq ask finds the entry that call chat says', async () => {
   expect(await runBin(['faq', 'ask', 'Is it raining?'], project)).toMatchObject({ exitCode: 8 })
 })
 
-test('tool try calls the server of a tool once', async () => {
+test('tool try calls a tool’s server once', async () => {
   const project = await starterProject()
   const file = join(project.cwd, 'tools/book-appointment.yaml')
   const server = await startToolServer({ json: { message: 'Friday it is.' } })

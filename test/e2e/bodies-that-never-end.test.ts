@@ -7,7 +7,7 @@ const connections = 300
 const head = (path: string, ...more: string[]) =>
   [`POST ${path} HTTP/1.1`, 'host: 127.0.0.1', 'content-type: application/json', ...more].join('\r\n')
 
-test('300 bodies that never end cost the receiver no honest event and little memory', async () => {
+test('300 unfinished bodies cost the receiver no event and little memory', async () => {
   const { child, events, ready } = await start('webhook', 'tail', '--port', '0', '--json', '--quiet')
   const dribblers = startDribblers({
     port: Number(new URL(ready.url).port),
@@ -34,7 +34,7 @@ test('300 bodies that never end cost the receiver no honest event and little mem
   expect((await child).exitCode).toBe(0)
 }, 120_000)
 
-test('and the sandbox no honest request', async () => {
+test('300 unfinished bodies cost the sandbox no request', async () => {
   const { child, ready } = await start(
     'sandbox',
     'start',

@@ -120,7 +120,7 @@ async function runCall() {
   return { transcript, record, modelServer, toolServer, sandboxLog: (await sandbox).stdout }
 }
 
-test('a call that books: model, tool server, FAQ, webhooks and tail, twice the same', {
+test('books an appointment with a model, a tool server, FAQ, webhooks and a tail, twice with the same result', {
   timeout: 60_000,
 }, async () => {
   const first = await runCall()

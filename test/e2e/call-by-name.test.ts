@@ -21,7 +21,7 @@ async function starterAtSandbox() {
   return { project, run }
 }
 
-test('what was deployed is called and followed by its name, until its file differs', async () => {
+test('calls and follows a deployed assistant by name until its file changes', async () => {
   const { project, run } = await starterAtSandbox()
   const call = ['call', 'start', '--from', '+1 202 555 0100', '--to', '+1 (202) 555-0123'] as const
   const caller = ['--metadata', 'caller=["When are you open?", "Goodbye"]', '--var', 'name=Ada']

@@ -33,7 +33,7 @@ async function until(stream: AsyncGenerator<string, undefined>, words: string): 
   throw new Error(`the output ended without ${words}`)
 }
 
-test('the starter project answers from its knowledge base with no setup', async () => {
+test('the starter project replies from its knowledge base without setup', async () => {
   const project = await starterProject()
   const input = 'When are you open?\nThank you, goodbye\n'
   const { exitCode, stdout } = await runBin(chat, { ...project, input })
@@ -50,14 +50,14 @@ test('the starter project answers from its knowledge base with no setup', async 
   }
 })
 
-test('the same lines give the same transcript', async () => {
+test('returns the same transcript for the same lines', async () => {
   const project = await starterProject()
   const run = () => runBin(chat, { ...project, input: 'When are you open?\n' })
   const [one, other] = [await run(), await run()]
   expect(one.stdout).toBe(other.stdout)
 })
 
-test('a program talks with it, each line after the answer before; the call ends although stdin stays open', async () => {
+test('a program can chat line by line, and the call ends while stdin is still open', async () => {
   const { child, stream } = drive(await starterProject())
   await until(stream, 'front desk')
   child.stdin?.write('When are you open?\n')
@@ -68,7 +68,7 @@ test('a program talks with it, each line after the answer before; the call ends 
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s hangs up, shows the end, and is 130',
+  '%s hangs up, prints the end of the call and exits with 130',
   async signal => {
     const { child, stream } = drive(await starterProject())
     await until(stream, 'front desk')
@@ -78,7 +78,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 )
 
-test('a kill -9 leaves what was said until then in the transcript', async () => {
+test('a kill -9 keeps the transcript up to that point', async () => {
   const project = await starterProject()
   const { child, stream } = drive(project, '--save', 'saved.json')
   child.stdin?.write('When are you open?\n')
@@ -94,7 +94,7 @@ test('a kill -9 leaves what was said until then in the transcript', async () => 
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-test('a reader that goes away ends the call quietly', async () => {
+test('a closed stdout pipe ends the call quietly', async () => {
   const project = await starterProject()
   const { exitCode, stdout } = await execa(
     'bash',
@@ -105,7 +105,7 @@ test('a reader that goes away ends the call quietly', async () => {
   expect(exitCode).toBe(0)
 })
 
-test('a model’s words are the assistant’s, over real HTTP', async () => {
+test('speaks the replies of a model server over HTTP', async () => {
   const server = createServer(async (request, response) => {
     request.resume()
     await once(request, 'end')

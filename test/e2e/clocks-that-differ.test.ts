@@ -27,7 +27,7 @@ async function addTool({ baseUrl, apiKey }: z.infer<typeof ready>): Promise<numb
 }
 
 test.each([30_000, 3_600_000])(
-  'a process whose clock is %i ms ahead takes neither the records of a sandbox nor a recording',
+  'a process whose clock is %i ms ahead does not steal the lock of a sandbox or a recording',
   async ahead => {
     const cwd = await temporaryFolder()
     const env = { CALLWRIGHT_CONFIG_DIR: join(cwd, 'config') }
@@ -50,7 +50,7 @@ test.each([30_000, 3_600_000])(
   },
 )
 
-test('a process whose clock is an hour ahead does not apply beside another one', async () => {
+test('a process whose clock is an hour ahead does not apply while another one does', async () => {
   const cwd = await temporaryFolder()
   const arrived = createDeferred<void>()
   const mayRespond = createDeferred<void>()

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ExecaError, execa, execaSync } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../helpers/every-case.ts'
 import { bin } from '../helpers/run-bin.ts'
 
 const completions = fileURLToPath(new URL('../../completions', import.meta.url))
@@ -126,6 +127,9 @@ const lines: readonly (readonly [string, readonly string[], readonly string[]])[
   ['callwright webhook tail --tunnel --p', ['--port', '--path'], ['tool.yaml']],
 ]
 
+/** bash completes each line. The other scripts read the same table, so a third of the lines shows that they ask it the same way. */
+const someLines = everyCase ? lines : lines.filter((_, index) => index % 3 === 0)
+
 function expectOffers(offered: readonly string[], wanted: readonly string[], unwanted: readonly string[]) {
   expect(offered).toEqual(expect.arrayContaining([...wanted]))
   expect(offered.filter(offer => unwanted.includes(offer))).toEqual([])
@@ -150,7 +154,7 @@ describe('the command table', () => {
     table = join(folder, 'installed/dist/completion.json')
   })
 
-  test('is what completion reads', async () => {
+  test('is read by completion', async () => {
     const text = await readFile(table, 'utf8')
     await writeFile(table, text.replaceAll('"--forget"', '"--forgotten"'))
     expect((await answers(join(folder, 'installed/bin/callwright.js')))[1]).toMatch(/^--forgotten\t/m)
@@ -161,7 +165,7 @@ describe('the command table', () => {
     ['empty', ''],
     ['cut off', '{"value":"callwright","flags":['],
     ['of another form', '{"commands":{}}'],
-  ])('may be %s', async (_, damaged) => {
+  ])('is not required: %s', async (_, damaged) => {
     if (damaged === undefined) await rm(table)
     else await writeFile(table, damaged)
     expect(await answers(join(folder, 'installed/bin/callwright.js'))).toEqual(await answers(bin))
@@ -212,7 +216,7 @@ describe.skipIf(missing('zsh'))('zsh', () => {
     await run('zsh', '-n', script('_callwright'))
   })
 
-  test.each(lines)('%s', async (line, wanted, unwanted) => {
+  test.each(someLines)('%s', async (line, wanted, unwanted) => {
     expectOffers(await complete(line), wanted, unwanted)
   })
 
@@ -222,7 +226,7 @@ describe.skipIf(missing('zsh'))('zsh', () => {
     expect(await complete('callwright call start --overrides=my')).toEqual(['my\\ file.yaml'])
   })
 
-  test('also works when it is sourced', async () => {
+  test('also works if sourced', async () => {
     expect(
       await run(
         'zsh',
@@ -252,7 +256,7 @@ describe.skipIf(missing('fish'))('fish', () => {
     await run('fish', '--no-config', '-n', script('callwright.fish'))
   })
 
-  test.each(lines)('%s', async (line, wanted, unwanted) => {
+  test.each(someLines)('%s', async (line, wanted, unwanted) => {
     expectOffers(await complete(line), wanted, unwanted)
   })
 
@@ -264,7 +268,7 @@ describe.skipIf(missing('fish'))('fish', () => {
     expect(await complete('callwright tool create my\\ ')).toEqual(['my file.yaml'])
   })
 
-  test('shows what a flag does', async () => {
+  test('shows descriptions of flags', async () => {
     expect(await offers('callwright webhook tail --po')).toEqual([
       '--port\tPort to listen on; 0 for a free one',
     ])

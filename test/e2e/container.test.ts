@@ -107,7 +107,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('the image holds what runs, and the service in it answers, is healthy, and ends at its stop signal', async () => {
+test('the image serves requests, reports healthy and stops on its stop signal', async () => {
   const stages = await readStages()
   const folder = await buildImage(stages)
   const last = stages.at(-1) ?? []
@@ -172,7 +172,7 @@ test('the image holds what runs, and the service in it answers, is healthy, and 
   expect(`${stdout}${stderr}`).not.toMatch(new RegExp(`${apiKey}|${token}`))
 }, 300_000)
 
-test('the image runs without root, from an official image without a registry', async () => {
+test('the image runs without root and is based on an official image', async () => {
   const stages = await readStages()
   for (const [from] of stages) expect(from?.text).toMatch(/^node:\d+-alpine( AS \w+)?$/)
   const last = stages.at(-1) ?? []

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
-test('the demo goes from YAML to a transcript and its analysis, and ends 0', async () => {
+test('demo prints YAML, a transcript and an analysis, and exits with 0', async () => {
   const folder = await temporaryFolder()
   const { exitCode, stdout, stderr } = await runBin(['demo', '--pace', '0'], {
     cwd: folder,
@@ -24,7 +24,7 @@ test('the demo goes from YAML to a transcript and its analysis, and ends 0', asy
   }
 })
 
-test('on a terminal the demo asks nothing: the files are its own, and no phone rings', async () => {
+test('demo does not prompt on a terminal', async () => {
   const folder = await temporaryFolder()
   const terminal = startInTerminal(['demo', '--pace', '0'], {
     cwd: folder,
@@ -35,7 +35,7 @@ test('on a terminal the demo asks nothing: the files are its own, and no phone r
   expect(await terminal.exitCode).toBe(0)
 })
 
-test('with --json every line of stdout is an event', async () => {
+test('with --json, every line of stdout is an event', async () => {
   const folder = await temporaryFolder()
   const { exitCode, stdout } = await runBin(['demo', '--pace', '0', '--json'], {
     cwd: folder,

@@ -25,7 +25,7 @@ const pages = await Promise.all(
 test
   .skipIf(!jq && process.env.CALLWRIGHT_REQUIRE_SHELLS === undefined)
   .for(pages.filter(({ blocks }) => blocks.length > 0))(
-  'the shell examples of $page work, in order',
+  'the shell examples of $page run in order',
   async ({ blocks }) => {
     const folder = await temporaryFolder()
     const sandbox = await startSandbox({ port: 0, pace: 0, clock: realClock })

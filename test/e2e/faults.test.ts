@@ -104,7 +104,7 @@ describe('webhook tail', () => {
   const isForward = (statuses: readonly unknown[]) =>
     order.filter(status => statuses.includes(status)).join() === statuses.join()
 
-  test('shows each message once and whole transcripts when webhooks are doubled, shuffled and late', {
+  test('prints each message once and complete transcripts if webhooks are repeated, shuffled and late', {
     timeout: 90_000,
   }, async () => {
     const plain = await plainCalls()
@@ -131,7 +131,7 @@ describe('webhook tail', () => {
     expect(again.befallen).toEqual(befallen)
   })
 
-  test('makes up for lost updates by later ones, and shows no message twice', {
+  test('recovers lost updates from later ones and prints no message twice', {
     timeout: 90_000,
   }, async () => {
     const plain = await plainCalls()
@@ -147,7 +147,7 @@ describe('webhook tail', () => {
   })
 })
 
-test('a person sees what befalls a request', async () => {
+test('prints the faults of a request', async () => {
   const folder = await temporaryFolder()
   const child = startBin(
     ['sandbox', 'start', '--port', '0', '--in-memory', '--save-profile', 'sandbox', '--fault-http', '500=1'],

@@ -25,7 +25,7 @@ async function answered(argv: readonly string[], columns: number | undefined): P
 const commands = commandsOf(await buildTree()).map(command => pathOf(command).split(' ').slice(1))
 
 describe.each(commands.map(words => [words] as const))('the help of callwright %j', words => {
-  test.each([undefined, 80, 100, 101, 250])('is answered as it is rendered for %s columns', async columns => {
+  test.each([undefined, 80, 100, 101, 250])('is printed as rendered for %s columns', async columns => {
     const live = await liveHelp(words, Math.min(columns ?? 80, 100))
     for (const argv of [
       [...words, '--help'],
@@ -36,7 +36,7 @@ describe.each(commands.map(words => [words] as const))('the help of callwright %
   })
 })
 
-test.each([...topicNames, 'topics'])('the topic %s is answered as it is printed', async topic => {
+test.each([...topicNames, 'topics'])('the topic %s is printed unchanged', async topic => {
   const cli = await testCli()
   for (const env of [{}, { GITHUB_ACTIONS: 'true' }]) {
     const { stdout } = await cli.runWith({ env }, 'help', topic)
@@ -53,7 +53,7 @@ test.each([
   [['call', 'start', '--help'], 0],
   [['--help'], 60],
   [['help', 'exit-codes'], 60],
-])('%j on %i columns is left to the command', async (argv, columns) => {
+])('%j on %i columns is rendered by the command', async (argv, columns) => {
   await expect(answered(argv, columns)).rejects.toThrow()
 })
 
@@ -67,7 +67,7 @@ test.each([[[]], [['--help']], [['-h']], [['help']], [['--no-color', '-h']]])(
   },
 )
 
-test('help that is not plain is rendered by the command itself', async () => {
+test('help with other arguments is rendered by the command', async () => {
   const plain = await runBin(['call', 'start', '--help'])
   expect(plain).toMatchObject({ exitCode: 0, stderr: '' })
   expect(await runBin(['--quiet', 'call', 'start', '--help'])).toEqual(plain)
@@ -80,7 +80,7 @@ test('help that is not plain is rendered by the command itself', async () => {
   expect(missing.stderr).toContain('callwright webhook needs a command')
 })
 
-test('the bundle carries the topics, and the answers to other words', async () => {
+test('the bundle contains the topics and the suggestions for other words', async () => {
   const topic = await runBin(['help', 'exit-codes'])
   expect(topic).toMatchObject({ exitCode: 0, stderr: '' })
   expect(topic.stdout).toContain('130  Cancelled')
@@ -90,7 +90,7 @@ test('the bundle carries the topics, and the answers to other words', async () =
   expect(await runBin(['version'])).toEqual(await runBin(['--version']))
 })
 
-test('compiled code is kept in the user’s cache folder, where the runtime keeps any; without that folder all goes on', async () => {
+test('caches compiled code in the user’s cache folder if the runtime supports it, and works without that folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-cache-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const env = { XDG_CACHE_HOME: join(folder, 'cache'), CALLWRIGHT_CONFIG_DIR: folder }

@@ -26,7 +26,7 @@ const lines: readonly (readonly [callId: string, words: string])[] = [
   [other, 'end'],
 ]
 
-test('every line of three interleaved calls can be attributed in a terminal, by ids that --call takes', async () => {
+test('each line of three interleaved calls shows its call by an id that --call accepts', async () => {
   const folder = await temporaryFolder()
   const said = new Map<string, ReturnType<typeof message>[]>()
   const events = lines.map(([callId, words], index) => {

@@ -41,13 +41,13 @@ async function programsOf(page: string): Promise<string[]> {
   )
 }
 
-test.for(['docs/testing-with-the-sandbox.md', 'README.md'])('the programs of %s run', async page => {
+test.for(['docs/testing-with-the-sandbox.md', 'README.md'])('runs the programs of %s', async page => {
   const programs = await programsOf(page)
   expect(programs.length).toBeGreaterThan(0)
   for (const [index, program] of programs.entries()) await runProgram(`guide-${index}.mjs`, program)
 })
 
-test('the examples of the functions run', async () => {
+test('runs the examples of the docstrings', async () => {
   const examples = (
     await Promise.all(
       ['index', 'sandbox'].map(name =>
@@ -81,7 +81,7 @@ test.for(['vitest', 'node-test', 'node-test-commonjs'])('the example %s passes',
   expect(all).toMatch(name === 'vitest' ? /Tests +6 passed/ : /# pass [1-9]/)
 })
 
-test('the package has the schema of each kind of file', async () => {
+test('the package contains the schema of each kind of file', async () => {
   const printed = await runProgram(
     'schemas.mjs',
     `import { createRequire } from 'node:module'
@@ -95,7 +95,7 @@ console.log('equal')`,
   expect(printed).toBe('equal')
 })
 
-test('the declarations are those of both kinds of module, and need no library', async () => {
+test('the declarations work for both module systems without other packages', async () => {
   const use = `{ startSandbox, CallwrightError } from 'callwright/sandbox'
 import { jsonSchema, receiveWebhooks, validate, type Assistant, type StatusUpdate, type WebhookEvent } from 'callwright'
 export const desk: Assistant = { name: 'Desk', idleTimeout: 20, assistantProvider: 'acme' }
@@ -145,7 +145,7 @@ export async function use(): Promise<string | undefined> {
   }
 })
 
-test('the published types are those of the schemas', async () => {
+test('the published types match the schemas', async () => {
   const names = [
     ...['Assistant', 'InlineAssistant', 'AssistantOverrides', 'Tool', 'ToolUpdate', 'KnowledgeBase'],
     ...['StartCall', 'ConnectCall', 'Project', 'StatusUpdate', 'ConversationUpdate', 'WebhookEvent'],
@@ -175,7 +175,7 @@ ${agree.join('\n')}
   }
 })
 
-test('an import does nothing, and both kinds of module are one', async () => {
+test('importing has no side effects, and both module systems share one instance', async () => {
   const printed = await runProgram(
     'import.mjs',
     `import { createRequire } from 'node:module'
@@ -200,7 +200,7 @@ console.log(same)
   ])
 })
 
-test('an error that a program does not catch is printed with a line of code, not with a file', async () => {
+test('an uncaught error is printed with its line of code instead of the bundle', async () => {
   await writeFile(
     join(folder, 'uncaught.mjs'),
     "import { startSandbox } from 'callwright/sandbox'\nawait startSandbox({ projekt: 'desk' })\n",
@@ -225,7 +225,7 @@ const fakeTimerRunners = {
 } as const
 
 test.for(['node:test', 'vitest'] as const)(
-  'fake timers of %s, installed after the first webhook, stop neither the sandbox nor the receiver',
+  'fake timers of %s installed after the first webhook do not stop the sandbox or the receiver',
   async name => {
     const { imports, install, run } = fakeTimerRunners[name]
     const file = `fake-timers-${name.replace(':', '-')}.test.mjs`
@@ -259,7 +259,7 @@ test('with fake timers', async () => {
   },
 )
 
-test('a call with a tool starts no worker thread, whatever its schema has', async () => {
+test('a call with a tool starts no worker thread', async () => {
   const printed = await runProgram(
     'workers.mjs',
     `import { startSandbox } from 'callwright/sandbox'
@@ -287,7 +287,7 @@ await sandbox.close()
   expect(printed.trim().split('\n')).toEqual(['2026-03-14 0', '2026-03-14 0'])
 })
 
-test('nothing is left after close: no handle, no listener, and the process ends', async () => {
+test('close leaves no handle or listener, and the process exits', async () => {
   const printed = await runProgram(
     'handles.mjs',
     `import { connect } from 'node:net'

@@ -14,7 +14,7 @@ const nested = [lists, objects].flatMap(deep => [
   `{"message":{"type":"status-update","call":{"id":"c1","status":"ongoing"},"analysis":{"summary":${deep},"structuredData":{"x":${deep}}}}}`,
 ])
 
-test('events nested without bound are accepted, shown, recorded, replayed; none ends anything', async () => {
+test('accepts, shows, records and replays deeply nested events', async () => {
   const folder = await temporaryFolder()
   const settings = { cwd: folder, env: { CALLWRIGHT_CONFIG_DIR: folder } }
   const tail = startBin(
@@ -45,7 +45,7 @@ test('events nested without bound are accepted, shown, recorded, replayed; none 
   }
 }, 120_000)
 
-test('bodies nested without bound are refused by the sandbox, which goes on', async () => {
+test('the sandbox rejects deeply nested bodies and keeps running', async () => {
   const folder = await temporaryFolder()
   const sandbox = startBin(['sandbox', 'start', '--port', '0', '--in-memory', '--json'], {
     cwd: folder,

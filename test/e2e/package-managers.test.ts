@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import { packedPackage } from '../../scripts/pack.js'
 import { startTarget } from '../forward/target-server.ts'
+import { everyCase } from '../helpers/every-case.ts'
 import { lines, temporaryFolder } from '../helpers/run-bin.ts'
 
 /** How a package manager installs the tarball into a folder that holds a package.json, and what starts it there. */
@@ -33,7 +34,8 @@ const managers = {
   bun: { install: ['add'] },
 } as const satisfies Record<string, Manager>
 
-const names = ['npm', 'pnpm', 'yarn', 'bun'] as const
+/** npm and Yarn differ most: Yarn leaves the package in its zip file. `npm run attack -- cases` has all of them. */
+const names = everyCase ? (['npm', 'pnpm', 'yarn', 'bun'] as const) : (['npm', 'yarn'] as const)
 
 // Where this is set, these managers must be there; elsewhere a missing one is not the developer's fault.
 const required = (process.env.CALLWRIGHT_REQUIRE_PACKAGE_MANAGERS ?? '').split(' ')
@@ -78,9 +80,10 @@ const installScripts = [
 
 const manifestSchema = z.looseObject({ man: z.array(z.string()), scripts: z.record(z.string(), z.string()) })
 
-test('what is packed runs no script at its installation, and has its manual page and licenses', async () => {
-  const { folder } = await installWith('npm')
-  const installed = join(folder, 'node_modules/callwright')
+test('the tarball has no install scripts, and contains its manual page and licenses', async () => {
+  const folder = await temporaryFolder()
+  await execa('tar', ['-xzf', tarball, '-C', folder])
+  const installed = join(folder, 'package')
   const manifest: unknown = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   const { man, scripts } = manifestSchema.parse(manifest)
   expect(Object.keys(scripts).filter(name => installScripts.includes(name))).toEqual([])
@@ -92,8 +95,7 @@ test('what is packed runs no script at its installation, and has its manual page
   }
 })
 
-/** The tarball installed with `npm install --global` under a prefix of its own, which is on PATH. */
-async function installGlobally() {
+test('a global installation links the command and its manual page, runs a starter project, and leaves nothing when removed', async () => {
   const prefix = await temporaryFolder()
   const home = await temporaryFolder()
   const env = { PATH: `${join(prefix, 'bin')}:${process.env.PATH}`, HOME: home }
@@ -101,35 +103,28 @@ async function installGlobally() {
   const npm = (...argv: string[]) =>
     execa('npm', [...argv, '--global', '--prefix', prefix, '--no-audit', '--no-fund'], isolated)
   const installed = await npm('install', tarball)
-  return { prefix, installed, isolated, npm }
-}
-
-test('a global installation links the command and its manual page, and removing it leaves neither', async () => {
-  const { prefix, installed, npm } = await installGlobally()
   expect(installed.all).not.toContain('warn')
   const page = join(prefix, 'share/man/man1/callwright.1')
   const bin = join(prefix, 'bin/callwright')
   expect(await readFile(page, 'utf8')).toContain('.TH "CALLWRIGHT" 1')
   expect((await execa(bin, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/)
+
+  const cwd = await temporaryFolder()
+  await execa(bin, ['init'], { ...isolated, cwd })
+  const run = async (...argv: string[]) => (await execa('npm', argv, { ...isolated, cwd })).all
+  expect(await run('install', '--no-audit', '--no-fund')).not.toContain('warn')
+  expect(await run('run', 'validate')).toContain('no errors')
+  expect(await run('test')).toMatch(/\d+ passed/)
+  expect(await run('run', 'plan')).toContain('to create')
+
   await npm('uninstall', 'callwright')
   expect([page, bin].filter(path => existsSync(path))).toEqual([])
-})
-
-test('the first npm install of a starter project works, and so do its scripts', async () => {
-  const { prefix, isolated } = await installGlobally()
-  const cwd = await temporaryFolder()
-  await execa(join(prefix, 'bin/callwright'), ['init'], { ...isolated, cwd })
-  const npm = async (...argv: string[]) => (await execa('npm', argv, { ...isolated, cwd })).all
-  expect(await npm('install', '--no-audit', '--no-fund')).not.toContain('warn')
-  expect(await npm('run', 'validate')).toContain('no errors')
-  expect(await npm('test')).toMatch(/\d+ passed/)
-  expect(await npm('run', 'plan')).toContain('to create')
 })
 
 const readySchema = z.looseObject({ baseUrl: z.string(), apiKey: z.string() })
 const listeningSchema = z.looseObject({ url: z.string() })
 
-test.for(names)('installed by %s, the main commands work', async (name, { skip }) => {
+test.for(names)('the main commands work if installed with %s', async (name, { skip }) => {
   const reason = absent(name)
   if (reason !== undefined) skip(reason)
   const { folder, output, command, env } = await installWith(name)

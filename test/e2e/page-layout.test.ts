@@ -10,7 +10,7 @@ import { everyCase } from '../helpers/every-case.ts'
 import { recorded, stream } from '../recordings/recordings.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { madeResult, madeTurn } from '../scenario/made-results.ts'
-import { contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
+import { accessibilityProblems, contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
 import {
   colorSchemes,
   fillSandbox,
@@ -23,85 +23,82 @@ import {
 } from './page-states.ts'
 import { browserMissing, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
-describe.skipIf(browserMissing)(
-  'every view and state of the pages, at 360, 800 and 1280 px, light and dark',
-  () => {
-    test('the page of a tail', { timeout: 600_000 }, async () => {
-      const receiver = await startReceiver()
-      onTestFinished(async () => void (await receiver.close()))
-      const targets = [{ url: receiver.url, type: undefined, headers: {} }]
-      const tail = await openWatchedTail({ targets, forwards: true })
-      await fillTail(tail.tail.url)
-      const shown = { url: tail.pageUrl, states: tailStates, stop: tail.close }
-      expect(await problemsOf('tail', shown)).toEqual({})
-    })
+describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark', () => {
+  test('every state of the tail’s page', { timeout: 600_000 }, async () => {
+    const receiver = await startReceiver()
+    onTestFinished(async () => void (await receiver.close()))
+    const targets = [{ url: receiver.url, type: undefined, headers: {} }]
+    const tail = await openWatchedTail({ targets, forwards: true })
+    await fillTail(tail.tail.url)
+    const shown = { url: tail.pageUrl, states: tailStates, stop: tail.close }
+    expect(await problemsOf('tail', shown)).toEqual({})
+  })
 
-    test('the page of a sandbox', { timeout: 600_000 }, async () => {
-      const page = await openSandboxPage({
-        command: 'callwright call start --from +12025550100 --to +12025550123',
-        pageCommand: 'callwright sandbox start --ui',
-      })
-      const sandbox = await startTestSandbox({ caller: 'live', page })
-      const { controlToken = '' } = sandbox
-      const receiver = await startReceiver()
-      onTestFinished(async () => void (await receiver.close()))
-      await fillSandbox({ ...sandbox, controlToken }, receiver.url)
-      const url = `${sandbox.baseUrl}${page.path}#token=${controlToken}`
-      expect(await problemsOf('sandbox', { url, states: sandboxStates, stop: sandbox.close })).toEqual({})
+  test('every state of the sandbox page', { timeout: 600_000 }, async () => {
+    const page = await openSandboxPage({
+      command: 'callwright call start --from +12025550100 --to +12025550123',
+      pageCommand: 'callwright sandbox start --ui',
     })
+    const sandbox = await startTestSandbox({ caller: 'live', page })
+    const { controlToken = '' } = sandbox
+    const receiver = await startReceiver()
+    onTestFinished(async () => void (await receiver.close()))
+    await fillSandbox({ ...sandbox, controlToken }, receiver.url)
+    const url = `${sandbox.baseUrl}${page.path}#token=${controlToken}`
+    expect(await problemsOf('sandbox', { url, states: sandboxStates, stop: sandbox.close })).toEqual({})
+  })
 
-    test('the documents of calls and of tests', { timeout: 120_000 }, async () => {
-      const now = Date.UTC(2026, 2, 1)
-      const events = [3, 14].flatMap(messages =>
-        sampleSequence(sampleCall({ id: `CC-${messages}`, messages, now })),
-      )
-      const transcripts = await readTranscripts(stream(recorded(...events)))
-      const render = (calls: typeof transcripts.calls) =>
-        paint(renderDocument(calls, { format: 'html', width: 80 }), { color: false })
-      const documents = {
-        'all-calls': render(transcripts.calls),
-        'one-call': render(transcripts.calls.slice(1)),
-        tests: testsPage({ results: failedAndPassed(), startedAt: 0 }),
-      }
-      const { page } = await openBrowser()
-      const found: Record<string, string[]> = {}
-      for (const [name, html] of Object.entries(documents)) {
-        await page.goto('about:blank')
-        await page.setContent(html)
-        for (const colorScheme of colorSchemes) {
-          await page.emulateMedia({ colorScheme })
-          for (const width of widths) {
-            await page.setViewportSize({ width, height: 740 })
-            await shoot(page, `document-${name}-${width}-${colorScheme}`)
-            found[`${name}-${width}-${colorScheme}`] = await problemsIn(page, width, colorScheme)
-          }
+  test('the documents of calls and tests', { timeout: 120_000 }, async () => {
+    const now = Date.UTC(2026, 2, 1)
+    const events = [3, 14].flatMap(messages =>
+      sampleSequence(sampleCall({ id: `CC-${messages}`, messages, now })),
+    )
+    const transcripts = await readTranscripts(stream(recorded(...events)))
+    const render = (calls: typeof transcripts.calls) =>
+      paint(renderDocument(calls, { format: 'html', width: 80 }), { color: false })
+    const documents = {
+      'all-calls': render(transcripts.calls),
+      'one-call': render(transcripts.calls.slice(1)),
+      tests: testsPage({ results: failedAndPassed(), startedAt: 0 }),
+    }
+    const { page } = await openBrowser()
+    const found: Record<string, string[]> = {}
+    for (const [name, html] of Object.entries(documents)) {
+      await page.goto('about:blank')
+      await page.setContent(html)
+      for (const colorScheme of colorSchemes) {
+        await page.emulateMedia({ colorScheme })
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 740 })
+          await shoot(page, `document-${name}-${width}-${colorScheme}`)
+          found[`${name}-${width}-${colorScheme}`] = await problemsIn(page, width, colorScheme)
         }
-        found[name] = await printProblems(page)
       }
-      expect(Object.fromEntries(Object.entries(found).filter(([, { length }]) => length > 0))).toEqual({})
-    })
+      found[name] = await printProblems(page)
+    }
+    expect(Object.fromEntries(Object.entries(found).filter(([, { length }]) => length > 0))).toEqual({})
+  })
 
-    test('the checks notice what they are for', async () => {
-      const { page } = await openBrowser({ viewport: { width: 360, height: 740 } })
-      await page.setContent(`<!doctype html><html lang="en"><title>Bad</title><style>
+  test('the checks find the problems they look for', async () => {
+    const { page } = await openBrowser({ viewport: { width: 360, height: 740 } })
+    await page.setContent(`<!doctype html><html lang="en"><title>Bad</title><style>
       .view { width: 20rem } button { outline: none !important } .high { height: 5rem; color: #ccc }
       .narrow { width: 2rem; overflow-wrap: anywhere } .empty { break-before: page; height: 10px }</style>
       <main class="view"><h1>Title</h1><p style="margin-left: 9px">Moved</p><button class="high">High</button>
       <p class="narrow">Assistants</p><div style="width: 500px">Wide</div><div class="empty"></div></main>`)
-      const problems = (await layoutProblems(page)).join('\n')
-      for (const part of [
-        'sideways',
-        'begins at',
-        'px high',
-        'breaks "Assistants"',
-        'shows no focus',
-        'axe color-contrast',
-      ])
-        expect(problems).toContain(part)
-      expect(await printProblems(page)).toEqual(['printed page 2 of 2 is empty'])
-    })
-  },
-)
+    const problems = [...(await layoutProblems(page)), ...(await accessibilityProblems(page))].join('\n')
+    for (const part of [
+      'sideways',
+      'begins at',
+      'px high',
+      'breaks "Assistants"',
+      'shows no focus',
+      'axe color-contrast',
+    ])
+      expect(problems).toContain(part)
+    expect(await printProblems(page)).toEqual(['printed page 2 of 2 is empty'])
+  })
+})
 
 /** Problems by state, width and theme. */
 async function problemsOf(kind: string, shown: Parameters<typeof visitStates>[1]) {
@@ -118,14 +115,16 @@ async function problemsOf(kind: string, shown: Parameters<typeof visitStates>[1]
   return found
 }
 
-/** Only colors depend on the theme, and colors do not depend on the width. */
+/** The layout depends on the width, colors on the theme. Names and roles depend on neither: axe runs on the widest page. */
 async function problemsIn(
   page: Page,
   width: number,
   colorScheme: (typeof colorSchemes)[number],
 ): Promise<string[]> {
-  if (colorScheme === 'light') return layoutProblems(page)
-  return everyCase || width === 360 ? contrastProblems(page) : []
+  if (colorScheme === 'dark') return everyCase || width === 360 ? contrastProblems(page) : []
+  const layout = await layoutProblems(page)
+  const isChecked = everyCase || width === Math.max(...widths)
+  return isChecked ? [...layout, ...(await accessibilityProblems(page))] : layout
 }
 
 function failedAndPassed() {

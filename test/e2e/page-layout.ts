@@ -3,14 +3,18 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /**
- * Layout and accessibility problems of what a page shows now, in words; empty if there are none. Checks overflow, left edges, heights
- * of controls, broken words, visible focus and axe.
+ * Layout problems of what a page shows now, in words; empty if there are none. Checks overflow, left edges, heights of controls,
+ * broken words and visible focus.
  */
 export async function layoutProblems(page: Page): Promise<string[]> {
   // A focus ring is drawn after a key, not after a click.
   await page.keyboard.press('Shift')
-  const layout = (await page.evaluate(layoutScript)) as string[]
-  return [...layout, ...(await axeProblems(page, '{}'))]
+  return (await page.evaluate(layoutScript)) as string[]
+}
+
+/** What axe reports about a page as it is now. */
+export function accessibilityProblems(page: Page): Promise<string[]> {
+  return axeProblems(page, '{}')
 }
 
 /** The problems that depend on colors alone. */

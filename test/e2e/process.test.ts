@@ -8,7 +8,7 @@ import { bin, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s ends a command that waits for a pipe that stays open',
+  '%s ends a command that waits for an open pipe',
   async signal => {
     const folder = await temporaryFolder()
     // More than a pipe holds: once all is written, the command has begun to read, and waits for more.
@@ -30,7 +30,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 )
 
-test('a byte order mark at the beginning of stdin is no part of the JSON, as in a file', async () => {
+test('ignores a byte order mark at the beginning of stdin', async () => {
   const folder = await temporaryFolder()
   const { exitCode, stderr } = await execa(
     process.execPath,
@@ -46,7 +46,7 @@ test('a byte order mark at the beginning of stdin is no part of the JSON, as in 
   expect(exitCode, stderr).toBe(6)
 })
 
-test('Ctrl-C during a POST says that it may have happened', async () => {
+test('Ctrl-C during a POST reports an unknown outcome', async () => {
   const folder = await temporaryFolder()
   let arrived = () => {}
   const reached = new Promise<void>(resolve => {
@@ -77,7 +77,7 @@ test('Ctrl-C during a POST says that it may have happened', async () => {
 })
 
 test.each([[[]], [['--json']]])(
-  'a full disk under stdout: the result is on stderr, exit 8, no stack %j',
+  'a full disk under stdout prints the result to stderr and exits with 8: %j',
   async flags => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'tool.yaml'), 'type: function\n')
@@ -104,7 +104,7 @@ test.each([[[]], [['--json']]])(
   },
 )
 
-test('a disk that takes only the beginning of stdout (ulimit -f): the rest is reported, exit 8', async () => {
+test('a disk that fills up while stdout is written (ulimit -f) is reported with exit code 8', async () => {
   const folder = await temporaryFolder()
   const { exitCode, stderr } = await execa(
     'bash',
@@ -116,7 +116,7 @@ test('a disk that takes only the beginning of stdout (ulimit -f): the rest is re
   expect((await stat(join(folder, 'schema.json'))).size).toBe(1024)
 })
 
-test('a current folder that was removed is an error without a stack, and help needs none', async () => {
+test('a removed current folder is an error without a stack, and help works there', async () => {
   const folder = await temporaryFolder()
   const inRemoved = (...argv: string[]) =>
     execa(
@@ -132,7 +132,7 @@ test('a current folder that was removed is an error without a stack, and help ne
   expect(await inRemoved('plan', '--help')).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
-test('a folder of temporary files that does not exist is an error that names it', async () => {
+test('a missing temporary folder is an error that contains its path', async () => {
   const folder = await temporaryFolder()
   const env = { TMPDIR: join(folder, 'none'), CALLWRIGHT_CONFIG_DIR: folder }
   const expected = {
@@ -164,7 +164,7 @@ test('a closed stderr does not stop a command', async () => {
   expect(await child).toMatchObject({ exitCode: 0, stdout: 'Created tool t1' })
 })
 
-test('a reader that takes one line and goes is no error', async () => {
+test('a reader that closes the pipe after one line is not an error', async () => {
   const { exitCode, stdout } = await execa('bash', [
     '-c',
     `"${process.execPath}" "${bin}" schema assistant | head -1; exit \${PIPESTATUS[0]}`,
@@ -172,7 +172,7 @@ test('a reader that takes one line and goes is no error', async () => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{' })
 })
 
-test('nothing that a person sets by mistake ends in a stack', async () => {
+test('mistakes in the environment never print a stack', async () => {
   const folder = await temporaryFolder()
   for (const argv of [
     ['validate', '/dev/null', '--kind', 'tool'],
@@ -186,7 +186,7 @@ test('nothing that a person sets by mistake ends in a stack', async () => {
   }
 })
 
-test('a named pipe is an error at once, for each command that reads files', async () => {
+test('a named pipe is an immediate error in each command that reads files', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'tools'))
   await writeFile(join(folder, 'callwright.yaml'), '{}\n')
@@ -216,7 +216,7 @@ test('a named pipe is an error at once, for each command that reads files', asyn
   }
 })
 
-test('what a shell hands over as <(…) and /dev/stdin is read', async () => {
+test('reads <(…) and /dev/stdin', async () => {
   const folder = await temporaryFolder()
   const script =
     'echo "type: function" | "$0" "$1" validate /dev/stdin --kind tool; "$0" "$1" validate <(sleep 0.1; echo "type: function") --kind tool'
@@ -239,7 +239,7 @@ async function folderWithReport() {
   return { cwd, argv: [bin, 'validate', '--junit', 'report.xml', ...files] }
 }
 
-test('a disk that takes only a part of a file (ulimit -f) leaves the old file, and nothing else', async () => {
+test('a disk that fills up while a file is written (ulimit -f) leaves only the old file', async () => {
   const { cwd, argv } = await folderWithReport()
   const shell = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, ...argv]
   const { stderr } = await execa('bash', shell, { cwd, reject: false })
@@ -248,7 +248,7 @@ test('a disk that takes only a part of a file (ulimit -f) leaves the old file, a
   expect((await readdir(cwd)).filter(name => !name.startsWith('tool-'))).toEqual(['report.xml'])
 })
 
-test('a disk that takes only a part of the profiles (ulimit -f) leaves them as they were', async () => {
+test('a disk that fills up while profiles are written (ulimit -f) leaves them unchanged', async () => {
   const cwd = await temporaryFolder()
   const profiles = Object.fromEntries(
     Array.from({ length: 120 }, (_, index) => [`p${index}`, { baseUrl: 'https://x.test', apiKey: 'k' }]),
@@ -268,7 +268,7 @@ test('a disk that takes only a part of the profiles (ulimit -f) leaves them as t
   expect(await readdir(cwd)).toEqual(['config.json'])
 })
 
-test('profiles are replaced in one step also where a terminal inherits SNAP', async () => {
+test('replaces profiles atomically if the environment contains SNAP', async () => {
   const cwd = await temporaryFolder()
   const file = join(cwd, 'config.json')
   await writeFile(file, JSON.stringify({ profiles: { p1: { baseUrl: 'https://x.test', apiKey: 'k' } } }))
@@ -281,7 +281,7 @@ test('profiles are replaced in one step also where a terminal inherits SNAP', as
 const mayUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['-r', 'true']).status === 0
 
 test.skipIf(!mayUnshare)(
-  'root of a user namespace replaces a file of an owner it cannot give files to',
+  'root of a user namespace replaces a file whose owner it cannot assign',
   async () => {
     const { cwd, argv } = await folderWithReport()
     await chown(join(cwd, 'report.xml'), 12_345, 12_345)

@@ -41,7 +41,7 @@ async function startLoop() {
   return { project, run, tail }
 }
 
-test('init, sandbox, apply, edit, chat, tail, call by name: each hears what the files say now', async () => {
+test('init, sandbox, apply, edit, chat, tail and call by name use the current files', async () => {
   const { project, run, tail } = await startLoop()
   await run(['validate', '.'])
   await run(['apply', '--yes'])

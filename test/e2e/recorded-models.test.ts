@@ -12,7 +12,7 @@ import { testCli } from '../helpers/test-cli.ts'
 const cassette = 'tests/hours.cassette.ndjson'
 const update = ['test', '-u', '--llm-model', 'small']
 
-test('-u records what a model streams and calls; then the test needs no server, until the prompt changes', async () => {
+test('-u records the model’s stream and tool calls; the test needs no server until the prompt changes', async () => {
   const project = await writeProject()
   const { url, requests } = await startAiMock(mock => {
     mock.onMessage('When are you open?', { content: 'Monday to Friday, nine to six.' }, { chunkSize: 3 })
@@ -48,7 +48,7 @@ test('-u records what a model streams and calls; then the test needs no server, 
   expect(changed.stdout).not.toContain('not-said')
 })
 
-test('a live test without a server is not run, and -u says what it needs before anything is asked', async () => {
+test('a live test without a server is not run, and -u names the missing settings before any request', async () => {
   const project = await writeProject('live')
   const unnamed = await project.run('test')
   expect(unnamed.exitCode).toBe(8)
@@ -65,7 +65,7 @@ test('a live test without a server is not run, and -u says what it needs before 
   expect(requests()).toEqual([])
 })
 
-test('a live test asks at each run, and writes nothing', async () => {
+test('a live test asks the model in each run and writes nothing', async () => {
   const project = await writeProject('live')
   const { url, requests } = await startAiMock(mock => {
     mock.onMessage('When are you open?', { content: 'From nine to six.' })
@@ -93,7 +93,7 @@ test.each([
   ],
   ['hangs', { content: 'Late.' }, { latency: 600_000 }, 'the model sent nothing for 0.3 seconds'],
   ['breaks off', { content: 'From nine to six.' }, { chunkSize: 4, truncateAfterChunks: 2 }, 'the model'],
-])('a server that %s leaves the test undecided, and nothing is recorded', async (_, answer, how, reason) => {
+])('a server that %s leaves the test undecided and records nothing', async (_, answer, how, reason) => {
   const project = await writeProject()
   const { url } = await startAiMock(mock => mock.onMessage(/./, answer, how))
   const run = await project.run(...update, '--yes', '--llm-url', url, '--timeout', '300ms')
@@ -104,7 +104,7 @@ test.each([
   expect(await project.cassette()).toBeUndefined()
 })
 
-test('the judge is asked at its own server with its own key, and its answer is recorded', async () => {
+test('asks the judge at its own server with its own key, and records the verdict', async () => {
   const project = await writeProject('none')
   await project.write('tests/hours.test.yaml', `${conversation('none')}expect: { judge: is polite }\n`)
   const { url, mock } = await startAiMock(mock =>
@@ -122,7 +122,7 @@ test('the judge is asked at its own server with its own key, and its answer is r
   expect(`${text}${run.stdout}${run.stderr}`).not.toMatch(/key-of-the/)
 })
 
-test('a person sees what changes, and a no writes nothing', async () => {
+test('shows the changes, and writes nothing after a no', async () => {
   const project = await writeProject()
   const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'From nine to six.' }))
   const args = [...update, '--llm-url', url]
@@ -139,7 +139,7 @@ test('a person sees what changes, and a no writes nothing', async () => {
   expect(await project.cassette()).toContain('From nine to six.')
 })
 
-test('Ctrl-C while the model is asked writes nothing', async () => {
+test('Ctrl-C during a model request writes nothing', async () => {
   const project = await writeProject()
   const { url, mock } = await startAiMock(mock => {
     mock.onMessage('When are you open?', { content: 'From nine to six.' })
@@ -152,7 +152,7 @@ test('Ctrl-C while the model is asked writes nothing', async () => {
   expect(await readdir(join(project.folder, 'tests'))).toEqual(['hours.test.yaml'])
 })
 
-test('two at once both record, and neither loses what the other wrote', async () => {
+test('two concurrent runs both record without losing responses', async () => {
   const project = await writeProject()
   const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'From nine to six.' }))
   const before = await project.run(...update, '--yes', '--llm-url', url)
@@ -178,7 +178,7 @@ const killPoints = [cassette, temporaryCassette, '.callwright/tests-hours.casset
 const representatives = killPoints.filter(({ event }) => event === 1)
 
 test.each(everyCase ? killPoints : representatives)(
-  'killed at %j: the cassette is the old or the new one, and the next -u writes it',
+  'a kill at %j leaves the old or the new cassette, and the next -u writes it',
   async point => {
     const project = await writeProject()
     const { url, mock } = await startAiMock(mock => mock.onMessage(/./, { content: 'From nine to six.' }))

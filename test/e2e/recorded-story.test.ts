@@ -92,7 +92,7 @@ const changes: readonly {
   },
 ]
 
-test('a recorded booking becomes a test that passes, and fails at its line when FAQ, tool, prompt, welcome or end phrase changes', async () => {
+test('a recorded booking becomes a passing test that fails at its line if the FAQ, tool, prompt, welcome or end phrase changes', async () => {
   const place = await recordCall()
   const record = ['test', 'record', 'calls.ndjson', '--expect', 'all', '--out']
   const made = await runBin([...record, out], place)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { expectJunit } from '../helpers/report-schemas.ts'
 import { bin, temporaryFolder } from '../helpers/run-bin.ts'
 
-test('a report on /dev/stdout goes behind what is printed, into a pipe and into a file', async () => {
+test('a report to /dev/stdout follows the printed output, in a pipe and in a file', async () => {
   const cwd = await temporaryFolder()
   await writeFile(join(cwd, 'tool.yaml'), 'type: function\n')
   const argv = [bin, 'validate', 'tool.yaml', '--kind', 'tool', '--junit', '/dev/stdout']

@@ -53,35 +53,32 @@ const kills = points.flatMap((point, index) =>
     .map(how => ({ how, point })),
 )
 
-test.each(kills)(
-  'killed within a $how at $point: the records are the old ones or the new ones',
-  async ({ how, point }) => {
-    const folder = await temporaryFolder()
-    const first = await start(folder)
-    await first.newTool()
-    const saved = await first.send('POST', '/__sandbox/snapshot')
-    const two = [...(await first.toolsHeld()), await first.newTool()]
-    const before = await first.toolsHeld()
-    expect(before).toEqual(two)
-    const unwatch = await killAtEvent(folder, point, () => first.child.kill('SIGKILL'))
-    const answered = await first
-      .send('POST', `/__sandbox/${how}`, how === 'restore' ? saved : undefined)
-      .then(() => true)
-      .catch(() => false)
-    // An event that comes late must not spare it.
-    first.child.kill('SIGKILL')
-    await first.child
-    unwatch()
+test.each(kills)('a kill during $how at $point leaves the old or the new records', async ({ how, point }) => {
+  const folder = await temporaryFolder()
+  const first = await start(folder)
+  await first.newTool()
+  const saved = await first.send('POST', '/__sandbox/snapshot')
+  const two = [...(await first.toolsHeld()), await first.newTool()]
+  const before = await first.toolsHeld()
+  expect(before).toEqual(two)
+  const unwatch = await killAtEvent(folder, point, () => first.child.kill('SIGKILL'))
+  const answered = await first
+    .send('POST', `/__sandbox/${how}`, how === 'restore' ? saved : undefined)
+    .then(() => true)
+    .catch(() => false)
+  // An event that comes late must not spare it.
+  first.child.kill('SIGKILL')
+  await first.child
+  unwatch()
 
-    const second = await start(folder)
-    expect(second.ready.apiKey).toBe(first.ready.apiKey)
-    const after = how === 'reset' ? [] : before.slice(0, 1)
-    const held = await second.toolsHeld()
-    expect(answered ? [after] : [before, after]).toContainEqual(held)
-    await second.newTool()
-    expect(await second.toolsHeld()).toHaveLength(held.length + 1)
-    second.child.kill('SIGTERM')
-    expect((await second.child).exitCode).toBe(0)
-    expect((await readFile(join(folder, 'records.ndjson'), 'utf8')).endsWith('\n')).toBe(true)
-  },
-)
+  const second = await start(folder)
+  expect(second.ready.apiKey).toBe(first.ready.apiKey)
+  const after = how === 'reset' ? [] : before.slice(0, 1)
+  const held = await second.toolsHeld()
+  expect(answered ? [after] : [before, after]).toContainEqual(held)
+  await second.newTool()
+  expect(await second.toolsHeld()).toHaveLength(held.length + 1)
+  second.child.kill('SIGTERM')
+  expect((await second.child).exitCode).toBe(0)
+  expect((await readFile(join(folder, 'records.ndjson'), 'utf8')).endsWith('\n')).toBe(true)
+})

@@ -24,7 +24,7 @@ async function startSandbox(folder: string, ...flags: string[]) {
   return { child, events, ready, run: (...argv: string[]) => runBin(argv, { cwd: folder, env }) }
 }
 
-test('every command works against the sandbox by its profile alone', async () => {
+test('every command works against the sandbox with just its profile', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'desk.yaml'), 'name: Desk\n')
   await writeFile(join(folder, 'tool.yaml'), 'type: function\nfunction: { name: book }\n')

@@ -12,7 +12,7 @@ const doubling = Object.fromEntries(
   ]),
 )
 
-test('a schema whose check never ends holds up no other call, no request and no signal', async () => {
+test('a schema whose check never ends blocks no other call, request or signal', async () => {
   const folder = await temporaryFolder()
   const sandbox = startBin(['sandbox', 'start', '--port', '0', '--pace', '0', '--in-memory', '--json'], {
     cwd: folder,
@@ -75,7 +75,7 @@ assistantAnalysis:
   return chat
 }
 
-test('a chat says why the analysis lacks its data, and goes on', async () => {
+test('a chat reports why the analysis has no data, and continues', async () => {
   const chat = await startChat()
   chat.type('goodbye\r')
   await chat.shows(/schema of the structured data cannot be used: checking it is too/)

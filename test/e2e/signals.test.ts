@@ -62,7 +62,7 @@ async function pushInterrupted(signal: NodeJS.Signals, { entries = 9, atBatch = 
 }
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s in faq push: the batch under way is ended, its ids are in the file, and no further one is sent',
+  '%s in faq push finishes the current batch, writes its ids and sends no other batch',
   async signal => {
     const { exitCode, stderr, stored, file } = await pushInterrupted(signal)
     expect(exitCode, stderr).toBe(130)
@@ -72,7 +72,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 )
 
-test('Ctrl-C in the last batch of faq push: all is done, and a script that goes on with && stops', async () => {
+test('Ctrl-C in the last batch of faq push completes it and stops a script at &&', async () => {
   const { exitCode, stored, file } = await pushInterrupted('SIGINT', { entries: 3, atBatch: 1 })
   expect(exitCode).toBe(130)
   expect([...file.matchAll(/- id: id-of-(\S+)/g)].map(([, each]) => each)).toEqual(stored)
@@ -104,14 +104,14 @@ async function tailWithProgram() {
   return { tail, program: await started }
 }
 
-test('a terminal that is closed ends a tail and the programs that it started', async () => {
+test('closing the terminal ends a tail and its programs', async () => {
   const { tail, program } = await tailWithProgram()
   tail.close()
   await gone(tail.pid)
   await gone(program)
 })
 
-test('Ctrl-\\ ends a tail and the programs that it started', async () => {
+test('Ctrl-\\ ends a tail and its programs', async () => {
   const { tail, program } = await tailWithProgram()
   tail.type('\u001c')
   await tail.exitCode

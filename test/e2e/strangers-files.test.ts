@@ -58,7 +58,7 @@ const withUrl = (url: string) => ({
   'desk/assistants/a.yaml': `name: A\nassistantServer: { url: "SERVER/${url}" }\n`,
 })
 
-describe('a file cannot send the key of callwright', () => {
+describe('a file cannot send callwright’s key', () => {
   test.each([
     '${env:CALLWRIGHT_API_KEY}',
     '${env:CALLWRIGHT_API_KEY:-none}',
@@ -74,7 +74,7 @@ describe('a file cannot send the key of callwright', () => {
     expect(taken).toEqual([])
   })
 
-  test('nor by callwright.yaml', async () => {
+  test('or through callwright.yaml', async () => {
     const { run, taken } = await machine({
       'desk/callwright.yaml': 'baseUrl: "SERVER/${env:CALLWRIGHT_API_KEY}"\n',
     })
@@ -85,7 +85,7 @@ describe('a file cannot send the key of callwright', () => {
   })
 })
 
-describe('a file cannot send a file of the machine', () => {
+describe('a file cannot send another file of the machine', () => {
   test.each([
     ['by dots', '../../private/id_rsa'],
     ['by a link in the project', 'link.md'],
@@ -107,7 +107,7 @@ describe('a file cannot send a file of the machine', () => {
     expect(taken).toEqual([])
   })
 
-  test('outside of a project, beside its own folder', async () => {
+  test('outside its folder without a project', async () => {
     const { run, taken } = await machine({
       'desk/assistants/a.yaml': 'name: A\nwelcomeMessage: "${file:../../private/id_rsa}"\n',
     })
@@ -124,7 +124,7 @@ describe('a file cannot send a file of the machine', () => {
     [['tool', 'create', 'tools/t.yaml']],
     [['tool', 'update', 't1', 'tools/change.json']],
     [['faq', 'push', 'knowledge-bases/k.yaml', '--dry-run']],
-  ])('%j takes --allow-outside-files', async argv => {
+  ])('%j accepts --allow-outside-files', async argv => {
     const reference = '${file:../../private/id_rsa}'
     const { run } = await machine({
       'desk/callwright.yaml': '',
@@ -141,7 +141,7 @@ describe('a file cannot send a file of the machine', () => {
 })
 
 test.skipIf(process.getuid?.() !== 0)(
-  'a callwright.yaml above, of another user, chooses nothing: the error names the remedy, which works',
+  'ignores another user’s callwright.yaml in a parent folder, with an error whose remedy works',
   async () => {
     const { folder, cwd, env, run, taken } = await machine({
       'callwright.yaml': 'baseUrl: SERVER\n',
@@ -158,13 +158,13 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 )
 
-describe('what a file sends, and where, is seen on a terminal before its first word', () => {
+describe('shows what a file sends, and where, before the first message', () => {
   const files = {
     'desk/a.yaml':
       'name: A\nwelcomeMessage: Hi\nassistantServer: { url: "https://hooks.acme.io/${env:HOOK_TOKEN}" }\n',
   }
 
-  test('a no sends nothing; a yes is asked for once', async () => {
+  test('sends nothing after a no, and asks once for a yes', async () => {
     const { terminal, cwd, taken } = await machine(files)
     const first = terminal(['call', 'chat', 'a.yaml'])
     await first.shows(/Allow this\?/)
@@ -191,7 +191,7 @@ describe('what a file sends, and where, is seen on a terminal before its first w
     expect(taken).toEqual([])
   })
 
-  test('variables of --env-file are asked for like those of the environment', async () => {
+  test('asks for variables of --env-file as for those of the environment', async () => {
     const { terminal } = await machine({
       'desk/b.yaml': 'name: B\nassistantSystemPrompt: Say ${env:FROM_FILE}\n',
       'desk/.env': 'FROM_FILE=s3cret\n',
@@ -204,7 +204,7 @@ describe('what a file sends, and where, is seen on a terminal before its first w
     expect(await chatting.exitCode).toBe(130)
   })
 
-  test('a host that comes with /restart is not called, and the call goes on', async () => {
+  test('does not call a host that was added by /restart, and continues the call', async () => {
     const { terminal, cwd } = await machine(files)
     const chatting = terminal(['call', 'chat', 'a.yaml'])
     await chatting.shows(/Allow this\?/)
@@ -218,7 +218,7 @@ describe('what a file sends, and where, is seen on a terminal before its first w
     expect(await chatting.exitCode).toBe(0)
   })
 
-  test('CI is not asked', async () => {
+  test('does not prompt in CI', async () => {
     const { terminal, taken } = await machine(files)
     const creating = terminal(['assistant', 'create', 'a.yaml'], { CI: 'true' })
     await creating.exitCode

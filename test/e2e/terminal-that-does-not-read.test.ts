@@ -3,13 +3,15 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 import { environmentOf, folderOf, recordingService, toolFile } from './apply-helpers.ts'
 
+// A tail and an apply represent the commands that print while they work; `npm run attack -- cases` has the others.
 const events = 2000
 
-test('a tail on a terminal that does not read answers, records and ends; the screen says what it missed', async () => {
+test('a tail whose terminal does not read responds, records and exits, and prints what was skipped', async () => {
   const { tail, port, cwd } = await startTail('--record', 'calls.ndjson')
   expect(await sendEvents(port)).toEqual({ 200: events })
   expect((await readFile(join(cwd, 'calls.ndjson'), 'utf8')).split('\n')).toHaveLength(events + 1)
@@ -20,14 +22,14 @@ test('a tail on a terminal that does not read answers, records and ends; the scr
   expect(tail.screen).toContain(`${events} messages`)
 })
 
-test('Ctrl-C ends a tail whose terminal does not read', async () => {
+test.runIf(everyCase)('Ctrl-C ends a tail whose terminal does not read', async () => {
   const { tail, port } = await startTail()
   expect(await sendEvents(port)).toEqual({ 200: events })
   tail.kill('SIGINT')
   expect(await tail.exitCode).toBe(0)
 })
 
-test('apply carries out its plan whether or not its terminal reads; one Ctrl-C ends it then', async () => {
+test('apply completes its plan if its terminal does not read, and ends with one Ctrl-C', async () => {
   const names = Array.from({ length: 400 }, (_, index) => `tool-${index}`)
   const service = await recordingService()
   const cwd = await folderOf({
@@ -54,7 +56,7 @@ test('apply carries out its plan whether or not its terminal reads; one Ctrl-C e
   expect([0, 130]).toContain(await apply.exitCode)
 }, 60_000)
 
-test('a sandbox answers while its terminal does not read, and Ctrl-C ends it', async () => {
+test.runIf(everyCase)('a sandbox responds while its terminal does not read, and Ctrl-C ends it', async () => {
   const cwd = await temporaryFolder()
   const flags = ['--port', '0', '--pace', '0', '--in-memory', '--save-profile', 'sandbox']
   const sandbox = startInTerminal(['sandbox', 'start', ...flags], {
@@ -83,37 +85,41 @@ test('a sandbox answers while its terminal does not read, and Ctrl-C ends it', a
   expect(await sandbox.exitCode).toBe(0)
 })
 
-test('a chat goes on while its terminal does not read; what is said later is shown; Ctrl-C hangs up', async () => {
-  const cwd = await temporaryFolder()
-  await cp(new URL('../../src/starter', import.meta.url), cwd, { recursive: true })
-  // What is typed takes the time of speech: eighty long questions take most of two hours.
-  const file = join(cwd, 'assistants/front-desk.yaml')
-  const assistant = await readFile(file, 'utf8')
-  await writeFile(file, assistant.replace('maxCallDuration: 10', 'maxCallDuration: 120'))
-  const argv = ['call', 'chat', 'assistants/front-desk.yaml', '--save', 'saved.ndjson']
-  const chat = startInTerminal(argv, { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') } })
-  const answers = async () =>
-    (await readFile(join(cwd, 'saved.ndjson'), 'utf8')).split('on Saturday until').length - 1
-  const ask = async (times: number) => {
-    for (let asked = 0; asked < times; asked += 1) {
-      const before = await answers()
-      chat.type(`When are you open? ${'Really? '.repeat(150)}\r`)
-      while ((await answers()) === before) await nextTurn()
+test.runIf(everyCase)(
+  'a chat continues while its terminal does not read, prints later messages, and Ctrl-C hangs up',
+  async () => {
+    const cwd = await temporaryFolder()
+    await cp(new URL('../../src/starter', import.meta.url), cwd, { recursive: true })
+    // What is typed takes the time of speech: eighty long questions take most of two hours.
+    const file = join(cwd, 'assistants/front-desk.yaml')
+    const assistant = await readFile(file, 'utf8')
+    await writeFile(file, assistant.replace('maxCallDuration: 10', 'maxCallDuration: 120'))
+    const argv = ['call', 'chat', 'assistants/front-desk.yaml', '--save', 'saved.ndjson']
+    const chat = startInTerminal(argv, { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') } })
+    const answers = async () =>
+      (await readFile(join(cwd, 'saved.ndjson'), 'utf8')).split('on Saturday until').length - 1
+    const ask = async (times: number) => {
+      for (let asked = 0; asked < times; asked += 1) {
+        const before = await answers()
+        chat.type(`When are you open? ${'Really? '.repeat(150)}\r`)
+        while ((await answers()) === before) await nextTurn()
+      }
     }
-  }
-  await chat.shows(/Hello there/)
-  chat.stopReading()
-  await ask(40)
-  chat.readAgain()
-  chat.type('Where is the workshop?\r')
-  await chat.shows(/beside the bridge/)
-  chat.stopReading()
-  await ask(40)
-  // Ctrl-C: in this mode of the terminal it is a key.
-  chat.type('\x03')
-  expect(await chat.exitCode).toBe(130)
-  expect(await readFile(join(cwd, 'saved.ndjson'), 'utf8')).toContain('"finished"')
-}, 60_000)
+    await chat.shows(/Hello there/)
+    chat.stopReading()
+    await ask(40)
+    chat.readAgain()
+    chat.type('Where is the workshop?\r')
+    await chat.shows(/beside the bridge/)
+    chat.stopReading()
+    await ask(40)
+    // Ctrl-C: in this mode of the terminal it is a key.
+    chat.type('\x03')
+    expect(await chat.exitCode).toBe(130)
+    expect(await readFile(join(cwd, 'saved.ndjson'), 'utf8')).toContain('"finished"')
+  },
+  60_000,
+)
 
 /** A tail that listens, in a terminal that does not read any more. */
 async function startTail(...flags: readonly string[]) {

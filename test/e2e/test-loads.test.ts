@@ -21,7 +21,7 @@ async function loadedBy(folder: string): Promise<string[]> {
   return ['class RE2JS ', 'class Hono '].filter(library => texts.some(text => text.includes(library)))
 }
 
-test('callwright test loads the engine of patterns for a pattern alone, and no HTTP server', async () => {
+test('callwright test loads the pattern engine only for patterns, and no HTTP server', async () => {
   const folder = await temporaryFolder()
   expect(await runBin(['init', '.'], { cwd: folder })).toMatchObject({ exitCode: 0 })
   expect(await loadedBy(folder)).toEqual([])

@@ -41,7 +41,7 @@ interface Run {
   readonly error: { readonly kind: string; readonly message: string }
 }
 
-test('what a changed file touches is run: a test, an include, the knowledge base, the assistant, new and removed tests, a replaced file; one that does not pass is waited for', async () => {
+test('runs the tests that a changed file affects: tests, includes, knowledge bases, assistants, new, removed and replaced files', async () => {
   const { folder, write } = await project()
   const child = startBin(['test', '--watch', '--json'], { cwd: folder })
   const printed = lines(child.stdout)
@@ -91,7 +91,7 @@ test('what a changed file touches is run: a test, an include, the knowledge base
   expect((await child).exitCode).toBe(130)
 })
 
-test('files that do not pass at first: once they do, all tests run, not only those of the changed file', async () => {
+test('runs all tests once invalid files are fixed', async () => {
   const { folder, write } = await project()
   await write('tests/greets.test.yaml', 'turns: [\n')
   const child = startBin(['test', '--watch', '--json'], { cwd: folder })
@@ -110,7 +110,7 @@ test('files that do not pass at first: once they do, all tests run, not only tho
   expect((await child).exitCode).toBe(130)
 })
 
-test('on a terminal: Enter runs all, q ends with what the last run came to', async () => {
+test('on a terminal, Enter runs all tests and q exits with the last result', async () => {
   const { folder, write } = await project()
   const terminal = startInTerminal(['test', '--watch'], { cwd: folder })
   await terminal.shows(/2 passed[\s\S]*q ends/)
@@ -123,7 +123,7 @@ test('on a terminal: Enter runs all, q ends with what the last run came to', asy
   expect(terminal.screen).toContain('1 of 1 test failed')
 })
 
-test('on a terminal, Ctrl-C ends with 130, and the terminal is as it was', async () => {
+test('on a terminal, Ctrl-C exits with 130 and restores the terminal', async () => {
   const { folder } = await project()
   const terminal = startInTerminal(['test', '--watch'], { cwd: folder })
   await terminal.shows(/q ends/)

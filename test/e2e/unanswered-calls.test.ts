@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { everyCase } from '../helpers/every-case.ts'
 import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 const readySchema = z.object({ baseUrl: z.string(), apiKey: z.string() })
@@ -36,16 +37,17 @@ async function deskAtSandbox(numbers = '[]') {
   return { folder, env, call, parsed }
 }
 
-test('call start --follow ends 8 for each number that is not answered, and says why', {
+test('call start --follow exits with 8 and the reason for each number that does not answer', {
   timeout: 60_000,
 }, async () => {
   const { call, parsed } = await deskAtSandbox()
-  for (const [number, reason, words] of [
+  const numbers = [
     ['+1 202 555 0181', 'busy', 'the line was busy'],
     ['+1-202-555-0182', 'no-answer', 'the phone rang and was not picked up'],
     ['+1 (202) 555-0184', 'failed', 'the number could not be reached'],
     ['+12025550185', 'no-answer', 'the phone rang and was not picked up'],
-  ] as const) {
+  ] as const
+  for (const [number, reason, words] of everyCase ? numbers : numbers.slice(0, 2)) {
     const { exitCode, stdout, stderr } = await call(number, '--json')
     expect(exitCode, number).toBe(8)
     const events = parsed(stdout)
@@ -63,16 +65,19 @@ test('call start --follow ends 8 for each number that is not answered, and says 
   }
 })
 
-test('and 0 for each that is answered, however the call ends', { timeout: 60_000 }, async () => {
+test('call start --follow exits with 0 for each number that answers, however the call ends', {
+  timeout: 60_000,
+}, async () => {
   const { call, parsed } = await deskAtSandbox()
   await call('+12025550185')
-  for (const [number, by, said] of [
+  const numbers = [
     ['+12025550183', 'user', 'leave a message'],
     ['+12025550185', 'user', 'Are you open?'],
     ['+12025550186', 'user', 'Spoke and'],
     ['+12025550187', 'system', 'Are you open?'],
     ['+12025550188', 'system', 'Are you still there?'],
-  ] as const) {
+  ] as const
+  for (const [number, by, said] of everyCase ? numbers : numbers.slice(0, 2)) {
     const { exitCode, stdout } = await call(number, '--json')
     expect(exitCode, number).toBe(0)
     const events = parsed(stdout)
@@ -85,7 +90,7 @@ test('and 0 for each that is answered, however the call ends', { timeout: 60_000
   }
 })
 
-test('a person reads the end of the call and what to do', { timeout: 60_000 }, async () => {
+test('prints the end of the call and a hint', { timeout: 60_000 }, async () => {
   const { call } = await deskAtSandbox()
   const { stdout, stderr } = await call('+12025550181')
   expect(stdout).toMatch(/ · queued · ringing\n.* · finished · busy · ended by system$/m)
@@ -94,7 +99,7 @@ test('a person reads the end of the call and what to do', { timeout: 60_000 }, a
   )
 })
 
-test('outcomes of the numbers file come one after the other; a wrong one is refused with its place', {
+test('uses the outcomes of a numbers file in order, and reports an invalid one with its position', {
   timeout: 60_000,
 }, async () => {
   const { call, env, folder } = await deskAtSandbox(

@@ -47,7 +47,7 @@ test
     [['validate', 'tests']],
     [['validate', 'tests/**']],
     [['test', '**/*.yaml']],
-  ])('a folder that may not be read ends %j with 3', async argv => {
+  ])('%j exits with 3 for an unreadable folder', async argv => {
   const run = await projectWith(folder => chmod(join(folder, 'tests'), 0))
   const { exitCode, stderr, stdout } = await run(...argv)
   expect({ exitCode, printed: stderr + stdout }).toEqual({
@@ -57,7 +57,7 @@ test
 })
 
 test.skipIf(process.platform === 'win32')(
-  'a test that is a pipe or a dangling link is an error',
+  'a test file that is a pipe or a broken link is an error',
   async () => {
     const run = await projectWith(async folder => {
       await symlink('gone.yaml', join(folder, 'tests/b.test.yaml'))
@@ -73,7 +73,7 @@ test.skipIf(process.platform === 'win32')(
 )
 
 test.skipIf(process.platform === 'win32')(
-  'a folder that may be written but not listed takes a recording and its lock',
+  'records into a folder that can be written but not listed',
   async () => {
     const run = await projectWith(folder => chmod(join(folder, 'assistants'), 0o300))
     const tail = run('webhook', 'tail', '--port', '0', '--record', 'assistants/r.ndjson')
@@ -85,7 +85,7 @@ test.skipIf(process.platform === 'win32')(
 )
 
 test.skipIf(process.platform === 'win32')(
-  'faq push leaves the log of an earlier version in a read-only folder, and a preview reads it',
+  'faq push keeps the log of an earlier version in a read-only folder, and a preview reads it',
   async () => {
     const step = { step: 'sent', entries: [{ line: 2, question: hashOf('A'), content: hashOf('?') }] }
     const log = `${JSON.stringify({ baseUrl: 'http://127.0.0.1:9/', knowledgeBaseId: 'kb', ...step })}\n`

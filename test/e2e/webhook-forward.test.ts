@@ -10,7 +10,7 @@ import { readAll } from '../recordings/recorded.ts'
 const calls = Array.from({ length: 10 }, (_, index) => `call-${index}`)
 const kills = 3
 
-test('killed under load again and again, a tail that resumes forwards all that was acknowledged, in order', async () => {
+test('a resumed tail forwards every acknowledged event in order after repeated kills under load', async () => {
   const folder = await temporaryFolder()
   const target = await startSlowTarget()
   const next = new Map(calls.map(call => [call, 0]))

@@ -9,7 +9,7 @@ const eventsPerCall = 100
 /** Calls that go on side by side. */
 const live = calls / 20
 
-test(`${calls * eventsPerCall} events of ${calls} calls in one run: each message once, and memory stays flat`, async () => {
+test(`prints each message of ${calls * eventsPerCall} events of ${calls} calls once, in constant memory`, async () => {
   const cwd = await temporaryFolder()
   const child = startBin(['webhook', 'tail', '--port', '0', '--json', '--quiet'], {
     cwd,

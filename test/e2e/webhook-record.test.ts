@@ -18,7 +18,7 @@ async function startTail(cwd: string, ...flags: string[]) {
   return { child, url, stream }
 }
 
-test('a recording that is killed under load holds every event that was acknowledged', async () => {
+test('a recording that is killed under load contains every acknowledged event', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, 'calls.ndjson')
   const seen: string[] = []
@@ -45,7 +45,7 @@ test('a recording that is killed under load holds every event that was acknowled
   expect(summary.events).toBeGreaterThanOrEqual(seen.length)
 })
 
-test('a tail whose recording may not grow any more (ulimit -f) answers, and says what is missing', async () => {
+test('a tail whose recording cannot grow (ulimit -f) responds, and reports what is missing', async () => {
   const cwd = await temporaryFolder()
   const child = execa(
     'bash',
@@ -79,7 +79,7 @@ test('a tail whose recording may not grow any more (ulimit -f) answers, and says
   })
 })
 
-test('record, then replay into another tail: the same transcript, with the secret header given again', async () => {
+test('replays a recording into another tail with the same transcript', async () => {
   const folder = await temporaryFolder()
   const first = await startTail(folder, '--record', 'calls.ndjson', '--require-header', 'x-from: s3cret')
   for (const status of ['queued', 'ongoing', 'finished']) {
@@ -106,7 +106,7 @@ test('record, then replay into another tail: the same transcript, with the secre
   expect(transcript((await second.child).stdout)).toEqual(transcript(stdout))
 })
 
-test('head ends a replay quietly', async () => {
+test('a replay into head ends quietly', async () => {
   const folder = await temporaryFolder()
   const { toRecordedLine: toLine } = await import('../../src/recordings/recording-file.ts')
   const record = (index: number) =>

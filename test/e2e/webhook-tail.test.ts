@@ -25,7 +25,7 @@ async function startTail(...flags: string[]) {
   return { child, url, post, rest, stream }
 }
 
-test('prints each message once, ends by itself after the call and sums up last', async () => {
+test('prints each message once, exits after the call and prints the summary last', async () => {
   const tail = await startTail('--until', 'finished')
   for (const body of [event('a', 'queued'), event('a', 'ongoing'), event('a'), event('a')]) {
     const answer = await tail.post(body)
@@ -44,7 +44,7 @@ test('prints each message once, ends by itself after the call and sums up last',
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s drains, prints the summary and ends 0',
+  '%s drains, prints the summary and exits with 0',
   async signal => {
     const tail = await startTail()
     await tail.post(event('a'))
@@ -67,7 +67,7 @@ test('a closed stdout pipe ends it quietly', async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
 })
 
-test('a port in use ends it at once with a hint', async () => {
+test('a port in use is an immediate error with a hint', async () => {
   const { url } = await startTail()
   const second = await startBin(['webhook', 'tail', '--port', new URL(url).port, '--json'])
   expect(second.exitCode).toBeGreaterThan(0)

@@ -10,7 +10,7 @@ import { isAlive } from '../webhook/alive.ts'
 /** Everything that a terminal could act upon. */
 const hostile = `\u001b[2J\u001b]52;c;aGk=\u0007\u009b31m\u202eevil\u2066\u007f\u0000\ud800`
 
-test('a program runs for each unseen message, and its failure is exit 8', async () => {
+test('runs a program for each new message, and exits with 8 if it fails', async () => {
   const folder = await temporaryFolder()
   await writeFile(
     join(folder, 'log.mjs'),
@@ -35,7 +35,7 @@ if (text.startsWith('Yes')) process.exit(3)
   ])
 })
 
-test('the page of --ui comes from the bundle, with its policy, and only at its secret path', async () => {
+test('serves the page of --ui from the bundle with its policy, only at its secret path', async () => {
   const folder = await temporaryFolder()
   const tail = await startTail(folder, '--ui')
   const { value } = await tail.stream.next()
@@ -50,7 +50,7 @@ test('the page of --ui comes from the bundle, with its policy, and only at its s
   expect((await fetch(new URL('/ui-guess/', url))).status).toBe(404)
 })
 
-test('a call is followed through a tunnel, which ends with it', async () => {
+test('follows a call through a tunnel, which ends with the call', async () => {
   const folder = await temporaryFolder()
   const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), CALLWRIGHT_PROFILE: 'sandbox' }
   await writeFile(join(folder, 'desk.yaml'), 'name: Desk\nwelcomeMessage: Hello through the tunnel.\n')
@@ -77,7 +77,7 @@ test('a call is followed through a tunnel, which ends with it', async () => {
   expect(followed.stdout).toContain('Hello through the tunnel.')
 })
 
-test('the tunnel program is gone when its tail is', async () => {
+test('the tunnel program ends with its tail', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'pid')
   const tunnel = `sh -c 'echo $$ > ${file}; exec ${tunnelCommand('--ignore-term')}'`
@@ -94,7 +94,7 @@ test('the tunnel program is gone when its tail is', async () => {
   expect(isAlive(pid)).toBe(false)
 })
 
-test('no text of an event or an answer acts on a terminal', async () => {
+test('no text of an event or a response controls the terminal', async () => {
   const folder = await temporaryFolder()
   const { origin } = await listenOnLoopback(
     createServer((request, response) => {

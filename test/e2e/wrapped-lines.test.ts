@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
-test('a terminal gets lines that are wrapped at words, a pipe gets each finding on one line', async () => {
+test('wraps lines at words on a terminal, and prints one line per finding to a pipe', async () => {
   const folder = await temporaryFolder()
   await writeFile(
     join(folder, 'desk.yaml'),
