@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { browserPage } from './scripts/browser-page.js'
 
-/** Tests that start programs or look at a whole process. */
+/** Tests that start programs: they need the build, and a system with these programs. */
 const processTests = ['attack', 'bench', 'docs', 'e2e', 'library', 'mutation'].map(
   folder => `test/${folder}/**/*.test.ts`,
 )
@@ -29,12 +29,12 @@ export default defineConfig({
           name: 'in-process',
           include: ['test/**/*.test.ts'],
           exclude: processTests,
-          // The files of a worker share its modules: loading the source for each took a third of the time.
-          isolate: false,
         },
       },
       { extends: true, test: { name: 'processes', include: processTests } },
     ],
+    // The files of a worker share its modules and its browser: loading the source for each took a third of the time.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Half of the time they wait for processes and servers.

@@ -115,16 +115,20 @@ async function problemsOf(kind: string, shown: Parameters<typeof visitStates>[1]
   return found
 }
 
-/** The layout depends on the width, colors on the theme. Names and roles depend on neither: axe runs on the widest page. */
+/**
+ * The layout depends on the width, colors on the theme. Names and roles depend on neither: axe runs on the widest page.
+ * `npm run attack -- cases` checks everything at each width.
+ */
 async function problemsIn(
   page: Page,
   width: number,
   colorScheme: (typeof colorSchemes)[number],
 ): Promise<string[]> {
-  if (colorScheme === 'dark') return everyCase || width === 360 ? contrastProblems(page) : []
-  const layout = await layoutProblems(page)
-  const isChecked = everyCase || width === Math.max(...widths)
-  return isChecked ? [...layout, ...(await accessibilityProblems(page))] : layout
+  const isNarrowest = width === Math.min(...widths)
+  const isWidest = width === Math.max(...widths)
+  if (colorScheme === 'dark') return everyCase || isNarrowest ? contrastProblems(page) : []
+  const layout = everyCase || isNarrowest || isWidest ? await layoutProblems(page) : []
+  return everyCase || isWidest ? [...layout, ...(await accessibilityProblems(page))] : layout
 }
 
 function failedAndPassed() {

@@ -2,6 +2,7 @@ import { chown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../helpers/every-case.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
@@ -53,6 +54,9 @@ const senders = [
   chat,
 ]
 
+/** All of them load files the same way: one kind of reference is tested with each command, the others with one. */
+const someSenders = everyCase ? senders : senders.slice(0, 1)
+
 const withUrl = (url: string) => ({
   'desk/callwright.yaml': '',
   'desk/assistants/a.yaml': `name: A\nassistantServer: { url: "SERVER/${url}" }\n`,
@@ -60,12 +64,12 @@ const withUrl = (url: string) => ({
 
 describe('a file cannot send callwright’s key', () => {
   test.each([
-    '${env:CALLWRIGHT_API_KEY}',
-    '${env:CALLWRIGHT_API_KEY:-none}',
-    '${env:callwright_api_key:-none}',
-  ])('as %s', async reference => {
+    ['${env:CALLWRIGHT_API_KEY}', senders],
+    ['${env:CALLWRIGHT_API_KEY:-none}', someSenders],
+    ['${env:callwright_api_key:-none}', someSenders],
+  ])('as %s', async (reference, commands) => {
     const { run, taken } = await machine(withUrl(reference))
-    for (const argv of senders) {
+    for (const argv of commands) {
       const { exitCode, stdout, stderr } = await run(...argv)
       expect({ argv, exitCode, stdout }).toEqual({ argv, exitCode: 3, stdout: '' })
       expect(stderr).toContain('assistants/a.yaml:2:25: error: assistantServer.url reads ')
@@ -87,16 +91,16 @@ describe('a file cannot send callwright’s key', () => {
 
 describe('a file cannot send another file of the machine', () => {
   test.each([
-    ['by dots', '../../private/id_rsa'],
-    ['by a link in the project', 'link.md'],
-    ['by a linked folder', '../friends/id_rsa'],
-    ['by its whole path', '/etc/hostname'],
-    ['of the system', '/proc/self/environ'],
-  ])('%s', async (_, path) => {
+    ['by dots', '../../private/id_rsa', senders],
+    ['by a link in the project', 'link.md', someSenders],
+    ['by a linked folder', '../friends/id_rsa', someSenders],
+    ['by its whole path', '/etc/hostname', someSenders],
+    ['of the system', '/proc/self/environ', someSenders],
+  ])('%s', async (_, path, commands) => {
     const { run, taken, cwd } = await machine(withUrl(`\${file:${path}}`))
     await symlink('../../private/id_rsa', join(cwd, 'assistants/link.md'))
     await symlink('../private', join(cwd, 'friends'))
-    for (const argv of senders) {
+    for (const argv of commands) {
       const { exitCode, stdout, stderr } = await run(...argv)
       expect({ argv, exitCode, stdout }).toEqual({ argv, exitCode: 3, stdout: '' })
       expect(stderr).toContain(
