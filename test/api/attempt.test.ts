@@ -44,7 +44,7 @@ const silent: Transport['exchange'] = async ({ signal, onSending }) => {
   throw signal.reason
 }
 
-test('a request says what it takes, who asks, and of what type its body is', async () => {
+test('a request describes its body type, sender and input', async () => {
   const sent: unknown[] = []
   const exchange: Transport['exchange'] = async ({ headers, body }) => {
     sent.push({ headers, body: body?.toString() })
@@ -63,7 +63,7 @@ test('a request says what it takes, who asks, and of what type its body is', asy
   ])
 })
 
-test('the debug lines show what is sent and answered, without the key', async () => {
+test('debug lines show requests and responses without the key', async () => {
   const { attempt, lines } = attemptOf({ json: '{"a":1}' })
   expect(await attempt()).toEqual({ answer: ok })
   expect(lines).toEqual([
@@ -79,7 +79,7 @@ test('the debug lines show what is sent and answered, without the key', async ()
   ])
 })
 
-test('a body of nothing is no line, a long one is cut', async () => {
+test('omits an empty body and truncates a long one', async () => {
   const tell = async (body: string) => {
     const { attempt, lines } = attemptOf({ exchange: async () => ({ ...ok, headers: {}, body }) })
     await attempt()
@@ -98,7 +98,7 @@ test('a request works without debug lines', async () => {
   expect(await silence.attempt()).toMatchObject({ passing: true })
 })
 
-test('without an answer in time it says so, and how to allow more', async () => {
+test('without a response in time reports it and how to allow more', async () => {
   const { attempt, lines } = attemptOf({ exchange: silent, options: { timeoutMs: 100 } })
   expect(await attempt()).toMatchObject({
     reason: 'no response within 0.1 s',
@@ -109,7 +109,7 @@ test('without an answer in time it says so, and how to allow more', async () => 
   expect(lines.at(-1)).toBe('< no response within 0.1 s (7 ms)')
 })
 
-test('Ctrl-C ends it, unless it is one of a batch, and is listened for no longer', async () => {
+test('Ctrl-C ends it unless it is part of a batch, and its handler is removed', async () => {
   const controller = new AbortController()
   const { signal } = controller
   const waiting = attemptOf({ exchange: silent, options: { signal } }).attempt()

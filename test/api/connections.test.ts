@@ -21,7 +21,7 @@ test('a connection that this side closes after its idle time stays trusted, also
   expect(connections.open().isShared).toBe(true)
 })
 
-test('after the server has closed a connection without a word, none is shared', () => {
+test('shares no connection after the server closed one silently', () => {
   const connections = trusted()
   connections.onUnexpectedClose()
   expect(connections.open().isShared).toBe(false)

@@ -56,7 +56,7 @@ describe.each(Object.entries(creations))('the id of %s', (name, [field, create])
     expect(record).toMatchObject({ [field]: 'x1' })
   })
 
-  test('is the one of the interface, where there are several', async () => {
+  test('is the interface’s if there are several', async () => {
     const shape = {
       data: { [field]: 'other' },
       requestId: 'r1',
@@ -68,13 +68,10 @@ describe.each(Object.entries(creations))('the id of %s', (name, [field, create])
     expect(await create(await responding(200, JSON.stringify(shape)))).toMatchObject({ [field]: 'x1' })
   })
 
-  test.skipIf(field === 'id')(
-    'is the one of the interface, inside of an envelope with an id of its own',
-    async () => {
-      const shape = { id: 'request-1', data: { [field]: 'x1' } }
-      expect(await create(await responding(200, JSON.stringify(shape)))).toMatchObject({ [field]: 'x1' })
-    },
-  )
+  test.skipIf(field === 'id')('is the interface’s body in an envelope with its own id', async () => {
+    const shape = { id: 'request-1', data: { [field]: 'x1' } }
+    expect(await create(await responding(200, JSON.stringify(shape)))).toMatchObject({ [field]: 'x1' })
+  })
 
   test.each(['', ' ', '\u0000', 'x1\n'])('is not %j', async id => {
     const shape = { [field]: id, data: { [`${noun}Id`]: 'x1' } }
@@ -94,7 +91,7 @@ describe.each(Object.entries(creations))('the id of %s', (name, [field, create])
   )
 })
 
-test('an id is found beside a name with an invalid byte', async () => {
+test('finds an id next to a name with an invalid byte', async () => {
   const body = Buffer.from('{"sid":"CC-1","name":"Caf\xe9"}', 'latin1')
   expect(await (await responding(200, body)).startCall({})).toMatchObject({ sid: 'CC-1' })
 })
@@ -129,7 +126,7 @@ describe('the entries of an insert', () => {
     expect(faq).toMatchObject([{ ...entry, id: 'f1' }])
   })
 
-  test('are missing in a word: the request succeeded', async () => {
+  test('are missing in a text response, and the request succeeded', async () => {
     await expect((await responding(200, 'OK')).insertFaq('kb', [entry])).rejects.toMatchObject({
       kind: 'partial',
       details: { outcome: 'done', body: 'OK' },
@@ -138,7 +135,7 @@ describe('the entries of an insert', () => {
 })
 
 test.each([{}, { 'content-type': 'text/plain' }, { 'content-type': 'text/html; charset=utf-8' }])(
-  'an update that is answered with OK has succeeded (%j)',
+  'an update with the response OK succeeds (%j)',
   async headers => {
     const api = await responding(200, 'OK', headers)
     expect(await api.updateTool('t1', {})).toEqual({ _id: 't1' })
@@ -188,7 +185,7 @@ describe('a compressed response', () => {
     ['zstd', Buffer.from('28b52ffd', 'hex'), 'whose zstd encoding cannot be read'],
     ['gzip', gzipSync(Buffer.alloc(33 * 1024 * 1024)), 'more than 32 MB'],
     ['br', brotliCompressSync(Buffer.alloc(33 * 1024 * 1024)), 'more than 32 MB'],
-  ])('that cannot be read says why (%s)', async (encoding, bytes, why) => {
+  ])('reports why it cannot be read (%s)', async (encoding, bytes, why) => {
     const api = await responding(200, bytes, { 'content-encoding': encoding })
     await expect(api.startCall({})).rejects.toMatchObject({
       kind: 'unreachable',
@@ -219,13 +216,13 @@ describe('connections', () => {
   test.each([
     ['ends', (socket: Socket) => socket.end()],
     ['resets', (socket: Socket) => socket.resetAndDestroy()],
-  ])('that the server %s after each response cost no request', async (_, cut) => {
+  ])('that the server %s after each response lose no request', async (_, cut) => {
     const listener: RequestListener = ({ socket }, response) =>
       response.end('{"sid":"CC-1"}', () => setImmediate(() => cut(socket)))
     expect(await connectionsOf(20, listener)).toBe(20)
   })
 
-  test('are no longer shared after the server has closed any of them', async () => {
+  test('are not shared after the server closed one', async () => {
     const sockets = new Set<Socket>()
     let closed: Promise<unknown> | undefined
     const { api } = await serviceOf(({ socket }, response) => {

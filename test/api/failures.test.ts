@@ -24,7 +24,7 @@ function failureOf(
 
 const retry = { headers: { 'retry-after': '30' } }
 
-describe('an answer', () => {
+describe('response', () => {
   test.each([
     [199, 'unreachable', 'unknown'],
     [300, 'refused', 'refused'],
@@ -38,11 +38,11 @@ describe('an answer', () => {
     [499, 'unreachable', 'unknown'],
     [500, 'unreachable', 'unknown'],
     [503, 'unreachable', 'unknown'],
-  ])('of %d is %s, its outcome %s', (status, kind, outcome) => {
+  ])('of %d is %s with outcome %s', (status, kind, outcome) => {
     expect(failureOf(status)).toMatchObject({ kind, details: { status, outcome } })
   })
 
-  test.each([401, 302, 400, 429])('of %d says nothing of an attempt before it', status => {
+  test.each([401, 302, 400, 429])('of %d does not change an earlier attempt', status => {
     const failure = failureOf(status, { attempts: { ...once, uncertain: true } })
     expect(failure.details.outcome).toBe('unknown')
   })
@@ -54,7 +54,7 @@ describe('an answer', () => {
     [429, retry, 'refused', 'the service asks to wait 30 s; try again then'],
     [429, {}, 'refused', 'try again later'],
     [429, { headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' } }, 'refused', 'try again later'],
-  ])('of %d with %j is %s, and says when to try again', (status, answered, outcome, hint) => {
+  ])('of %d with %j is %s with the time to retry', (status, answered, outcome, hint) => {
     expect(failureOf(status, answered)).toMatchObject({ hint, details: { outcome } })
   })
 
@@ -90,7 +90,7 @@ describe('an answer', () => {
     },
   )
 
-  test('is reported with the words of the service where its type says that they are words', () => {
+  test('is reported with the service’s message if its type is text', () => {
     const body = 'no such number'
     const plain = failureOf(400, { headers: { 'content-type': 'text/plain' }, body })
     expect(plain.details).toStrictEqual({ status: 400, serviceMessage: body, outcome: 'refused' })
@@ -110,7 +110,7 @@ describe('an answer', () => {
     })
   })
 
-  test('that refuses the key says where to look', () => {
+  test('that rejects the key suggests where to look', () => {
     const failure = failureOf(401)
     expect(failure.hint).toBe('check-api-key')
     expect(failure.details).toStrictEqual({ status: 401, outcome: 'refused' })
@@ -132,7 +132,7 @@ test.each([
   expect(failure.details).toStrictEqual({ status: 302, location: target, outcome: 'refused' })
 })
 
-test('304 is no redirection', () => {
+test('does not follow 304', () => {
   const failure = failureOf(304)
   expect(failure).toMatchObject({
     kind: 'refused',

@@ -113,11 +113,11 @@ describe('the seven endpoints', () => {
     }
   })
 
-  test('keep every field of an answer', async () => {
+  test('keep every field of a response', async () => {
     expect(await api().createTool({})).toEqual({ _id: 'id-1', id: 'id-1', sid: 'id-1', faq: [] })
   })
 
-  test('an id that would be another path is refused before anything is sent', async () => {
+  test('rejects an id that would change the path before sending anything', async () => {
     for (const id of ['', '.', '..', '\ud800']) {
       expect(await failureOf(api().updateTool(id, {}))).toMatchObject({ kind: 'usage' })
     }
@@ -126,7 +126,7 @@ describe('the seven endpoints', () => {
 })
 
 test.each(['/a b/../../%2e?x=é', '/..', '/a/%2e%2e/../x', '/..%2fx', '/a/..\\..\\x', '/%2E%2e%5Cx'])(
-  '%s leaves the path of the base URL and is refused before anything is sent',
+  'rejects %s, which leaves the path of the base URL, before any request',
   async path => {
     const service = api({ baseUrl: `${server.baseUrl}/prefix` })
     expect(await failureOf(service.request({ method: 'GET', path }))).toMatchObject({
@@ -137,7 +137,7 @@ test.each(['/a b/../../%2e?x=é', '/..', '/a/%2e%2e/../x', '/..%2fx', '/a/..\\..
   },
 )
 
-test('a path with dots that stays below the base URL is sent as it resolves', async () => {
+test('sends a path with dots below the base URL as resolved', async () => {
   const service = api({ baseUrl: `${server.baseUrl}/prefix` })
   await service.request({ method: 'GET', path: '/a/./b/../c?x=../..' })
   expect(server.requests.map(({ path }) => path)).toEqual(['/prefix/a/c?x=../..'])
@@ -218,7 +218,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
     expect(error.message.includes('given up after 3 attempts')).toBe(count === 3)
   })
 
-  test('a refused connection is tried three times, for each method', async () => {
+  test('retries a refused connection three times for each method', async () => {
     const { baseUrl } = server
     await server.close()
     const error = await failureOf(endpoints[method](api({ baseUrl })))
@@ -231,14 +231,14 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
     expect(lines).toContain('connection refused; retrying in 1000 ms')
   })
 
-  test('an answer that does not come in time', async () => {
+  test('response that never arrives', async () => {
     server.behave('hang', 'hang mid-body', 'hang')
     const error = await failureOf(endpoints[method](api({ timeoutMs: 400 })))
     expect(error).toMatchObject({ kind: 'unreachable', details: { outcome: 'unknown' } })
     expect(server.requests).toHaveLength(method === 'POST' ? 1 : 3)
   })
 
-  test('429 with Retry-After, then an answer', async () => {
+  test('429 with Retry-After, then a response', async () => {
     server.behave('429 retry after 2 s', 'ok')
     await endpoints[method](api())
     expect(slept).toEqual([2000])
@@ -259,21 +259,21 @@ test.each([
   expect(slept).toEqual(waits)
 })
 
-test('an answer with another id than the one that was asked for is taken, with a warning', async () => {
+test('accepts a response with another id than requested, with a warning', async () => {
   const warnings: string[] = []
   const service = api({ warn: line => warnings.push(line) })
   expect(await service.updateTool('t1', {})).toMatchObject({ _id: 'id-1' })
   expect(warnings).toEqual(['PATCH of t1 returned the record of id-1'])
 })
 
-test('waits without a word where nothing listens', async () => {
+test('waits silently if nothing listens', async () => {
   server.behave(500, 'ok')
   const { onRetry: _, ...silent } = optionsOf()
   await endpoints.GET(open(silent))
   expect(server.requests).toHaveLength(2)
 })
 
-describe('what an error says', () => {
+describe('message of an error', () => {
   test.each<[Misbehaviour, string]>([
     [401, 'the service rejected the API key for POST {url} (401): no such key'],
     [403, 'the service rejected the API key for POST {url} (403): not for this team'],
@@ -313,7 +313,7 @@ describe('what an error says', () => {
     expect(error.message).toBe(message.replace('{url}', url).replace('{origin}', server.baseUrl))
   })
 
-  test('names the proxy that no connection could be made through', async () => {
+  test('reports the proxy that refused the connection', async () => {
     const { baseUrl } = server
     await server.close()
     const proxied = { baseUrl: 'https://service.example.com', env: { HTTPS_PROXY: baseUrl } }
@@ -335,7 +335,7 @@ describe('what an error says', () => {
     expect(JSON.stringify([raw, raw.failure?.message])).not.toContain(apiKey)
   })
 
-  test('a lost answer to an earlier attempt is not forgotten when the last one cannot connect', async () => {
+  test('keeps the unknown outcome of an earlier attempt if the last one cannot connect', async () => {
     server.behave('reset')
     let connections = 0
     const service = api({
@@ -378,7 +378,7 @@ describe('the key', () => {
 })
 
 describe('Ctrl-C', () => {
-  test('while a POST is under way says that it may have happened', async () => {
+  test('during a POST reports an unknown outcome', async () => {
     server.behave('hang')
     const interrupt = new AbortController()
     const failing = failureOf(api({ signal: interrupt.signal }).startCall({}))
@@ -391,7 +391,7 @@ describe('Ctrl-C', () => {
     })
   })
 
-  test('while waiting to try again ends at once', async () => {
+  test('during a retry delay ends immediately', async () => {
     server.behave('429 retry after 2 s')
     const interrupt = new AbortController()
     const service = api({
@@ -411,7 +411,7 @@ describe('Ctrl-C', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('while waiting after a lost answer says that it may have happened', async () => {
+  test('during a retry delay after a lost response reports an unknown outcome', async () => {
     server.behave('reset')
     const interrupt = new AbortController()
     const clock = { now: () => 0, sleep: async () => interrupt.abort() }
@@ -447,7 +447,7 @@ describe('many requests at once', () => {
     }
   }
 
-  test('a service that asks for patience is left alone by all of them', async () => {
+  test('all requests wait if the service asks for patience', async () => {
     server.behave('429 retry after 2 s', 'ok')
     const sleepers: (() => void)[] = []
     let now = 0
@@ -516,7 +516,7 @@ describe('many requests at once', () => {
   })
 })
 
-test('a refusal does not undo what an attempt before it may have done', async () => {
+test('a rejection does not undo an earlier attempt', async () => {
   for (const first of ['reset', 500, '500 retry after 2 s', 503, 408] as const) {
     server.behave(first, 422)
     expect(await failureOf(endpoints.PATCH(api()))).toMatchObject({
@@ -528,7 +528,7 @@ test('a refusal does not undo what an attempt before it may have done', async ()
   expect(await failureOf(endpoints.PATCH(api()))).toMatchObject({ details: { outcome: 'refused' } })
 })
 
-test('a connection that never stands is known not to have been sent', async () => {
+test('knows that a request was not sent if the connection fails', async () => {
   // A server that accepts no TLS: the handshake gets an answer that is none.
   const plain = createServer(socket => socket.end('hello\r\n')).listen(0, '127.0.0.1')
   await once(plain, 'listening')
@@ -539,7 +539,7 @@ test('a connection that never stands is known not to have been sent', async () =
   plain.close()
 })
 
-describe('a service, or a proxy, that takes the connection and is silent', () => {
+describe('service or proxy that accepts the connection and stays silent', () => {
   test.each([
     ['service', (port: number) => ({ baseUrl: `https://127.0.0.1:${port}` })],
     [
@@ -576,7 +576,7 @@ describe('a service, or a proxy, that takes the connection and is silent', () =>
   })
 })
 
-test('a client that is closed keeps no connection open', async () => {
+test('a closed client keeps no connection open', async () => {
   const service = createHttpServer((request, response) => {
     request.resume().on('end', () => response.end('{"sid":"c1"}'))
   }).listen(0, '127.0.0.1')

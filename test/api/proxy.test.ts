@@ -90,7 +90,7 @@ test('a proxy that inspects TLS is not blamed for the connection: its certificat
   })
 })
 
-test('a proxy that answers byte by byte', async () => {
+test('proxy that responds byte by byte', async () => {
   const target = await tlsService()
   const proxy = createServer(socket => {
     socket.setNoDelay(true).once('data', () => {
@@ -117,7 +117,7 @@ test('many tunnels at once', async () => {
   expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
 })
 
-test('a proxy that is reached over TLS is asked for the name that is meant', async () => {
+test('asks a proxy over TLS for the intended host name', async () => {
   const names: string[] = []
   const server = createTlsServer({
     key: privateKey,
@@ -133,7 +133,7 @@ test('a proxy that is reached over TLS is asked for the name that is meant', asy
   expect(names).toEqual(['localhost'])
 })
 
-test('a password of a proxy may have a percent sign', async () => {
+test('a proxy’s password may contain a percent sign', async () => {
   const proxy = await connectProxy(await tlsService())
   const service = api('https://service.example.com', {
     HTTPS_PROXY: `http://ada:100%@127.0.0.1:${proxy.port}`,
@@ -156,7 +156,7 @@ test.each([
   expect(await opened.startCall({})).toEqual({ sid: 'CC-1' })
 })
 
-test('100 Continue that was not asked for is skipped from a proxy that is reached over TLS', async () => {
+test('skips an unexpected 100 Continue from a proxy over TLS', async () => {
   const service = await tlsService({ interim })
   const proxy = await connectProxy(service, {
     interim,
@@ -194,7 +194,7 @@ test.each([
   expect(proxy === undefined).toBe(isExcepted)
 })
 
-test('a tunnel to a service that never answers as TLS ends with the time for connecting', async () => {
+test('a tunnel to a service that never answers as TLS ends with the connect timeout', async () => {
   const silent = createServer(socket => socket.on('error', () => {}))
   silent.listen(0)
   const { port } = await connectProxy(await listening(silent))
@@ -256,7 +256,7 @@ test.each([
   expect(asked).toBe(3)
 })
 
-test('a proxy that is not there', async () => {
+test('missing proxy', async () => {
   const gone = createProxy().listen(0, '127.0.0.1')
   await once(gone, 'listening')
   const address = gone.address()
@@ -270,7 +270,7 @@ test('a proxy that is not there', async () => {
   })
 })
 
-test.each(['socks5://127.0.0.1:1', 'http://', '::'])('%s is no proxy', async proxy => {
+test.each(['socks5://127.0.0.1:1', 'http://', '::'])('%s is not a proxy', async proxy => {
   await expect(
     api('https://service.example.com', { HTTPS_PROXY: proxy }).startCall({}),
   ).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { serviceMessage } from '../../src/api/service-message.ts'
 import { parseRetryAfter } from '../../src/lib/net/retry-after.ts'
 
 describe('a redactor', () => {
-  test('redacts the key in any place, also in the forms of JSON and URLs', () => {
+  test('redacts the key anywhere, including its JSON and URL forms', () => {
     const redact = createRedactor('a"b/c+d-e')
     expect(redact.text('a"b/c+d-e a\\"b/c+d-e a%22b%2Fc%2Bd-e')).toBe('**** **** ****')
   })
@@ -19,7 +19,7 @@ describe('a redactor', () => {
     )
   })
 
-  test('conceals a short key in headers alone: elsewhere it may be a common word', () => {
+  test('redacts a short key only in headers, because it may be a common word elsewhere', () => {
     const redact = createRedactor('test')
     expect(redact.text('the test failed: Bearer test. bearer  test')).toBe(
       'the test failed: Bearer ****. bearer  ****',
@@ -70,7 +70,7 @@ describe('the message of a service', () => {
     ['null', undefined],
   ])('%s → %s', (body, message) => expect(serviceMessage(body, 'application/json', plain)).toBe(message))
 
-  test('is text where the answer is text, and nothing where it is HTML', () => {
+  test('is text if the response is text, and empty if it is HTML', () => {
     expect(serviceMessage('no', 'text/plain', plain)).toBe('no')
     expect(serviceMessage('<p>no</p>', 'text/html', plain)).toBeUndefined()
   })
@@ -109,7 +109,7 @@ test.each([
   [undefined, undefined],
 ])('Retry-After: %s', (header, wait) => expect(parseRetryAfter(header, 1000)).toBe(wait))
 
-test('other secrets are concealed as the key is, in each form; short ones may be words', () => {
+test('redacts other secrets like the key in each form, except short ones that may be words', () => {
   const redact = createRedactor('the-api-key', ['pa"ss wörd', 'yes'])
   expect(redact.text('said pa"ss wörd, yes')).toBe('said ****, yes')
   expect(redact.text(JSON.stringify({ url: 'https://x/pa"ss wörd' }))).toBe('{"url":"https://x/****"}')

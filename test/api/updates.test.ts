@@ -60,7 +60,7 @@ const answers: readonly (readonly [string, StubAnswer, Readonly<Record<string, u
 
 describe.each(['PATCH tool', 'the declared update of assistants'] as const)('%s', name => {
   test.each(answers)(
-    'answered with %s has succeeded: the id is that of the request',
+    'a response with %s succeeds, and the id is that of the request',
     async (_, answer, fields) => {
       expect(await answered(name, answer)).toEqual({ record: { ...fields, _id: '7' }, warnings: [] })
     },
@@ -72,12 +72,12 @@ describe.each(['PATCH tool', 'the declared update of assistants'] as const)('%s'
     expect(warnings).toEqual(['PATCH of 7 returned the record of 8'])
   })
 
-  test('a page is no answer of a service', async () => {
+  test('a page is not a response of the service', async () => {
     const page = { body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } }
     await expect(answered(name, page)).rejects.toMatchObject({ kind: 'unreachable' })
   })
 })
 
-test.each(answers)('PUT faq answered with %s has succeeded', async (_, answer) => {
+test.each(answers)('PUT faq succeeds with response %s', async (_, answer) => {
   expect((await answered('PUT faq', answer)).warnings).toEqual([])
 })

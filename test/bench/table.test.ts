@@ -45,7 +45,7 @@ test('the table has figure, floor and goal in the unit of the row; for a termina
   ])
 })
 
-test('the table of a page is replaced, and nothing else of it', () => {
+test('replaces only the table of a page', () => {
   const page = '# Speed\n\n<!-- bench -->\nold\n<!-- /bench -->\n\nMore.\n'
   expect(withTable(page, 'Node\n\n| new |')).toBe(
     '# Speed\n\n<!-- bench -->\nNode\n\n| new |\n<!-- /bench -->\n\nMore.\n',

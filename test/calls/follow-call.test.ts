@@ -39,7 +39,7 @@ const status = (word: string, phoneCallStatus?: string) => ({
   call: { id: 'c1', status: word, phoneCallStatus },
 })
 
-test('the events of a call end with it, and it was answered if something was said', async () => {
+test('ends a call’s events with it, and it was answered if there were messages', async () => {
   const { call, read } = await follow()
   const kinds = await read([
     status('queued'),
@@ -57,7 +57,7 @@ test('the events of a call end with it, and it was answered if something was sai
 test.each([
   ['busy', 'busy'],
   ['gone fishing', undefined],
-])('a call that ends without a word and with %s was not answered: %s', async (phoneCallStatus, reason) => {
+])('a call that ends without messages and with %s was not answered: %s', async (phoneCallStatus, reason) => {
   const { call, read } = await follow()
   expect(await read([status('finished', phoneCallStatus)])).not.toContain('message')
   expect(call.outcome()).toMatchObject({
@@ -73,7 +73,7 @@ test('without an event in time the events end', async () => {
   expect(call.outcome()).toEqual({ kind: 'no-events', timeoutMs: 1 })
 })
 
-test('an abort leaves the call, which goes on', async () => {
+test('an abort leaves the call running', async () => {
   const leaving = new AbortController()
   const { call, read } = await follow({ signal: leaving.signal })
   await read([status('ongoing')], kind => kind === 'status' && leaving.abort())
@@ -103,7 +103,7 @@ test.each([
   [{ url: 'not a URL' }, undefined, 0],
   [{ messages: ['conversation-update'] }, undefined, 1],
   [{ messages: ['status-update'] }, undefined, 0],
-])('of the assistantServer %j, %s is replaced, with %i warnings', (assistantServer, replaced, count) => {
+])('of the assistantServer %j replaces %s with %i warnings', (assistantServer, replaced, count) => {
   const sent = sendEventsTo({ assistant: { assistantServer } }, url)
   expect(sent.replaced).toBe(replaced)
   expect(sent.warnings).toHaveLength(count)

@@ -32,7 +32,7 @@ test.each([
   [start, { sid: 's1' }, { id: 's1', status: 'placed' }],
   [connect, { id: 'c1', status: 'queued' }, { id: 'c1', status: 'queued' }],
   [connect, { id: 'c1' }, { id: 'c1', status: 'placed' }],
-])('places $path and returns the id and the status of the response %j', async (request, json, placed) => {
+])('replaces $path and returns the id and status of the response %j', async (request, json, placed) => {
   const { stub, api } = await service()
   stub.answer('POST', request.path, { json })
   expect(await placeCall(api, request, { isFollowed: false })).toEqual({ ...placed, response: json })

@@ -6,7 +6,7 @@ import { type CaptureOptions, runCaptured } from '../../src/cli/captured-host.ts
 import { runProgram } from '../../src/commands/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 
-test('several commands run at once, each with its own folder and environment, and leave the process as it was', async () => {
+test('runs several commands concurrently, each with its own folder and environment, without changing the process', async () => {
   const before = { cwd: process.cwd(), env: { ...process.env }, exitCode: process.exitCode }
   const listeners = process.eventNames().length
   const runs = await Promise.all(
@@ -43,7 +43,7 @@ test('a stream of one event is a list, too', async () => {
   expect(result).toEqual([expect.objectContaining({ kind: 'delivery' })])
 })
 
-test('a failure has its exit code, its document and its words', async () => {
+test('a failure has an exit code, a document and a message', async () => {
   const { exitCode, result, stderr } = await run(['validate', 'missing.yaml'], await machine())
   expect({ exitCode, result }).toMatchObject({ exitCode: 3, result: { errors: 1 } })
   expect(stderr).toContain('1 error found')

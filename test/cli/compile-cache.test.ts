@@ -28,7 +28,7 @@ test('a new version removes what was not used for 30 days, and leaves what anoth
   expect(await readdir(parent)).toEqual(['0.2.0-node-22.12.0', '0.3.0-node-24.0.0', 'notes'])
 })
 
-test('a version that is used again after weeks stays, and so does one that is used each day', async () => {
+test('keeps versions that are used daily or again after weeks', async () => {
   const parent = await temporaryFolder()
   const open = (versions: string, at: number) => openCompileCache(parent, { versions, now: at, uid })
   open('1.0.0-node-22.0.0', now - 40 * day)

@@ -37,7 +37,7 @@ const push = defineCommand({
   handlesSignal: ({ dryRun }) => dryRun === true,
 })
 
-test('run gets flags and arguments with the types that they are declared with; options decide whether it ends itself', async () => {
+test('run gets typed flags and arguments; options decide whether it ends itself', async () => {
   const ends: boolean[] = []
   const run: Runner = async (_command, _work, { handlesSignal }) => void ends.push(handlesSignal)
   const parse = async (...argv: string[]) => {
@@ -50,7 +50,7 @@ test('run gets flags and arguments with the types that they are declared with; o
   expect(ends).toEqual([true, false])
 })
 
-test('a group of flags keeps what was declared before, and has a type of its own', () => {
+test('a flag group keeps earlier declarations and has its own type', () => {
   expectTypeOf<OptionsOf<typeof withFileFlags<[], NoOptions>>>().toEqualTypeOf<{
     readonly allowUnknown?: boolean | undefined
     readonly allowOutsideFiles?: boolean | undefined

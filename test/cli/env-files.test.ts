@@ -22,7 +22,7 @@ test('${env:…} reads --env-file; the environment wins over it, and a later fil
   ])
 })
 
-test("callwright's own variables in the file are named and ignored", async () => {
+test('reports and ignores callwright’s own variables in the file', async () => {
   const cli = await testCli({
     'a.yaml': 'name: Desk\n',
     '.env':
@@ -56,7 +56,7 @@ test('its variables are listed by validate, and hidden where the file is shown',
   expect(planned.stdout + planned.stderr).not.toContain('s3cret')
 })
 
-test('a changed file is a changed variable: plan does not take it for up to date', async () => {
+test('plan detects a changed file as a changed variable', async () => {
   const cli = await testCli({
     'callwright.yaml': 'assistants: replace\n',
     'assistants/a.yaml': assistant,

@@ -8,13 +8,13 @@ import { testCli } from '../helpers/test-cli.ts'
 describe.each(topicNames)('help %s', name => {
   const lines = topicTexts[name].trimEnd().split('\n')
 
-  test('is at most 60 lines of 80 columns, and begins with a heading', () => {
+  test('is at most 60 lines of 80 columns and starts with a heading', () => {
     expect(lines.length).toBeLessThanOrEqual(60)
     expect(lines.filter(line => line.length > 80)).toEqual([])
     expect(lines[0]).toMatch(/^[A-Z][A-Z -]+/)
   })
 
-  test('names only topics and commands that exist', () => {
+  test('mentions only existing topics and commands', () => {
     for (const [, words = ''] of topicTexts[name].matchAll(
       /callwright help ([a-z][a-z-]+(?:, (?!callwright)[a-z-]+)*)/g,
     )) {
@@ -22,7 +22,7 @@ describe.each(topicNames)('help %s', name => {
     }
   })
 
-  test('is printed as it is, and as a document with --json', async () => {
+  test('is printed unchanged, and as a document with --json', async () => {
     const cli = await testCli()
     expect(await cli.run('help', name)).toEqual({ exitCode: 0, stdout: topicTexts[name], stderr: '' })
     const { stdout } = await cli.run('help', name, '--json')
@@ -30,7 +30,7 @@ describe.each(topicNames)('help %s', name => {
   })
 })
 
-test('help topics lists every topic with a line of its own', async () => {
+test('help topics lists every topic on its own line', async () => {
   const cli = await testCli()
   const { stdout, exitCode } = await cli.run('help', 'topics')
   expect(exitCode).toBe(0)

@@ -3,7 +3,7 @@ import { testCli } from '../helpers/test-cli.ts'
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-test.each([101, 20_000, 200_000])('an answer of %i levels is printed whole', async levels => {
+test.each([101, 20_000, 200_000])('prints a response of %i levels completely', async levels => {
   const cli = await testCli({ 'tool.yaml': 'type: function\n' })
   const body = `{"_id":"id-1","odd":${deep(levels)}}`
   cli.answer('POST', '/assistants/v1/tools', { body })
@@ -14,14 +14,14 @@ test.each([101, 20_000, 200_000])('an answer of %i levels is printed whole', asy
   expect((await cli.run('api', 'GET', '/x', '--json')).stdout.trim()).toBe(body)
 })
 
-test('a body of any depth is sent as it is', async () => {
+test('sends a deeply nested body unchanged', async () => {
   const cli = await testCli({ 'data.json': deep(5_000) })
   cli.answer('POST', '/x', { json: {} })
   expect(await cli.run('api', 'POST', '/x', '--data', '@data.json')).toMatchObject({ exitCode: 0 })
   expect(cli.requests).toHaveLength(1)
 })
 
-test('files and metadata that nest too deep are refused with a document', async () => {
+test('rejects files and metadata that nest too deep with a document', async () => {
   const cli = await testCli({
     'tool.json': `{"type":"function","function":${deep(100_000)}}`,
     'tool.yaml': `type: function\nfunction: ${deep(100_000)}\n`,

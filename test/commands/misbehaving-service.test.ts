@@ -71,7 +71,7 @@ function expectCleanFailure(
 }
 
 describe.each(Object.entries({ ...posts, ...repeatable }))('%s', (_name, argv) => {
-  test.each(refusals)('refused with %s exits %i after one request', async (mode, exitCode) => {
+  test.each(refusals)('exits with %i after one request rejected with %s', async (mode, exitCode) => {
     const result = await attempt(argv, mode)
     expectCleanFailure(result, exitCode)
     expect(result.requests).toHaveLength(1)
@@ -84,14 +84,11 @@ describe.each(Object.entries({ ...posts, ...repeatable }))('%s', (_name, argv) =
   })
 })
 
-test.each(Object.entries(posts))(
-  '%s refused with 429 without Retry-After is not sent again',
-  async (_name, argv) => {
-    const result = await attempt(argv, 429)
-    expectCleanFailure(result, 5)
-    expect(result.requests).toHaveLength(1)
-  },
-)
+test.each(Object.entries(posts))('does not retry %s after a 429 without Retry-After', async (_name, argv) => {
+  const result = await attempt(argv, 429)
+  expectCleanFailure(result, 5)
+  expect(result.requests).toHaveLength(1)
+})
 
 describe.each(Object.entries(posts))('%s with an unknown outcome', (name, argv) => {
   test.each(unknowns)('%s is reported and never sent again', async mode => {

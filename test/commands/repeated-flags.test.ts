@@ -55,7 +55,7 @@ const checked = parsed.flatMap(([flag, option]) => {
   return pairs.length === 0 ? [] : [[flag, option, pairs] as const]
 })
 
-describe('a flag that takes one value', () => {
+describe('flag with one value', () => {
   test('given twice is wrong usage, and nothing is sent', async () => {
     const cli = await testCli()
     const numbers = ['--from', '+12025550100', '--to', '+12025550123', '--to', '+12025550124']
@@ -90,7 +90,7 @@ describe('a flag that takes one value', () => {
     }
   })
 
-  test('most flags with a parser take one of the samples', () => {
+  test('most flags with a parser accept one of the samples', () => {
     expect(checked.length).toBeGreaterThan(parsed.length * 0.8)
     expect(checked.map(([flag]) => flag)).toContain('callwright call start --var <name=value>')
   })

@@ -148,7 +148,7 @@ async function prepare() {
   return { tool: String(tool._id), entry: faq[0]?.id ?? '', journal }
 }
 
-test('requests that are refused for a while get through, and nothing is made twice', async () => {
+test('temporarily rejected requests succeed later, and nothing is created twice', async () => {
   const { cli, service } = await openService({ 429: 0.5 }, {}, 3)
   const codes: unknown[] = []
   for (let sent = 0; sent < 6; sent += 1) codes.push((await cli.run('tool', 'create', 'tool.yaml')).exitCode)

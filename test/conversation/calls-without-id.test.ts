@@ -59,7 +59,7 @@ describe('one call', () => {
     expect(placed(...updates, ...updates.toReversed(), ...updates)).toEqual(Array(12).fill(1))
   })
 
-  test('keeps the edits of what is being said', () => {
+  test('keeps edits of messages in progress', () => {
     const texts = ['I', 'I wood', 'I would like', 'I would like to bock', 'I would like to book a repair.']
     const updates = texts.map(text => update(welcome, user(text)))
     const { changes, counts } = shown(...updates)
@@ -67,7 +67,7 @@ describe('one call', () => {
     expect(counts).toMatchObject({ calls: 1, edits: 4 })
   })
 
-  test('may be recognized by its messages alone where they have no ids', () => {
+  test('may be recognized by its messages if they have no ids', () => {
     const said = [
       { role: 'assistant', text: 'Hello.' },
       { role: 'user', text: 'A repair.' },
@@ -202,7 +202,7 @@ describe('two calls at once', () => {
     expect(doubts).toBe(1)
   })
 
-  test('a long update goes to the call that it goes on with, not to one that has just begun so', () => {
+  test('assigns a long update to the call that it continues, not to a new one with the same start', () => {
     const same = [welcome, user('Hello.'), assistant('How can I help?', 2)]
     const long = [...same, user('A repair.', 2), assistant('On Tuesday?', 3)]
     const begun = [...same.slice(0, 2).map((said, index) => at(said, 100 + index))]
@@ -226,7 +226,7 @@ describe('two calls at once', () => {
 })
 
 describe('events of no conversation', () => {
-  test('what is neither message, status nor analysis belongs to no call', () => {
+  test('events without message, status or analysis belong to no call', () => {
     expect(placed({}, { message: { type: 'speech-update' } }, { message: [] })).toEqual([
       undefined,
       undefined,
@@ -234,7 +234,7 @@ describe('events of no conversation', () => {
     ])
   })
 
-  test('an end belongs to the call that goes on, and is reported of no other', () => {
+  test('assigns an end only to the live call', () => {
     expect(
       placed(
         update(welcome),

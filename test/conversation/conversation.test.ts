@@ -54,14 +54,14 @@ describe('messages', () => {
     expect(repeats).toBe(1)
   })
 
-  test('with other ids and the same words are others', () => {
+  test('with other ids and the same text are different', () => {
     expect(
       fold(conversationUpdate('c1', message('m1', 'yes')), conversationUpdate('c1', message('m2', 'yes')))
         .changes,
     ).toHaveLength(2)
   })
 
-  test('in another order, or where something else stood before, are no news', () => {
+  test('in another order, or with other predecessors, are not new', () => {
     const { changes, repeats } = fold(
       conversationUpdate('c1', message('m1', 'a'), message('m2', 'b')),
       conversationUpdate('c1', message('m2', 'b'), message('m1', 'a')),
@@ -81,7 +81,7 @@ describe('messages', () => {
     })
   })
 
-  test('that are none are shown as they came, once', () => {
+  test('that are none are shown once, unchanged', () => {
     const odd = [42, null, 'text', { messageId: 'm1' }, { text: [7] }, []]
     const { changes } = fold(conversationUpdate('c1', ...odd), conversationUpdate('c1', ...odd))
     expect(changes).toEqual(
@@ -95,7 +95,7 @@ describe('messages', () => {
     ])
   })
 
-  test('nested without end are named instead of printed', () => {
+  test('are reported instead of printed if nested without bound', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)
     expect(fold(conversationUpdate('c1', deep)).changes).toEqual([
       { kind: 'malformed', callId: 'c1', path: 'messages[0]', item: '(nested too deeply to show)' },
@@ -158,7 +158,7 @@ describe('edits', () => {
     expect(changes.map(textOf)).toEqual(['a', 'b', 'a', 'x'])
   })
 
-  test('of a finished call are shown without the text before', () => {
+  test('of a finished call appear without the earlier text', () => {
     const { conversation } = fold(
       conversationUpdate('c1', message('m1', 'a')),
       statusUpdate('c1', 'finished'),
@@ -208,7 +208,7 @@ describe('statuses', () => {
     ])
   })
 
-  test('show an analysis that comes after the end, and one inside the call', () => {
+  test('shows an analysis that arrives after the end, and one inside the call', () => {
     const { changes } = fold(statusUpdate('c1', 'finished', { analysis: {} }), {
       message: {
         type: 'status-update',
@@ -221,7 +221,7 @@ describe('statuses', () => {
     ])
   })
 
-  test('tell a phone status of their own, and words that the interface does not list', () => {
+  test('show a phone status, and words that the interface does not list', () => {
     const { changes } = fold(
       statusUpdate('c1', 'queued'),
       statusUpdate('c1', 'queued', { phoneCallStatus: 'ringing' }),
@@ -238,7 +238,7 @@ describe('statuses', () => {
 })
 
 describe('a status', () => {
-  test('of another event than a status-update tells only that the call has ended, in a word of its own', () => {
+  test('of an event other than a status-update only reports the end, with its own word', () => {
     const { changes, repeats } = fold(
       statusUpdate('c1', 'ongoing'),
       report({ call: { id: 'c1', status: 'ongoing', direction: 'inbound' } }),
@@ -268,13 +268,13 @@ describe('a status', () => {
     },
   )
 
-  test('of a report is its own where that means the end', () => {
+  test('of a report is its own if it reports the end', () => {
     expect(fold(report({ call: { id: 'c1', status: 'no-answer' } })).changes).toMatchObject([
       { status: 'no-answer', ended: true },
     ])
   })
 
-  test('that means no end ends the call when the event says so otherwise; that is news once', () => {
+  test('without an end ends the call if the event says so otherwise, once', () => {
     const ongoing = statusUpdate('c1', 'ongoing')
     const over = statusUpdate('c1', 'ongoing', { endAt: '2026-03-01T10:00:00.000Z' })
     const { changes, conversation, late } = fold(ongoing, over, over, ongoing)
@@ -293,7 +293,7 @@ describe('a status', () => {
     [{ status: 'ongoing', endAt: '2026-03-01T10:00:00.000Z' }, 'finished'],
     [{ endAt: '2026-03-01T10:00:00.000Z' }, 'finished'],
   ])(
-    'of a conversation-update that reports the end, %o, is shown once, after what was said',
+    'of a conversation-update that reports the end, %o, is shown once after the messages',
     (fields, status) => {
       const update = {
         message: {
@@ -331,7 +331,7 @@ describe('a status', () => {
     expect(late).toBe(1)
   })
 
-  test('stays the call’s when an analysis comes without one', () => {
+  test('stays the call’s if an analysis has none', () => {
     const analysis = { summary: 'so far' }
     const alone = { message: { type: 'status-update', call: { id: 'c1' }, analysis } }
     expect(fold(statusUpdate('c1', 'ongoing'), alone).changes[1]).toEqual({
@@ -345,7 +345,7 @@ describe('a status', () => {
     expect(conversation.ended).toBe(false)
   })
 
-  test('with times and numbers of any form shows them as texts', () => {
+  test('shows times and numbers of any form as text', () => {
     const { changes } = fold(
       statusUpdate('c1', 'ongoing', {
         callType: 'phone',
@@ -396,7 +396,7 @@ describe('an analysis', () => {
     expect(repeats).toBe(2)
   })
 
-  test('that is another one is reported too; one that was reported is not repeated with a status', () => {
+  test('reports another one too, and does not repeat a reported one with a status', () => {
     const other = { summary: 'booked for ten' }
     const { changes } = fold(
       statusUpdate('c1', 'ongoing', { analysis: { summary: 'booked' } }),
@@ -410,7 +410,7 @@ describe('an analysis', () => {
     ])
   })
 
-  test('of a conversation-update comes with the status of the call, and once with the end that it reports', () => {
+  test('of a conversation-update has the status of the call, and appears once with its end', () => {
     const update = {
       message: {
         type: 'conversation-update',
@@ -428,12 +428,12 @@ describe('an analysis', () => {
     expect(fold(live).changes).toMatchObject([{ status: 'ongoing', analysis: { summary: 'booked' } }])
   })
 
-  test('beside messages counts no repeat of its own', () => {
+  test('does not count repetitions next to messages', () => {
     const said = report({ analysis, messages: [message('m1', 'hello')] })
     expect(fold(said, said)).toMatchObject({ repeats: 1 })
   })
 
-  test('that is no object stands under its own name', () => {
+  test('shows values that are not objects under their own name', () => {
     expect(fold(report({ analysis: 'good' })).changes).toMatchObject([{ analysis: { analysis: 'good' } }])
   })
 })
@@ -475,7 +475,7 @@ describe('memory', () => {
     expect(bytesOf(said(message('m1', '')), said(message('m1', ''), message('m2', '')))).toBe(2 * one)
   })
 
-  test('counts what stands without an id, is odd, or is a status', () => {
+  test('counts events without an id, odd ones, and statuses', () => {
     const one = bytesOf(said(7))
     expect(one).toBeGreaterThan(100)
     expect(bytesOf(said(7, 7, { role: 'user', text: 'yes' }))).toBe(3 * one)
@@ -493,7 +493,7 @@ describe('memory', () => {
     expect(bytesOf(...versions, said(...grown))).toBe(2 * (first ?? 0) + 40)
   })
 
-  test('of a call that is over is without ids and texts; nothing that was shown is shown again', () => {
+  test('of an ended call has no ids and texts, and repeats nothing', () => {
     const events = [
       said(message('m1', 'long '.repeat(100)), 7),
       said(message('m1', 'longer '.repeat(100)), 7),
@@ -523,7 +523,7 @@ describe('memory', () => {
     for (const event of events) expect(advance(conversation, event).conversation).toBe(conversation)
   })
 
-  test('of a call beyond its bound is that of its last messages', () => {
+  test('of a call beyond its limit is that of its last messages', () => {
     const ids = Array.from({ length: 50 }, (_, index) => `m${index}`)
     const messages = ids.map(id => message(id, 'hello'))
     const words = ids.map(id => ({ role: 'user', text: `without id: ${id}` }))
@@ -552,13 +552,13 @@ test.each([
   [undefined, { message: { type: 'speech-update', call: { id: 'c1' }, extra: [1] } }],
   ['messages is missing', { message: { type: 'conversation-update', call: { id: 'c1' } } }],
   ['call.status is missing', { message: { type: 'status-update', call: { id: 'c1' } } }],
-])('passes an event through whole that cannot be read, and says what is odd: %s', (odd, event) => {
+])('passes on an unreadable event completely and reports what is odd: %s', (odd, event) => {
   const { type } = event.message
   const told = odd === undefined ? {} : { odd: [odd] }
   expect(fold(event).changes).toEqual([{ kind: 'event', type, callId: 'c1', ...told, event }])
 })
 
-describe('of a snapshot that goes on with the one before, only what is new is looked at', () => {
+describe('of a snapshot that continues the previous one checks only what is new', () => {
   const [hi, yes] = [message('m1', 'hi'), { role: 'user', text: 'yes' }]
   const [one, two, three] = [{}, {}, {}]
   const read = (event: Body, growth: NonNullable<ReadEvent['growth']>) => ({ ...readEvent(event), growth })
@@ -571,7 +571,7 @@ describe('of a snapshot that goes on with the one before, only what is new is lo
     })
   }
 
-  test('where all of that stands in its place', () => {
+  test('reports the position of each part', () => {
     // Its first message is said to be known, so another text of it is not seen.
     const [first, next] = [
       read(conversationUpdate('c1', hi), { token: one, before: undefined, unchanged: 0 }),
@@ -599,7 +599,7 @@ describe('of a snapshot that goes on with the one before, only what is new is lo
     expect(textsOf(events)).toEqual([['hi', 'so', 'long'], ['bye'], ['hello']])
   })
 
-  test('nor after one with items without id, which are counted', () => {
+  test('nor after one with items without ids, which are counted', () => {
     const events = [
       read(conversationUpdate('c1', yes), { token: one, before: undefined, unchanged: 0 }),
       read(conversationUpdate('c1', yes, yes), { token: two, before: one, unchanged: 1 }),
@@ -609,7 +609,7 @@ describe('of a snapshot that goes on with the one before, only what is new is lo
   })
 })
 
-test('leaves the state it was given as it was', () => {
+test('does not change its input state', () => {
   const before = fold(conversationUpdate('c1', message('m1', 'a'))).conversation
   const copy = structuredClone(before)
   advance(before, conversationUpdate('c1', message('m1', 'b'), message('m2', 'x'), 7))

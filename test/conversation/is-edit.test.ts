@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isContinued, isEdit } from '../../src/conversation/is-edit.ts'
 
-describe('goes on with the other text', () => {
+describe('continues with the other text', () => {
   test.each([
     ['I would', 'I would like a repair.', true],
     ['I would like a repair.', 'I would', true],
@@ -15,14 +15,14 @@ describe('goes on with the other text', () => {
     expect(isContinued(one, other)).toBe(expected)
   })
 
-  test('as far as eight hundred characters tell', () => {
+  test('up to eight hundred characters', () => {
     const long = 'word '.repeat(200)
     expect(isContinued(`${long.slice(0, 795)} one`, `${long.slice(0, 795)} two`)).toBe(false)
     expect(isContinued(`${long.slice(0, 800)}one`, `${long.slice(0, 800)}two`)).toBe(true)
   })
 })
 
-describe('the same words, heard better or further on', () => {
+describe('the same words, recognized better or further', () => {
   test.each([
     ['I wood like', 'I would like', true],
     ['I wood like', 'I would like to book a repair, please.', true],
@@ -42,7 +42,7 @@ describe('the same words, heard better or further on', () => {
     expect(isEdit(after, before)).toBe(expected)
   })
 
-  test('as far as two hundred letters tell', () => {
+  test('up to two hundred letters', () => {
     const [one, other] = ['abcdefgh', 'zyxwvuts'].map(letters => letters.repeat(60))
     expect(isEdit(`${one?.slice(0, 200)}${other}`, `${one?.slice(0, 200)}${one}`)).toBe(true)
     expect(isEdit(`${one?.slice(0, 100)}${other}`, `${one?.slice(0, 100)}${one}`)).toBe(false)

@@ -17,7 +17,7 @@ test('forgets the least recently used call past the bound of calls', () => {
   expect(follow(seen, b)).toHaveLength(1)
 })
 
-test('recognises late repeats of a finished call by digests alone', () => {
+test('recognizes late repeats of a finished call by digests only', () => {
   const seen = createSeenCalls()
   const snapshot = conversationUpdate(
     'c1',
@@ -75,7 +75,7 @@ describe('bounds are used whole', () => {
     expect(follow(seen, edited)).toMatchObject([{ before: 'one text' }])
   })
 
-  test('of bytes: one past it, the call that was used least lately loses its texts, and no other', () => {
+  test('of bytes: one byte more drops the texts of the least recently used call only', () => {
     const seen = createSeenCalls({ maxBytes: both() - 1 })
     for (const event of [first, second]) follow(seen, event)
     expect(seen.calls).toBe(2)
@@ -83,7 +83,7 @@ describe('bounds are used whole', () => {
     expect(['c1', 'c2'].map(callId => seen.get(callId)?.compact)).toEqual([true, false])
   })
 
-  test('of bytes: a call just as large as all that may be kept is kept with its statuses', () => {
+  test('of bytes: keeps a call as large as the limit with its statuses', () => {
     const status = statusUpdate('c1', 'finished')
     const seen = createSeenCalls()
     for (const event of [first, status]) follow(seen, event)
@@ -100,7 +100,7 @@ describe('bounds are used whole', () => {
     expect(follow(seen, edited)).toMatchObject([{ before: 'one text' }])
   })
 
-  test('of calls: one past it, the other calls keep their texts in memory that they fill exactly', () => {
+  test('of calls: one more keeps the texts of the others, which fill the memory exactly', () => {
     const events = [statusUpdate('over', 'finished'), first, second]
     const all = createSeenCalls()
     for (const event of events) follow(all, event)
@@ -110,7 +110,7 @@ describe('bounds are used whole', () => {
     expect(['c1', 'c2'].map(callId => seen.get(callId)?.compact)).toEqual([false, false])
   })
 
-  test('of bytes: calls without texts that fill them exactly are all kept', () => {
+  test('of bytes: keeps all calls without texts that fill it exactly', () => {
     const texts = createSeenCalls()
     const ended = ['c1', 'c2', 'c3'].map(callId => statusUpdate(callId, 'finished'))
     for (const event of ended.slice(0, 2)) follow(texts, event)
@@ -119,7 +119,7 @@ describe('bounds are used whole', () => {
     expect(['c1', 'c2', 'c3'].map(callId => seen.get(callId) !== undefined)).toEqual([false, true, true])
   })
 
-  test('of bytes: a call whose digests fill them alone is known when another is forgotten for it', () => {
+  test('of bytes: keeps a call whose digests fill it by forgetting another', () => {
     const digests = sizeOf(first) - 2 * 'm1one text'.length
     const seen = createSeenCalls({ maxCalls: 1, maxBytes: digests })
     for (const event of [second, first]) follow(seen, event)
@@ -127,7 +127,7 @@ describe('bounds are used whole', () => {
     expect(follow(seen, first)).toEqual([])
   })
 
-  test('of what is remembered when nothing is said of it', () => {
+  test('uses what is remembered if nothing is given', () => {
     const seen = createSeenCalls()
     const text = 'x'.repeat(1_000_000)
     for (const callId of ['c1', 'c2']) follow(seen, conversationUpdate(callId, message('m1', text)))
@@ -136,7 +136,7 @@ describe('bounds are used whole', () => {
   })
 })
 
-test('what is forgotten no longer counts', () => {
+test('forgets no longer counted bytes', () => {
   const seen = createSeenCalls({ maxCalls: 1 })
   const sizes = ['c1', 'c2', 'c3'].map(callId => {
     follow(seen, conversationUpdate(callId, message('m1', 'hello')))

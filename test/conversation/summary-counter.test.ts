@@ -41,7 +41,7 @@ test('an event of no call counts as an event, not as a call', () => {
   })
 })
 
-test('tells with each event whether it ends its call, and whether it came late', () => {
+test('returns for each event whether it ends its call and whether it was late', () => {
   const { taken } = take(
     statusUpdate('c1', 'ongoing'),
     statusUpdate('c1', 'finished'),
@@ -70,7 +70,7 @@ test('the end of a call is news once, after what the event brought', () => {
   ])
 })
 
-test('calls that their events do not name: the doubt is news once, before what the event brought', () => {
+test('reports a doubt about unnamed calls once, before the event’s content', () => {
   const hello = { messageId: 'assistant-1', role: 'assistant', text: 'Hello.' }
   const says = (text: string) => [hello, { messageId: 'user-1', role: 'user', text }]
   const updates = [says('How much is a tyre?'), says('When are you open?'), [hello], [hello]]

@@ -53,7 +53,7 @@ test('a mark of an example is one that the tests know', async () => {
   }
 })
 
-test('the flags that the text names exist', async () => {
+test('the flags in the text exist', async () => {
   const known = new Set(
     commandsOf(await buildTree()).flatMap(command => command.options.map(({ long }) => long)),
   )

@@ -47,7 +47,7 @@ test('a citation has one form: interface.md and the section', async () => {
   expect(others.flat()).toEqual([])
 })
 
-test('every page of docs/ that the source names exists', async () => {
+test('every page of docs/ mentioned in the source exists', async () => {
   const pages = await filesOf('docs/**/*.md')
   const named = await Promise.all(
     sources.map(async path => (await textOf(path)).match(/\bdocs\/[\w./-]+\.md\b/g) ?? []),

@@ -15,7 +15,7 @@ test.each(pages)('the links of %s lead to files and headings that exist', async 
   expect(problems.filter(problem => problem !== undefined)).toEqual([])
 })
 
-test.each(pages)('the source files that %s names exist', async page => {
+test.each(pages)('the source files in %s exist', async page => {
   const code = [...proseOf(await textOf(page)).matchAll(/`((?:src|test|scripts|\.github)\/[\w./-]+)`/g)]
   const paths = code.map(([, path = '']) => path)
   const found = await Promise.all(paths.map(path => stat(join(root, path)).catch(() => undefined)))

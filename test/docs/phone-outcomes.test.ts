@@ -19,7 +19,7 @@ test('the guide and the help have the table of the one list', async () => {
   }
 })
 
-test.each(phoneOutcomes)('what the table says of %s is what the sandbox does', async outcome => {
+test.each(phoneOutcomes)('the table describes what the sandbox does with %s', async outcome => {
   const sink = await webhookSink()
   const sandbox = await startTestSandbox({ numbers: [{ number: '+12025550190', outcome }] })
   const id = await place(sandbox, {

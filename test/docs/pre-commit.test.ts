@@ -11,7 +11,7 @@ const usesSchema = z.object({
   repos: z.array(z.looseObject({ hooks: z.array(z.object({ id: z.string() })) })),
 })
 
-test('each hook for pre-commit is a command that runs, on the files that a project may hold', async () => {
+test('each pre-commit hook is a command that runs on the files of a project', async () => {
   const hooks = hooksSchema.parse(parse(await textOf('.pre-commit-hooks.yaml')))
   expect(hooks.map(({ id }) => id)).toEqual(['callwright-validate'])
   for (const { entry, files } of hooks) {

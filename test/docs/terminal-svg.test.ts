@@ -3,7 +3,7 @@ import { toSvg } from '../../scripts/terminal-svg.ts'
 
 const textsOf = (svg: string) => svg.match(/<text .*<\/text>/g) ?? []
 
-test('each piece of a line stands at its column, in its style', () => {
+test('places each piece of a line at its column and in its style', () => {
   const [sign = '', name = '', file = '', next = ''] = textsOf(
     toSvg('\x1b[32m+\x1b[39m \x1b[1mtool/book\x1b[22m  \x1b[2mbook.yaml\x1b[22m\nnext', 'a plan'),
   )
@@ -14,13 +14,13 @@ test('each piece of a line stands at its column, in its style', () => {
   expect(next).toMatch(/x="16\.0" y="67\.\d" [^>]*"preserve">next</)
 })
 
-test('text stays text, and a sequence that moves the cursor is refused', () => {
+test('keeps text as text, and rejects a sequence that moves the cursor', () => {
   expect(textsOf(toSvg('<b> & "c"', 't'))[0]).toContain('>&#60;b&#62; &#38; &#34;c&#34;<')
   expect(() => toSvg('one\x1b[2K', 't')).toThrow('a control character')
   expect(() => toSvg('\x1b[4mtwo', 't')).toThrow('no style for SGR 4')
 })
 
-test('a line that is longer than the terminal is wide goes on in the next row', () => {
+test('continues a line longer than the terminal in the next row', () => {
   const [first = '', rest = '', next = ''] = textsOf(toSvg(`\x1b[1m${'x'.repeat(80)}yy\x1b[22m\nnext`, 't'))
   expect(first).toMatch(/x="16\.0" y="48\.\d".* font-weight="bold">x{80}</)
   expect(rest).toMatch(/x="16\.0" y="67\.\d".* font-weight="bold">yy</)

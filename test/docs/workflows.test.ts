@@ -34,9 +34,12 @@ async function workflow(name: string) {
   return { text, jobs, permissions, steps: Object.values(jobs).flatMap(job => job.steps ?? []) }
 }
 
-test.each(['ci', 'release', 'attack'])('%s may only read, except for jobs that name more', async name => {
-  expect((await workflow(name)).permissions).toEqual({ contents: 'read' })
-})
+test.each(['ci', 'release', 'attack'])(
+  '%s may only read, except jobs with their own permissions',
+  async name => {
+    expect((await workflow(name)).permissions).toEqual({ contents: 'read' })
+  },
+)
 
 test.each([
   '.github/workflows/ci.yml',
@@ -99,7 +102,7 @@ test('the job that publishes gets a finished tarball, the token and the right to
   expect(text.match(/id-token/g)).toHaveLength(1)
 })
 
-test('what is published passed the tests', async () => {
+test('publishes only what passed the tests', async () => {
   const { jobs } = await workflow('release')
   expect(jobs.test?.uses).toBe('./.github/workflows/ci.yml')
   const before = (name: string): readonly string[] => {

@@ -20,7 +20,7 @@ test.each([
   ['a\n\tWhen?\n', { fault: 'mixed' }],
   ['\tWhen?\n', { fault: 'malformed', file: 'ids.txt', line: 1 }],
   ['a\u0007\n', { fault: 'malformed', line: 1 }],
-])('%j is refused', (text, details) => {
+])('rejects %j', (text, details) => {
   expect(() => parseBatchIds(text, 'ids.txt')).toThrow(
     expect.objectContaining({ code: 'batch-ids', details: expect.objectContaining(details) }),
   )

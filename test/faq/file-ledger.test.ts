@@ -118,7 +118,7 @@ test.skipIf(process.getuid?.() === 0)('in a read-only folder the log stays, and 
   expect(await readFile(join(own, logName), 'utf8')).toBe(log())
 })
 
-test('a folder in the place of the temporary file: the migration fails, and the log stays', async () => {
+test('keeps the log if a folder blocks the temporary file of a migration', async () => {
   const { path, own } = await folderWith({ [logName]: log() })
   const obstacle = join(own, `.${lockfileName}.callwright-tmp`)
   await mkdir(obstacle)

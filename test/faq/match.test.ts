@@ -67,7 +67,7 @@ test.each([
 })
 
 /** A service that reorders, drops, repeats, trims and lists what it has from before, but never lies about a question. */
-test('for any entries left out or added: no id on a wrong question', () => {
+test('for any removed or added entries, assigns no id to a wrong question', () => {
   const question = fc.constantFrom('A', 'A ', ' A', 'B', 'B  b', 'B b', 'C', '\u00E9', 'e\u0301')
   const scenario = fc.record({
     sent: fc.uniqueArray(question, { maxLength: 6 }),
@@ -108,7 +108,7 @@ test('for any entries left out or added: no id on a wrong question', () => {
   )
 })
 
-test('a plain answer gives every question its id', () => {
+test('a plain response assigns each question its id', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string(), { selector: normalForm, minLength: 1, maxLength: 30 }),

@@ -137,7 +137,7 @@ test('an error that came before any request leaves nothing open', async () => {
   expect(await push(path, {})).toMatchObject({ inserted: 3 })
 })
 
-test('ids that cannot be kept after the answer are in the error', async () => {
+test('the error lists ids that could not be stored after the response', async () => {
   const { path } = await openFolder()
   const { disk, fill } = fillingDisk()
   const api: PushTools['api'] = {
@@ -156,7 +156,7 @@ test('ids that cannot be kept after the answer are in the error', async () => {
   await expect(push(path, {})).rejects.toMatchObject({ code: 'batch-open' })
 })
 
-test('a file that cannot be written after the answer: done in part, its ids are kept and written by the next push', async () => {
+test('if a file cannot be written after the response, keeps its ids for the next push', async () => {
   const { folder, path } = await openFolder()
   // A folder where the temporary file goes, from the second answer on: the file itself can no longer be replaced.
   const obstacle = join(folder, '.faq.yaml.callwright-tmp')
@@ -335,7 +335,7 @@ test('a lock: one holder; that of a dead process, or of one killed while locking
   await second.release()
 })
 
-test('a file that would be too large with its ids is refused before the first request', async () => {
+test('rejects a file that would be too large with its ids before the first request', async () => {
   const { folder, path } = await openFolder()
   const insertFaq = () => Promise.reject(new Error('was sent'))
   const api = { insertFaq, updateFaq: insertFaq }

@@ -113,7 +113,7 @@ describe('CSV', () => {
   })
 })
 
-describe('entries that cannot take an id', () => {
+describe('entries that cannot store an id', () => {
   test.each([
     ['x: &a {question: A}\nfaq:\n- *a\n', 'alias'],
     ['faq:\n- {}\n', 'empty'],
@@ -140,7 +140,7 @@ test.each([
   ['a file without entries', 'knowledgeBaseId: k\n'],
   ['a file whose faq is not a list', 'faq: {question: A}\n'],
   ['a file that cannot be read', 'faq:\n- question: A\nmore: [\n'],
-])('%s takes no ids', async (_, text) => {
+])('%s accepts no ids', async (_, text) => {
   expect((await openSplice(await read('a.yaml', text))).refusal(0)).toBe('unknown')
 })
 
@@ -148,7 +148,7 @@ test.each(['notnull', 'nullable', '"a\\"\\""'])('an id %s is one: nothing is wri
   expect(yamlPlaces(`faq:\n- id: ${id}\n  question: A\n`)).toEqual([{ reason: 'id-reference' }])
 })
 
-test('a file in which nothing was written has no line more', async () => {
+test('a file without records has no lines', async () => {
   const file = openSplicedFile(join(folder, 'b.yaml'), await read('b.yaml', 'faq:\n- question: A\n'))
   expect(file.addedLines()(0)).toBe(0)
 })
@@ -201,7 +201,7 @@ test('an id is quoted where YAML 1.1 or 1.2 would read it as something else', ()
   )
 })
 
-test.each(['2024-1-1', '2024-01-01', '2024-1-12t10-00'])('an id that begins as the date %s is quoted', id => {
+test.each(['2024-1-1', '2024-01-01', '2024-1-12t10-00'])('quotes an id that starts like the date %s', id => {
   expect(yamlString(id)).toBe(`"${id}"`)
 })
 
@@ -324,7 +324,7 @@ const written: fc.Arbitrary<Written> = fc
     }
   })
 
-test('for any style: the ids are on their own questions, all else is as it was', async () => {
+test('for any style, writes each id to its question and keeps everything else', async () => {
   await fc.assert(
     fc.asyncProperty(
       written,
@@ -351,7 +351,7 @@ test('for any style: the ids are on their own questions, all else is as it was',
   )
 }, 60_000)
 
-test('the last id may be the only one, and the order of assigning does not matter', async () => {
+test('accepts a single last id, and assigns in any order', async () => {
   const text = 'faq:\n- question: A\n- question: B\n- question: C\n'
   const opened = await openSplice(await read('a.yaml', text))
   opened.assign(2, 'c')
@@ -390,7 +390,7 @@ function isSupersequence(long: string, short: string): boolean {
   return at >= short.length
 }
 
-test('places in a long line take no time that grows with the line', () => {
+test('positions in a long line take constant time', () => {
   const entries = Array.from({ length: 20_000 }, (_, index) => ({ question: `Q${index}` }))
   // Searching the whole line for each entry would read 160 GB.
   const text = JSON.stringify({ faq: [{ question: 'x'.repeat(8_000_000) }, ...entries] })
@@ -406,7 +406,7 @@ describe('a file on disk', () => {
     return { path: source.path, file: openSplicedFile(source.path, source) }
   }
 
-  test('takes ids as they come', async () => {
+  test('accepts any ids', async () => {
     const { path, file } = await openFile()
     await file.assertWritable()
     await file.assertUntouched()
@@ -431,7 +431,7 @@ describe('a file on disk', () => {
   })
 })
 
-describe('plain entries, whose places are found without the strict parser', () => {
+describe('plain entries, whose positions are found without the strict parser', () => {
   const lead = fc.constantFrom(
     'faq:\n',
     'knowledgeBaseId: k\nfaq:\n',
@@ -501,7 +501,7 @@ test.each([
   expect(contentBytes(pushed, format)).toBeLessThanOrEqual(Buffer.byteLength(text))
 })
 
-test.each(['a.yaml', 'a.json', 'a.csv'])('nor does any other id that %s can hold', async name => {
+test.each(['a.yaml', 'a.json', 'a.csv'])('nor any other id that %s can contain', async name => {
   const texts = {
     'a.yaml': 'faq:\n  - question: A\n    answer: B\n',
     'a.json': '{"faq":[{"question":"A","answer":"B"}]}',

@@ -77,7 +77,7 @@ test('events for several targets are on disk once, and go when the slowest targe
   expect(await readdir(folder)).toEqual([])
 })
 
-test('what has no room in the queue of one target is delivered to the other, also after a kill, and only there', async () => {
+test('delivers what exceeds one target’s queue to the other only, even after a kill', async () => {
   const answer = holding()
   const [slow, quick] = [await startTarget(answer), await startTarget(answer)]
   const targets = [to(slow.url), to(quick.url)]
@@ -106,7 +106,7 @@ test('what has no room in the queue of one target is delivered to the other, als
   expect(numbersOf(quick.arrivals.slice(arrived.quick)).at(-1)).toBe(3)
 })
 
-test('a disk that takes an event for one target and not for the other: each has its own word for that', async () => {
+test('reports each target separately if the disk accepts an event for only one of them', async () => {
   const answer = holding()
   const [first, second] = [await startTarget(answer), await startTarget(answer)]
   const disk = failingDisk()

@@ -53,7 +53,7 @@ const failures = {
 } satisfies Record<string, [Answer, object]>
 
 test.each(Object.entries(failures))(
-  'a target that %s: reported once, the next event goes on',
+  'reports a target that %s once, and continues with the next event',
   async (_, [bad, told]) => {
     const target = await startTarget(bad)
     const { forwarder, news, close, folder } = await startForwarding({
@@ -82,7 +82,7 @@ test.each(Object.entries(failures))(
   },
 )
 
-test('an answer of 200 that is larger than we read is one all the same', async () => {
+test('accepts a 200 response larger than the read limit', async () => {
   const target = await startTarget(response => response.end('x'.repeat(5_000_000)))
   const { forwarder, news, close } = await startForwarding({ targets: [to(target.url)] })
   for (const number of numbers(3)) forward(forwarder, eventOf('c', number))
@@ -91,7 +91,7 @@ test('an answer of 200 that is larger than we read is one all the same', async (
   expect((await close())?.targets).toMatchObject([{ delivered: 3 }])
 })
 
-test('a target that refuses and then listens on its port gets everything once, in order; that is reported once', async () => {
+test('a target that rejects and then listens again gets everything once, in order, with one report', async () => {
   const target = await startTarget()
   await target.stop()
   const { forwarder, news, clock } = await startForwarding({ targets: [to(target.url)] })
@@ -139,7 +139,7 @@ test('while a target is down one connection at a time tries it', async () => {
   expect(new Set(numbersOf(target.arrivals)).size).toBe(84)
 })
 
-test('answers to what was under way when a target went down do not tell that it is up', async () => {
+test('responses from before an outage do not mean that the target is up', async () => {
   const answer = holding()
   const target = await startTarget(answer)
   const { forwarder, news, clock } = await startForwarding({ targets: [to(target.url)] })

@@ -9,7 +9,7 @@ import { holding, ok, startTarget } from './target-server.ts'
 const room = (events: number) => events * 1600 + 100
 const padding = 'x'.repeat(1000)
 
-test('what has no room in the queue of a target is reported once and counted; later events and other targets go on', async () => {
+test('reports a full queue of a target once with a count; later events and other targets continue', async () => {
   const answer = holding()
   const [slow, other] = [await startTarget(answer), await startTarget()]
   const { forwarder, told, close } = await startForwarding({
@@ -70,7 +70,7 @@ test('a queue that stays almost full is reported once; one that has emptied in b
   expect((await close())?.dropped).toBe(13)
 })
 
-test('a disk that fails: events wait in memory, which is reported, and so is the moment when they are kept again', async () => {
+test('keeps events in memory while the disk fails, and reports the failure and the recovery', async () => {
   const answer = holding()
   const target = await startTarget(answer)
   const disk = failingDisk()
@@ -113,7 +113,7 @@ test('a disk that fails: events wait in memory, which is reported, and so is the
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a disk that is full from the start leaves no files behind', async () => {
+test('a full disk at the start leaves no files', async () => {
   const target = await startTarget()
   const disk = failingDisk()
   disk.room = 0
@@ -125,7 +125,7 @@ test('a disk that is full from the start leaves no files behind', async () => {
   expect(await close()).toMatchObject({ targets: [{ delivered: 20 }] })
 })
 
-test('what was delivered takes no room in memory: a disk that fails later finds all of it', async () => {
+test('delivered events take no memory, and survive a later disk failure', async () => {
   const answer = holding()
   const target = await startTarget()
   const disk = failingDisk()
@@ -148,7 +148,7 @@ test('what was delivered takes no room in memory: a disk that fails later finds 
   expect((await close())?.targets).toMatchObject([{ delivered: 13 }])
 })
 
-test('what waited in memory alone and is undelivered in the end is lost, and counted as that', async () => {
+test('counts undelivered events that were only in memory as lost', async () => {
   const target = await startTarget(holding())
   const disk = failingDisk()
   const { forwarder, close } = await startForwarding({ targets: [to(target.url)], disk })
@@ -162,7 +162,7 @@ test('what waited in memory alone and is undelivered in the end is lost, and cou
 test.each([
   ['is full to the end: the repeats to come are counted', 0, [0, 0, 1]],
   ['has room again at the end: nothing is repeated', Number.POSITIVE_INFINITY, [0, 1]],
-])('deliveries that a disk could not note, which %s', async (_, roomAtEnd, arrived) => {
+])('deliveries that a disk could not record, which %s', async (_, roomAtEnd, arrived) => {
   const answer = holding()
   const target = await startTarget(answer)
   const disk = failingDisk()

@@ -29,7 +29,7 @@ test('while it is down, refusals of what was under way neither count nor let a s
   expect(changes).toEqual([true, false])
 })
 
-test('a refusal of before the last outage says nothing once it is up again; a new one begins the pauses again', async () => {
+test('ignores a rejection from before the last outage, and restarts the delays after a new one', async () => {
   const { changes, clock, send, settle } = start()
   const [first, stale] = [send(), send()]
   await first.end('refused')
@@ -44,7 +44,7 @@ test('a refusal of before the last outage says nothing once it is up again; a ne
   expect(clock.slept).toEqual([250, 250])
 })
 
-test('an answer to what was under way when it went down does not mean that it is up', async () => {
+test('a response to a request from before an outage does not mean that the target is up', async () => {
   const { changes, send } = start()
   const [first, second] = [send(), send()]
   await first.end('refused')
@@ -54,7 +54,7 @@ test('an answer to what was under way when it went down does not mean that it is
   expect(changes).toEqual([true])
 })
 
-test('who has nothing to send after all lets the next one try; that one tells whether it is up', async () => {
+test('a target with nothing to send lets the next one probe and report', async () => {
   const { changes, clock, send, settle } = start()
   const senders = numbers(4).map(() => send())
   const [first, second, third] = senders
@@ -84,7 +84,7 @@ test('a sender with nothing to send, when no other waits, leaves the try to the 
   expect(clock.slept).toEqual([250])
 })
 
-test('in a hurry the next try is now, and the pauses go on after it', async () => {
+test('retries now if hurried, and the delays continue afterwards', async () => {
   const { breaker, clock, send, settle, changes } = start()
   const [first, second] = [send(), send()]
   await first.end('refused')
@@ -101,7 +101,7 @@ test('in a hurry the next try is now, and the pauses go on after it', async () =
   expect(changes).toEqual([true, false])
 })
 
-test('at the end all who wait and all who come are rejected with its reason', async () => {
+test('rejects all waiting and new callers with its reason at the end', async () => {
   const { ending, send, settle } = start()
   const senders = [send(), send()]
   for (const sender of senders) await sender.end('refused')

@@ -32,7 +32,7 @@ test('close without an event leaves nothing', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('at the deadline what is under way is broken off; the next one tells it, the one that resumes delivers it', async () => {
+test('aborts current requests at the deadline, and the resumed one delivers them', async () => {
   const target = await startTarget(() => undefined)
   const first = await startForwarding({ targets: [to(`${target.url}?token=s3cret`)] })
   const { folder } = first
@@ -66,7 +66,7 @@ test('at the deadline what is under way is broken off; the next one tells it, th
   expect(await readdir(folder)).toEqual([])
 })
 
-test('what was left is reported at once and goes out with start(), before what comes; without that it stays', async () => {
+test('reports leftover events immediately and sends them with start(), before new ones; otherwise they stay', async () => {
   const target = await startTarget(() => undefined)
   const targets = [to(target.url)]
   const first = await startForwarding({ targets })
@@ -89,7 +89,7 @@ test('what was left is reported at once and goes out with start(), before what c
   expect(numbersOf(target.arrivals.slice(1))).toEqual([0, 1, 2, 3])
 })
 
-test('what several processes left is delivered in the order of its arrival', async () => {
+test('delivers what several processes left in order of arrival', async () => {
   const target = await startTarget(() => undefined)
   const folder = join(await emptyFolder(), 'waiting')
   for (const run of numbers(8)) {
@@ -112,14 +112,14 @@ test('what several processes left is delivered in the order of its arrival', asy
   expect(await readdir(folder)).toEqual([])
 })
 
-test('one that is closed while its first event is about to be sent does not wait for an answer', async () => {
+test('closing before the first event is sent does not wait for a response', async () => {
   const target = await startTarget(() => undefined)
   const { forwarder, close } = await startForwarding({ targets: [to(target.url)], timeout: 3_600_000 })
   forward(forwarder, eventOf('c', 0))
   expect((await close())?.targets).toMatchObject([{ undelivered: 1 }])
 })
 
-test('a target that is down is tried at once at the end, and again until the time is up', async () => {
+test('retries a target that is down at the end until the time is up', async () => {
   const target = await startTarget()
   await target.stop()
   const { forwarder, news, told, clock } = await startForwarding({ targets: [to(target.url)] })
@@ -133,7 +133,7 @@ test('a target that is down is tried at once at the end, and again until the tim
   expect(news).toEqual([{ kind: 'forward-down', target: target.url }])
 })
 
-test('a target that is up again when it is tried at the end gets everything', async () => {
+test('a target that is back for the final attempt gets everything', async () => {
   const target = await startTarget()
   await target.stop()
   const { forwarder, told, folder } = await startForwarding({ targets: [to(target.url)] })
@@ -145,7 +145,7 @@ test('a target that is up again when it is tried at the end gets everything', as
   expect(await readdir(folder)).toEqual([])
 })
 
-test('one target that is down does not end the time of another', async () => {
+test('a target that is down does not end the time of another', async () => {
   const answer = holding()
   const [down, slow] = [await startTarget(), await startTarget(answer)]
   await down.stop()
@@ -162,7 +162,7 @@ test('one target that is down does not end the time of another', async () => {
   expect((await closing).targets).toMatchObject([{ undelivered: 4 }, { delivered: 4 }])
 })
 
-test('another one in the folder leaves alone what a living one works on', async () => {
+test('a second one in the folder does not touch a running one’s files', async () => {
   const answer = holding()
   const target = await startTarget(answer)
   const first = await startForwarding({ targets: [to(target.url)] })
@@ -182,7 +182,7 @@ test('another one in the folder leaves alone what a living one works on', async 
   expect(await readdir(first.folder)).toEqual([])
 })
 
-test('each target gets what it lacks and no more; what is for a target that is not given stays', async () => {
+test('sends each target only what it lacks, and keeps events for targets that are not given', async () => {
   const answer = holding()
   const [quick, slow, gone] = [await startTarget(), await startTarget(answer), await startTarget(answer)]
   const first = await startForwarding({
@@ -247,7 +247,7 @@ test('one that resumes and is ended itself leaves what it did not deliver', asyn
   expect(await readdir(folder)).toEqual([])
 })
 
-test('unreadable files are reported and left; those of others are not looked at', async () => {
+test('reports and keeps unreadable files, and ignores those of others', async () => {
   const folder = await emptyFolder()
   const garbage = join(folder, '20260301T100000000Z-0123abcd.1.ndjson')
   const later = join(folder, '20260301T100000000Z-0123abcd.2.ndjson')
@@ -302,7 +302,7 @@ test('the lock of a process that was killed before its first event does not stay
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a folder that was emptied: what comes then is in a file again', async () => {
+test('creates the file again in an emptied folder', async () => {
   const target = await startTarget(() => undefined)
   const { forwarder, folder, news } = await startForwarding({ targets: [to(target.url)] })
   forward(forwarder, eventOf('c', 0))
@@ -317,7 +317,7 @@ test('a folder that was emptied: what comes then is in a file again', async () =
   await until(() => target.arrivals.length === 1)
 })
 
-test('an event that comes after the end goes into no file that is opened then', async () => {
+test('an event after the end does not go into a file that is opened then', async () => {
   const folder = await emptyFolder()
   const target = await startTarget(() => undefined)
   const { forwarder, close } = await startForwarding({ targets: [to(target.url)], folder })

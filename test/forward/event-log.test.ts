@@ -125,7 +125,7 @@ test('an empty file, as a process leaves that dies between opening and writing, 
   expect(await readLogFile(createReadStream(path))).toEqual({ targets: [], lacking: [] })
 })
 
-test('a file of the first version, which had one for each target, is read and gone on with', async () => {
+test('reads and continues a file of the first version, with one per target', async () => {
   const path = join(await emptyFolder(), 'segment.ndjson')
   const header = JSON.stringify({ kind: 'forward', version: 1, target })
   const lines = ['first', 'second', 'third'].map(body => recordedLine(body)).join('')
@@ -151,7 +151,7 @@ test('a file that cannot be begun leaves no file', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a file is for its owner alone, and goes when each target has everything in it', async () => {
+test('only its owner can read the file, which is removed once each target has received everything', async () => {
   const folder = await emptyFolder()
   const path = join(folder, 'segment.ndjson')
   const file = beginLogFile(path, [target, other])

@@ -81,7 +81,7 @@ test('our headers go out with it; of those of the sender, only what the body nee
   }
 })
 
-test('a redirect is an answer: it is reported, and not followed', async () => {
+test('reports a redirect without following it', async () => {
   const elsewhere = await startTarget()
   const target = await startTarget(response =>
     response.writeHead(307, { location: elsewhere.url }).end('moved'),
@@ -104,7 +104,7 @@ test('a redirect is an answer: it is reported, and not followed', async () => {
   expect(elsewhere.arrivals).toEqual([])
 })
 
-test('each target gets the events of its type, and one that is slow holds up no other', async () => {
+test('sends each target the events of its type, and a slow one delays no other', async () => {
   const answer = holding()
   const slow = await startTarget(answer)
   const statuses = await startTarget()
@@ -126,7 +126,7 @@ test('each target gets the events of its type, and one that is slow holds up no 
   expect(numbersOf(slow.arrivals)).toEqual(numbers(20))
 })
 
-test('an event that is for no target is kept nowhere', async () => {
+test('does not store an event that no target receives', async () => {
   const target = await startTarget()
   const { forwarder, folder } = await startForwarding({ targets: [to(target.url, 'status-update')] })
   forward(forwarder, eventOf('c', 0, { type: 'other' }))
@@ -134,7 +134,7 @@ test('an event that is for no target is kept nowhere', async () => {
   expect((await readdir(folder)).filter(name => name.endsWith('.ndjson'))).toEqual([])
 })
 
-test('with onlyNew an event that carried nothing unseen is not sent, and waits nowhere', async () => {
+test('with onlyNew, does not send or queue an event without anything new', async () => {
   const target = await startTarget()
   const { forwarder, folder } = await startForwarding({ targets: [to(target.url)], onlyNew: true })
   for (const number of numbers(6)) forward(forwarder, eventOf('c', number), { isNew: number % 3 === 0 })
@@ -144,7 +144,7 @@ test('with onlyNew an event that carried nothing unseen is not sent, and waits n
   expect(await readdir(folder)).toEqual([])
 })
 
-test('of sixty-four calls at once each has one request under way', async () => {
+test('runs one request for each of sixty-four concurrent calls', async () => {
   const answer = holding()
   const target = await startTarget(answer)
   const { forwarder } = await startForwarding({ targets: [to(target.url)] })
@@ -165,7 +165,7 @@ test('of sixty-four calls at once each has one request under way', async () => {
   }
 })
 
-test('what waits is in files of mode 0600 in a folder of mode 0700, and no secret of a target is in them', async () => {
+test('keeps waiting events in files of mode 0600 in a folder of mode 0700, without target secrets', async () => {
   const answer = holding()
   const target = await startTarget(answer)
   const { host } = new URL(target.url)

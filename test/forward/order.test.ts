@@ -29,7 +29,7 @@ const eventSteps = fc.record({
   outage: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 8 }),
 })
 
-test('for any behaviour of a target: events of a call in order, one under way, each at most once and once for each retry, none without a report', async () => {
+test('for any behavior of a target, sends a call’s events in order, one at a time, at most once per retry, and reports each', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(eventSteps, { minLength: 1, maxLength: 40 }),

@@ -22,7 +22,7 @@ function send(url: string, more: Partial<Parameters<typeof postEvent>[0]> = {}) 
   })
 }
 
-test('sends the bytes, the content type and the headers; one of the same name wins', async () => {
+test('sends the bytes, the content type and the headers; a repeated name overrides', async () => {
   const got: { body: string; headers: Record<string, unknown> }[] = []
   const url = await serve(async (request, response) => {
     got.push({ body: await text(request), headers: request.headers })
@@ -44,7 +44,7 @@ test('sends the bytes, the content type and the headers; one of the same name wi
   })
 })
 
-test('a redirect is an answer', async () => {
+test('a redirect is a response', async () => {
   let requests = 0
   const url = await serve((_, response) => {
     requests += 1
@@ -54,7 +54,7 @@ test('a redirect is an answer', async () => {
   expect(requests).toBe(1)
 })
 
-test('an answer without end is cut', async () => {
+test('truncates an endless response', async () => {
   const url = await serve((_, response) => {
     const more = () => {
       while (!response.destroyed && response.write('x'.repeat(8192)));
@@ -66,7 +66,7 @@ test('an answer without end is cut', async () => {
   expect(answer).toMatchObject({ status: 200, body: 'x'.repeat(64 * 1024) })
 })
 
-test('no answer in time, a reset and a refused connection are told apart', async () => {
+test('distinguishes a timeout, a reset and a refused connection', async () => {
   const silent = await serve(() => {})
   expect(await send(silent, { timeout: 30 })).toMatchObject({
     failure: { reason: 'no response within 30 ms' },
@@ -82,21 +82,21 @@ test('no answer in time, a reset and a refused connection are told apart', async
   expect(await send(origin)).toMatchObject({ failure: { reason: 'connection refused' } })
 })
 
-test('a signal ends it as cancelled', async () => {
+test('a signal cancels it', async () => {
   const ending = new AbortController()
   const url = await serve(() => ending.abort())
   await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
   await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
 })
 
-test('101 is an answer, though no upgrade was asked for', async () => {
+test('treats 101 as a response, although no upgrade was requested', async () => {
   const url = await serve((_, response) => {
     response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
   })
   expect(await send(url)).toEqual({ status: 101, milliseconds: expect.any(Number), body: '' })
 })
 
-test('an answer that comes before the event was read leaves no connection behind', async () => {
+test('leaves no connection behind if the response precedes the event', async () => {
   const server = createTcpServer(socket => {
     // Neither reads on nor closes: a client that waited for its last byte to be taken would wait for ever.
     socket

@@ -23,36 +23,33 @@ const passing = {
   ),
 } satisfies Record<string, [Answer, object]>
 
-test.each(Object.entries(passing))(
-  'a target that %s is tried again, which is reported',
-  async (_, [bad, outcome]) => {
-    const target = await startTarget(once(bad))
-    const { forwarder, news, clock, close, folder } = await startForwarding({
-      targets: [to(target.url)],
-      timeout: 1000,
-      retries: 2,
-    })
-    forward(forwarder, eventOf('c7', 0))
-    await until(() => forwarder.left === 0, clock.pass)
-    expect(news).toEqual([
-      {
-        kind: 'forward-retried',
-        target: target.url,
-        callId: 'c7',
-        type: 'status-update',
-        at: expect.any(String),
-        milliseconds: expect.any(Number),
-        again: 500,
-        ...outcome,
-      },
-    ])
-    expect(numbersOf(target.arrivals)).toEqual([0, 0])
-    expect((await close())?.targets).toMatchObject([{ delivered: 1, failed: 0, undelivered: 0 }])
-    expect(await readdir(folder)).toEqual([])
-  },
-)
+test.each(Object.entries(passing))('retries a target that %s and reports it', async (_, [bad, outcome]) => {
+  const target = await startTarget(once(bad))
+  const { forwarder, news, clock, close, folder } = await startForwarding({
+    targets: [to(target.url)],
+    timeout: 1000,
+    retries: 2,
+  })
+  forward(forwarder, eventOf('c7', 0))
+  await until(() => forwarder.left === 0, clock.pass)
+  expect(news).toEqual([
+    {
+      kind: 'forward-retried',
+      target: target.url,
+      callId: 'c7',
+      type: 'status-update',
+      at: expect.any(String),
+      milliseconds: expect.any(Number),
+      again: 500,
+      ...outcome,
+    },
+  ])
+  expect(numbersOf(target.arrivals)).toEqual([0, 0])
+  expect((await close())?.targets).toMatchObject([{ delivered: 1, failed: 0, undelivered: 0 }])
+  expect(await readdir(folder)).toEqual([])
+})
 
-test('tells of each event how its delivery goes', async () => {
+test('shows the delivery of each event', async () => {
   const target = await startTarget(once(response => response.writeHead(503).end()))
   const { forwarder, clock } = await startForwarding({
     targets: [to(target.url), to(target.url, 'conversation-update')],
@@ -76,7 +73,7 @@ test('tells of each event how its delivery goes', async () => {
   ])
 })
 
-test('tells why an event waits, and that one has no room', async () => {
+test('reports why an event waits, and that one has no space', async () => {
   const { forwarder } = await startForwarding({
     targets: [to('http://127.0.0.1:1/')],
     maxWaiting: 2000,
@@ -92,7 +89,7 @@ test('tells why an event waits, and that one has no room', async () => {
 })
 
 test.each([301, 307, 400, 401, 404, 413, 499])(
-  'an answer of %i is final: the same event would get it again',
+  'a response of %i is final, because the same event would get it again',
   async status => {
     const target = await startTarget(response => response.writeHead(status).end())
     const { forwarder, news } = await startForwarding({ targets: [to(target.url)], retries: 3 })
@@ -117,7 +114,7 @@ test('the pauses grow to five seconds; the last failure is one, and the next eve
   expect((await close())?.targets).toMatchObject([{ delivered: 0, failed: 2 }])
 })
 
-test('while an event waits for its next try, those of its call wait too, other calls go on', async () => {
+test('an event that waits for a retry delays those of its call, but not other calls', async () => {
   const target = await startTarget(once(response => response.writeHead(503).end()))
   const { forwarder, told, clock } = await startForwarding({ targets: [to(target.url)], retries: 1 })
   for (const number of numbers(2)) forward(forwarder, eventOf('c', number))
@@ -130,7 +127,7 @@ test('while an event waits for its next try, those of its call wait too, other c
   expect(numbersOf(target.arrivals)).toEqual([0, 2, 3, 0, 1])
 })
 
-test('a refused connection takes none of the retries', async () => {
+test('a refused connection uses no retry', async () => {
   const target = await startTarget(response => response.writeHead(500).end())
   const { forwarder, told, clock, close } = await startForwarding({ targets: [to(target.url)], retries: 1 })
   forward(forwarder, eventOf('c', 0))

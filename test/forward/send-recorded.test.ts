@@ -9,7 +9,7 @@ import type { SelectedEvent } from '../../src/recordings/select-events.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
 
-test('sends each body as it came, with its content type and no other header of the recording', async () => {
+test('sends each body unchanged with its content type and no other header of the recording', async () => {
   const server = await startServer()
   const body = ' {"ü": "\\u00fc"}\n'
   const headers = { 'content-type': 'application/json; charset=utf-8', authorization: '****', 'x-id': '1' }
@@ -21,7 +21,7 @@ test('sends each body as it came, with its content type and no other header of t
   expect(server.requests[0]?.headers).not.toHaveProperty('x-id')
 })
 
-test('those of one call go out one after the other, calls side by side', async () => {
+test('sends the events of one call in order, and those of several concurrently', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('c1', 'c2', null), { minLength: 1, maxLength: 12 }),
@@ -56,7 +56,7 @@ test('those of one call go out one after the other, calls side by side', async (
   )
 })
 
-test('a call that is not answered holds up no other', async () => {
+test('an unanswered call does not delay others', async () => {
   let release = () => {}
   const held = new Promise<void>(resolve => {
     release = resolve
@@ -94,7 +94,7 @@ test('sixty requests under way at once warn of no leak', async () => {
   expect(warnings).toEqual([])
 })
 
-test('a refused connection is tried again three times, and then once for each event', async () => {
+test('retries a refused connection three times, then once per event', async () => {
   const { origin, close } = await listenOnLoopback(createServer())
   await close()
   const clock = eagerClock()
@@ -106,7 +106,7 @@ test('a refused connection is tried again three times, and then once for each ev
   expect(clock.slept).toEqual([500, 1000, 2000])
 })
 
-test('an answer is one: neither a failure nor a redirect is followed by another request', async () => {
+test('does not follow a failure or a redirect with another request', async () => {
   const statuses = [500, 429, 302, 204]
   const server = await startServer(async response => {
     response.setHeader('location', '/elsewhere')
@@ -121,7 +121,7 @@ test('an answer is one: neither a failure nor a redirect is followed by another 
   expect(server.requests).toHaveLength(statuses.length)
 })
 
-test('what the source throws ends it once what is under way has its answer', async () => {
+test('an error of the source ends it after current requests got responses', async () => {
   const server = await startServer()
   const done: number[] = []
   async function* broken() {

@@ -16,7 +16,7 @@ async function start() {
   return { thread, worker, post }
 }
 
-test('sends an event byte for byte, and leaves the bytes that it was given as they are', async () => {
+test('sends an event byte for byte and does not change its input', async () => {
   const target = await startTarget(response => response.writeHead(418).end('short and stout'))
   const { post } = await start()
   const pooled = Buffer.from(' {"message":{"text":"grün"}} ')
@@ -52,7 +52,7 @@ test('a close breaks off what is under way, and nothing goes out any more', asyn
   expect(target.arrivals).toHaveLength(1)
 })
 
-test('a thread that ends: what it had may have arrived, and further events go out from this one', async () => {
+test('after a thread ended, its events may have been received and later ones are sent by this one', async () => {
   const answer = holding()
   const target = await startTarget(answer)
   const { worker, post } = await start()
@@ -68,7 +68,7 @@ test('a thread that ends: what it had may have arrived, and further events go ou
   expect(await next).toMatchObject({ status: 200 })
 })
 
-test('what a thread had that never ran goes out from this one, once', async () => {
+test('sends events that a thread never ran from this one, once', async () => {
   const target = await startTarget()
   const { worker, post } = await start()
   const outcome = post(target)

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 import { holding, ok, startTarget } from './target-server.ts'
 
-test('one that stood still while another one took over what waited does not send it, and goes on with what comes', async () => {
+test('one that was paused while another took over does not send its events, and continues with new ones', async () => {
   // By these a holder of a lock shows that it lives, and looks whether it still has it.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

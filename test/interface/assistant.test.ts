@@ -53,7 +53,7 @@ test.each([
   ['assistantModel', assistantModels],
   ['ttsAudioCacheScope', ['assistant', 'team']],
   ['assistantType', ['single_prompt', 'workflow_based']],
-])('%s takes its words and no other', (field, words) => {
+])('%s accepts only its vocabulary', (field, words) => {
   for (const word of words) expect(codes({ [field]: word })).toEqual([])
   expect(codes({ [field]: 'other' })).toEqual([`not-allowed ${field}`])
   expect(codes({ [field]: 1 })).toEqual([`not-allowed ${field}`])
@@ -113,7 +113,7 @@ test('the defaults of interface.md 2.1, and no other', () => {
   })
 })
 
-test('the vocabulary: either word in files, the real one on the wire', () => {
+test('the vocabulary accepts either word in files and sends the real one', () => {
   const own = assistantSchema({ '<provider_1>': 'acme', '<vendor>': 'voxco', Rtc: 'Acme', Service: 'Smart' })
   const body = {
     name: 'Service',
@@ -131,7 +131,7 @@ test('the vocabulary: either word in files, the real one on the wire', () => {
   expect(check(schema, { name: 'a', assistantProvider: 'acme' })).toHaveLength(1)
 })
 
-test('what goes out as it is written is not copied', () => {
+test('does not copy what is sent unchanged', () => {
   const own = assistantSchema({ '<provider_1>': 'acme' })
   const config = { speech: { ttsData: [{ voice: 'a' }] } }
   const plain = { name: 'Service', config }

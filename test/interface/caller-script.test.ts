@@ -26,14 +26,14 @@ test.each([
   ['/keys abc', '0-9'],
   ['/keys', '0-9'],
   ['/hangup now', 'remove'],
-])('%j is refused with what to do', (line, hint) => {
+])('rejects %j with a hint', (line, hint) => {
   expect(parseCallerLine(line)).toMatchObject({
     problem: expect.any(String),
     hint: expect.stringContaining(hint),
   })
 })
 
-test('any text can be said: what begins with a slash has another before it', () => {
+test('any text can be spoken; a slash at its start is doubled', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), text => {
       fc.pre(text.trim() !== '')
@@ -44,7 +44,7 @@ test('any text can be said: what begins with a slash has another before it', () 
   )
 })
 
-test('only a list of strings is a script; a line that is no direction is said and reported', () => {
+test('only a list of strings is a script; an unknown direction is spoken and reported', () => {
   expect(callerTurns(undefined)).toEqual({ turns: undefined, problems: [] })
   expect(callerTurns({ caller: { id: 5 } })).toEqual({ turns: undefined, problems: [] })
   expect(callerTurns({ caller: ['Hi', ' ', '/nonsense'] })).toEqual({

@@ -15,14 +15,14 @@ describe.each(kindNames)('%s', kind => {
   })
 })
 
-test('a text that is an object with a toString of its own is of the wrong type, and nothing else', () => {
+test('an object with its own toString has the wrong type', () => {
   const value = { faq: [{ question: { toString: false }, answer: 'x' }] }
   expect(check(kinds['knowledge-base'].schema(), value)).toMatchObject([
     { code: 'wrong-type', path: ['faq', 0, 'question'], hint: undefined },
   ])
 })
 
-test('a word that is an object with a toString of its own is not allowed, and nothing else', () => {
+test('an object with its own toString is not an allowed word', () => {
   const value = { name: 'x', welcomeMessageMode: { toString: false } }
   expect(check(kinds.assistant.schema({}), value)).toMatchObject([
     { code: 'not-allowed', path: ['welcomeMessageMode'] },

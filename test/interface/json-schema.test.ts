@@ -20,7 +20,7 @@ describe.each(kindNames)('the schema of kind %s', kind => {
   test.each([
     ['placeholders', {}],
     ['a vocabulary', vocabulary],
-  ])('with %s: ajv compiles it in strict mode, and each default fits its own field', (_words, words) => {
+  ])('with %s: ajv compiles it in strict mode, and each default matches its own field', (_words, words) => {
     const schema = jsonSchema(kind, words)
     const ajv = strictAjv()
     ajv.compile(schema)
@@ -33,7 +33,7 @@ describe.each(kindNames)('the schema of kind %s', kind => {
     }
   })
 
-  test('says what it is, and holds nothing of how it was made', () => {
+  test('describes itself without how it was made', () => {
     const schema = jsonSchema(kind)
     expect(schema.$id).toBe(`urn:callwright:schema:${kind}`)
     const text = JSON.stringify(schema)
@@ -55,7 +55,7 @@ test('ranges, deprecation and conditions of an assistant', () => {
   })
 })
 
-test('a pattern takes the texts whose references can be read, and tells those that have any', () => {
+test('a pattern matches texts with readable references and reports those with any', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '$',

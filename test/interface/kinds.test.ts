@@ -39,7 +39,7 @@ test('a list with more errors than zod can hold is one finding', () => {
   expect(findings.map(({ code }) => code)).toEqual(['too-many-findings'])
 })
 
-test('a long list is checked to its end, and what stands beside it once', () => {
+test('checks a long list to its end, and its other keys once', () => {
   const faq: unknown[] = Array.from({ length: 3500 }, (_, index) => ({ question: `q${index}`, answer: 'a' }))
   for (const index of [0, 999, 1000, 2001, 3499]) faq[index] = { question: 'q', answer: index, more: 1 }
   const findings = check(kinds['knowledge-base'].schema(), { faq, knowledgeBaseId: 1, other: [1] })
@@ -55,7 +55,7 @@ test('a long list is checked to its end, and what stands beside it once', () => 
   )
 })
 
-test('limits, defaults, words and requiredness are in the schema of an assistant', () => {
+test('the schema of an assistant contains limits, defaults, vocabularies and required fields', () => {
   const schema = jsonSchema('assistant', { '<model_1>': 'acme-1' })
   expect(schema).toMatchObject({
     required: ['name'],
@@ -113,11 +113,11 @@ test.each<[KindName, unknown, string[]]>([
     ['not-allowed direction', 'missing customer.number'],
   ],
   ['project', { vocabulary: { provider: 'x' } }, ['unknown-key vocabulary.provider']],
-])('%s %j gives %j', (kind, value, expected) => {
+])('%s %j returns %j', (kind, value, expected) => {
   expect(findings(kind, value)).toEqual(expected)
 })
 
-test('a mistyped word: few letters wrong, another order, another case; nothing for a stranger', () => {
+test('suggests words with few typos, swapped letters or another case, but not unrelated ones', () => {
   expect(didYouMean('idletimeout', ['idleTimeout', 'name'])).toBe('idleTimeout')
   expect(didYouMean('evn', ['env', 'file'])).toBe('env')
   expect(didYouMean('zebra', ['env', 'file'])).toBeUndefined()

@@ -11,14 +11,14 @@ const vocabulary = { '<provider_2>': 'acme', '<model_3>': 'acme-3', '<vendor>': 
 test.each([
   ['placeholders', {}],
   ['a vocabulary', vocabulary],
-])('with %s: an OpenAPI 3.1 document; ajv compiles each of its schemas in strict mode', async (_, words) => {
+])('with %s: an OpenAPI 3.1 document whose schemas ajv compiles in strict mode', async (_, words) => {
   const document = openApi({ vocabulary: words })
   expect(await new Validator().validate(document)).toEqual({ valid: true })
   const { schemas, validator } = readOpenApi(document)
   for (const name of Object.keys(schemas)) validator({ $ref: `#/components/schemas/${name}` })
 })
 
-test('it has the seven endpoints and the webhooks, each with a body and an answer that fit their schemas', () => {
+test('describes the seven endpoints and the webhooks with bodies and responses that match their schemas', () => {
   const { operations, webhooks, validator } = readOpenApi(openApi())
   expect(operations.map(({ id, method, path }) => [id, method, path])).toEqual(
     Object.entries(endpoints).map(([name, { method, path }]) => [name, method, path]),
@@ -34,7 +34,7 @@ test('it has the seven endpoints and the webhooks, each with a body and an answe
   }
 })
 
-test('an answer or a webhook without its id, or with a word that the interface does not have, does not fit', () => {
+test('rejects a response or webhook without its id or with an unknown word', () => {
   const { schemas, validator } = readOpenApi(openApi())
   expect(Object.keys(schemas)).toContain('CallRecord')
   const example = { sid: 'CC-1' }
@@ -48,14 +48,14 @@ test('an answer or a webhook without its id, or with a word that the interface d
   expect(fits('ConversationUpdate', update({ ...message, timestamp: 'today' }))).toBe(false)
 })
 
-test('what is used in several places stands in it once', () => {
+test('contains what is used in several places once', () => {
   const { schemas } = readOpenApi(openApi())
   const text = JSON.stringify(schemas)
   for (const name of ['Speech', 'AssistantOverrides', 'Customer'])
     expect(text.split(`"#/components/schemas/${name}"`).length, name).toBeGreaterThan(2)
 })
 
-test('the words of the vocabulary stand in it, and the real names of the fields', () => {
+test('contains the words of the vocabulary and the real field names', () => {
   const text = JSON.stringify(openApi({ vocabulary }))
   for (const word of ['acme', 'acme-3', 'Phoneml', 'AcmeBaseValue']) expect(text).toContain(`"${word}"`)
 })
@@ -67,7 +67,7 @@ test('the same vocabulary makes the same bytes, also after documents of other vo
   expect(JSON.stringify(openApi({ vocabulary: {} }))).toBe(first)
 })
 
-test('every field of every component says what it is for', () => {
+test('every field of every component has a description', () => {
   const { schemas } = readOpenApi(openApi())
   const silent = Object.entries(schemas).flatMap(([name, { properties }]) =>
     Object.entries(isObject(properties) ? properties : {})
@@ -77,7 +77,7 @@ test('every field of every component says what it is for', () => {
   expect(silent).toEqual([])
 })
 
-test('defaults stand in what the service sends, not in what a client writes', () => {
+test('adds defaults to responses, not to requests', () => {
   const { schemas } = readOpenApi(openApi())
   const hasDefault = (name: string) => /"default":/.test(JSON.stringify(schemas[name]))
   expect(['Assistant', 'InlineAssistant', 'Tool', 'ToolUpdate', 'ConnectCall'].filter(hasDefault)).toEqual([])

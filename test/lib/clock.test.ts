@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTimer, systemClock } from '../../src/lib/clock.ts'
 
-test('a sleep that is aborted rejects with the reason of the signal, at once where it was aborted before', async () => {
+test('an aborted sleep rejects with the signal’s reason, immediately if already aborted', async () => {
   const stop = new AbortController()
   const reason = new Error('enough')
   const sleeping = systemClock.sleep(60_000, stop.signal)

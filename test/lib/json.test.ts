@@ -23,7 +23,7 @@ test('around a nesting that overflows the stack, every value is what JSON.string
   )
 })
 
-test('each text of a value is replaced, by itself and its place, and nothing else is', () => {
+test('replaces only the texts of a value, each with its path', () => {
   const value = { a: 'x', list: [1, 'y', { ['__proto__']: 'z', none: null }], yes: true }
   expect(mapTexts(value, (text, path) => `${text} at ${path.join('.')}`)).toEqual({
     a: 'x at a',

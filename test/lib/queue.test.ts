@@ -43,7 +43,7 @@ test('jobs of a key run in order and one at a time, at most a limit in all, and 
   )
 })
 
-test('keys take turns: one with many jobs does not hold up another', async () => {
+test('alternates between keys, so that many jobs of one do not delay another', async () => {
   const done: string[] = []
   const lanes = createKeyedQueue<string>(1, async item => void done.push(item))
   for (const item of ['a1', 'a2', 'a3']) lanes.push('a', item)
@@ -81,7 +81,7 @@ test('a key with many thousand jobs keeps its order', async () => {
   expect(done).toEqual(all)
 })
 
-test('many thousand keys take their turns in the order in which they came', async () => {
+test('many thousand keys take turns in order of arrival', async () => {
   const done: number[] = []
   const lanes = createKeyedQueue<number>(2, async item => void done.push(item))
   const all = Array.from({ length: 300_000 }, (_, index) => index)

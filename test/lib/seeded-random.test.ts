@@ -4,7 +4,7 @@ import { seededRandom } from '../../src/lib/deterministic.ts'
 
 const words = fc.array(fc.oneof(fc.string(), fc.integer()))
 
-test('the same seed and words give the same number from 0 up to 1, in any order of asking', () => {
+test('the same seed and texts return the same number in [0, 1), in any order', () => {
   fc.assert(
     fc.property(fc.nat(), fc.array(words, { minLength: 1 }), (seed, questions) => {
       const forwards = seededRandom(seed)
@@ -20,7 +20,7 @@ test('the same seed and words give the same number from 0 up to 1, in any order 
   )
 })
 
-test('seeds and words differ, also where their texts run together', () => {
+test('seeds and texts differ, even if concatenated alike', () => {
   const chance = seededRandom(1)
   expect(
     new Set([chance('a', 'b'), chance('ab'), chance('a,b'), chance('a', 'b', ''), seededRandom(2)('a', 'b')])

@@ -19,7 +19,7 @@ async function world() {
   return opened
 }
 
-test('leaves in a sandbox what apply leaves there, and nothing beside the files', async () => {
+test('leaves the resources of an apply in a sandbox, and no extra files', async () => {
   const files = {
     ...starterProject(),
     'assistants/night.yaml': 'name: Night desk\nassistantToolIds: ["${tool:book-appointment}"]\n',
@@ -72,7 +72,7 @@ function records(store: Awaited<ReturnType<typeof recordsOf>>): string[] {
     .sort()
 }
 
-test('entries that have an id of the service are inserted: the sandbox gives them its own', async () => {
+test('inserts entries with ids of the service under new ids', async () => {
   const file = 'knowledgeBaseId: prices\nfaq:\n- {id: e1, question: Q, answer: A}\n'
   const folder = await folderOf({ 'knowledge-bases/prices.yaml': file })
   const opened = await world()
@@ -84,14 +84,14 @@ test('entries that have an id of the service are inserted: the sandbox gives the
   expect(await readFile(join(folder, 'knowledge-bases/prices.yaml'), 'utf8')).toBe(file)
 })
 
-test('a folder without callwright.yaml is refused, also inside of a project', async () => {
+test('rejects a folder without callwright.yaml, even inside a project', async () => {
   const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\n' })
   const error = await openProjectForSandbox(join(folder, 'assistants'), options).catch(withMessage)
   expect(error).toMatchObject({ code: 'no-project-in', kind: 'usage' })
   expect(String(error)).toContain(join(folder, 'assistants', 'callwright.yaml'))
 })
 
-test('findings come with their places', async () => {
+test('reports findings with positions', async () => {
   const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\nidleTimeout: 3\n' })
   await expect(openProjectForSandbox(folder, options)).rejects.toMatchObject({
     diagnostics: [{ code: 'out-of-range', position: { line: 2, column: 14 } }],
@@ -110,7 +110,7 @@ test('the environment is what is given, and files stay inside of the project', a
   })
 })
 
-test('what the sandbox refuses is an error about the project', async () => {
+test('a rejection by the sandbox is an error about the project', async () => {
   const folder = await folderOf({
     'assistants/desk.yaml': 'name: Desk\nassistantToolIds: [of-another-service]\n',
   })

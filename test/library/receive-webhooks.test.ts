@@ -12,7 +12,7 @@ async function receiver(options: Parameters<typeof receiveWebhooks>[0] = {}) {
   return { ...opened, send }
 }
 
-test('next takes the first event that fits, and leaves the others', async () => {
+test('next takes the first matching event and leaves the others', async () => {
   const { send, next } = await receiver()
   await send('status-update', { id: 'c1', status: 'queued' })
   await send('conversation-update', { id: 'c1' }, { messages: [] })
@@ -36,7 +36,7 @@ test('next waits for what is still to come, each reader for its own', async () =
   expect((await both).map(({ callId }) => callId)).toEqual(['c2', 'c1'])
 })
 
-test('an event that does not come is an error that says what did', async () => {
+test('a missing event is an error that lists the received ones', async () => {
   const { send, next } = await receiver()
   await send('status-update', { id: 'c1', status: 'queued' })
   const error = await next({ status: 'finished' }, { timeoutMs: 1 }).catch((caught: unknown) => caught)
@@ -45,7 +45,7 @@ test('an event that does not come is an error that says what did', async () => {
   expect(await next()).toMatchObject({ status: 'queued' })
 })
 
-test('a filter that throws ends its own wait alone', async () => {
+test('a filter that throws ends only its own wait', async () => {
   const { send, next } = await receiver()
   const broken = next(({ body }) => (body as { message: { call: { id: string } } }).message.call.id === 'c1')
   const refused = expect(broken).rejects.toBeInstanceOf(TypeError)
@@ -63,7 +63,7 @@ test('clear forgets what came', async () => {
   expect(await next()).toMatchObject({ callId: 'c2' })
 })
 
-test('the iterator gives all in order, and ends with close after what came', async () => {
+test('the iterator returns everything in order, and ends after close', async () => {
   const { send, close, [Symbol.asyncIterator]: iterate } = await receiver()
   for (const id of ['c1', 'c2', 'c3']) await send('status-update', id)
   const seen: unknown[] = []
@@ -74,7 +74,7 @@ test('the iterator gives all in order, and ends with close after what came', asy
   expect(seen).toEqual(['c1', 'c2', 'c3'])
 })
 
-test('close ends a reader that waits; later ones get what came, then the error', async () => {
+test('close ends a waiting reader; later ones get the buffered events, then the error', async () => {
   const { send, close, next } = await receiver({ path: '/hooks' })
   await send('status-update', 'c1')
   const waits = next({ call: 'c2' }).catch((caught: unknown) => caught)
@@ -102,13 +102,13 @@ const refused = [
   [[], 'options', undefined],
 ] as const
 
-test.for(refused)('refuses %j by the name of the field', async ([options, field, hint]) => {
+test.for(refused)('rejects %j by its field', async ([options, field, hint]) => {
   const error: unknown = await receiveWebhooks(options as never).catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(CallwrightError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
 })
 
-test('refuses a filter that cannot be, and a port that is taken', async () => {
+test('rejects an invalid filter and a port in use', async () => {
   const { next, url } = await receiver()
   await expect(next({ tpye: 'x' } as never)).rejects.toMatchObject({
     field: 'tpye',

@@ -24,7 +24,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   )
 }
 
-test('a call of the project: what was said, what was done, how it ended', async () => {
+test('returns messages, actions and the end of a call in a project', async () => {
   const sandbox = await starter()
   const call = await sandbox.call({
     assistant: 'front-desk',
@@ -75,7 +75,7 @@ test('String(transcript) has one line per message, however long', async () => {
   expect(String(transcript)).toBe(`assistant  ${long} ↵ and \\x1b[31mmore`)
 })
 
-test('the same seed gives the same call, also in another sandbox of the process', async () => {
+test('the same seed produces the same call, even in another sandbox of the process', async () => {
   const [one, other] = await Promise.all([starter(), starter()])
   const options = { assistant: 'front-desk', caller: ['Are you open?', 'Goodbye'] }
   const calls = await Promise.all([one.call(options), other.call(options)])
@@ -143,7 +143,7 @@ test('nothing leaves the machine: a tool elsewhere is simulated, and a model els
   expect(record.failures).toMatchObject([{ part: 'model', message: expect.stringContaining('203.0.113.9') }])
 })
 
-test('a call keeps what it was given, and gives copies', async () => {
+test('a call copies its input and its output', async () => {
   const sandbox = await sandboxOf()
   const metadata = { order: { number: 1 } }
   const call = await sandbox.call({ assistant: {}, caller: '/hangup', metadata })
@@ -154,7 +154,7 @@ test('a call keeps what it was given, and gives copies', async () => {
   ])
 })
 
-test('data that JSON does not have is refused, and a snapshot can be made after it', async () => {
+test('rejects data that JSON does not support, and a snapshot still works', async () => {
   const sandbox = await sandboxOf()
   const circle: Record<string, unknown> = {}
   circle.self = circle
@@ -168,7 +168,7 @@ test('data that JSON does not have is refused, and a snapshot can be made after 
     expect(String(await errorOf(startSandbox({ port: value as never })))).toContain(`port is ${value};`)
 })
 
-test('allowHosts takes hosts in any case, with the port of the protocol or without', async () => {
+test('allowHosts accepts hosts in any case, with or without the protocol’s port', async () => {
   const reaches = async (allowHosts: readonly string[], url: string) => {
     const sandbox = await sandboxOf({ allowHosts })
     const { record } = await sandbox.call({
@@ -213,7 +213,7 @@ test('faults and the list of requests', async () => {
   for (const request of sandbox.requests()) expect(Object.values(request)).not.toContain(undefined)
 })
 
-test('reset leads back to the project as it was applied; restore to a snapshot', async () => {
+test('reset restores the applied project, and restore a snapshot', async () => {
   const sandbox = await starter()
   const options = { assistant: 'front-desk', caller: ['Goodbye'] }
   const first = await sandbox.call(options)
@@ -228,7 +228,7 @@ test('reset leads back to the project as it was applied; restore to a snapshot',
   expect(await sandbox.call(options)).toMatchObject({ id: first.id, transcript: first.transcript })
 })
 
-test('a call that is dropped by a reset is an error, and so is one after close', async () => {
+test('a call dropped by a reset or after close is an error', async () => {
   const sandbox = await sandboxOf({ frozen: true })
   const call = errorOf(sandbox.call({ assistant: {}, caller: '/hangup' }))
   await sandbox.advance(1)
@@ -252,7 +252,7 @@ test('time is the test’s', async () => {
   await sandbox.call({ assistant: {}, caller: '/hangup' })
 })
 
-test('worlds see nothing of each other, and each begins with the project', async () => {
+test('worlds are isolated, and each starts with the project', async () => {
   const sandbox = await starter()
   const world = await sandbox.world({ seed: 3 })
   const { id } = await world.call({ assistant: 'front-desk', caller: '/hangup' })
@@ -269,7 +269,7 @@ test('worlds see nothing of each other, and each begins with the project', async
   await sandbox.call({ assistant: 'front-desk', caller: '/hangup' })
 })
 
-test('a phone that is not answered has no messages', async () => {
+test('an unanswered call has no messages', async () => {
   const sandbox = await sandboxOf({ numbers: [{ number: '+12025550142', outcome: ['busy', 'answered'] }] })
   const call = () => sandbox.call({ assistant: { name: 'Desk' }, to: '+12025550142', caller: '/hangup' })
   expect(await call()).toMatchObject({
@@ -298,7 +298,7 @@ test('an error has no internal error as its cause', async () => {
   expect(await errorOf(startSandbox({ port: Number(port) }))).toMatchObject({ cause: { code: 'EADDRINUSE' } })
 })
 
-test('a project that does not pass: all findings, with places, in the error and in its text', async () => {
+test('an invalid project prints all findings with positions in the error', async () => {
   const project = await folderOf({ 'assistants/desk.yaml': 'name: Desk\nidleTimout: 3\n' })
   const error = await errorOf(startSandbox({ project, cwd: project }))
   expect(error).toBeInstanceOf(CallwrightError)
@@ -330,15 +330,12 @@ const refusedOptions = [
   ['./desk', 'options', undefined],
 ] as const
 
-test.for(refusedOptions)(
-  'startSandbox refuses %j by the name of the field',
-  async ([options, field, hint]) => {
-    const error = await errorOf(Reflect.apply(startSandbox, undefined, [options]))
-    expect(error).toBeInstanceOf(CallwrightError)
-    expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
-    expect(String(error)).toMatch(/^CallwrightError: startSandbox: /)
-  },
-)
+test.for(refusedOptions)('startSandbox rejects %j by its field', async ([options, field, hint]) => {
+  const error = await errorOf(Reflect.apply(startSandbox, undefined, [options]))
+  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
+  expect(String(error)).toMatch(/^CallwrightError: startSandbox: /)
+})
 
 const refusedCalls = [
   [{ asistant: 'x' }, 'asistant', 'did you mean assistant?'],
@@ -353,7 +350,7 @@ const refusedCalls = [
   [{ assistant: 'front-desk', to: '' }, 'to', undefined],
 ] as const
 
-test.for(refusedCalls)('call refuses %j by the name of the field', async ([options, field, hint]) => {
+test.for(refusedCalls)('call rejects %j by its field', async ([options, field, hint]) => {
   const sandbox = await starter()
   const error = await errorOf(Reflect.apply(sandbox.call, undefined, [options]))
   expect(error).toBeInstanceOf(CallwrightError)
@@ -362,7 +359,7 @@ test.for(refusedCalls)('call refuses %j by the name of the field', async ([optio
   expect(String(error)).not.toMatch(/assistantOverrides|userNumber|assistantNumber/)
 })
 
-test('the rest refuses what cannot be, too', async () => {
+test('the other functions reject invalid input too', async () => {
   const sandbox = await sandboxOf()
   const thrown = (work: () => unknown) => {
     try {

@@ -7,7 +7,7 @@ test('a project without findings has none', async () => {
   expect(await validate(folder)).toEqual([])
 })
 
-test('a finding has its file, line, column, code, field and words', async () => {
+test('a finding has a file, line, column, code, field and message', async () => {
   const cwd = await folderOf({
     'assistants/desk.yaml': 'name: Desk\nidleTimout: 30\n',
     'knowledge-bases/faq.yaml': 'knowledgeBaseId: k\nfaq: 3\n',
@@ -27,12 +27,12 @@ test('a finding has its file, line, column, code, field and words', async () => 
   ])
 })
 
-test('what plan checks between files is checked where a whole project is named', async () => {
+test('checks references between files if a whole project is given', async () => {
   const cwd = await folderOf({ 'assistants/desk.yaml': 'name: Desk\nassistantToolIds: ["${tool:bok}"]\n' })
   expect(await validate('.', { cwd })).toMatchObject([{ field: 'assistantToolIds[0]', line: 2 }])
 })
 
-test('the words of the deployment are those of the project, or those that are given', async () => {
+test('uses the deployment’s vocabulary of the project, or the given one', async () => {
   const cwd = await folderOf({
     'callwright.yaml': 'vocabulary: { <provider_1>: acme }\n',
     'assistants/desk.yaml': 'name: Desk\nassistantProvider: acme\n',
@@ -47,7 +47,7 @@ test('the environment is what is given', async () => {
   expect(await validate('.', { cwd, env: { DESK: 'Front desk' } })).toEqual([])
 })
 
-test('a file that is not there is a finding', async () => {
+test('a missing file is a finding', async () => {
   expect(await validate('nowhere.yaml', { cwd: '/', kind: 'tool' })).toMatchObject([
     { severity: 'error', file: 'nowhere.yaml' },
   ])
@@ -65,7 +65,7 @@ const refused = [
   [['a.yaml', null], 'options', undefined],
 ] as const
 
-test.for(refused)('refuses %j by the name of the field', async ([input, field, hint]) => {
+test.for(refused)('rejects %j by its field', async ([input, field, hint]) => {
   const error: unknown = await Reflect.apply(validate, undefined, input).catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(CallwrightError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })

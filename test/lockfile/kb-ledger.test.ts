@@ -22,7 +22,7 @@ const two: Lockfile = {
   },
 }
 
-describe('what is known of the entries', () => {
+describe('known entries', () => {
   const recorded: Recorded = { body: {}, entries: { own: 'h1', mapped: { id: 'm', hash: 'h2' }, gone: null } }
 
   test('an entry under its own id', () => {
@@ -57,7 +57,7 @@ describe('what is known of the entries', () => {
     }
   })
 
-  test('an id that a person wrote is taken at its word, unless it is another target’s', () => {
+  test('trusts an id written by a person unless it belongs to another target', () => {
     expect(ledgerView(recorded, never).idOf('by-hand')).toBe('by-hand')
     expect(ledgerView(recorded, always).idOf('by-hand')).toBeUndefined()
     expect(ledgerView(undefined, never).idOf('by-hand')).toBe('by-hand')
@@ -68,7 +68,7 @@ describe('what is known of the entries', () => {
     expect(ledgerView({ body: {}, entries: { e: '' } }, never).pushed('e')).toBe('')
   })
 
-  test('the name of what every object has is no entry', () => {
+  test('a name of an Object member is not an entry', () => {
     const view = ledgerView(recorded, always)
     expect([view.idOf('constructor'), view.pushed('toString'), view.holds('constructor')]).toEqual([
       undefined,
@@ -92,7 +92,7 @@ describe('two targets share a file', () => {
     expect([view.idOf('e1'), view.idOf('e2')]).toEqual(['s1', undefined])
   })
 
-  test('a third holds none of them, but takes one that was not recorded', () => {
+  test('a third one contains none of them, but accepts one that was not recorded', () => {
     const view = viewOf('third')
     expect([view.idOf('e1'), view.idOf('e2'), view.idOf('e3')]).toEqual([undefined, undefined, 'e3'])
   })
@@ -115,7 +115,7 @@ describe('the ledger', () => {
     return { ledger, onDisk }
   }
 
-  test('what is pushed is on disk, added to what was, and known at once', async () => {
+  test('push writes to disk, appends and is visible immediately', async () => {
     const { ledger, onDisk } = await open({ body: {}, entries: { e0: 'h0', e1: 'old' } })
     await ledger.record([
       { key: 'e1', id: 'e1', hash: 'h1' },

@@ -86,7 +86,7 @@ test('a change that changes nothing writes nothing', async () => {
   expect(writing(path)).toBe(before)
 })
 
-test('undefined takes a resource out; the others stay, and so do other targets', async () => {
+test('undefined removes a resource and keeps the others and other targets', async () => {
   const other: Section = { ...empty, salt: 'other', resources: { 'kb/faq': { body: {} } } }
   const folder = await folderOf({ [lockName]: lockText({ targets: { other } }) })
   const store = await openStore(join(folder, lockName))
@@ -98,13 +98,13 @@ test('undefined takes a resource out; the others stay, and so do other targets',
   })
 })
 
-test('a resource by the name of what every object has is not recorded until it is', async () => {
+test('a resource named like an Object property is recorded only when created', async () => {
   const { store } = await newStore()
   expect(store.recorded('tool/constructor')).toBeUndefined()
   expect(Reflect.apply(store.recorded, undefined, ['constructor'])).toBeUndefined()
 })
 
-test('neither temporary file nor journal is left', async () => {
+test('leaves neither temporary file nor journal', async () => {
   const { path, store } = await newStore()
   await create(store, 1)
   await store.close()
@@ -159,7 +159,7 @@ test('killed after the lockfile was written, and before the journal was removed:
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
 
-test('a lockfile that was changed after a kill is a conflict, until it is as it was', async () => {
+test('a lockfile changed after a kill is a conflict until it is restored', async () => {
   const { path, store } = await newStore()
   await create(store, 1)
   await writeFile(path, 'version: 1\ntargets: {}\n')
@@ -172,7 +172,7 @@ test('a lockfile that was changed after a kill is a conflict, until it is as it 
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
 
-test('a target in the place of another one is in the journal as a whole', async () => {
+test('journals a target that replaces another one as a whole', async () => {
   const old: Section = { ...empty, teamId: 'old', resources: { 'tool/0': { id: 't0', body: {} } } }
   const folder = await folderOf({ [lockName]: lockText({ targets: { test: old } }) })
   const store = await openStore(join(folder, lockName), { ...empty, salt: 'new' })
@@ -191,7 +191,7 @@ test('a damaged journal is a conflict', async () => {
 test.each([
   ['changed', (path: string) => writeFile(path, 'mine')],
   ['deleted', (path: string) => rm(path)],
-])('a lockfile that another program %s meanwhile is a conflict, and stays as it is', async (_, edit) => {
+])('a lockfile that another program %s meanwhile is a conflict and stays unchanged', async (_, edit) => {
   const path = join(await folderOf({ [lockName]: lockText({ targets: {} }) }), lockName)
   const store = await openStore(path)
   await create(store, 1)
@@ -242,7 +242,7 @@ test('a failure is kept, fails each change of that writing, and a later change t
   expect(Object.keys(lockfile.targets.test?.resources ?? {})).toEqual(['tool/1', 'tool/2', 'tool/3'])
 })
 
-test('a change that comes while a writing fails is tried for itself', async () => {
+test('retries a change that arrives during a failed write', async () => {
   const folder = await folderOf({})
   const path = join(folder, lockName)
   const store = await openStore(path)
@@ -259,7 +259,7 @@ test('a change that comes while a writing fails is tried for itself', async () =
   expect(Object.keys(lockfile.targets.test?.resources ?? {})).toEqual(['tool/1', 'tool/2'])
 })
 
-test('what was to be sent and could not be written down is taken back: a later writing does not say it was sent', async () => {
+test('reverts what could not be recorded, so that a later write does not report it as sent', async () => {
   const folder = await folderOf({ place: 'a file where a folder is to be' })
   const path = join(folder, 'place', lockName)
   const section = { ...empty, resources: { 'tool/1': { id: 't1', body: {} } } }
@@ -311,7 +311,7 @@ test('closed while a change is being written: the lockfile has it', async () => 
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
 
-test('a lockfile that cannot be written at the beginning fails the first step, which then is not sent', async () => {
+test('does not send the first step if the lockfile cannot be written', async () => {
   const { path, store } = await newStore()
   const obstacle = join(path, `../.${lockName}.callwright-tmp`)
   await mkdir(obstacle)
@@ -324,7 +324,7 @@ test('a lockfile that cannot be written at the beginning fails the first step, w
 })
 
 test.each([0, 1, 63, 64, 200])(
-  'a journal that is lost after %d changes is reported, until a person takes its line out of the lockfile',
+  'reports a journal lost after %d changes until its line is removed from the lockfile',
   async before => {
     const path = join(await folderOf({ [lockName]: lockText({ targets: { test: empty } }) }), lockName)
     const store = await openStore(path, (await readLockfile(path, lockName)).lockfile.targets.test)

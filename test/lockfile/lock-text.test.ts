@@ -69,7 +69,7 @@ async function writtenAndRead(data: Lockfile): Promise<Lockfile['targets']> {
   return (await readLockfile(path, 'lock')).lockfile.targets
 }
 
-test('any lockfile is read as it was written', async () => {
+test('round-trips any lockfile', async () => {
   const path = join(await folderOf({}), 'lock')
   const property = fc.asyncProperty(lockfile, async data => {
     await writeFile(path, lockText(data))
@@ -87,7 +87,7 @@ test('the same data is the same text, for any order in which targets, resources 
   fc.assert(property)
 })
 
-test('what was read is written as the same text: nothing changes, no line differs', async () => {
+test('writes what was read as the same text', async () => {
   const path = join(await folderOf({}), 'lock')
   const property = fc.asyncProperty(lockfile, async data => {
     await writeFile(path, lockText(data))
@@ -96,7 +96,7 @@ test('what was read is written as the same text: nothing changes, no line differ
   await fc.assert(property)
 })
 
-test('a change of one resource touches the lines of that resource alone', () => {
+test('a change of one resource affects only its lines', () => {
   const data = (prompt: string): Lockfile => ({
     targets: {
       test: {
@@ -126,7 +126,7 @@ test.each([
   expect(await writtenAndRead(data)).toEqual(data.targets)
 })
 
-test('a name of more than 1,024 characters survives', async () => {
+test('supports a name of more than 1,024 characters', async () => {
   const name: Address = `tool/${'deep/'.repeat(300)}end`
   const data = lockfileOf({ [name]: { id: 't1', body: { ['x'.repeat(2000)]: 1 } } })
   expect(await writtenAndRead(data)).toEqual(data.targets)

@@ -39,11 +39,11 @@ test('no file is an empty lockfile', async () => {
   })
 })
 
-test('a file with the line ends of Windows is read', async () => {
+test('reads a file with Windows line endings', async () => {
   expect((await read(text.replaceAll('\n', '\r\n'))).lockfile).toMatchObject(sound)
 })
 
-test('a comment of a person is no harm', async () => {
+test('allows comments', async () => {
   expect((await read(`# hello\n${text}`)).lockfile).toMatchObject(sound)
 })
 
@@ -74,7 +74,7 @@ test.each([
   ['a body that is a list', text.replace(/body:\n.*\n/, 'body: []\n')],
   ['no salt', text.replace('    salt: salt\n', '')],
   ['bytes that are no text', '\u0000\u0001\u0002'],
-])('%s is refused, and nothing was sent', async (_, content) => {
+])('rejects %s and sends nothing', async (_, content) => {
   expect(content).not.toBe(text)
   const error = await refusal(content)
   expect(error).toMatchObject({
@@ -104,7 +104,7 @@ test('half of a conflict is one too', async () => {
   }
 })
 
-test('a lockfile that was cut off anywhere is refused, or is a smaller one; never a bug', async () => {
+test('rejects a truncated lockfile or reads a smaller one', async () => {
   const property = fc.asyncProperty(fc.nat({ max: text.length - 1 }), async end => {
     const cut = text.slice(0, end)
     const result: unknown = await read(cut).catch(caught => caught)
@@ -114,7 +114,7 @@ test('a lockfile that was cut off anywhere is refused, or is a smaller one; neve
   await fc.assert(property, { numRuns: 60 })
 })
 
-test('a folder in its place is refused', async () => {
+test('rejects a folder in its place', async () => {
   const folder = await folderOf({})
   const path = join(folder, 'callwright.lock.yaml')
   await mkdir(path)

@@ -18,19 +18,19 @@ test('a plan on a machine that knows no service uses the section of its target',
   expect(sectionOf(lockfile, { name: 'live', baseUrl: undefined, isNew: false })).toBe(section)
 })
 
-test('a new target is an empty section with a salt of its own', () => {
+test('a new target is an empty section with its own salt', () => {
   const target = { name: 'staging', baseUrl: other, isNew: false }
   const one = sectionOf(lockfile, target)
   expect(one).toEqual({ baseUrl: other, salt: expect.stringMatching(/^.{16}$/), resources: {} })
   expect(sectionOf(lockfile, target).salt).not.toBe(one.salt)
 })
 
-test('a new target without a base URL is no twin of any', () => {
+test('a new target without a base URL never matches another one', () => {
   const target = { name: 'staging', baseUrl: undefined, isNew: false }
   expect(sectionOf(lockfile, target)).toMatchObject({ baseUrl: '', resources: {} })
 })
 
-test.each([true, false])('a known target at another base URL is refused (isNew: %s)', isNew => {
+test.each([true, false])('rejects a known target at another base URL (isNew: %s)', isNew => {
   expect(() => sectionOf(lockfile, { name: 'live', baseUrl: other, isNew })).toThrow(
     expect.objectContaining({
       kind: 'conflict',
@@ -40,7 +40,7 @@ test.each([true, false])('a known target at another base URL is refused (isNew: 
   )
 })
 
-test('a known base URL as a new target is refused, unless the name was given', () => {
+test('rejects a known base URL as a new target unless the name is given', () => {
   const target = { name: 'second', baseUrl: live }
   expect(() => sectionOf(lockfile, { ...target, isNew: false })).toThrow(
     expect.objectContaining({
@@ -52,11 +52,11 @@ test('a known base URL as a new target is refused, unless the name was given', (
   expect(sectionOf(lockfile, { ...target, isNew: true })).toMatchObject({ baseUrl: live, resources: {} })
 })
 
-test('a target by the name of what every object has is a new one', () => {
+test('a target named like an Object property is a new one', () => {
   expect(sectionOf(lockfile, { name: 'constructor', baseUrl: other, isNew: false }).resources).toEqual({})
 })
 
-test('an answer of another team is refused, and names both', () => {
+test('rejects a response of another team with both teams', () => {
   const ofTeam = { ...section, teamId: 'ours' }
   expect(() => checkTeam(ofTeam, 'theirs', made)).toThrow(
     expect.objectContaining({
@@ -73,6 +73,6 @@ test.each([
   ['that names it by no text', { ...section, teamId: 'ours' }, { id: 'ours' }],
   ['that names it by a number', { ...section, teamId: '7' }, 7],
   ['before any team is known', section, 'theirs'],
-])('an answer %s is fine', (_, known, answered) => {
+])('a response %s is accepted', (_, known, answered) => {
   expect(() => checkTeam(known, answered, made)).not.toThrow()
 })

@@ -37,7 +37,7 @@ test.each<[Why, string, readonly string[]]>([
   expect(found.choices ?? []).toEqual(choices.map(choice => expect.stringContaining(choice)))
 })
 
-test('an action is explained by code, reason and choices, in place of its why', () => {
+test('explains an action by code, reason and choices instead of a text', () => {
   const common = { address: 'tool/a', changes: [], needs: [] } as const
   const plan = {
     target: 'live',
@@ -89,7 +89,7 @@ test.each<[ChangeNote, string]>([
   })
 })
 
-test('what was done', () => {
+test('result', () => {
   expect(summaryText({ code: 'created', former: undefined })).toBe('created')
   expect(summaryText({ code: 'created', former: 't1' })).toBe('created again; t1 remains at the service')
   expect(summaryText({ code: 'pushed', inserted: 2, updated: 1 })).toBe('2 entries inserted, 1 entry updated')

@@ -39,7 +39,7 @@ test('the cause of an error is worded, too', async () => {
   expect(error.cause).toMatchObject({ message: expect.stringContaining('nothing was sent') })
 })
 
-test('an error without a code says what it says', async () => {
+test('an error without a code shows its message', async () => {
   const error = new CallwrightError('usage', 'no base URL is set', { hint: 'give one' })
   expect(await withMessage(error)).toBe(error)
   expect(messageFor(new TypeError('x is undefined'), messages)).toEqual({ message: 'x is undefined' })
@@ -52,7 +52,7 @@ test('no two modules have a code in common', () => {
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })
 
-test('hints that are codes get their words, in errors and in findings', async () => {
+test('hint codes have messages in errors and findings', async () => {
   const error = new CallwrightError('unreachable', 'POST failed', { hint: 'allow-more-time' })
   expect(await withMessage(error)).toMatchObject({
     message: 'POST failed',
@@ -82,7 +82,7 @@ const folders = Object.values<Kind>(kinds).flatMap(({ folder, suffix }) =>
   folder === undefined || suffix !== undefined ? [] : [folder],
 )
 
-test('what a person reads of a key that is not sent names both addresses', async () => {
+test('shows both addresses if a key is not sent', async () => {
   const error = profileError('unauthorized', 'profile-key-withheld', {
     profile: 'work',
     keyOrigin: 'https://work.example.com',

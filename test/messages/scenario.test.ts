@@ -154,14 +154,14 @@ test.each(
   Object.entries(samples).flatMap(([code, list]) =>
     list.map(([details, message]) => [code as FailureCode, details, message] as const),
   ),
-)('%s in words', (code, details, message) => {
+)('describes %s', (code, details, message) => {
   const words = failureWords(failure(code, details))
   expect(words.message).toBe(message)
   expect(words.expected).not.toBe('')
   expect(words.actual).not.toBe('')
 })
 
-test('a sentence stays short whatever a model says; what was said stands whole beside it', () => {
+test('keeps a message short for any model reply, with the complete reply next to it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1000, maxLength: 5000 }), long => {
       const words = [

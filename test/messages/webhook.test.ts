@@ -95,6 +95,6 @@ test.each([
     '--set messages[2]: messages ends at [0], so [1] is the next',
     /^set the number of messages with --messages$/,
   ],
-])('%s has words for a person', async (error, message, hint) => {
+])('%s has a readable description', async (error, message, hint) => {
   expect(await withMessage(error)).toMatchObject({ message, hint: expect.stringMatching(hint) })
 })

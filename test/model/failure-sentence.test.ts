@@ -40,7 +40,7 @@ test('no part of a secret is shown, at any cut of the sentence', () => {
   expect(concealed).toBe(': [redacted] is no key of box')
 })
 
-test('a sentence that repeats a piece of the prompt is left out', () => {
+test('omits a sentence that repeats a piece of the prompt', () => {
   const messages = [{ role: 'user', content: 'My card number\nis 4111 1111 1111 1111.' }] as const
   expect(sentenceOf('bad message: my card', { ...nothing, messages })).toBe(': bad message: my card')
   expect(sentenceOf('bad message: “number is 4111 1111…”', { ...nothing, messages })).toBe('')

@@ -57,7 +57,7 @@ test('NO_PROXY and loopback are asked directly', async () => {
   expect(seen).toEqual([])
 })
 
-test('a certificate that is not trusted names NODE_EXTRA_CA_CERTS', async () => {
+test('mentions NODE_EXTRA_CA_CERTS for an untrusted certificate', async () => {
   const { port } = await startConnectProxy(await models())
   const failing = answerOf('https://models.example.com/v1', { HTTPS_PROXY: `127.0.0.1:${port}` })
   await expect(failing).rejects.toThrow(/certificate is not trusted \(\w*CERT\w*\); .* NODE_EXTRA_CA_CERTS/)
@@ -66,7 +66,7 @@ test('a certificate that is not trusted names NODE_EXTRA_CA_CERTS', async () => 
 test.each([
   ['refuses', `the proxy refused the connection (407)`, (port: number) => `127.0.0.1:${port}`],
   ['is not a URL', 'the proxy in HTTPS_PROXY is not an http or https URL', () => 'ftp://proxy'],
-])('a proxy that %s is named', async (_, reason, proxy) => {
+])('reports a proxy that %s', async (_, reason, proxy) => {
   const { port } = await startConnectProxy(undefined)
   const failing = answerOf('https://models.example.com/v1', { HTTPS_PROXY: proxy(port) })
   await expect(failing).rejects.toThrow(reason)

@@ -40,7 +40,7 @@ async function ask(
   return deltas
 }
 
-test('streams text, and sends the whole request and nothing of its own', async () => {
+test('streams text and sends the whole request and nothing else', async () => {
   const server = await startModelServer({ say: ['We ', 'are ', '', 'open.'] })
   expect(await ask(modelAt(`${server.url}/`))).toEqual([
     { type: 'text', text: 'We ' },
@@ -186,7 +186,7 @@ test.each([
   expect(server.requests[0]?.path).toBe(path)
 })
 
-test('a user name and password of the URL go out as they do anywhere, unless there is a key', async () => {
+test('sends the user name and password of a URL unless there is a key', async () => {
   const server = await startModelServer({ say: 'ok' })
   const url = server.url.replace('//', '//ada:pass%40word@')
   await ask(modelAt(url))
@@ -207,7 +207,7 @@ test('no redirect is followed: the key stays with the server that it is for', as
   expect(elsewhere.requests).toEqual([])
 })
 
-test('tool calls that are no object, or have no name, are sent back as ones that servers take', async () => {
+test('repairs tool calls that are not objects or have no name before sending them back', async () => {
   const server = await startModelServer({ say: 'ok' })
   const toolCalls = [
     { id: 'a', name: 'look', arguments: '{"day":' },
@@ -245,7 +245,7 @@ test.each<[string, ModelAnswer]>([
   ['the reason alone', { raw: yes + stop }],
   ['the reason, and a reset', { raw: yes + stop, after: 'reset' }],
   ['the last event, and no end', { raw: `${yes}data: [DONE]\n\n`, after: 'hang' }],
-])('an answer is complete with %s', async (_what, given) => {
+])('a response is complete with %s', async (_what, given) => {
   const server = await startModelServer(given)
   const clock = patientClock()
   expect(await ask(modelAt(server.url, { clock }))).toEqual([{ type: 'text', text: 'Yes' }])
@@ -255,7 +255,7 @@ test.each<[string, ModelAnswer]>([
   }
 })
 
-test('what a server sends is never written to the console', async () => {
+test('never writes a server’s text to the console', async () => {
   const written: unknown[][] = []
   const { error } = console
   onTestFinished(() => {
@@ -267,7 +267,7 @@ test('what a server sends is never written to the console', async () => {
   expect(written).toEqual([])
 })
 
-describe('what goes wrong is one sentence', () => {
+describe('describes an error in one sentence', () => {
   const endless = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(70_000)}"}}]}\n\n`.repeat(4)
   test.each<[string, ModelAnswer, string]>([
     ['500', { status: 500, message: 'overloaded' }, 'the model responded 500: overloaded'],
@@ -322,7 +322,7 @@ describe('what goes wrong is one sentence', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('a server that is not there', async () => {
+  test('missing server', async () => {
     const closed = await startModelServer()
     await closed.close()
     const model = modelAt(`${closed.url.replace('//', '//ada:password@')}?code=query-of-mine`)
@@ -370,7 +370,7 @@ test.each<ModelAnswer>(['hang', { hangAfter: 'We are ' }])(
   },
 )
 
-test('a model that always sends something and never ends is given up after four such times', async () => {
+test('gives up on a model that never finishes after four messages', async () => {
   const server = await startModelServer({ hangAfter: 'We are ' })
   let over = () => {}
   const clock = {
@@ -392,13 +392,13 @@ test('a model that always sends something and never ends is given up after four 
   await server.requests[0]?.left
 })
 
-test('a reader that stops in the middle ends the request', async () => {
+test('a reader that stops early ends the request', async () => {
   const server = await startModelServer({ hangAfter: 'We are ' })
   for await (const _ of modelAt(server.url).complete(question, new AbortController().signal)) break
   await server.requests[0]?.left
 })
 
-test('a listener that stops ends the request', async () => {
+test('a stopping listener ends the request', async () => {
   const server = await startModelServer({ hangAfter: 'We are ' })
   const stop = new AbortController()
   const heard: string[] = []
@@ -414,7 +414,7 @@ test('a listener that stops ends the request', async () => {
   expect(already).toContain('before')
 })
 
-describe('a schema for the answer', () => {
+describe('schema of the response', () => {
   const answerSchema = { name: 'verdict', schema: { type: 'object', properties: {} } }
 
   test('goes to the server', async () => {
@@ -425,7 +425,7 @@ describe('a schema for the answer', () => {
     ])
   })
 
-  test.each([400, 422])('is left out, from then on, for a server that refuses it with %i', async status => {
+  test.each([400, 422])('is omitted from then on for a server that rejects it with %i', async status => {
     const server = await startModelServer(({ response_format }) =>
       response_format === undefined ? { say: '{}' } : { status, message: 'response_format is not supported' },
     )
@@ -447,13 +447,13 @@ describe('a schema for the answer', () => {
     expect(server.requests).toHaveLength(4)
   })
 
-  test.each([401, 429, 500])('an answer %i is no refusal of the schema', async status => {
+  test.each([401, 429, 500])('a response %i is not a rejection of the schema', async status => {
     const server = await startModelServer({ status })
     await expect(ask(modelAt(server.url), { answerSchema })).rejects.toThrow(ModelFailure)
     expect(server.requests).toHaveLength(1)
   })
 
-  test('a refused request without one is not made again', async () => {
+  test('does not retry a rejected request without one', async () => {
     const server = await startModelServer({ status: 400 })
     await expect(ask(modelAt(server.url))).rejects.toThrow(ModelFailure)
     expect(server.requests).toHaveLength(1)

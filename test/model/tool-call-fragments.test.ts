@@ -8,7 +8,7 @@ function gather(fragments: readonly unknown[], taken: readonly string[] = []) {
   return calls.all(taken)
 }
 
-test('calls come in the order of their index, however their pieces are cut and mixed', () => {
+test('orders tool calls by index, however their pieces are chunked and mixed', () => {
   const call = fc.record({
     name: fc.constantFrom('look', 'book'),
     pieces: fc.array(fc.string(), { maxLength: 5 }),
@@ -49,7 +49,7 @@ test('servers that count every call as the first, or not at all, are understood'
   expect(gather(pieces.map(piece => ({ index: 0, ...piece })))).toEqual(expected)
 })
 
-test('every call has an id of its own in the whole conversation', () => {
+test('gives each tool call an id that is unique in the conversation', () => {
   const pieces = [
     { index: 0, function: { name: 'look' } },
     { index: 1, id: 'one', function: { name: 'look' } },

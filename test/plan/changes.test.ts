@@ -21,7 +21,7 @@ test('an update holds each changed field whole, and nothing else', () => {
   expect(changedFields(after, changes, toolUpdateSchema())).toEqual({ server: after.server })
 })
 
-test('a tool that is no longer asynchronous is sent as such', () => {
+test('sends a tool that is no longer asynchronous', () => {
   const changes = changesSince({ body: { async: true, server } }, { body: { server } })
   expect(changedFields({ server }, changes, toolUpdateSchema())).toEqual({ async: false })
   expect(irremovable(changes, toolUpdateSchema())).toEqual([])
@@ -33,7 +33,7 @@ test('a field without a default cannot be taken back, but a part of it can', () 
   expect(changedFields({ server: {} }, changes, toolUpdateSchema())).toEqual({ server: {} })
 })
 
-test('of an assistant, fields go back to the defaults of the interface', () => {
+test('of an assistant restores the interface’s defaults of fields', () => {
   const before = { body: { name: 'A', welcomeMessage: 'Hello', idleTimeout: 60 } }
   const changes = changesSince(before, { body: { name: 'A' } })
   expect(irremovable(changes, assistantSchema())).toEqual([])
@@ -43,7 +43,7 @@ test('of an assistant, fields go back to the defaults of the interface', () => {
   })
 })
 
-test('whichever of two bodies an unanswered update left there, the next one makes it what the file says', () => {
+test('the next update restores the file’s state, whichever body an update without a response left', () => {
   const small = fc.dictionary(
     fc.constantFrom('a', 'b', 'c'),
     fc.constantFrom<unknown>(1, 2, { x: 1 }, { x: 2 }, []),
@@ -69,7 +69,7 @@ test('an update on its way is written down beside what was applied', () => {
   expect(withUpdate(recorded, snapshot)).toEqual({ ...recorded, updating: snapshot })
 })
 
-test('what an unanswered update may have changed and the next one sends as before is no longer known', () => {
+test('forgets what an update without a response may have changed once the next one sends it', () => {
   const recorded = {
     id: 't',
     body: { a: 1, b: 1, c: 1, gone: 1 },
@@ -83,7 +83,7 @@ test('what an unanswered update may have changed and the next one sends as befor
   })
 })
 
-test('no field is named twice, for any difference', () => {
+test('lists no field twice for any difference', () => {
   const property = fc.property(body, body, body, (recorded, updating, now) => {
     const fields = fieldsOf(changesSince({ body: recorded, updating: { body: updating } }, { body: now }))
     expect(new Set(fields).size).toBe(fields.length)

@@ -27,7 +27,7 @@ describe('any body', () => {
     )
   })
 
-  test('with one field changed differs in that field alone', () => {
+  test('with one field changed differs only in that field', () => {
     const property = fc.property(plainBody, plainJson, plainJson, fc.nat(), (rest, one, other, at) => {
       fc.pre(JSON.stringify(sorted(one)) !== JSON.stringify(sorted(other)))
       const fields = Object.entries(rest)
@@ -42,7 +42,7 @@ describe('any body', () => {
     fc.assert(property, { numRuns: 500 })
   })
 
-  test('with one field added or removed differs in that field alone', () => {
+  test('with one field added or removed differs only in that field', () => {
     const property = fc.property(plainBody, fc.nat(), (fields, at) => {
       const names = Object.keys(fields)
       fc.pre(names.length > 0)
@@ -70,7 +70,7 @@ describe('any body', () => {
   })
 })
 
-test('what is empty in different ways is different', () => {
+test('different kinds of empty are different', () => {
   const values = ['', [], {}, { pieces: [] }, null, 0, false, [''], [[]], '0']
   for (const [at, one] of values.entries()) {
     for (const [otherAt, other] of values.entries()) {
@@ -80,7 +80,7 @@ test('what is empty in different ways is different', () => {
   }
 })
 
-test('mappings are looked into, in the order of the new body, what was removed at the end', () => {
+test('compares mappings in the order of the new body with removed fields at the end', () => {
   const before = { body: { b: { x: 1, y: { z: 1 } }, a: 1, gone: { c: 1 } } }
   const after = { body: { a: 2, b: { y: { z: 2, new: 1 }, w: 1 } } }
   expect(paths(before, after)).toEqual([
@@ -115,7 +115,7 @@ describe('included files', () => {
         files: { a: file('one'), b: file(' two'), empty: file('') },
       },
     ],
-  ])('text that moved into files %s is no difference, nor when it moves back', (_, moved) => {
+  ])('ignores text that moved into files %s, and back', (_, moved) => {
     expect(diffSnapshots(whole, moved)).toEqual([])
     expect(diffSnapshots(moved, whole)).toEqual([])
   })
@@ -129,13 +129,13 @@ describe('included files', () => {
     ])
   })
 
-  test('text that moved into a file is no difference in a list of mappings either', () => {
+  test('ignores text that moved into a file, even in a list of mappings', () => {
     const before = { body: { list: [{ text: 'one' }] } }
     const after = { body: { list: [{ text: '${file:p.md}' }] }, files: { 'p.md': file('one') } }
     expect(diffSnapshots(before, after)).toEqual([])
   })
 
-  test('a file that changed is shown by its text inside lists and mappings, everything else as it is written', () => {
+  test('shows a changed file by its text inside lists and mappings, and the rest as written', () => {
     const body = { list: [{ text: '<${file:p.md}> ${env:A} ${file}' }, 1, null] }
     const before = { body, files: { 'p.md': file('one') } }
     const after = { body, files: { 'p.md': file('two') } }
@@ -151,7 +151,7 @@ describe('included files', () => {
   test.each<[string, Snapshot['files']]>([
     ['no files', undefined],
     ['other files', { 'other.md': file('one') }],
-  ])('a file is shown as it is written where %s are on record', (_, files) => {
+  ])('shows a file as written if %s are recorded', (_, files) => {
     const body = { prompt: '${file:p.md}' }
     expect(diffSnapshots({ body, files }, { body, files: { 'p.md': file('one') } })).toMatchObject([
       { path: ['prompt'], before: '${file:p.md}', after: 'one' },
@@ -178,7 +178,7 @@ describe('values from the environment', () => {
     ])
   })
 
-  test('the same value is no change, and other variables are no concern', () => {
+  test('the same value is not a change, and other variables do not matter', () => {
     const before = { body, env: { TOKEN: 'hash', OTHER: '1' } }
     expect(diffSnapshots(before, { body, env: { TOKEN: 'hash', OTHER: '2' } })).toEqual([])
   })
@@ -204,14 +204,14 @@ describe('values from the environment', () => {
     expect(diffSnapshots(before, after)).toEqual([])
   })
 
-  test('a value written out in the place of the variable is a change without a note, and so the other way', () => {
+  test('replacing a variable with its value, or the reverse, is a change without a note', () => {
     const [variable, literal] = [{ body: { a: '${env:A}' }, env: { A: 'hash' } }, { body: { a: 'hash' } }]
     const change = [{ path: ['a'], kind: 'changed', notes: [] }]
     expect(diffSnapshots(variable, literal)).toMatchObject(change)
     expect(diffSnapshots(literal, variable)).toMatchObject(change)
   })
 
-  test('a variable that is empty is nothing; when it becomes so, that is a change', () => {
+  test('an empty variable is unset, and becoming empty is a change', () => {
     const body = { a: '${env:A}x' }
     expect(diffSnapshots({ body: { a: 'x' } }, { body })).toEqual([])
     expect(diffSnapshots({ body, env: { A: 'hash' } }, { body })).toMatchObject([
@@ -219,7 +219,7 @@ describe('values from the environment', () => {
     ])
   })
 
-  test('a change of the text alone says nothing of the value', () => {
+  test('a change of the text does not mention the value', () => {
     const env = { A: '1' }
     const changes = diffSnapshots({ body: { a: 'x ${env:A}' }, env }, { body: { a: 'y ${env:A}' }, env })
     expect(changes).toMatchObject([{ path: ['a'], notes: [] }])
@@ -232,7 +232,7 @@ describe('values from the environment', () => {
     ])
   })
 
-  test('a change of both the text and the value tells both', () => {
+  test('reports changes of text and value together', () => {
     const changes = diffSnapshots(
       { body: { a: 'x ${env:A}' }, env: { A: '1' } },
       { body: { a: 'y ${env:A}' }, env: { A: '2' } },
@@ -282,25 +282,25 @@ describe('ids of other resources', () => {
     ])
   })
 
-  test('a change of the text beside the same id has no note', () => {
+  test('has no note if the text changes and the id does not', () => {
     const ids = { 'tool/book': '1' } as const
     const after = { body: { tools: ['${tool:book}', 'x'] }, ids }
     expect(diffSnapshots({ body, ids }, after)).toMatchObject([{ path: ['tools'], notes: [] }])
   })
 
-  test('another knowledge base is shown without its id, which may be a secret', () => {
+  test('shows another knowledge base without its id, which may be a secret', () => {
     const kb = { body: { base: '${kb:faq}' } }
     const changes = diffSnapshots({ ...kb, ids: { 'kb/faq': '1' } }, { ...kb, ids: { 'kb/faq': '2' } })
     expect(changes).toMatchObject([{ notes: [{ code: 'other-id', reference: '${kb:faq}', id: undefined }] }])
   })
 
-  test('the characters of a reference are no reference', () => {
+  test('the characters of a reference are not a reference', () => {
     expect(diffSnapshots({ body: { tools: ['$${tool:book}'] } }, { body })).toMatchObject([
       { path: ['tools'] },
     ])
   })
 
-  test('a name in the place of the id that it stood for is no change', () => {
+  test('replacing an id with its name is not a change', () => {
     const literal = { body: { tools: ['t1'] } }
     expect(diffSnapshots(literal, { body, ids: { 'tool/book': 't1' } })).toEqual([])
   })

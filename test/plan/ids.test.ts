@@ -17,7 +17,7 @@ async function knowledgeBase(id: string, answer?: string) {
   return resourceAt(await projectOf(files(id, answer), { env }), 'kb/faq')
 }
 
-test('the id of a knowledge base is what its file names; from the environment, its hash is kept', async () => {
+test('takes the id of a knowledge base from its file, or stores its hash if from the environment', async () => {
   const plain = await knowledgeBase('k', '${env:A}')
   expect([knowledgeBaseIdOf(plain.checked.body), knowledgeBaseFingerprint(plain, hash)]).toEqual(['k', 'k'])
   const hidden = await knowledgeBase('${env:KB}', '${env:A}')
@@ -36,7 +36,7 @@ test('ids are those on record, of knowledge bases those of the files; what is ne
   expect(addresses.map(fingerprintOf)).toEqual(['t', undefined, 'hash of k', undefined])
 })
 
-test('a body without variables and references is hashed as it is', async () => {
+test('hashes a body without variables and references unchanged', async () => {
   const { checked } = await knowledgeBase('k', '${file:a.md}')
   expect(hashedBody(checked, hash, () => undefined)).toBe(checked.body)
 })
@@ -53,7 +53,7 @@ test.each([
   expect(hashedBody(checked, hash, () => undefined)).toEqual(body(unknown))
 })
 
-test('a body is shown with files in place, everything else as it is written', async () => {
+test('renders a body with its files resolved and everything else as written', async () => {
   const { checked } = await knowledgeBase('${env:KB}', '${env:A} ${tool:book} ${file:a.md}')
   expect(shownBody(checked)).toEqual({
     knowledgeBaseId: '${env:KB}',

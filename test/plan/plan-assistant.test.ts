@@ -20,7 +20,7 @@ describe('an assistant that changed', () => {
     expect(changes).toMatchObject([{ path: ['welcomeMessage'], before: 'Hi', after: 'Hello' }])
   })
 
-  test('is replaced where the project says so, and what refers to it is planned again', async () => {
+  test('is replaced if the project says so, and resources that refer to it are planned again', async () => {
     const plan = await replan(changed, { assistants: 'replace' })
     expect(outline(plan)).toEqual({
       ...allOf('unchanged'),
@@ -33,13 +33,10 @@ describe('an assistant that changed', () => {
     })
   })
 
-  test.each(['PATCH', 'PUT'])(
-    'is updated by a declared %s, even where it might be replaced',
-    async method => {
-      const plan = await replan(changed, { ...endpoint(method), assistants: 'replace' })
-      expect(outline(plan)).toEqual({ ...allOf('unchanged'), 'assistant/desk': 'update' })
-    },
-  )
+  test.each(['PATCH', 'PUT'])('is updated by a declared %s, even if it might be replaced', async method => {
+    const plan = await replan(changed, { ...endpoint(method), assistants: 'replace' })
+    expect(outline(plan)).toEqual({ ...allOf('unchanged'), 'assistant/desk': 'update' })
+  })
 
   test.each([
     ['welcomeMessage', 'PATCH', 'update'],

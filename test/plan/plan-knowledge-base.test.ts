@@ -37,7 +37,7 @@ async function replan(
 }
 
 describe('entries', () => {
-  test('of a knowledge base that was never applied: those without an id are new, the others sent once more', async () => {
+  test('of a knowledge base that was never applied: those without an id are new, the others are sent once more', async () => {
     const project = await projectOf(file('- {question: A, answer: a}\n- {id: e2, question: B, answer: b}\n'))
     expect(actionAt(planOf(project, nothingApplied), 'kb/faq')).toMatchObject({
       action: 'update',
@@ -49,13 +49,13 @@ describe('entries', () => {
     })
   })
 
-  test('that are as they were are unchanged, in any order, with their fields in any order', async () => {
+  test('that are unchanged are recognized in any order, with their fields in any order', async () => {
     const turned = '- {answer: b, id: e2, question: B}\n- {question: A, answer: a, id: e1}\n'
     const action = await replan(file(two), file(turned))
     expect(action).toMatchObject({ action: 'unchanged', entries: [], unchangedEntries: 2, changes: [] })
   })
 
-  test('that are new or changed are named; those that are gone are listed, and nothing is done about them', async () => {
+  test('that are new or changed are updated; missing ones are only listed', async () => {
     const after = '- {id: e1, question: A, answer: other}\n- {question: C, answer: c}\n'
     const action = await replan(file(two), file(after))
     expect(action).toMatchObject({
@@ -71,7 +71,7 @@ describe('entries', () => {
     expect(isPending(fewer)).toBe(false)
   })
 
-  test('that hold text from the environment change with it, and show it nowhere', async () => {
+  test('with text from the environment change with it and never show it', async () => {
     const faq = file('- {id: e1, question: "${env:Q}", answer: a}\n')
     const folder = await folderOf(faq)
     const section = appliedSection(await projectIn(folder, { env: { Q: 'secret 1' } }))
@@ -84,7 +84,7 @@ describe('entries', () => {
   })
 })
 
-describe('an entry that is updated', () => {
+describe('updated entry', () => {
   const one = file('- {id: e1, question: Q, answer: new, category: c}\n')
   const entryOf = async (edit: (recorded: Recorded) => Recorded, env = {}, files = one) => {
     const folder = await folderOf(files)
@@ -116,14 +116,14 @@ describe('an entry that is updated', () => {
     expect(entry).toStrictEqual({ ...common, note: { code: 'not-recorded' } })
   })
 
-  test('whose last update had no answer says so', async () => {
+  test('reports that the last update had no response', async () => {
     const entry = await entryOf(recorded => ({ ...recorded, entries: { e1: unknownContent } }))
     expect(entry).toStrictEqual({ ...common, note: { code: 'unanswered-update' } })
   })
 
   const texts = (text: Recorded['texts']) => (recorded: Recorded) => ({ ...recorded, texts: text })
 
-  test('for its variables names them', async () => {
+  test('lists the variables it waits for', async () => {
     const text = { question: 'Q', answer: '${env:A} ${env:B} ${env:A}', updatable: true }
     const files = file(`- {id: e1, question: Q, answer: "${text.answer}", updatable: true}\n`)
     expect(await entryOf(texts({ e1: text }), { A: '2' }, files)).toStrictEqual({
@@ -158,7 +158,7 @@ describe('entries that an earlier apply left behind', () => {
     })
   })
 
-  test('with their ids are settled, though the file has those', async () => {
+  test('are settled with their ids, although the file has those', async () => {
     const edit = (section: Section) =>
       withRecorded(section, 'kb/faq', recorded => ({
         ...recorded,
@@ -167,7 +167,7 @@ describe('entries that an earlier apply left behind', () => {
     expect(await replan(file(two), file(two), { edit })).toMatchObject({ action: 'update', entries: [] })
   })
 
-  test('without an answer hold the plan up, and name the file', async () => {
+  test('without a response block the plan and show the file', async () => {
     const folder = await folderOf({
       ...file('- {question: "${env:A} ${tool:book}", answer: a}\n'),
       'tools/book.yaml': 'type: function\n',
@@ -233,14 +233,14 @@ describe('a file that was renamed', () => {
     })
   })
 
-  test('is none where the other file is still there, or its entries are others', async () => {
+  test('is not reported if the other file still exists or has other entries', async () => {
     const both = await projectOf({ ...renamed, ...file(two) })
     expect(outline(planOf(both, sectionOf({ 'kb/faq': old })))['kb/new']).toBe('update')
     const others = sectionOf({ 'kb/faq': { ...old, entries: { e9: 'h' } } })
     expect(outline(planOf(await projectOf(renamed), others))['kb/new']).toBe('update')
   })
 
-  test('is none where the lockfile has the new name too', async () => {
+  test('is not reported if the lockfile contains the new name too', async () => {
     const plan = planOf(await projectOf(renamed), sectionOf({ 'kb/new': old, 'kb/faq': old }))
     expect(outline(plan)['kb/new']).toBe('update')
   })
@@ -273,7 +273,7 @@ describe('another target', () => {
 })
 
 describe('the knowledge base itself', () => {
-  test('that is another one now is blocked: the ids of its entries are the old one’s', async () => {
+  test('is blocked if it was replaced, because its entries have the old ids', async () => {
     const action = await replan(file(two), file(two, 'other'))
     expect(action).toMatchObject({
       action: 'blocked',
@@ -291,7 +291,7 @@ describe('the knowledge base itself', () => {
       'blocked',
     ],
     ['all entries were forgotten', { entries: { e1: null, e2: null } }, 'update'],
-  ])('that is another one while %s', async (_, known, expected) => {
+  ])('that is replaced while %s', async (_, known, expected) => {
     const edit = (section: Section) => withRecorded(section, 'kb/faq', ({ body }) => ({ body, ...known }))
     expect(await replan(file(two), file(two, 'other'), { edit })).toMatchObject({ action: expected })
   })
@@ -307,7 +307,7 @@ describe('the knowledge base itself', () => {
     })
   })
 
-  test('that was forgotten is filled again, with any ids in its file', async () => {
+  test('that was forgotten is filled again, whatever ids its file has', async () => {
     const edit = (section: Section) =>
       withRecorded(section, 'kb/faq', () => ({ body: {}, entries: { e1: null, e2: null } }))
     const action = await replan(file(two), file(two, 'other'), { edit })

@@ -13,7 +13,7 @@ import {
 import { folderOf, projectIn, projectOf, writeFiles } from '../project/project-on-disk.ts'
 import { allOf, replan, starter, tool } from '../project/starter.ts'
 
-test('what was never applied is created, in order of need', async () => {
+test('creates what was never applied in dependency order', async () => {
   const plan = planOf(await projectIn(await folderOf(starter)), nothingApplied)
   expect(outline(plan)).toEqual({ ...allOf('create'), 'kb/faq': 'update' })
   expect(plan.actions.map(({ address, needs }) => [address, needs])).toEqual([
@@ -24,7 +24,7 @@ test('what was never applied is created, in order of need', async () => {
   ])
 })
 
-test('what was applied is unchanged', async () => {
+test('an applied project is unchanged', async () => {
   const plan = await replan({})
   expect(outline(plan)).toEqual(allOf('unchanged'))
   expect(plan.actions.some(isPending)).toBe(false)
@@ -52,7 +52,7 @@ test('a plan is plain JSON: written and read it is the same', async () => {
 const newEntries =
   'knowledgeBaseId: k\nfaq:\n- {question: Q, answer: A}\n- {id: e1, question: R, answer: A}\n'
 
-test('a knowledge base has the id that its file names, for what refers to it', async () => {
+test('references see the id in a knowledge base’s file', async () => {
   const files = { ...starter, 'tools/book.yaml': 'type: function\nfunction: {name: "${kb:faq}"}\n' }
   const folder = await folderOf(files)
   const section = appliedSection(await projectIn(folder))
@@ -85,7 +85,7 @@ test.each([
   expect(isPending({ action })).toBe(pending)
 })
 
-describe('what no file holds any more', () => {
+describe('entries that no file contains', () => {
   test('is orphaned: nothing is done about it', async () => {
     const edit = (section: Section) =>
       withRecorded(
@@ -105,7 +105,7 @@ describe('what no file holds any more', () => {
     expect(plan.actions.some(isPending)).toBe(false)
   })
 
-  test('may be what a new file is: a rename is offered for the same kind alone', async () => {
+  test('may become a new file: a rename is offered only for the same kind', async () => {
     const edit = (section: Section) => withRecorded(section, 'assistant/old', () => ({ id: 'a', body: {} }))
     const files = { 'tools/new.yaml': 'type: function\n' }
     expect(actionAt(await replan(files, {}, { edit }), 'assistant/old').why).toEqual({ code: 'no-file' })

@@ -22,7 +22,7 @@ describe('a tool', () => {
     expect(outline(plan)).toEqual({ ...allOf('unchanged'), 'tool/book': 'update' })
   })
 
-  test('that lost a field with a default is updated', async () => {
+  test('is updated if it lost a field with a default', async () => {
     const action = actionAt(await replan(tool(rest)), 'tool/book')
     expect(action).toMatchObject({
       action: 'update',
@@ -30,7 +30,7 @@ describe('a tool', () => {
     })
   })
 
-  test('that lost a field without a default is blocked', async () => {
+  test('is blocked if it lost a field without a default', async () => {
     const action = actionAt(await replan(tool('async: true\nfunction: {name: book}\n')), 'tool/book')
     expect(action).toMatchObject({
       action: 'blocked',
@@ -42,7 +42,7 @@ describe('a tool', () => {
     ['server', ''],
     ['server and messages', 'messages: []\n'],
     ['messages', 'messages: []\n'],
-  ])('that lost %s is blocked', async (fields, more) => {
+  ])('is blocked if it lost %s', async (fields, more) => {
     const before = `async: true\nfunction: {name: book}\nserver: {url: "https://a.example.com"}\n${more}`
     const lost = fields.split(' and ')
     const after = before
@@ -58,7 +58,7 @@ describe('a tool', () => {
     })
   })
 
-  test('that has no id yet is created', async () => {
+  test('is created without an id', async () => {
     const edit = (section: Section) => withRecorded(section, 'tool/book', ({ body }) => ({ body }))
     expect(actionAt(await replan({}, {}, { edit }), 'tool/book')).toMatchObject({
       action: 'create',
@@ -66,7 +66,7 @@ describe('a tool', () => {
     })
   })
 
-  test('that lost a part of a field is updated', async () => {
+  test('is updated if it lost part of a field', async () => {
     const action = actionAt(
       await replan(tool(rest.replace('{name: book}', '{}').concat('async: true\n'))),
       'tool/book',
@@ -77,7 +77,7 @@ describe('a tool', () => {
     })
   })
 
-  test('that was adopted is updated in full, but for its type', async () => {
+  test('that was adopted is updated completely except for its type', async () => {
     const edit = (section: Section) => withRecorded(section, 'tool/book', () => ({ id: 'x', body: {} }))
     const plan = await replan({}, { assistants: 'replace' }, { edit })
     const { changes, ...action } = actionAt(plan, 'tool/book')
@@ -96,7 +96,7 @@ describe('a tool', () => {
     })
   })
 
-  test('that was created again has what refers to it planned again', async () => {
+  test('that was created again causes updates of what refers to it', async () => {
     const edit = (section: Section) => withRecorded(section, 'tool/book', () => undefined)
     const plan = await replan({}, { assistants: 'replace' }, { edit })
     expect(outline(plan)).toEqual({
@@ -114,7 +114,7 @@ describe('a tool', () => {
   })
 })
 
-describe('an update without an answer', () => {
+describe('update without a response', () => {
   const both = { id: 'id of tool/book' }
   const applied = {
     type: 'function',
@@ -149,7 +149,7 @@ describe('an update without an answer', () => {
     ])
   })
 
-  test('that added a field which the file lost again takes it back, or is blocked', async () => {
+  test('that added a field which the file lost again removes it, or is blocked', async () => {
     const { async: _, ...without } = applied
     const edit = (section: Section) =>
       withRecorded(section, 'tool/book', recorded => ({
@@ -169,7 +169,7 @@ describe('an update without an answer', () => {
     })
   })
 
-  test('that would have changed nothing is nothing', async () => {
+  test('that would change nothing is nothing', async () => {
     expect(outline(await replan({}, {}, interrupted(applied)))).toEqual(allOf('unchanged'))
   })
 })

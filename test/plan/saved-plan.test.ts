@@ -66,7 +66,7 @@ test('settings are an input, whether they lead to another plan or not', async ()
   expect(await objection({ settings: { assistants: 'replace' } })).toContain('callwright.yaml changed')
 })
 
-test('variables that nothing refers to are no concern', async () => {
+test('ignores variables that nothing refers to', async () => {
   expect(await objection({ env: { ...env, OTHER: '1' } })).toBeUndefined()
 })
 
@@ -125,7 +125,7 @@ describe('a plan that was saved', () => {
   })
 
   test.each([[[]], [[null]], [['x']]])(
-    'with the actions %j has other settings, or is another callwright’s',
+    'with the actions %j has other settings, or belongs to another callwright',
     async actions => {
       const { plan, basis } = await saved()
       expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).toThrow(
@@ -136,13 +136,13 @@ describe('a plan that was saved', () => {
     },
   )
 
-  test('to do something else with the same resources is out of date', async () => {
+  test('is stale if it would do something else to the same resources', async () => {
     const { plan, basis } = await saved()
     const actions = basis.plan.actions.map(action => ({ ...action, action: 'create' }))
     expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).toThrow('plan-outdated')
   })
 
-  test('names twenty of the files that changed or are gone, in order, and has them all in its details', async () => {
+  test('lists twenty of the changed or missing files in order, and all of them in its details', async () => {
     const { plan, basis } = await saved()
     const inputs = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`x${40 - at}.yaml`, 'hash']))
     const error = thrownBy(() =>
@@ -167,7 +167,7 @@ function thrownBy(run: () => void): CallwrightError {
   throw new Error('nothing was thrown')
 }
 
-test('the words of the deployment are an input, from any source', async () => {
+test('accepts the deployment’s vocabulary from any source', async () => {
   const folder = await folderOf(files)
   const section = appliedSection(await projectIn(folder, { env }))
   await writeFiles(folder, { 'assistants/desk.md': 'Be long.\n' })
@@ -203,13 +203,13 @@ describe('a saved plan', () => {
     ])
   })
 
-  test('has a salt of its own: no two plans have the same hash of a secret', async () => {
+  test('has its own salt, so no two plans share the hash of a secret', async () => {
     const [one, other] = [await saved(), await saved()]
     expect(one.salt).not.toBe(other.salt)
     expect(one.environment.TOKEN).not.toBe(other.environment.TOKEN)
   })
 
-  test('is read as it was written', async () => {
+  test('is read as written', async () => {
     const plan = await saved()
     expect(parseSavedPlan(JSON.stringify(plan), 'plan.json')).toEqual(plan)
   })

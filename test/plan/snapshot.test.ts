@@ -23,7 +23,7 @@ async function snapshotWith(body: Record<string, string>, env: Record<string, st
   }
 }
 
-test('a body as it is written, with a hash for each variable, the text of each file, and ids that are known', async () => {
+test('renders a body as written, with hashes of variables, texts of files, and known ids', async () => {
   const project = await projectOf(
     {
       'tools/book.yaml': 'type: function\n',
@@ -48,7 +48,7 @@ test('a body as it is written, with a hash for each variable, the text of each f
   })
 })
 
-test('words of the vocabulary are what goes out, so a placeholder and its word are the same', async () => {
+test('sends the words of the vocabulary, so a placeholder equals its word', async () => {
   const vocabulary = { '<provider_1>': 'acme' }
   const folder = await folderOf({ 'assistants/a.yaml': 'name: A\nassistantProvider: <provider_1>\n' })
   const one = resourceAt(await projectIn(folder, { vocabulary }), 'assistant/a')
@@ -87,7 +87,7 @@ describe('of any text with references', () => {
   )
   const state = fc.record({ body, env, ids })
 
-  test('no difference is missed: what is sent the same is all that may look the same', async () => {
+  test('finds every difference: only identical requests look the same', async () => {
     const property = fc.asyncProperty(state, state, fc.boolean(), async (before, after, sameBody) => {
       const later = sameBody ? { ...after, body: before.body } : after
       const [one, other] = await Promise.all(
@@ -105,7 +105,7 @@ describe('of any text with references', () => {
     await fc.assert(property, { numRuns: 1000, examples: [[byDefault, byOther, false]] })
   })
 
-  test('nothing that came from the environment stands in a snapshot, or in a difference', async () => {
+  test('a snapshot or difference contains nothing from the environment', async () => {
     const secrets = fc.record({ A: fc.nat(), B: fc.nat(), C: fc.nat() })
     const property = fc.asyncProperty(body, body, secrets, secrets, async (before, after, old, now) => {
       const snapshots: Snapshot[] = []

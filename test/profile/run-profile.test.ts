@@ -33,7 +33,7 @@ async function killed(more: object, host = hostname()) {
   return { ...theirs, run: { pid: await endedPid(), host, token: 'theirs', ...more } }
 }
 
-test('what a killed run left is restored by the next one: the profile that it found', async () => {
+test('the next run restores the profile that a killed run found', async () => {
   const { env, stored } = await configOf({
     current: 'work',
     profiles: { work: original, sandbox: await killed({ before: original }) },
@@ -64,7 +64,7 @@ test('two that were killed, one above the other', async () => {
   expect(await stored()).toEqual({ profiles: {} })
 })
 
-test('of a run on another machine it is unknown whether it ended: its profile is restored as it is', async () => {
+test('of a run on another machine may not have ended, so its profile is restored unchanged', async () => {
   const elsewhere = await killed({ before: original }, 'another-machine.example.com')
   const { env, stored } = await configOf({ current: 'sandbox', profiles: { sandbox: elsewhere } })
   await (await saveRunProfile(env, 'sandbox', mine, { keep })).restore()

@@ -33,7 +33,7 @@ async function twoProfiles(): Promise<void> {
   await saveProfile(env, 'other', { baseUrl: 'https://other.example.com', apiKey: 'key-of-other' })
 }
 
-test('nothing at all: what to do is said', async () => {
+test('prints what to do without any arguments', async () => {
   expect(await resolve()).toMatchObject({
     profile: { from: 'none' },
     baseUrl: { from: 'none' },
@@ -75,7 +75,7 @@ describe('precedence', () => {
     })
   })
 
-  test('an empty variable is one that is not set', async () => {
+  test('an empty variable is unset', async () => {
     await twoProfiles()
     Object.assign(env, { CALLWRIGHT_PROFILE: '', CALLWRIGHT_BASE_URL: '', CALLWRIGHT_API_KEY: '' })
     expect(await connect()).toEqual({ baseUrl: 'https://work.example.com', apiKey: 'key-of-work' })
@@ -138,8 +138,8 @@ describe('a key of a profile goes only to that profile’s origin', () => {
   })
 })
 
-describe('a profile that is not there', () => {
-  test('asked for by flag or environment is a usage error with a near name, once a connection is needed', async () => {
+describe('missing profile', () => {
+  test('is a usage error with a suggestion if set by flag or environment, once a connection is needed', async () => {
     await twoProfiles()
     expect(await refusal({ profile: 'wrk' })).toMatchObject({
       kind: 'usage',
@@ -151,14 +151,14 @@ describe('a profile that is not there', () => {
     expect(await refusal()).toMatchObject({ kind: 'usage', details: { near: 'other' } })
   })
 
-  test('is no hindrance to what needs the words alone', async () => {
+  test('does not matter where only the text is needed', async () => {
     await project('vocabulary:\n  Rtc: Shared\n')
     expect(await resolve({ profile: 'sandbox' })).toMatchObject({
       vocabulary: { value: { Rtc: 'Shared' }, from: 'project file' },
     })
   })
 
-  test('named by a project file matters only when something is missing', async () => {
+  test('from a project file matters only if something is missing', async () => {
     await project('profile: staging\nbaseUrl: https://staging.example.com\n')
     expect(await refusal()).toMatchObject({
       kind: 'unauthorized',
@@ -188,7 +188,7 @@ describe('the key of the environment and the base URL of a project file', () => 
     expect(await refusal()).toMatchObject({ kind: 'unauthorized' })
   })
 
-  test('meet when the environment, the flag or the profile names that service too', async () => {
+  test('match if the environment, the flag or the profile names that service too', async () => {
     const apiKey = 'key-of-environment'
     expect(await connect({ baseUrl: 'https://project.example.com' })).toMatchObject({ apiKey })
     await saveProfile(env, 'work', { baseUrl: 'https://project.example.com', apiKey: 'key-of-work' })
@@ -203,11 +203,11 @@ describe('the key of the environment and the base URL of a project file', () => 
   })
 })
 
-describe('a project file is looked for upwards', () => {
+describe('finds a project file in parent folders', () => {
   const found = async () => (await resolve()).project?.file
   const file = () => join(folder, 'project', 'callwright.yaml')
 
-  test('as far as the folder with .git, which is looked into', async () => {
+  test('up to the folder with .git, which is included', async () => {
     await project('profile: work\n')
     await mkdir(join(folder, 'project', '.git'))
     expect(await found()).toBe(file())
@@ -219,7 +219,7 @@ describe('a project file is looked for upwards', () => {
     expect(await found()).toBeUndefined()
   })
 
-  test('not above the home folder, which is looked into', async () => {
+  test('not above the home folder, which is included', async () => {
     await project('profile: work\n')
     env.HOME = join(folder, 'project')
     expect(await found()).toBe(file())

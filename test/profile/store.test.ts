@@ -34,7 +34,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const work = { baseUrl: 'https://api.example.com', apiKey: 'key-of-work' }
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
-test('no file is no profiles', async () => {
+test('a missing file means no profiles', async () => {
   expect(await readProfiles(env)).toEqual({ current: undefined, profiles: {}, warnings: [] })
   expect(await readProfiles({ CALLWRIGHT_CONFIG_DIR: join(folder, 'not', 'there') })).toMatchObject({
     profiles: {},
@@ -64,7 +64,7 @@ test('removing the one in use leaves none in use, and the next one saved is', as
   expect(await saveProfile(env, 'third', work)).toMatchObject({ current: 'third' })
 })
 
-test('a name that is not there gets a near one', async () => {
+test('suggests a similar name for a missing one', async () => {
   await saveProfile(env, 'staging', work)
   await expect(selectProfile(env, 'stagin')).rejects.toMatchObject({
     kind: 'usage',
@@ -74,7 +74,7 @@ test('a name that is not there gets a near one', async () => {
   await expect(removeProfile(env, 'constructor')).rejects.toMatchObject({ kind: 'usage' })
 })
 
-test.each(['', '__proto__', 'a b', '../x', '-x', 'x'.repeat(65), 'ü'])('%j is no name', async name => {
+test.each(['', '__proto__', 'a b', '../x', '-x', 'x'.repeat(65), 'ü'])('%j is not a name', async name => {
   await expect(saveProfile(env, name, work)).rejects.toMatchObject({ kind: 'usage' })
   expect(await readdir(folder)).toEqual([])
 })
@@ -97,7 +97,7 @@ test.skipIf(process.getuid?.() !== 0)('root leaves the file to its owner', async
   expect(await mode(file)).toBe('600')
 })
 
-test('a file that is a link to another place stays one', async () => {
+test('keeps a file that links elsewhere', async () => {
   const place = join(folder, 'elsewhere.json')
   await saveProfile(env, 'work', work)
   await rename(file, place)
@@ -145,7 +145,7 @@ test('a temporary file that a killed run left is removed by the next save: it ho
   expect(await readdir(folder)).toEqual(['config.json'])
 })
 
-test('names of fields may have dots, and mean no path', async () => {
+test('field names may contain dots without being paths', async () => {
   await writeFile(file, JSON.stringify({ 'later.field': 1, profiles: { 'work.eu': work } }))
   await saveProfile(env, 'work.us', work)
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
@@ -155,7 +155,7 @@ test('names of fields may have dots, and mean no path', async () => {
   })
 })
 
-test('what a later version wrote is kept', async () => {
+test('keeps what a later version wrote', async () => {
   await writeFile(file, JSON.stringify({ later: { a: 1 }, profiles: { work: { ...work, region: 'x' } } }))
   await saveProfile(env, 'other', work)
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
@@ -169,7 +169,7 @@ describe.each([
   ['of another shape', '{"profiles": {"work": "https://api.example.com"}}'],
   ['empty', ''],
   ['a list', '[]'],
-])('a file that is %s', (_, content) => {
+])('file that is %s', (_, content) => {
   test('is reported when it is read, and left where it is', async () => {
     await writeFile(file, content)
     const { profiles, warnings } = await readProfiles(env)
@@ -197,7 +197,7 @@ describe.each([
   })
 })
 
-test('the previous file comes back if a full disk and a kill left a part of the new one', async () => {
+test('restores the previous file if a full disk and a kill left part of the new one', async () => {
   const before = JSON.stringify({ current: 'work', profiles: { work } })
   await writeFile(file, before.slice(0, 30))
   await writeFile(`${file}.tmp-before`, before)
@@ -206,7 +206,7 @@ test('the previous file comes back if a full disk and a kill left a part of the 
   expect((await readdir(folder)).filter(name => name.includes('tmp'))).toEqual([])
 })
 
-test('what is read without the schema is what the schema takes as it is', () => {
+test('accepts without the schema only what the schema accepts unchanged', () => {
   const words = fc.oneof(fc.string(), fc.jsonValue())
   const profile = fc.oneof(
     fc.record({ baseUrl: fc.string(), apiKey: fc.string() }),

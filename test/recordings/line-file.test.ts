@@ -6,7 +6,7 @@ import { openLineFile } from '../../src/lib/fs/line-file.ts'
 import { failingDisk } from '../forward/failing-disk.ts'
 import { emptyFolder } from './recorded.ts'
 
-test('append tells where its line begins, also below a line that was torn', async () => {
+test('append returns where its line starts, even below a torn line', async () => {
   const path = join(await emptyFolder(), 'lines')
   await writeFile(path, 'ü\ntor')
   const file = openLineFile(path)
@@ -20,7 +20,7 @@ test('append tells where its line begins, also below a line that was torn', asyn
   file.close()
 })
 
-test('a new file is for its owner alone; one that was removed has no name', async () => {
+test('only its owner can read a new file; a removed one has no name', async () => {
   const path = join(await emptyFolder(), 'lines')
   const file = openLineFile(path)
   expect(file.mode).toBe(0o600)
@@ -31,7 +31,7 @@ test('a new file is for its owner alone; one that was removed has no name', asyn
   file.close()
 })
 
-test('for any failures of a disk, a line that was appended takes no text where append said, and no other does', async () => {
+test('for any disk failures, an appended line is where append said, and no other line is', async () => {
   const folder = await emptyFolder()
   let run = 0
   await fc.assert(

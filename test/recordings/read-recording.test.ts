@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { toRecordedLine } from '../../src/recordings/recording-file.ts'
 import { emptyFolder, readAll, recordedLine } from './recorded.ts'
 
-test('a body comes back byte by byte, for any bytes, and its line can be printed', async () => {
+test('returns any body byte by byte, and its line is printable', async () => {
   const folder = await emptyFolder()
   const path = join(folder, 'calls.ndjson')
   await fc.assert(
@@ -21,7 +21,7 @@ test('a body comes back byte by byte, for any bytes, and its line can be printed
   )
 })
 
-test('a recording cut at any byte gives every whole line, and says which one is torn', async () => {
+test('reads every complete line of a recording cut at any byte, and reports the torn one', async () => {
   const folder = await emptyFolder()
   const path = join(folder, 'calls.ndjson')
   const lines = ['one', 'zwei ü', 'three'].map(body => recordedLine({ body }))
@@ -62,7 +62,7 @@ test('garbage between events is skipped by its number; empty lines are nothing',
   ])
 })
 
-test('a line that is too long is skipped and costs no event after it', async () => {
+test('skips a line that is too long without losing later events', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   await writeFile(path, recordedLine('x'.repeat(2000)) + recordedLine({ n: 2 }))
   expect(await readAll(path, 1000)).toMatchObject([
@@ -71,7 +71,7 @@ test('a line that is too long is skipped and costs no event after it', async () 
   ])
 })
 
-test('what was put aside comes first, by number, and a missing newest file is no error', async () => {
+test('reads renamed files first, by number, and accepts a missing newest file', async () => {
   const folder = await emptyFolder()
   for (const [name, body] of [
     ['calls.2.ndjson', 'two'],
@@ -104,7 +104,7 @@ test.each([
   ['lines', 'hello\nworld\n'],
   ['JSON', '{\n  "kind": "recorded"\n}\n'],
   ['many lines', 'x\n'.repeat(5000)],
-])('%s is no recording', async (_, content) => {
+])('%s is not a recording', async (_, content) => {
   const path = join(await emptyFolder(), 'notes.txt')
   await writeFile(path, content)
   await expect(readAll(path)).rejects.toMatchObject({

@@ -44,7 +44,7 @@ test('a whole call is one transcript: each message once, statuses with the time 
   ])
 })
 
-test('an edit changes the message in its place', async () => {
+test('an edit replaces the message', async () => {
   const { calls } = await read(
     conversationUpdate('c1', message('m1', 'helo'), message('m2', 'hi')),
     conversationUpdate('c1', message('m1', 'hello'), message('m2', 'hi')),
@@ -55,7 +55,7 @@ test('an edit changes the message in its place', async () => {
   ])
 })
 
-test('events that come twice, or too late, tell nothing new', async () => {
+test('ignores repeated and late events', async () => {
   const { calls } = await read(
     statusUpdate('c1', 'finished', { endAt: '2026-03-01T10:00:09Z', userNumber: '+12025550101' }),
     statusUpdate('c1', 'finished', { endAt: '2026-03-01T10:00:09Z' }),
@@ -69,7 +69,7 @@ test('events that come twice, or too late, tell nothing new', async () => {
   })
 })
 
-test('an analysis may come after the end', async () => {
+test('an analysis may arrive after the end', async () => {
   const { calls } = await read(
     statusUpdate('c1', 'finished'),
     statusUpdate('c1', 'finished', { analysis: { summary: 'done' } }),
@@ -91,7 +91,7 @@ test('calls that run at once are kept apart; events without a call are one of th
   ])
 })
 
-test('what is no conversation is counted, what is no event is skipped', async () => {
+test('counts what is not a conversation, and skips what is not an event', async () => {
   const torn = { kind: 'skipped', file: 'r.ndjson', line: 9, torn: true } as const
   const items = recorded(
     { message: { type: '__proto__', call: { id: 'c1' } } },

@@ -38,7 +38,7 @@ test('an event is in the file as soon as append returns, without secrets', async
 test.each([
   ['a recording', lockRecording],
   ['events that wait', lockRun],
-])('why %s cannot be locked is said in the words of the system alone', async (_, lock) => {
+])('shows only the system’s message why %s cannot be locked', async (_, lock) => {
   const file = join(await emptyFolder(), 'file')
   await writeFile(file, '')
   const error: unknown = await lock(join(file, 'below'), patientClock()).catch(thrown => thrown)
@@ -47,7 +47,7 @@ test.each([
   })
 })
 
-test('goes on below what is there, with the mode it has, and warns of one that others may read', async () => {
+test('appends to an existing file with its mode, and warns if others may read it', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   await writeFile(path, recordedLine('old'))
   await chmod(path, 0o640)
@@ -82,7 +82,7 @@ test('a torn last line is ended first, at any byte', async () => {
   }
 })
 
-test('a second one is refused, also through a link, until the first has closed', async () => {
+test('rejects a second one, even through a link, until the first closes', async () => {
   const folder = await emptyFolder()
   const path = join(folder, 'calls.ndjson')
   const { recorder } = await open(path)
@@ -103,13 +103,13 @@ test.each([
   await expect(open(path)).rejects.toMatchObject({ kind: 'usage' })
 })
 
-test('a folder that is not there is wrong usage', async () => {
+test('a missing folder is a usage error', async () => {
   await expect(open(join(await emptyFolder(), 'none', 'calls.ndjson'))).rejects.toMatchObject({
     kind: 'usage',
   })
 })
 
-test('--rotate puts files aside by number, replaces none, and all of it reads in order', async () => {
+test('--rotate renames files by number without replacing any, and they are read in order', async () => {
   const folder = await emptyFolder()
   const path = join(folder, 'calls.ndjson')
   await writeFile(join(folder, 'calls.7.ndjson'), recordedLine('earlier'))
@@ -130,7 +130,7 @@ test('--rotate puts files aside by number, replaces none, and all of it reads in
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
-test('a file that was removed is begun again, and that is reported', async () => {
+test('recreates a removed file and reports it', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   const { recorder, news } = await open(path)
   record(recorder, 'gone')
@@ -140,7 +140,7 @@ test('a file that was removed is begun again, and that is reported', async () =>
   expect(news).toEqual([{ kind: 'removed' }])
 })
 
-test('a folder that vanished is reported; recording goes on when it is back, with all that arrived', async () => {
+test('reports a removed folder, and continues recording with all events when it is back', async () => {
   const folder = join(await emptyFolder(), 'disk')
   await mkdir(folder)
   const path = join(folder, 'calls.ndjson')
@@ -181,7 +181,7 @@ test('a lock that was lost is taken again, and nothing is written without one', 
   expect(locks).toBe(2)
 })
 
-test('a full disk: reported once, nothing torn, all written in order once there is room', async () => {
+test('reports a full disk once, and writes everything in order when there is space', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   const disk = fullDisk(recordedLine('0').length + 30)
   const { recorder, news, clock } = await open(path, { disk })
@@ -199,7 +199,7 @@ test('a full disk: reported once, nothing torn, all written in order once there 
   expect(await recorder.close()).toEqual({ recorded: 4, missing: 0, missingSince: undefined })
 })
 
-test('a line that lacks its newline alone and cannot be taken back is there once', async () => {
+test('writes a line once if only its newline failed and it cannot be undone', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   const disk = fullDisk(recordedLine('0').length - 1)
   disk.truncates = false
@@ -210,7 +210,7 @@ test('a line that lacks its newline alone and cannot be taken back is there once
   expect(await bodiesOf(path)).toEqual(['0'])
 })
 
-test('what has no room in memory is counted, and the end says since when', async () => {
+test('counts what exceeds memory, and reports since when at the end', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   const disk = fullDisk(0)
   const { recorder } = await open(path, { disk, maxWaiting: 2.5 * recordedLine('0').length })
@@ -232,7 +232,7 @@ test('a disk that stays full: what waited is missing in the end', async () => {
   expect(await recorder.close()).toMatchObject({ recorded: 0, missing: 1 })
 })
 
-test('for any failures of a disk, what is in the file is whole lines in order, and the counts are right', async () => {
+test('for any disk failures, the file contains complete lines in order, and the counts are right', async () => {
   const folder = await emptyFolder()
   let run = 0
   await fc.assert(
@@ -260,7 +260,7 @@ test('for any failures of a disk, what is in the file is whole lines in order, a
   )
 })
 
-test('a file that cannot be put aside grows on, and that is reported once', async () => {
+test('keeps appending to a file that cannot be renamed, and reports it once', async () => {
   const folder = await emptyFolder()
   const path = join(folder, 'calls.ndjson')
   const { recorder, news } = await open(path, { rotate: 10 })

@@ -32,7 +32,7 @@ test.each([
   expect(redactHeaders({ [name]: value }, undefined)).toEqual({ [name]: value })
 })
 
-test('the required header is a secret under any name, in any case', () => {
+test('the required header is secret under any name and in any case', () => {
   expect(redactHeaders({ 'x-from': 'the service' }, 'X-From')).toEqual({ 'x-from': '****' })
 })
 

@@ -27,11 +27,11 @@ test.each([
   [{ calls: ['CC-1'] }, undefined],
   [{ calls: ['CC-9'] }, undefined],
   [{}, undefined],
-])('%o is found by the names of the calls', async (choice, keys) => {
+])('%o finds calls by name', async (choice, keys) => {
   expect(await selectCalls(items(), choice)).toEqual(keys && new Set(keys))
 })
 
-test('only the chosen calls are read, under the names that they have among all', async () => {
+test('reads only the chosen calls, under their names among all', async () => {
   const all = await readTranscripts(items())
   for (const call of all.calls) {
     const key = call.callId ?? call.conversation ?? 0

@@ -34,14 +34,14 @@ test.each<[Selection, unknown]>([
   [{ calls: ['c3'] }, { filter: 'call', near: expect.stringMatching(/^c[12]$/) }],
   [{ calls: ['c1'], types: ['speech-update'] }, undefined],
   [{ from: { after: 50_000 } }, undefined],
-])('%o matches nothing, and the error says what there is', (selection, absent) => {
+])('%o matches nothing, and the error lists the calls', (selection, absent) => {
   const details = expect.objectContaining({ absent: absent && expect.objectContaining(absent) })
   expect(() => select(selection)).toThrow(
     expect.objectContaining({ kind: 'usage', code: 'nothing-selected', details }),
   )
 })
 
-test('a recording without events is no error as long as nothing was asked for', () => {
+test('a recording without events is an error only if something was requested', () => {
   expect(() => createSelector({ calls: undefined }).assertMatched()).not.toThrow()
   expect(() => createSelector({ calls: ['c1'] }).assertMatched()).toThrow(
     expect.objectContaining({ code: 'nothing-selected', details: expect.objectContaining({ events: 0 }) }),

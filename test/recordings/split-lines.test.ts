@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { splitLines } from '../../src/lib/fs/line-file.ts'
 
-test('finds the lines of a text however its bytes are cut into chunks, and holds none that is too long', async () => {
+test('splits any chunks into lines, and buffers none that is too long', async () => {
   const line = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', 'ö'.repeat(20), 'x'.repeat(41)))
   await fc.assert(
     fc.asyncProperty(

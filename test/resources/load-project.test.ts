@@ -16,7 +16,7 @@ function knowledgeBase(id = 'k'): string {
 }
 
 describe('a project that passes', () => {
-  test('is its resources, each behind what it needs, else by kind and name', async () => {
+  test('contains its resources after their dependencies, by kind and name', async () => {
     const { resources, warnings } = await projectOf({
       'assistants/z.yaml': assistant('${tool:b}', '${tool:a}', '${tool:b}'),
       'assistants/a.yaml': 'name: A\nassistantSystemPrompt: forward to ${assistant:z}, ask ${kb:faq}\n',
@@ -42,7 +42,7 @@ describe('a project that passes', () => {
     expect(await projectOf({})).toMatchObject({ resources: [], warnings: [] })
   })
 
-  test('may have any names of files', async () => {
+  test('may be any file names', async () => {
     const names = ['my tool (old)', 'v1.2', 'größe', '工具', 'a=b', '-dash', 'constructor', 'sub folder/x.y']
     const { resources, warnings } = await projectOf({
       ...Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool])),
@@ -53,7 +53,7 @@ describe('a project that passes', () => {
     expect(new Set(resources.map(({ address }) => address)).size).toBe(names.length + 1)
   })
 
-  test('has hashes of each file and what it includes, by their place in the project, from any folder', async () => {
+  test('contains hashes of each file and its includes by project path, from any folder', async () => {
     const folder = await folderOf({
       'assistants/a.yaml': 'name: A\nassistantSystemPrompt: ${file:p.md}${file:q.md}\n',
       'assistants/p.md': 'same',
@@ -72,7 +72,7 @@ describe('a project that passes', () => {
   })
 })
 
-describe('what nothing refers to', () => {
+describe('unused resources', () => {
   test('is reported as a warning, with how to refer to it', async () => {
     const { warnings } = await projectOf({
       'tools/my tool.yaml': tool,
@@ -92,7 +92,7 @@ describe('what nothing refers to', () => {
     ])
   })
 
-  test('a knowledge base whose id an assistant names is used', async () => {
+  test('uses a knowledge base by the id in an assistant', async () => {
     const { warnings } = await projectOf({
       'knowledge-bases/faq.yaml': knowledgeBase('k1'),
       'assistants/a.yaml':
@@ -103,7 +103,7 @@ describe('what nothing refers to', () => {
 })
 
 describe('a project that does not pass', () => {
-  test('an unknown reference is reported at its position, with what may be meant', async () => {
+  test('reports an unknown reference at its position with suggestions', async () => {
     const findings = await findingsOf({
       'tools/book.yaml': tool,
       'knowledge-bases/faq.yaml': knowledgeBase(),
@@ -134,7 +134,7 @@ describe('a project that does not pass', () => {
     expect(findings.find(({ code }) => code === 'unknown-reference')).toMatchObject({ hint })
   })
 
-  test('a circle is reported once, at the reference that begins it', async () => {
+  test('reports a cycle once, at its first reference', async () => {
     const prompt = (name: string) => `name: A\nassistantSystemPrompt: "\${assistant:${name}}"\n`
     const findings = await findingsOf({
       'assistants/a.yaml': prompt('b'),
@@ -158,7 +158,7 @@ describe('a project that does not pass', () => {
     ])
   })
 
-  test('two files of one name', async () => {
+  test('two files with the same name', async () => {
     const findings = await findingsOf({ 'tools/a.json': '{"type":"function"}', 'tools/a.yaml': tool })
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
       {
@@ -169,7 +169,7 @@ describe('a project that does not pass', () => {
     ])
   })
 
-  test('a folder of another kind’s name', async () => {
+  test('folder of another kind’s name', async () => {
     const findings = await findingsOf({ 'tools/assistants/a.yaml': tool })
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
       {
@@ -187,7 +187,7 @@ describe('a project that does not pass', () => {
     ])
   })
 
-  test('entries as CSV: there is no place for the id', async () => {
+  test('CSV entries have no room for the id', async () => {
     const findings = await findingsOf({ 'knowledge-bases/a.csv': 'question,answer\nQ,A\n' })
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
       {
@@ -216,7 +216,7 @@ describe('a project that does not pass', () => {
     })
   })
 
-  test('what nothing refers to is not reported beside errors: they are about more', async () => {
+  test('does not report unused resources next to errors', async () => {
     const findings = await findingsOf({ 'tools/a.yaml': tool, 'assistants/b.yaml': 'name: 1\n' })
     expect(findings.map(({ severity }) => severity)).toEqual(['error'])
   })

@@ -27,7 +27,7 @@ function hasCircle(nodes: readonly Node[]): boolean {
   return [...reach].some(([start, found]) => found.has(start))
 }
 
-test('each node stands once, and behind all that it needs where there are no circles', () => {
+test('orders each node once, after its dependencies unless there are cycles', () => {
   fc.assert(
     fc.property(graph, nodes => {
       const { ordered } = orderByNeed(nodes)
@@ -42,7 +42,7 @@ test('each node stands once, and behind all that it needs where there are no cir
   )
 })
 
-test('circles are found exactly when there are any, and each is one', () => {
+test('finds cycles exactly if there are any, each once', () => {
   fc.assert(
     fc.property(graph, nodes => {
       const { circles } = orderByNeed(nodes)
@@ -61,7 +61,7 @@ test('circles are found exactly when there are any, and each is one', () => {
   )
 })
 
-test('nodes that are in order already stay as they are', () => {
+test('keeps nodes that are already in order', () => {
   fc.assert(
     fc.property(graph, nodes => {
       const inOrder = nodes.map(({ needs, ...node }, at) => ({

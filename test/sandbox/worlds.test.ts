@@ -51,7 +51,7 @@ test('worlds of one server see nothing of each other', async () => {
   expect(sandbox.first.clock.now()).toBe(before)
 })
 
-test('a world takes a seed, a pace and a key of its own; with equal seeds two make the same', async () => {
+test('a world accepts its own seed, pace and key, and equal seeds produce the same', async () => {
   const sandbox = await startTestSandbox({ seed: 1 })
   const [one, same, other, live] = await Promise.all([
     sandbox.world({ seed: 5, apiKey: 'my-key_1' }),
@@ -72,7 +72,7 @@ test('a world takes a seed, a pace and a key of its own; with equal seeds two ma
   expect(new Set(sandbox.worlds().map(({ team }) => team.teamId)).size).toBe(5)
 })
 
-test('a world without a seed has one of its own, by its name or by its place: two give no equal ids', async () => {
+test('a world without a seed derives one from its name or index, and no two produce equal ids', async () => {
   const idsOf = async (openings: readonly Parameters<TestSandbox['world']>[0][]) => {
     const sandbox = await startTestSandbox({ seed: 1 })
     const worlds = await Promise.all(openings.map(sandbox.world))
@@ -98,7 +98,7 @@ test('a world without a seed has one of its own, by its name or by its place: tw
   expect(one.team.teamId).not.toBe(same.team.teamId)
 })
 
-test('a key or a team that is taken is refused, also when two ask at once; free again when its world is closed', async () => {
+test('rejects a taken key or team, even concurrently, until its world is closed', async () => {
   const sandbox = await startTestSandbox()
   const world = await sandbox.world({ apiKey: 'mine', teamId: 'team-mine' })
   const refused = (options: Parameters<typeof sandbox.world>[0]) =>
@@ -155,7 +155,7 @@ test('a thousand worlds side by side, each with its own; closing one leaves the 
   expect(sandbox.worlds()).toHaveLength(1001)
 })
 
-test('nothing is left of a closed world or sandbox that was busy: no socket, no timer', async () => {
+test('a closed busy world or sandbox leaves no socket or timer', async () => {
   const silent = createServer(() => {})
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')

@@ -103,7 +103,7 @@ test.each([
   ['assistant.nam=x', 'did you mean assistant.name?'],
   ['assistant.callForwardData[0].nme=x', 'did you mean assistant.callForwardData[0].name?'],
   ['assistant.callForwardData.nme=x', 'did you mean assistant.callForwardData.name?'],
-])('--set %s is refused with a hint', (text, hint) => {
+])('rejects --set %s with a hint', (text, hint) => {
   expect(hintOf(() => changed(text))).toContain(hint)
 })
 
@@ -123,7 +123,7 @@ test('an unknown field passes when it is allowed', () => {
   expect(where(changed('priority=7', true), ['priority'], 7)).toEqual([0, 1, 2, 3, 4, 5])
 })
 
-test('a message that is not there is refused, and says how to get it', () => {
+test('a missing message is rejected with a hint how to get it', () => {
   expect(hintOf(() => changed('messages[9].text=Hi'))).toContain('--messages')
   expect(() => changed('messages[9].text=Hi')).toThrow(
     expect.objectContaining({ kind: 'usage', code: 'field-not-made' }),

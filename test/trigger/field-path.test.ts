@@ -31,7 +31,7 @@ const path = fc
   .tuple(name, fc.array(fc.oneof(name, fc.nat({ max: 3 })), { maxLength: 5 }))
   .map(([first, more]) => [first, ...more] as [string, ...(string | number)[]])
 
-test('a path reads back as it was written', () => {
+test('round-trips a path', () => {
   fc.assert(
     fc.property(path, steps => {
       expect(parsePath(formatAssignmentPath(steps))).toEqual(steps)
@@ -43,7 +43,7 @@ test('a path reads back as it was written', () => {
 const ownValue = (value: unknown, steps: readonly (string | number)[]) =>
   steps.reduce<unknown>((found, step) => Object.getOwnPropertyDescriptor(found, step)?.value, value)
 
-test('what is put somewhere is there, nothing else changes, and the old value is as it was', () => {
+test('setting a value changes nothing else and keeps the old value', () => {
   fc.assert(
     fc.property(fc.dictionary(name, fc.jsonValue()), path, fc.jsonValue(), (before, steps, put) => {
       const copy = structuredClone(before)
@@ -63,7 +63,7 @@ test('what is put somewhere is there, nothing else changes, and the old value is
   )
 })
 
-test('what is taken away is gone, and putting it back gives an equal value', () => {
+test('removing and restoring a value gives an equal value', () => {
   fc.assert(
     fc.property(
       fc.dictionary(name, fc.dictionary(name, fc.jsonValue())),
@@ -89,7 +89,7 @@ test('__proto__ is a field like any other', () => {
   expect(({} as Record<string, unknown>).admin).toBeUndefined()
 })
 
-test('a list takes the next item, and none after a gap', () => {
+test('continues a list with the next item, but not after a gap', () => {
   expect(withValue({ a: [1] }, ['a', 1], 2)).toEqual({ a: [1, 2] })
   expect(withValue({}, ['a', 0, 'b'], 2)).toEqual({ a: [{ b: 2 }] })
   const refused = (problem: PlaceProblem) =>

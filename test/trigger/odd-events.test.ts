@@ -42,7 +42,7 @@ test.each([
   expect(last(shape)).toHaveProperty(path, value)
 })
 
-test('what a shape leaves out is not there', () => {
+test('a shape leaves out the field', () => {
   expect(last('call-without-id')).not.toHaveProperty('message.call.id')
   expect(last('no-call')).not.toHaveProperty('message.call')
   expect(last('type-missing')).not.toHaveProperty('message.type')

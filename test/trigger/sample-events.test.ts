@@ -48,7 +48,7 @@ test.each([0, 1, 7, 1000])(
   },
 )
 
-test.each([6, 8, 40])('a call of %d messages greets once, and ends with the goodbye', messages => {
+test.each([6, 8, 40])('a call of %d messages greets once and ends with the goodbye', messages => {
   const lines = sampleCall({ id: 'CC-1', messages, now }).messages.map(({ text }) => text)
   expect(lines.filter(line => line.startsWith('Hello'))).toEqual([lines[0]])
   expect(lines.filter(line => line.includes('Goodbye'))).toEqual([lines.at(-1)])

@@ -17,7 +17,7 @@ import { type EventShape, eventShapes, triggeredShapes } from './event-shapes.ts
 
 const named = eventShapes.map(shape => [shape.name, shape] as const)
 
-test('there are enough shapes, each once', () => {
+test('has enough shapes, each once', () => {
   const names = [...eventShapes, ...triggeredShapes].map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   expect(eventShapes.length).toBeGreaterThanOrEqual(60)

@@ -99,7 +99,7 @@ test('a delivery is recorded before it is accepted, and shown only afterwards', 
   await tail.close()
 })
 
-test('a malformed delivery is refused once, and no event', async () => {
+test('a malformed delivery is rejected once and is not an event', async () => {
   const { source, finish } = await open()
   expect(source.deliver(Buffer.from('{"message":'))).toMatchObject([
     { kind: 'malformed', rejection: { status: 400 } },

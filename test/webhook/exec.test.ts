@@ -137,7 +137,7 @@ process.stderr.write('three\\n')
   expect(lines.toSorted()).toEqual(['one', 'three', 'two'])
 })
 
-test('of much output 64 KiB are shown, and the program goes on to its end', async () => {
+test('shows 64 KiB of much output, and the program runs to its end', async () => {
   const { exec, news } = await start(`
 import { writeSync } from 'node:fs'
 for (let line = 0; line < 3000; line++) writeSync(1, 'x'.repeat(99) + '\\n')
@@ -152,7 +152,7 @@ for (let line = 0; line < 3000; line++) writeSync(1, 'x'.repeat(99) + '\\n')
   ])
 })
 
-test('a program that reads nothing is no failure, however long its message is', async () => {
+test('a program that reads nothing is not a failure, however long its message', async () => {
   const { exec, news } = await start('process.stdin.destroy()')
   exec.take(message('1', 'CC-1', 'x'.repeat(1_000_000)))
   expect(await exec.close(patience)).toMatchObject({ succeeded: 1, failed: 0 })
@@ -191,7 +191,7 @@ test.each([
 })
 
 test.each(['inherit', 'ignore'])(
-  'who takes too long is ended, with descendants that do not listen; their stderr: %s',
+  'ends processes that take too long, with descendants that ignore it; their stderr: %s',
   async stderr => {
     const script = `
 import { spawn } from 'node:child_process'
@@ -245,7 +245,7 @@ test('programs inherit the environment without our secrets', async () => {
   expect(await news.told('output')).toMatchObject({ line: 'CALLWRIGHT_PROFILE of-another-program' })
 })
 
-test('the close ends what still runs at its deadline, and says what was not run', async () => {
+test('close ends what still runs at its deadline and lists what was not run', async () => {
   const script = 'console.log(process.pid); setInterval(() => {}, 1000)'
   const clock = manualClock()
   const { exec, news } = await start(script, { clock })
@@ -259,7 +259,7 @@ test('the close ends what still runs at its deadline, and says what was not run'
   expect(isAlive(Number(line))).toBe(false)
 })
 
-test('what is beyond ten thousand messages is not run', async () => {
+test('does not run programs beyond ten thousand messages', async () => {
   const { exec, news } = await start('setInterval(() => {}, 1000)')
   for (let id = 1; id <= 10_003; id++) exec.take(message(String(id)))
   expect(news.all).toEqual([{ kind: 'behind', waiting: 10_000 }])
@@ -267,7 +267,7 @@ test('what is beyond ten thousand messages is not run', async () => {
   expect(await exec.close(0)).toMatchObject({ ended: 1, notRun: 10_002 })
 })
 
-test('once behind, it runs no further message before half of them are done, and tells each stretch', async () => {
+test('once behind, handles no other message until half are done, and reports each gap', async () => {
   const script = `
 import { existsSync, watch } from 'node:fs'
 import { text } from 'node:stream/consumers'
@@ -313,7 +313,7 @@ async function startLeaving(options: Partial<ExecOptions> = {}) {
   return { ...started, clock, child }
 }
 
-test('a program has ended when it did itself, and what it leaves running is left alone', async () => {
+test('a program that exits ends, and its remaining processes are kept', async () => {
   const { exec, news, clock, child } = await startLeaving({ timeout: 700 })
   await clock.advance(999)
   expect(exec.left).toBe(1)

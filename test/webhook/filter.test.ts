@@ -69,7 +69,7 @@ test.each<[string, FilterWords, string[]]>([
 })
 
 describe('at the start', () => {
-  test('a type that is nearly one of the interface is doubted, any other is not', () => {
+  test('warns about a type similar to one of the interface only', () => {
     expect(
       createFilter({ types: ['status-updat', 'speech-update', 'tool', 'status-update'] })
         .doubts()
@@ -123,7 +123,7 @@ describe('at the end', () => {
     ])
   })
 
-  test('what matched, and no filter at all, are nothing to tell', () => {
+  test('prints nothing about matching filters or no filter', () => {
     for (const options of [{}, { calls: ['CC-1'], roles: ['user' as const] }]) {
       const filter = createFilter(options)
       for (const change of Object.values(changes)) filter.admits(change)
@@ -132,7 +132,7 @@ describe('at the end', () => {
     expect(createFilter({}).unmatched()).toEqual([])
   })
 
-  test('nothing came: there is nothing to be meant', () => {
+  test('suggests nothing without input', () => {
     expect(
       createFilter({ calls: ['CC-1'] })
         .unmatched()
@@ -140,7 +140,7 @@ describe('at the end', () => {
     ).toEqual([{ message: 'no event of call CC-1 came', hint: undefined }])
   })
 
-  test('however many and long the words are, the text stays short', () => {
+  test('the text stays short for any number and length of words', () => {
     const filter = createFilter({ calls: Array.from({ length: 50 }, (_, index) => `wanted ${index}`) })
     for (let index = 0; index < 3000; index++) filter.admits(said('user', `${'seen'.repeat(20)} ${index}`))
     filter.admits(said('user', 'x'.repeat(1_000_000)))
@@ -184,7 +184,7 @@ function said(role: string, callId: string): Change {
   return { kind: 'message', callId, messageId: 'm1', role, text: 'a', timestamp: undefined }
 }
 
-test('an id that came exactly as it was asked for is no beginning any more', () => {
+test('an id that was requested exactly is no longer a prefix', () => {
   const filter = createFilter({ calls: ['CC-1'] })
   const admits = (callId: string) => filter.admits(said('user', callId))
   expect(admits('CC-2')).toBe(false)

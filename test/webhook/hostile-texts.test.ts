@@ -41,7 +41,7 @@ const single = places.flatMap(({ index, place }, which) =>
   }),
 )
 
-test('the samples have every kind of change, and texts at many places', () => {
+test('the samples contain every kind of change, and texts in many fields', () => {
   const kinds = new Set(changesOf(bodies).map(({ kind }) => kind))
   expect(changesOf(bodies.filter((_, at) => firstUpdates.includes(at))).map(({ kind }) => kind)).toEqual([
     'message',
@@ -51,7 +51,7 @@ test('the samples have every kind of change, and texts at many places', () => {
   expect(places.length).toBeGreaterThan(200)
 })
 
-describe('one hostile text at a time, at every place', () => {
+describe('one hostile text at a time in every field', () => {
   test('a terminal gets no control character but our colors', async () => {
     for (const [turn, { stream: sent }] of single.entries()) {
       const width = widths[turn % widths.length] ?? 80

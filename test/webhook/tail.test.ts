@@ -13,7 +13,7 @@ import { emptyFolder } from '../recordings/recorded.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
 import { patientClock } from './patient-clock.ts'
 
-test('begins with ready, ends with the summary, and says in between what is new', async () => {
+test('starts with ready, ends with the summary, and reports what is new in between', async () => {
   const tail = await open()
   const status = await Promise.all([post(tail, statusUpdate('c1', 'ongoing'))])
   expect(status).toEqual([200])
@@ -47,7 +47,7 @@ test('begins with ready, ends with the summary, and says in between what is new'
   ])
 })
 
-test('answers while stdout is not read, then refuses before it would have to drop', async () => {
+test('responds while stdout is not read, then rejects before it would drop events', async () => {
   const tail = await open({ maxWaiting: 500 })
   const statuses: number[] = []
   for (let index = 0; index < 20; index++) {
@@ -61,7 +61,7 @@ test('answers while stdout is not read, then refuses before it would have to dro
   expect(events.at(-1)).toMatchObject({ kind: 'summary', messages: accepted, badRequests: 20 - accepted })
 })
 
-test('an event is in the recording and in the forward journal before its answer begins', async () => {
+test('records and journals an event before its response starts', async () => {
   const folder = await emptyFolder()
   const answers = watchAnswers()
   const written: { readonly bytes: string; readonly answered: boolean }[] = []

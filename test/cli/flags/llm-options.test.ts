@@ -15,7 +15,7 @@ function failure(work: () => unknown): CallwrightError {
   throw new Error('nothing was thrown')
 }
 
-test('without a URL there is no server, also when a key is set', () => {
+test('there is no server without a URL, even if a key is set', () => {
   expect(resolveLlm({}, withKey)).toBeUndefined()
 })
 
@@ -33,7 +33,7 @@ test.each([
   })
 })
 
-test('a server on another machine over http is fine without a key, and refused with one', () => {
+test('allows http to another machine without a key, and rejects it with one', () => {
   const llmUrl = 'http://models.example.com/v1'
   expect(resolveLlm({ llmUrl }, noKey)).toEqual({ url: llmUrl })
   expect(resolveLlm({ llmUrl }, { env: { CALLWRIGHT_LLM_API_KEY: '' } })).toEqual({ url: llmUrl })
@@ -50,14 +50,14 @@ describe.each([
   ['https://models.example.com/v1?token=s3cret'],
   ['https://models.example.com/v1#s3cret'],
 ])('%j', llmUrl => {
-  test('is refused, and no secret of it is repeated', () => {
+  test('is rejected without repeating a secret', () => {
     const error = failure(() => resolveLlm({ llmUrl }, noKey))
     expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('--llm-url') })
     expect(`${error.message} ${error.hint}`).not.toContain('s3cret')
   })
 })
 
-test('a model without a server, and a key that no header can hold, are refused', () => {
+test('rejects a model without a server, and a key that no header can contain', () => {
   expect(failure(() => resolveLlm({ llmModel: 'm' }, noKey))).toMatchObject({
     kind: 'usage',
     hint: expect.stringContaining('--llm-url'),
@@ -71,7 +71,7 @@ test('a model without a server, and a key that no header can hold, are refused',
 describe('the judge', () => {
   const llmUrl = 'https://models.example.com/v1'
 
-  test('is asked where the assistant is, with its key and, where one is named, a model of its own', () => {
+  test('is asked at the assistant’s server with its key, or with its own model', () => {
     expect(resolveJudge({ llmUrl, llmModel: 'm' }, withKey)).toEqual(
       resolveLlm({ llmUrl, llmModel: 'm' }, withKey),
     )
@@ -83,7 +83,7 @@ describe('the judge', () => {
     expect(resolveJudge({}, withKey)).toBeUndefined()
   })
 
-  test('of another server has a key of its own, and never the one of the assistant', () => {
+  test('of another server has its own key and never the assistant’s', () => {
     const judgeUrl = 'https://judges.example.com/v1'
     expect(resolveJudge({ llmUrl, judgeUrl }, withKey)).toEqual({ url: judgeUrl })
     expect(resolveJudge({ judgeUrl }, { env: { CALLWRIGHT_JUDGE_API_KEY: 'key-of-the-judge' } })).toEqual({
@@ -92,7 +92,7 @@ describe('the judge', () => {
     })
   })
 
-  test('without a server, or with a key in clear, is an error that names its own flag', () => {
+  test('without a server, or with a key in plain text, is an error that mentions its flag', () => {
     expect(failure(() => resolveJudge({ judgeModel: 'j' }, withKey))).toMatchObject({
       kind: 'usage',
       message: '--judge-model requires --judge-url',

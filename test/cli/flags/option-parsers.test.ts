@@ -24,7 +24,7 @@ test.each(['', '5', '0s', '-1s', 's', '1h', '1s2s', '999999m'])('%j is not a dur
   expect(() => parseDuration(text)).toThrow('Use a duration')
 })
 
-test('a duration that no timer can hold names the longest', () => {
+test('rejects a duration that no timer supports with the maximum', () => {
   expect(() => parseDuration('35792m')).toThrow('at most 35791m')
   expect(parseDuration('35791m')).toBe(2_147_460_000)
 })
@@ -57,14 +57,14 @@ describe('metadata', () => {
     expect(collectMetadata(text)).toEqual(expected)
   })
 
-  test('nested deeper than a file may be: refused', () => {
+  test('rejects a file that is nested too deep', () => {
     const nested = (levels: number) => `a=${'['.repeat(levels)}${']'.repeat(levels)}`
     expect(collectMetadata(nested(100))).toHaveProperty('a')
     for (const levels of [101, 100_000])
       expect(() => collectMetadata(nested(levels))).toThrow('nested deeper than 100 levels')
   })
 
-  test('a key without value, and a key given twice, are refused', () => {
+  test('rejects a key without a value and a repeated key', () => {
     expect(() => collectMetadata('a')).toThrow('key=value')
     expect(() => collectMetadata('a=1', { a: 2 })).toThrow('given twice')
     expect(collectVariable('a=1')).toEqual({ a: '1' })
@@ -100,11 +100,11 @@ describe('faults', () => {
     ['drop=30%', 'from 0 to 1'],
     ['drop=NaN', 'from 0 to 1'],
     ['drop,drop=0.5', 'drop is given twice'],
-  ])('%j is refused', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => collect(text)).toThrow(message)
   })
 
-  test('a fault given twice by two flags is refused', () => {
+  test('rejects a fault given twice', () => {
     expect(() => collect('drop', { drop: 1 })).toThrow('given twice')
   })
 })

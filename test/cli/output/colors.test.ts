@@ -9,7 +9,7 @@ import { cyan, paint, red, text } from '../../../src/lib/text/text.ts'
 const terminal = { isTTY: true }
 const pipe = { isTTY: false }
 
-test('colors are loaded where one of the streams takes them', async () => {
+test('loads colors only if a stream supports them', async () => {
   expect(await loadColors([pipe, terminal], { env: {} })).toBe(colors)
 })
 
@@ -63,14 +63,14 @@ async function isColored(
   return isPainted
 }
 
-test('every line of a coloured text has its own codes, and a color inside another ends where it ends', () => {
+test('each line of a colored text has its own codes, with nested colors', () => {
   expect(paint(red('a\nb'), { color: colors })).toBe('\u001b[31ma\u001b[39m\n\u001b[31mb\u001b[39m')
   expect(paint(red(text`a ${cyan('b')} c`), { color: colors })).toBe(
     '\u001b[31ma \u001b[36mb\u001b[39m\u001b[31m c\u001b[39m',
   )
 })
 
-test('chalk is imported in one file, and that file is imported where color is decided alone', () => {
+test('chalk is imported in one file, which is only imported where color is decided', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts'))
     .map(name => ({ name, source: readFileSync(join('src', name), 'utf8') }))

@@ -8,7 +8,7 @@ import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts
 import { smallTerminal } from './small-terminal.ts'
 
 describe('a bar', () => {
-  test('goes on below what is noted meanwhile', async () => {
+  test('continues below what is logged meanwhile', async () => {
     const { output, screen, start } = open()
     const progress = await start('Applying', 4)
     progress.update(1)
@@ -19,7 +19,7 @@ describe('a bar', () => {
     await seen(screen, /^✓ created tool\/book\nwarning: tool\/move is slow\n\S Applying █{10}░{10} 2\/4$/)
   })
 
-  test('says what is under way, cut to the width', async () => {
+  test('prints what is running, truncated to the width', async () => {
     const { screen, start } = open(60)
     const progress = await start('Applying', 4)
     progress.update(1, 'tool/book')
@@ -30,7 +30,7 @@ describe('a bar', () => {
     await seen(screen, /^\S Applying █{10}░{10} 2\/4$/)
   })
 
-  test('spins and says what is under way without a total', async () => {
+  test('spins and shows the current step without a total', async () => {
     const { screen, start } = open()
     const progress = await start('Reading')
     progress.update(0, 'tool/book')
@@ -58,7 +58,7 @@ describe('a bar', () => {
     expect(screen.text()).toBe('after')
   })
 
-  test('that is not drawn yet holds up no note, and one that is stopped before is never drawn', async () => {
+  test('that is not drawn yet delays no note, and is never drawn if stopped before', async () => {
     const { output, screen } = open()
     const progress = output.progress('Applying', 4)
     output.note('first')
@@ -136,14 +136,14 @@ describe('under GitHub Actions', () => {
     expect(elsewhere.stderr()).not.toContain('::error')
   })
 
-  test.each(['pending', 'cancelled'] as const)('%s is no fault, and is not annotated', kind => {
+  test.each(['pending', 'cancelled'] as const)('%s is not a failure and gets no annotation', kind => {
     const { output, stderr } = printed({ env })
     output.failure(new CallwrightError(kind, 'nothing was sent'))
     expect(stderr()).toContain('othing was sent')
     expect(stderr()).not.toContain('::error')
   })
 
-  test('no text gives the runner a command', () => {
+  test('no text is a workflow command', () => {
     const { output, stdout, stderr } = printed({ env })
     output.note('a reason:\n    ::add-mask::x')
     output.result({}, () => '::stop-commands::x')
@@ -169,7 +169,7 @@ test('the width is that of the terminal now; 80 where it is not known', () => {
   expect(output.width).toBe(80)
 })
 
-test('prose is wrapped on a terminal of known width alone; a request in --debug is not', async () => {
+test('wraps prose only on a terminal of known width, but not a request in --debug', async () => {
   const env = {}
   const written = async (sink: { readonly isTTY?: boolean; readonly columns?: number }) => {
     const pieces: string[] = []
@@ -236,7 +236,7 @@ function printed(look: Look) {
   return { output, stdout: () => written.stdout, stderr: () => written.stderr }
 }
 
-describe('a list that is written in parts', () => {
+describe('list written in parts', () => {
   test('is one JSON document, with the fields beside it at the end', () => {
     const { output, stdout } = printed({ env: {}, json: true })
     const list = output.list('tests')

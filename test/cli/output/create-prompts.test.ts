@@ -10,7 +10,7 @@ test.each<[string, GlobalOptions, Record<string, string>]>([
   ['--json is given', { json: true }, {}],
   ['--no-input is given', { input: false }, {}],
   ['CI is set', {}, { CI: 'true' }],
-])('a question that cannot be asked names its flag, and why: %s', async (why, options, env) => {
+])('reports the flag and the reason if it cannot prompt: %s', async (why, options, env) => {
   await expectNoQuestion(why, options, env)
 })
 

@@ -10,7 +10,7 @@ import type { Diagnostic } from '../../../src/source/diagnostic.ts'
 const shown = (error: unknown) => paint(failureText(error, { debug: false }), { color: colors })
 const red = '\u001b[31m'
 
-test('who leaves, or says no, made no mistake: neither red nor called an error', () => {
+test('leaving or answering no is not an error', () => {
   const left = new CallwrightError('cancelled', 'cancelled; nothing was sent', { hint: 'run again' })
   expect(shown(left)).toMatch(/^Cancelled; nothing was sent\n.*hint:.* run again$/)
   expect(shown(left)).not.toContain(red)
@@ -33,13 +33,13 @@ const finding: Diagnostic = {
   position: { line: 2, column: 14 },
 }
 
-test('a finding points at its place', () => {
+test('a finding points to its position', () => {
   expect(annotation(finding, { cwd: workspace, workspace, command: 'validate' })).toBe(
     '::error file=assistants/a.yaml,line=2,col=14,title=callwright validate%3A out-of-range::idleTimeout is 3; allowed: a whole number from 5 to 600',
   )
 })
 
-test('a warning says so, a hint stands below, what is not known is left out', () => {
+test('prints a warning and a hint below it, and omits what is unknown', () => {
   const { position: _, ...nowhere } = finding
   const diagnostic = { ...nowhere, severity: 'warning', message: 'old', hint: 'use new' } as const
   expect(annotation(diagnostic, { cwd: workspace, workspace })).toBe(
@@ -54,14 +54,14 @@ describe('the file', () => {
   const fileFor = (file: string, cwd: string, inside: string | undefined = workspace) =>
     /file=([^,]*),/.exec(annotation({ ...finding, file }, { cwd, workspace: inside }))?.[1]
 
-  test('is named from the workspace, in any folder', () => {
+  test('is relative to the workspace from any folder', () => {
     expect(fileFor('a.yaml', join(workspace, 'desk', 'assistants'))).toBe('desk/assistants/a.yaml')
     expect(fileFor('../b.yaml', join(workspace, 'desk'))).toBe('b.yaml')
     expect(fileFor(join(workspace, 'desk', 'c.yaml'), '/elsewhere')).toBe('desk/c.yaml')
     expect(fileFor('..a.yaml', workspace)).toBe('..a.yaml')
   })
 
-  test('stays as it is outside of it, or where there is none', () => {
+  test('is unchanged outside it, or if there is none', () => {
     expect(fileFor('../x.yaml', workspace)).toBe('../x.yaml')
     expect(fileFor('/etc/x.yaml', workspace)).toBe('/etc/x.yaml')
     expect(annotation(finding, { cwd: '/a', workspace: undefined })).toContain('file=assistants/a.yaml,')
@@ -91,7 +91,7 @@ test('nothing in a finding ends a property, the command or its line', () => {
   )
 })
 
-test('what is printed gives the runner no command of its own, and JSON stays the same', () => {
+test('printed text contains no workflow command, and JSON is unchanged', () => {
   const env = { GITHUB_ACTIONS: 'true' }
   expect(withoutCommands('a\n  ::set-output name=x::y\nb::c', env)).toBe(
     'a\n  \\u003a:set-output name=x::y\nb::c',
@@ -120,7 +120,7 @@ test.each([{}, { TF_BUILD: 'True' }, { CI: 'true' }, { CI: 'false' }])('%o: no c
   expect(withoutCommands('::x ## a: [b](c)', env)).toBe('::x ## a: [b](c)')
 })
 
-test('an annotation gives a runner no other command', () => {
+test('an annotation contains no other workflow command', () => {
   const printed = annotation({ ...finding, message: '##vso[x]', code: '##[y]' }, { cwd: '/', workspace: '/' })
   expect(printed).not.toMatch(/##(vso)?\[/)
 })

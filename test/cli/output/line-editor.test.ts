@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLineEditor, type LineView, layOut } from '../../../src/cli/output/line-editor.ts'
 import { smallTerminal } from './small-terminal.ts'
 
-test('what is typed stays whole below what is printed meanwhile', async () => {
+test('keeps typed text below what is printed meanwhile', async () => {
   const { screen, type, editor } = open()
   await type('hello wor')
   editor.aside(() => screen.write('assistant  Good morning\n'))
@@ -15,7 +15,7 @@ test('what is typed stays whole below what is printed meanwhile', async () => {
   expect(screen.cursor()).toEqual({ row: 1, column: 13 })
 })
 
-test('words that may still change stand above the line, and go when they are over', async () => {
+test('draws changing text above the line and removes it when done', async () => {
   const { screen, type, editor } = open()
   editor.show({ above: 'assistant  We are' })
   await type('no')
@@ -28,7 +28,7 @@ test('words that may still change stand above the line, and go when they are ove
   expect(screen.text()).toBe('assistant  We are\n> no')
 })
 
-test('a line is handed over when it is entered, and its place is free again', async () => {
+test('passes on a line when it is entered and clears its space', async () => {
   const { screen, type, editor } = open()
   const lines = editor.lines[Symbol.asyncIterator]()
   await type('first\rsec')
@@ -36,7 +36,7 @@ test('a line is handed over when it is entered, and its place is free again', as
   expect(screen.text()).toBe('> sec')
 })
 
-test('editing keys work, and the line before comes back', async () => {
+test('editing keys and history work', async () => {
   const { screen, type } = open()
   await type('abc\r')
   await type('\x1b[A\x1b[D\x1b[DX')
@@ -51,7 +51,7 @@ test('Tab completes', async () => {
   expect(screen.text()).toBe('> /restart')
 })
 
-test('Ctrl-D on an empty line ends the lines and leaves nothing behind', async () => {
+test('Ctrl-D on an empty line ends the input and leaves no text behind', async () => {
   const { screen, type, editor } = open()
   await type('\x04')
   const all: string[] = []
@@ -69,7 +69,7 @@ test('Ctrl-C is the signal', async () => {
   expect(interrupts).toBe(1)
 })
 
-test('Ctrl-Z takes the line away, and it is there again, and takes keys, when the process goes on', async () => {
+test('Ctrl-Z hides the line, which is restored and accepts keys after the process continues', async () => {
   const { screen, type, editor } = open()
   let left = ''
   // Here readline stops this process; the shell writes, and its fg sends SIGCONT.
@@ -165,7 +165,7 @@ async function settled() {
 
 const view: LineView = { above: [], prompt: 'user       ', line: '', cursor: 0, columns: 40, height: 24 }
 
-test('a short line stands behind its prompt, the cursor where it is edited', () => {
+test('shows a short line after its prompt with the cursor in place', () => {
   expect(layOut({ ...view, line: 'hello', cursor: 2 })).toEqual({
     rows: ['user       hello'],
     cursor: { row: 0, column: 13 },
@@ -197,11 +197,11 @@ test('pasted control characters are seen, not obeyed', () => {
   expect(layOut({ ...view, line: 'a\u001b[2Jb', cursor: 6 }).rows).toEqual(['user       a\\x1b[2Jb'])
 })
 
-test('of what stands above only the end is shown where there is little room', () => {
+test('shows only the end of earlier lines if there is little space', () => {
   expect(layOut({ ...view, above: ['1', '2', '3', '4'], height: 4 }).rows).toEqual(['3', '4', 'user       '])
 })
 
-test('everything fits the terminal, and the cursor stands before the character it is at', () => {
+test('everything fits the terminal, and the cursor precedes its character', () => {
   const line = fc.string({ unit: 'grapheme', maxLength: 200 })
   const numbers = fc.record({
     columns: fc.integer({ min: 12, max: 100 }),

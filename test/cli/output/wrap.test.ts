@@ -11,7 +11,7 @@ function wrapped(line: Text, columns: number, color: typeof colors | false = fal
   return wrapForTerminal(paint(line, { color, wraps: true }), columns).split('\n')
 }
 
-test('a line that fits stays as it is; a wider one is wrapped at words, with a hanging indent', () => {
+test('keeps a line that fits and wraps a longer one at words with a hanging indent', () => {
   expect(wrapped('  two  columns', 14)).toEqual(['  two  columns'])
   expect(wrapped('  two  columns, and more words', 14)).toEqual([
     '  two',
@@ -21,7 +21,7 @@ test('a line that fits stays as it is; a wider one is wrapped at words, with a h
   ])
 })
 
-test('text behind a label is wrapped below itself, where there is room for its words', () => {
+test('wraps text behind a label below itself if there is space for its words', () => {
   const line = text`  ${yellow('tool try')}      0 an answer, 8 another one`
   expect(wrapped(line, 32)).toEqual(['  tool try      0 an answer, 8', '                another one'])
   expect(wrapped('  be the caller  callwright call chat desk.yaml', 40)).toEqual([
@@ -30,7 +30,7 @@ test('text behind a label is wrapped below itself, where there is room for its w
   ])
 })
 
-test('an indent leaves half of a narrow terminal to the words', () => {
+test('an indent leaves half of a narrow terminal for text', () => {
   expect(wrapped(`${' '.repeat(18)}five words that fit here`, 20)).toEqual([
     '     five words that',
     '       fit here',
@@ -44,7 +44,7 @@ test('a code moves to the next line as a whole', () => {
   ])
 })
 
-test('a path or URL that is wider than the terminal has a line of its own, in one piece', () => {
+test('prints a path or URL wider than the terminal on its own line without breaks', () => {
   const url = `http://127.0.0.1:4011/${'x'.repeat(40)}`
   expect(wrapped(text`    hint: look at ${url} now`, 40)).toEqual([
     '    hint: look at',
@@ -74,14 +74,14 @@ test.each([
   'callwright profile use work',
   'callwright sandbox exec -- npm test',
   'callwright call start --assistant front-desk',
-])('nor is it at the end of a sentence or clause: %s', command => {
+])('nor at the end of a sentence or clause: %s', command => {
   for (const after of ['', '; or leave it', ', which is another']) {
     const rows = wrapped(text`To use it: ${cyan(command)}${after}`, 30, colors)
     expect(rows.filter(row => row.includes(command))).toHaveLength(1)
   }
 })
 
-test('every command is known by its words', () => {
+test('matches every command by its words', () => {
   const program = buildProgram(async () => undefined, process)
   for (const path of leafCommands(program).map(pathOf)) {
     const rows = wrapped(`run ${path} once more`, path.length)
@@ -90,7 +90,7 @@ test('every command is known by its words', () => {
   }
 })
 
-test('words that only speak of callwright are wrapped like others', () => {
+test('wraps prose about callwright like other prose', () => {
   expect(wrapped('another callwright is changing the file', 20)).toEqual([
     'another callwright',
     '  is changing the',
@@ -98,7 +98,7 @@ test('words that only speak of callwright are wrapped like others', () => {
   ])
 })
 
-test('text without spaces between words is broken between characters, a path of it is not', () => {
+test('breaks text without spaces between characters, but not within a path', () => {
   const long = '自転車の修理工場へようこそ'
   expect(wrapped(text`error: ${yellow(long)} [x]`, 20, colors)).toEqual([
     'error: \u001b[33m自転車の修理',
@@ -120,7 +120,7 @@ test.each([
   expect(wrapForTerminal(line, 80).replace(/\s+/g, ' ').trim()).toBe(line.trim())
 })
 
-test('text that is to be copied is not wrapped', () => {
+test('does not wrap text that is to be copied', () => {
   expect(wrapped(text`run this:\n${whole('  {"a": 1, "b": 2}\n  ls | wc -l')}`, 10)).toEqual([
     'run this:',
     '  {"a": 1, "b": 2}',
@@ -128,14 +128,14 @@ test('text that is to be copied is not wrapped', () => {
   ])
 })
 
-test('colors have no width, and stay with their words', () => {
+test('colors have no width and stay with their words', () => {
   expect(wrapped(text`${yellow('warning:')} one two`, 12, colors)).toEqual([
     '\u001b[33mwarning:\u001b[39m one',
     '  two',
   ])
 })
 
-test('all words remain, and no row is wider than the terminal but for a word that is', () => {
+test('keeps all words, and no row exceeds the terminal unless a word does', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 200 }),

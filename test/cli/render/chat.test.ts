@@ -8,7 +8,7 @@ import { paint } from '../../../src/lib/text/text.ts'
 const callId = 'CC-1'
 const said = { messageId: 'm1', timestamp: '2026-01-01T00:00:00.000Z' }
 
-test('what is said stands beside its speaker, the caller’s prompt in the same column', () => {
+test('shows text next to its speaker, with the caller’s prompt in the same column', () => {
   expect(plain({ kind: 'message', callId, ...said, role: 'user', text: 'Hello' })).toBe('user       Hello')
   expect(paint(callerPrompt, { color: false })).toBe('user       ')
   expect(
@@ -16,7 +16,7 @@ test('what is said stands beside its speaker, the caller’s prompt in the same 
   ).toBe('assistant  We are\n           (cut short)')
 })
 
-test('words that are being made look as they will when they are said', () => {
+test('draws partial text as it will look when spoken', () => {
   const words = 'We are open Monday to Friday from nine to six, and on Saturday until one.'
   expect(paint(renderDraft(words, 40), { color: false })).toBe(
     plain({ kind: 'message', callId, ...said, role: 'assistant', text: words }, 40),
@@ -43,7 +43,7 @@ test('tools show what they were asked and what came of it', () => {
   )
 })
 
-test('the end tells who ended it, where it was forwarded, and the analysis', () => {
+test('the end shows who ended it, where it was forwarded, and the analysis', () => {
   const record = { status: 'completed', callEndTriggerBy: 'user', analysis: { summary: 'Booked.' } }
   expect(plain({ kind: 'status', callId, status: 'finished', record })).toBe(
     '── CC-1 · finished · ended by user\n   summary    Booked.',
@@ -54,7 +54,7 @@ test('the end tells who ended it, where it was forwarded, and the analysis', () 
   )
 })
 
-test('nothing of any event brings a control character or a line wider than the terminal', () => {
+test('prints no control character or line wider than the terminal for any event', () => {
   const hostile = fc.string({ unit: 'binary', maxLength: 60 })
   const use = { id: hostile, name: hostile, arguments: fc.jsonValue() }
   const events = fc.oneof(

@@ -127,7 +127,7 @@ test('a plan at 80 columns', () => {
   `)
 })
 
-test('what is created needs no line but its own', () => {
+test('shows only one line for a created resource', () => {
   const actions = [1, 2, 3].map(number =>
     action({ address: `tool/t${number}`, action: 'create', file: `tools/t${number}.yaml` }),
   )
@@ -168,7 +168,7 @@ describe('when nothing is pending', () => {
   })
 })
 
-test('of many entries the first twenty are shown, the rest counted', () => {
+test('shows the first twenty of many entries and counts the rest', () => {
   const entries = Array.from(
     { length: 500 },
     (_, index): ExplainedEntry => ({
@@ -206,15 +206,15 @@ describe('long values', () => {
     expect(shown.length).toBeLessThan(700)
   })
 
-  test('with very many lines end with how many there are', () => {
+  test('ends very many lines with their count', () => {
     const lines = (word: string) =>
       Array.from({ length: 200_000 }, (_, index) => `${word} ${index}\n`).join('')
     expect(oneField(changed(['a'], lines('old'), lines('new')))).toContain('lines (--json shows all)')
   })
 })
 
-describe('what can hardly be seen', () => {
-  test('a line break at the end of a text alone', () => {
+describe('nearly invisible characters', () => {
+  test('line break at the end of a text', () => {
     expect(oneField(changed(['a'], 'x\n', 'x'))).toContain('a: "x\\n" → "x"')
     expect(oneField(changed(['a'], 'x\ny\n', 'x\ny'))).toContain('(no newline at end of file)')
   })
@@ -227,7 +227,7 @@ describe('what can hardly be seen', () => {
   })
 })
 
-test('color comes from the plan, never from what stands in it', () => {
+test('takes color from the plan, never from its content', () => {
   const evil = '\u001b[31mred\u001b[0m \u202eevil'
   const painted = paint(renderPlan(plan([action({ address: 'tool/a', action: 'create', file: evil })]), 80), {
     color: colors,
@@ -237,7 +237,7 @@ test('color comes from the plan, never from what stands in it', () => {
   )
 })
 
-test('no plan brings a control character, or a line wider than the terminal', () => {
+test('prints no control character or line wider than the terminal for any plan', () => {
   const hostile = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 40 }))
   const lines = fc.array(hostile, { maxLength: 8 }).map(all => all.join('\n'))
   const value = fc.oneof(lines, fc.jsonValue(), hostile)
@@ -349,7 +349,7 @@ const skipped: ExplainedOutcome = {
 }
 const blocked: ExplainedOutcome = { ...failed, action: 'blocked', status: 'blocked', reason: 'no update' }
 
-test('one line for each, while an apply goes on', () => {
+test('prints one line for each during an apply', () => {
   expect([created, updated, pushed, failed, skipped, blocked].map(line)).toEqual([
     '✓ created tool/book (t1)',
     '✓ updated tool/book (t1): async and server',
@@ -381,14 +381,14 @@ test('at the end counts, then what was not done with why and what to do', () => 
   )
 })
 
-test('when all was done counts alone, when nothing was to do that', () => {
+test('counts only completion times if there was nothing to do', () => {
   expect(list([created, created, { ...created, action: 'replace' }], 0)).toBe(
     'Target sandbox: 2 created, 1 replaced.',
   )
   expect(list([], 3)).toBe('Up to date: 3 resources of target sandbox.')
 })
 
-test('no outcome brings a control character, a second line or a line wider than the terminal', () => {
+test('prints no control character, second line or line wider than the terminal for any outcome', () => {
   const hostile = fc.string({ unit: 'binary', maxLength: 60 })
   const lines = fc.array(hostile, { maxLength: 4 }).map(all => all.join('\n'))
   const outcomes = fc.record(

@@ -11,7 +11,7 @@ function drawn(line: string, column: number, width: number): string[] {
 }
 
 test.each([20, 24, 28, 40, 80, 200])(
-  'the caret stands below its column in a terminal of %i columns',
+  'places the caret below its column in a terminal of %i columns',
   width => {
     const words = 'some words, and  some more of them, '
     const line = `${words.repeat(3)}HERE ${words.repeat(10)}`
@@ -23,7 +23,7 @@ test.each([20, 24, 28, 40, 80, 200])(
   },
 )
 
-test('a line that goes on behind the terminal ends with an ellipsis', () => {
+test('truncates a line that exceeds the terminal with an ellipsis', () => {
   expect(drawn('key: a value that goes on', 1, 24)).toEqual(['    3 | key: a value th…', '      | ^'])
   expect(drawn('key: a value tha', 1, 24)).toEqual(['    3 | key: a value tha', '      | ^'])
 })

@@ -30,7 +30,7 @@ function rendered(
   return paint(text, { color: false }).split('\n')
 }
 
-test('a failure names its line, shows it with a caret, and says what was expected and happened, below what was said', () => {
+test('a failure shows its line with a caret, the expected and actual values, below the transcript', () => {
   const hit = { entry: { id: '1', question: 'Opening hours?', answer: 'Nine' }, score: 3.456, share: 1 }
   const searched = { ...open, searches: [{ question: 'When are you open?', hits: [hit], used: true }] }
   expect(rendered([madeTurn(undefined, 'Hello Ada'), searched], [failure])).toEqual([
@@ -50,7 +50,7 @@ test('a failure names its line, shows it with a caret, and says what was expecte
   ])
 })
 
-test('what was said is shown once for the failures of one turn, and their line once, with a caret for each', () => {
+test('shows a message once for the failures of a turn, and their line once with a caret for each', () => {
   const other = { ...failure, location: { ...place, position: { line: 9, column: 23 } } }
   const lines = rendered([madeTurn(undefined, 'Hello'), open], [failure, other, failure])
   const errors = lines.flatMap((each, index) => (each.includes('error:') ? [index] : []))
@@ -62,7 +62,7 @@ test('what was said is shown once for the failures of one turn, and their line o
   ])
 })
 
-test('what was expected is green, what happened is red', () => {
+test('shows expected values in green and actual ones in red', () => {
   const made = madeResult([open])
   const attempts = made.attempts.map(attempt => ({ ...attempt, failures: [failure] }))
   const view = { width: 80, lineAt: () => undefined, repeats: () => undefined }
@@ -96,7 +96,7 @@ test('a million characters, a flood of messages and a long line leave a failure 
 })
 
 test.each([40, 80, 200])(
-  'wide characters, tabs and control characters: the caret stands below its character at %i columns',
+  'wide characters, tabs and control characters: places the caret below its character at %i columns',
   width => {
     const source = `\t- 回答: "\u001b[31m営業時間は？"${' '.repeat(100)}x`
     const column = source.indexOf('営') + 1
@@ -116,7 +116,7 @@ test.each([40, 80, 200])(
   },
 )
 
-test('a name, a tool and a model begin no line that looks like ours', () => {
+test('a name, tool or model cannot imitate one of our lines', () => {
   const hostile = 'x\n\u001b[2Jtests/a.test.yaml:1:1: error: forged'
   const turn = {
     ...madeTurn(hostile, hostile),

@@ -49,7 +49,7 @@ function failed() {
   return { ...result, test, attempts: attempts.map(attempt => ({ ...attempt, failures })) }
 }
 
-test('a page has the verdicts, both lanes with times, tool calls, searches and the words that differ', () => {
+test('shows the verdicts, both lanes with times, tool calls, searches and changed words', () => {
   const page = testsPage({ results: [failed(), madeResult([madeTurn(undefined, 'Hi')])], startedAt })
   expect(page).toContain('<h1>Conversations: 1 failed, 1 passed</h1>')
   expect(page).toContain('<code>tests/hours.test.yaml:9:15</code>')
@@ -69,7 +69,7 @@ test('texts of models, callers and tools are text, whatever they hold', () => {
   expect(page).toContain(`default-src &#39;none&#39;; style-src &#39;sha256-`)
 })
 
-test('failed tests come first, then undecided ones, then the passed ones in one closed group', () => {
+test('prints failed tests first, then undecided ones, then passed ones in a closed group', () => {
   const passed = (id: string) =>
     madeResult([madeTurn(undefined, 'Hi')], { test: { id, name: id, file: 'tests/each.test.yaml' } })
   const unsure = madeResult([madeTurn(undefined, 'Hm')], {
@@ -102,7 +102,7 @@ test('a text of a megabyte is cut, and says how long it is', () => {
   expect(page.length).toBeLessThan(60_000)
 })
 
-test('coverage stands at the end, each item with its line', () => {
+test('prints coverage at the end, each item with its line', () => {
   const coverage = {
     covered: 1,
     total: 3,

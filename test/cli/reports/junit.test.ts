@@ -120,7 +120,7 @@ test('a test of a conversation: its file is the class, what could not be judged 
   ])
 })
 
-test('warnings alone are the output of a case that passes; beside errors they stand with them', async () => {
+test('a passing case prints its warnings; next to errors they are listed with them', async () => {
   const both = 'tools/t.yaml:1:2: warning: old [unused]\ntools/t.yaml:1:2: error: type is missing [missing]'
   const root = await rendered({
     cases: [
@@ -142,7 +142,7 @@ test('warnings alone are the output of a case that passes; beside errors they st
   ])
 })
 
-test('what ended the command is a case that fails', async () => {
+test('the error that ended the command is a failed case', async () => {
   const message = 'whether target sandbox holds these is not known:\n  tool/<b>\u0000'
   const root = await rendered({
     command: 'apply',
@@ -168,7 +168,7 @@ test('a clock that was set back makes no negative time', async () => {
   expect(root.attributes.time).toBe('0.000')
 })
 
-test('hostile texts give XML 1.0 that passes the schema and says the same', async () => {
+test('hostile texts produce valid XML 1.0 with the same content', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hostileReports, { minLength: 1, maxLength: 5 }), async reports => {
       const documents = reports.map(toJunit)

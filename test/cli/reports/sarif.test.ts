@@ -19,7 +19,7 @@ const finding: Diagnostic = {
   position: { line: 2, column: 3 },
 }
 
-test('findings are results: the code is the rule, the place is a relative URI with line and column', () => {
+test('findings are results with the code as rule and a relative URI with line and column', () => {
   const warning: Diagnostic = { ...finding, code: 'unused', severity: 'warning', hint: undefined }
   const { position: _, ...noPlace } = warning
   const cases = [{ kind: 'tool', name: 'tool/t', findings: [finding, warning, noPlace] }]
@@ -88,7 +88,7 @@ test('findings are results: the code is the rule, the place is a relative URI wi
   ])
 })
 
-test('what ended the command is a notification, and the run no success', () => {
+test('the error that ended the command is a notification, and the run is not successful', () => {
   const error = { kind: 'conflict', message: 'the project is locked', hint: 'wait' } as const
   expect(parseSarif(toSarif(reportOf({ error }))).runs[0]).toMatchObject({
     invocations: [
@@ -115,7 +115,7 @@ test('text of a file makes no link and no control character', () => {
   )
 })
 
-test('hostile texts give a document that passes the schema', () => {
+test('hostile texts produce a document that passes the schema', () => {
   fc.assert(
     fc.property(hostileReports, report => {
       const log = parseSarif(toSarif(report))
@@ -125,7 +125,7 @@ test('hostile texts give a document that passes the schema', () => {
   )
 })
 
-test('every code of the source has a sentence of its own', async () => {
+test('every code in the source has its own message', async () => {
   const files = (await readdir('src', { recursive: true })).filter(file =>
     /^(interface|source|project|scenario|commands.test)\W.*\.ts$/.test(file),
   )

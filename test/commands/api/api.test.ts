@@ -7,7 +7,7 @@ import { misbehavingServer } from '../../helpers/misbehaving-server.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 describe('api', () => {
-  test('prints the answer of a GET, indented', async () => {
+  test('prints the response of a GET, indented', async () => {
     const cli = await testCli()
     cli.answer('GET', '/assistants/v1/assistants/a', { body: '{"_id":"a","n":12345678901234567890}' })
     expect(await cli.run('api', 'get', 'assistants/v1/assistants/a')).toEqual({
@@ -17,7 +17,7 @@ describe('api', () => {
     })
   })
 
-  test('--json prints the document exactly as it came, harmless for a terminal', async () => {
+  test('--json prints the document unchanged and safe for a terminal', async () => {
     const cli = await testCli()
     cli.answer('GET', '/x', { body: '{ "n": 1.0e400,"t":"\u202eabc\u009b" }' })
     expect((await cli.run('api', 'GET', '/x', '--json')).stdout).toBe(
@@ -26,7 +26,7 @@ describe('api', () => {
   })
 
   test.each([{}, { GITHUB_ACTIONS: 'true' }, { TF_BUILD: 'True' }])(
-    '--json gives the log of a runner no commands: %o',
+    '--json prints no workflow commands into a runner’s log: %o',
     async env => {
       const cli = await testCli()
       const hostile = { t: '##vso[task.setvariable]x ##teamcity[buildStop]' }
@@ -42,7 +42,7 @@ describe('api', () => {
     },
   )
 
-  test('sends --data as it is, byte for byte: literal, file, stdin', async () => {
+  test('sends --data byte for byte: literal, file, stdin', async () => {
     const server = await misbehavingServer()
     const cli = await testCli(
       { 'tool.json': '{"n": 12345678901234567890}' },
@@ -70,7 +70,7 @@ describe('api', () => {
     expect(result.stderr).toContain('(404): no such thing')
   })
 
-  test('--json holds one document for any answer', async () => {
+  test('--json prints one document for any response', async () => {
     const cli = await testCli()
     cli.answer('GET', '/html', {
       status: 500,
@@ -105,7 +105,7 @@ describe('api', () => {
     expect(cli.requests).toEqual([])
   })
 
-  test('a path that is outside the base URL is wrong usage', async () => {
+  test('a path outside the base URL is a usage error', async () => {
     const server = await misbehavingServer()
     const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: `${server.baseUrl}/prefix` } })
     const result = await cli.run('api', 'GET', '/a b/../../%2e?x=é')
@@ -132,7 +132,7 @@ describe('api', () => {
     expect(await cli.run('api', 'GET', '//elsewhere.example.com/x')).toMatchObject({ exitCode: 0 })
   })
 
-  describe('a response that is not JSON', () => {
+  describe('response that is not JSON', () => {
     /** A command at a service that sends these bytes. */
     async function cliAt(body: Buffer, type: string) {
       const server = createServer((_, response) =>
@@ -147,7 +147,7 @@ describe('api', () => {
       ['bytes', binary],
       ['text without a newline at its end', Buffer.from('one\r\ntwo')],
       ['text with a byte order mark', Buffer.from('\ufeffone\n')],
-    ])('goes to a file or a pipe as it came: %s', async (_, body) => {
+    ])('is written unchanged to a file or a pipe: %s', async (_, body) => {
       const cli = await cliAt(body, 'audio/mpeg')
       expect(await cli.run('api', 'GET', '/x')).toMatchObject({ exitCode: 0, bytes: body, stderr: '' })
     })
@@ -178,13 +178,13 @@ describe('api', () => {
       [{ CI: 'true' }, commands, escaped],
       [{ CI: 'false' }, commands, commands],
       [{}, commands, commands],
-    ])('gives the log of a runner no commands: %o', async (env, body, expected) => {
+    ])('prints no workflow commands into a runner’s log: %o', async (env, body, expected) => {
       const cli = await cliAt(Buffer.from(body), 'text/plain')
       const { stdout, bytes } = await cli.runWith({ env }, 'api', 'GET', '/x')
       expect(bytes?.toString() ?? stdout).toBe(expected)
     })
 
-    test('that is not UTF-8 keeps its bytes, without runner commands', async () => {
+    test('that is not UTF-8 keeps its bytes without workflow commands', async () => {
       const cli = await cliAt(Buffer.from('\xe9 ##vso[x]', 'latin1'), 'text/plain')
       const { bytes } = await cli.runWith({ env: { TF_BUILD: 'True' } }, 'api', 'GET', '/x')
       expect(Buffer.from(bytes ?? '').toString('latin1')).toBe('\xe9 #\\u0023vso[x]')

@@ -20,7 +20,7 @@ test('a person who says yes needs no --yes', async () => {
   expect(project.service.asked).toEqual(['POST tool/book', 'POST assistant/Desk'])
 })
 
-test('a person who says no ends it with 130; nothing is sent or written', async () => {
+test('a no exits with 130, and nothing is sent or written', async () => {
   const project = await testProject(deskFiles)
   project.type('n')
   const result = await project.run('apply')
@@ -31,7 +31,7 @@ test('a person who says no ends it with 130; nothing is sent or written', async 
   expect(await project.exists('callwright.lock.yaml')).toBe(false)
 })
 
-test('--quiet hides what a question is about: 2 that names --yes, without a question', async () => {
+test('--quiet hides the details of a prompt, so it exits with 2 and mentions --yes instead of asking', async () => {
   const project = await testProject(deskFiles)
   project.type('y')
   const result = await project.run('apply', '--quiet')

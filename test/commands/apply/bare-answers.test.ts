@@ -8,7 +8,7 @@ const bare = [
   ['a list', { json: [] }],
 ] as const
 
-test.each(bare)('a PATCH answered with %s is done, recorded and not sent again', async (_, answer) => {
+test.each(bare)('a PATCH with response %s is done, recorded and not sent again', async (_, answer) => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
@@ -19,7 +19,7 @@ test.each(bare)('a PATCH answered with %s is done, recorded and not sent again',
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test.each(bare)('a declared update of an assistant answered with %s is done', async (_, answer) => {
+test.each(bare)('a declared update of an assistant with response %s is done', async (_, answer) => {
   const project = await testProject({
     ...deskFiles,
     'callwright.yaml': 'endpoints: { updateAssistant: "PUT /own/{id}" }\n',
@@ -35,7 +35,7 @@ test.each(bare)('a declared update of an assistant answered with %s is done', as
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test.each(bare)('a PUT of FAQ entries answered with %s is done', async (_, answer) => {
+test.each(bare)('a PUT of FAQ entries with response %s is done', async (_, answer) => {
   const project = await testProject({
     'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq:\n  - question: q\n    answer: a\n',
   })
@@ -47,7 +47,7 @@ test.each(bare)('a PUT of FAQ entries answered with %s is done', async (_, answe
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('an update that is answered with the record of another tool is done, with a warning', async () => {
+test('an update whose response is the record of another tool is done with a warning', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
@@ -58,7 +58,7 @@ test('an update that is answered with the record of another tool is done, with a
   expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book' })
 })
 
-test('ids that come as numbers are taken as text', async () => {
+test('converts numeric ids to strings', async () => {
   const project = await testProject({
     ...deskFiles,
     'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq:\n  - question: q\n    answer: a\n',
@@ -88,7 +88,7 @@ test('an id that JSON could not carry in full is not taken', async () => {
   expect(result.stderr).not.toContain('--forget')
 })
 
-test.each(bare)('tool update answered with %s prints what is known', async (_, answer) => {
+test.each(bare)('tool update prints what is known after the response %s', async (_, answer) => {
   const project = await testProject({ ...deskFiles, 'change.yaml': 'async: true\n' })
   project.service.next('PATCH t-book', answer)
   const { stdout, exitCode } = await project.run('tool', 'update', 't-book', 'change.yaml', '--json')

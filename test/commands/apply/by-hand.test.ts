@@ -4,7 +4,7 @@ import { assistant, deskFiles, testProject, tool } from '../project/test-project
 const kb = 'knowledge-bases/faq.yaml'
 const faq = 'knowledgeBaseId: kb1\nfaq:\n  - { question: A, answer: a }\n  - { question: B, answer: b }\n'
 
-test('--adopt says what the resource is now, and the id that it had', async () => {
+test('--adopt prints the current resource and its previous id', async () => {
   const project = await testProject(deskFiles)
   const first = await project.apply('--adopt', 'tool/book=6650f0c2')
   expect(first.stderr).toMatch(/^tool\/book is now 6650f0c2$/m)
@@ -21,7 +21,7 @@ test('--adopt of a renamed file says whose id it was', async () => {
   expect(stderr).toMatch(/^tool\/reserve is now t-book; that was tool\/book$/m)
 })
 
-test('--forget says which ids the lockfile has no more', async () => {
+test('--forget lists the ids that the lockfile no longer has', async () => {
   const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
@@ -32,7 +32,7 @@ test('--forget says which ids the lockfile has no more', async () => {
   expect(stderr).toMatch(/^forgot assistant\/desk, which was a-Desk-2, and before that a-Desk$/m)
 })
 
-test('--forget of an unanswered creation says that, and which id stays', async () => {
+test('--forget of a creation without a response prints the outcome and the remaining id', async () => {
   const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
   project.service.next('POST tool/book', 'taken')
   await project.apply()
@@ -47,7 +47,7 @@ test('--forget of an unanswered creation says that, and which id stays', async (
   )
 })
 
-test('--forget of a knowledge base names the ids of entries that no file holds', async () => {
+test('--forget of a knowledge base lists the entry ids that no file contains', async () => {
   const project = await testProject({ [kb]: faq })
   await project.apply()
   expect((await project.apply('--forget', 'kb/faq')).stderr).toMatch(/^forgot the entries of kb\/faq$/m)
@@ -63,7 +63,7 @@ test('--forget of a knowledge base names the ids of entries that no file holds',
   )
 })
 
-test('--adopt and --forget of one entry name it by its id in the file', async () => {
+test('--adopt and --forget accept an entry by its id in the file', async () => {
   const project = await testProject({ [kb]: faq })
   await project.apply()
   const adopted = await project.apply('--adopt', 'kb/faq:f-A=f-9')
@@ -83,7 +83,7 @@ test('--adopt of a renamed knowledge base says whose entries it has', async () =
   expect(result.stdout).toContain('Up to date')
 })
 
-test('what was not written is not said', async () => {
+test('does not report what was not written', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   const result = await project.apply('--forget', 'tool/book=t-book', '--adopt', 'tool/none=t-2')

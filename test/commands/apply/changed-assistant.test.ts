@@ -27,7 +27,7 @@ test('a changed assistant is blocked with its choices; the rest is done, and the
   expect(project.service.asked).toHaveLength(3)
 })
 
-test('a plan of blocked changes alone asks nothing, needs no key and sends nothing', async () => {
+test('a plan with only blocked changes needs no prompt, key or request', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
@@ -38,7 +38,7 @@ test('a plan of blocked changes alone asks nothing, needs no key and sends nothi
   expect(project.service.asked).toHaveLength(2)
 })
 
-test('with assistants: replace a new one is created; the old id is kept and shown', async () => {
+test('with assistants: replace, creates a new one and keeps and prints the old id', async () => {
   const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
@@ -65,7 +65,7 @@ test('with assistants: replace a new one is created; the old id is kept and show
   expect(await project.run('apply')).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
-test('what refers to a replaced assistant gets its new id', async () => {
+test('updates what refers to a replaced assistant with its new id', async () => {
   const project = await testProject({
     'callwright.yaml': 'assistants: replace\n',
     'assistants/desk.yaml': assistant('Desk'),
@@ -100,7 +100,7 @@ test('a declared PATCH gets the changed fields; what was taken out goes out with
   })
 })
 
-test('a declared PATCH cannot take a field away that has no default', async () => {
+test('a declared PATCH cannot remove a field without a default', async () => {
   const project = await testProject({
     'callwright.yaml': declared('PATCH /v2/assistants/{id}'),
     'assistants/desk.yaml': assistant('Desk', [], 'maxCallDuration: 5\n'),
@@ -129,7 +129,7 @@ test('a declared PUT gets the whole assistant', async () => {
   })
 })
 
-test('a refused replacement leaves what was known', async () => {
+test('a rejected replacement keeps the known state', async () => {
   const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
   await project.apply()
   const before = await project.recorded('assistant/desk')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
 
-test('what --adopt and --forget say is written down once it is agreed to, and not before', async () => {
+test('records --adopt and --forget only after they are confirmed', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   const lock = await project.read('callwright.lock.yaml')
@@ -35,7 +35,7 @@ test.each([
   ['plan', '--out', 'tools/book.yaml'],
   ['apply', '--junit', 'callwright.lock.yaml'],
   ['apply', '--junit', 'tools/new.yaml'],
-])('%s %s %s is refused: it is a file of the project', async (...command) => {
+])('%s %s %s is rejected as a file of the project', async (...command) => {
   const project = await testProject(deskFiles)
   await project.apply()
   const before = await project.read('callwright.lock.yaml')
@@ -47,7 +47,7 @@ test.each([
   expect(await project.exists('tools/new.yaml')).toBe(false)
 })
 
-test('a secret that the service says back stands in no line, document, report or annotation', async () => {
+test('redacts a secret in the service’s response in lines, documents, reports and annotations', async () => {
   const secret = 'hunter2-and-more'
   const files = { 'tools/a.yaml': tool('a', 'server: { url: "https://x.example.com/${env:HOOK}" }\n') }
   const project = await testProject(files, { HOOK: secret, GITHUB_ACTIONS: 'true' })
@@ -64,7 +64,7 @@ test('a secret that the service says back stands in no line, document, report or
   ])
 })
 
-test('where a knowledge base comes first, assistants are still created one by one until one shows the team', async () => {
+test('creates assistants one by one after a knowledge base until one reveals the team', async () => {
   const project = await testProject({ 'tools/book.yaml': tool('book') })
   await project.apply()
   await project.write('knowledge-bases/faq.yaml', 'knowledgeBaseId: k\nfaq: [{ question: Q, answer: a }]\n')
@@ -82,7 +82,7 @@ test('where a knowledge base comes first, assistants are still created one by on
   expect(JSON.parse(result.stdout).skipped).toHaveLength(2)
 })
 
-test('a service that has no room for longer than one waits is not asked again and again', async () => {
+test('does not keep asking a service that is full for longer than the wait', async () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
   project.service.next('POST tool/a', { status: 429, headers: { 'retry-after': '3600' } })
@@ -102,7 +102,7 @@ test('a first apply at a wrong address leaves no team behind', async () => {
   expect(await project.section()).toMatchObject({ baseUrl: `${right}/` })
 })
 
-test('a folder of resources that is none is an error, not an empty one', async () => {
+test('a resource folder that is not a folder is an error', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.remove('tools')
@@ -112,7 +112,7 @@ test('a folder of resources that is none is an error, not an empty one', async (
   expect(result.stderr).toContain('tools: error: this is not a folder')
 })
 
-test('two files for one knowledge base are refused', async () => {
+test('rejects two files for one knowledge base', async () => {
   const faq = (question: string) => `knowledgeBaseId: k\nfaq: [{ question: ${question}, answer: a }]\n`
   const project = await testProject({
     'knowledge-bases/a.yaml': faq('A'),

@@ -25,7 +25,7 @@ describe('an entry that was deleted at the service', () => {
     [404, { message: 'entry f-B not found' }],
     [422, { detail: 'knowledge base kb1 holds no entry with the id "f-B"' }],
   ])(
-    'is named with the command that inserts it again; the rest of its batch is sent (%i)',
+    'is listed with the command that inserts it again, and the rest of its batch is sent (%i)',
     async (status, json) => {
       const project = await changed()
       project.service.next('PUT kb/kb1', { status, json })
@@ -50,7 +50,7 @@ describe('an entry that was deleted at the service', () => {
     },
   )
 
-  test('is found by halves where the service does not name it', async () => {
+  test('is found by bisection if the service does not identify it', async () => {
     const project = await changed()
     const gone = { status: 404, json: { message: 'not found' } }
     project.service.next('PUT kb/kb1', gone)
@@ -62,7 +62,7 @@ describe('an entry that was deleted at the service', () => {
     expect(unwrapped(result.stdout)).toContain('callwright apply --forget kb/faq:f-A')
   })
 
-  test('a knowledge base that does not exist is no deleted entry', async () => {
+  test('a missing knowledge base is not a deleted entry', async () => {
     const project = await changed()
     for (let each = 0; each < 5; each += 1)
       project.service.next('PUT kb/kb1', { status: 404, json: { message: 'not found' } })
@@ -82,7 +82,7 @@ describe('an entry that was deleted at the service', () => {
   })
 })
 
-describe('faq push of a file of its own', () => {
+describe('faq push of a single file', () => {
   const lone = async (name: string, text: string) => {
     const project = await testProject({ [name]: text })
     return { project, push: (...more: string[]) => project.run('faq', 'push', name, '--kb', 'kb1', ...more) }
@@ -103,7 +103,7 @@ describe('faq push of a file of its own', () => {
       '"f-B-2"',
     ],
     ['table.csv', csv, 'f-B,', 'f-B-2,'],
-  ])('--forget writes the new id in the place of the old one: %s', async (name, text, before, after) => {
+  ])('--forget replaces the old id with the new one: %s', async (name, text, before, after) => {
     const { project, push } = await lone(name, text)
     // The service has given this id before.
     await project.run(

@@ -38,7 +38,7 @@ test('says on stdout what was not done, why, and what to do', async () => {
   expect(exitCode).toBe(5)
 })
 
-test('a refused key: 4, and nothing further is tried', async () => {
+test('exits with 4 for a rejected key and tries nothing else', async () => {
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a'), 'tools/z.yaml': tool('z') })
   project.service.next('POST tool/a', { status: 401 })
   const result = await project.apply('--concurrency', '1', '--json')
@@ -48,7 +48,7 @@ test('a refused key: 4, and nothing further is tried', async () => {
   expect(JSON.parse(result.stdout).skipped[0].reason).toBe('the service rejected the API key')
 })
 
-test('a service that is not there: 6, nothing further is tried, and nothing is in doubt', async () => {
+test('exits with 6 for a missing service, tries nothing else, and no outcome is unknown', async () => {
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
   const { origin, close } = await listenOnLoopback(createServer())
   await close()
@@ -76,7 +76,7 @@ test('a tool that was deleted at the service: 5, and how to create a new one', a
   expect(await project.recorded('tool/book')).not.toHaveProperty('updating')
 })
 
-test('an answer of another team: 9, and nothing more is sent', async () => {
+test('exits with 9 for a response of another team, and sends nothing else', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   project.service.team('team-2')
@@ -93,7 +93,7 @@ test('an answer of another team: 9, and nothing more is sent', async () => {
   expect(await project.recorded('tool/a')).toBeUndefined()
 })
 
-test('where the team is known, updates are tried before anything is created', async () => {
+test('tries updates before creations if the team is known', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('tools/a.yaml', tool('a'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { deskFiles, testProject, tool } from '../project/test-project.ts'
 
-test('Ctrl-C lets what is under way end, records it, begins nothing more, and ends with 130', async () => {
+test('Ctrl-C finishes and records the current request, starts no other, and exits with 130', async () => {
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
   const held = project.service.hold('POST tool/a')
   const ctrlC = new AbortController()
@@ -25,7 +25,7 @@ test('Ctrl-C lets what is under way end, records it, begins nothing more, and en
   expect(project.service.asked.slice(1)).toEqual(['POST tool/book', 'POST assistant/Desk'])
 })
 
-test('Ctrl-C ends the wait that the service asked for', async () => {
+test('Ctrl-C ends a wait for Retry-After', async () => {
   const project = await testProject({ 'tools/a.yaml': tool('a') })
   project.service.next('POST tool/a', { status: 429, headers: { 'retry-after': '30' } })
   const ctrlC = new AbortController()
@@ -46,7 +46,7 @@ test.each([
   ['apply', ['apply', '--yes']],
   ['tool update', ['tool', 'update', 't1', 'tools/book.yaml']],
   ['faq push', ['faq', 'push', 'knowledge-bases/faq.yaml']],
-])('while one apply works, %s is refused with 9 and the name of the other', async (_, command) => {
+])('exits with 9 for %s during an apply, and mentions the other process', async (_, command) => {
   const project = await testProject({
     ...deskFiles,
     'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
@@ -67,7 +67,7 @@ test.each([
   expect(await project.exists('.callwright/lockfile.ndjson')).toBe(false)
 })
 
-test('a lockfile that another program changes meanwhile is left alone, and nothing more is begun', async () => {
+test('keeps a lockfile that another program changed meanwhile, and starts nothing else', async () => {
   const project = await testProject({ ...deskFiles, 'callwright.lock.yaml': 'version: 1\ntargets: {}\n' })
   const held = project.service.hold('POST tool/book')
   const running = project.apply('--json')

@@ -17,7 +17,7 @@ assistantKnowledgeBaseIds: ["\${kb:faq}"]
 `
 const files = { 'knowledge-bases/faq.yaml': faq, 'assistants/desk.yaml': desk }
 
-test('a batch without an answer is in doubt: 9, then --forget inserts it again', async () => {
+test('exits with 9 for a batch without a response, which --forget inserts again', async () => {
   const project = await testProject(files)
   project.service.next('POST kb/kb1', 'reset')
   const first = await project.apply()
@@ -33,7 +33,7 @@ test('a batch without an answer is in doubt: 9, then --forget inserts it again',
   expect(await project.read('knowledge-bases/faq.yaml')).toBe(withIds)
 })
 
-test('a person who finds the entries there writes their ids into the file: nothing is inserted twice', async () => {
+test('inserts nothing twice after entry ids were added by hand', async () => {
   const project = await testProject(files)
   project.service.next('POST kb/kb1', 'taken')
   await project.apply()
@@ -42,7 +42,7 @@ test('a person who finds the entries there writes their ids into the file: nothi
   expect(project.service.asked.filter(name => name === 'POST kb/kb1')).toHaveLength(1)
 })
 
-test('a batch that is refused after one that was taken: 8, and the next run inserts only the rest', async () => {
+test('exits with 8 if a later batch is rejected, and the next run inserts only the rest', async () => {
   const many = Array.from({ length: 150 }, (_, index) => `  - question: Q${index}\n    answer: a\n`)
   const project = await testProject({
     ...files,

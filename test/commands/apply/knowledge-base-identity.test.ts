@@ -12,7 +12,7 @@ const files = {
   'assistants/desk.yaml': desk,
 }
 
-test('an id from the environment is sent, and stands nowhere in the lockfile or in a plan', async () => {
+test('sends an id from the environment without storing it in the lockfile or a plan', async () => {
   const project = await testProject(files, { KB: 'kb-of-production' })
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.service.asked[0]).toBe('POST kb/kb-of-production')
@@ -34,7 +34,7 @@ test('an id from the environment is sent, and stands nowhere in the lockfile or 
   ])
 })
 
-test('what refers to a blocked knowledge base is not sent: it would point to one without the entries', async () => {
+test('does not send what refers to a blocked knowledge base, which would lack the entries', async () => {
   const project = await testProject(files, { KB: 'one' })
   await project.apply()
   project.env.KB = 'other'
@@ -47,7 +47,7 @@ test('what refers to a blocked knowledge base is not sent: it would point to one
   expect(project.service.asked).toHaveLength(2)
 })
 
-test('an entry that cannot take its id is found before anything is sent', async () => {
+test('finds an entry that cannot store its id before sending anything', async () => {
   const project = await testProject({
     ...files,
     'knowledge-bases/faq.yaml':
@@ -85,7 +85,7 @@ test('ids that a killed apply had no time to write into the file are written, no
   expect(await project.read('callwright.lock.yaml')).toBe(lockfile)
 })
 
-test('a plan says that an apply may be at work; an apply holds the project, and knows that none is', async () => {
+test('plan warns about a running apply, while apply holds the project’s lock', async () => {
   const project = await testProject(files, { KB: 'kb1' })
   await project.apply()
   const lockfile = await project.read('callwright.lock.yaml')

@@ -42,7 +42,7 @@ test('inserts entries, writes their ids into the file, and refers to the knowled
   })
 })
 
-test('sends the entry that changed, and tells the one that went', async () => {
+test('sends the changed entry and reports the missing one', async () => {
   const project = await testProject(files)
   await project.apply()
   const [head] = withIds.split('  - id: f-B')
@@ -61,7 +61,7 @@ test('sends the entry that changed, and tells the one that went', async () => {
   expect(project.service.asked).toHaveLength(3)
 })
 
-test('a second target gets its own entries; its ids stand in the lockfile, and the file stays', async () => {
+test('a second target gets its own entries with ids in the lockfile, and the file is unchanged', async () => {
   const project = await testProject(files)
   await project.apply()
   expect(await project.apply('--target', 'two', '--new-target')).toMatchObject({ exitCode: 0 })
@@ -94,7 +94,7 @@ test('an id that no command recorded was written by hand: it is updated, not ins
   expect(project.service.asked).toEqual(['PUT kb/kb1', 'POST assistant/Desk'])
 })
 
-test('a knowledge base whose id comes from the environment stays where it is', async () => {
+test('a knowledge base whose id comes from the environment is not replaced', async () => {
   const project = await testProject(
     { ...files, 'knowledge-bases/faq.yaml': faq.replace('kb1', '"${env:KB}"') },
     { KB: 'kb-of-the-environment' },

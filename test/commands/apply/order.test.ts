@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
 
-test('creates what is referred to first, and puts its id where its name stands', async () => {
+test('creates dependencies first and inserts their ids', async () => {
   const project = await testProject({
     ...deskFiles,
     'assistants/all.yaml': assistant('All', ['sales/quote', 'book']),
@@ -45,7 +45,7 @@ test('creates what is referred to first, and puts its id where its name stands',
   })
 })
 
-test('the second run asks nothing, needs no --yes, and leaves the lockfile as it is', async () => {
+test('the second run does not prompt, needs no --yes, and keeps the lockfile', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   const lock = await project.read('callwright.lock.yaml')
@@ -69,7 +69,7 @@ test('up to date needs no key either', async () => {
   expect(await project.run('apply')).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
-test('an update sends the changed field alone, whole', async () => {
+test('an update sends only the changed field, completely', async () => {
   const server = 'server: { url: "https://example.com/a", headers: { x: "1" } }\n'
   const project = await testProject({ 'tools/book.yaml': tool('book', server) })
   await project.apply()
@@ -87,7 +87,7 @@ test('an update sends the changed field alone, whole', async () => {
   })
 })
 
-test('a field that is taken out goes out with its default; one without a default blocks', async () => {
+test('sends the default of a removed field, and blocks one without a default', async () => {
   const messages = 'messages: [{ type: request-start, content: One moment }]\n'
   const project = await testProject({ 'tools/book.yaml': tool('book', `async: true\n${messages}`) })
   await project.apply()
@@ -103,7 +103,7 @@ test('a field that is taken out goes out with its default; one without a default
   expect(project.service.asked).toEqual(['POST tool/book', 'PATCH t-book'])
 })
 
-test('what refers to a changed tool is not sent again: its id stays', async () => {
+test('does not resend what refers to a changed tool, because its id is unchanged', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))

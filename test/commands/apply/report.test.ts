@@ -48,7 +48,7 @@ test('--junit: of invalid input, each file with an error fails', async () => {
   )
 })
 
-test('--junit: a report that cannot be written hides nothing of what was done, and ends with 8', async () => {
+test('--junit: a report that cannot be written hides no result and exits with 8', async () => {
   const project = await testProject(deskFiles)
   const report = ['--junit', 'no/such/folder/report.xml', '--json']
   const result = await project.apply(...report)
@@ -61,7 +61,7 @@ test('--junit: a report that cannot be written hides nothing of what was done, a
   expect(JSON.parse(again.stdout).unchanged).toHaveLength(2)
 })
 
-test('--junit: a report that cannot be written leaves a failure as it is', async () => {
+test('--junit: a report that cannot be written does not change a failure', async () => {
   const project = await testProject(deskFiles, { CALLWRIGHT_API_KEY: undefined })
   const result = await project.apply('--junit', 'no/such/folder/report.xml')
   expect(result.exitCode).toBe(4)
@@ -75,7 +75,7 @@ test.each([
   ['no such plan', {}, ['none.json'], 'usage', 2],
   ['another base URL', { CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9' }, ['--yes'], 'conflict', 9],
 ])(
-  '--junit: what ends it before anything is done fails as the one case: %s',
+  '--junit reports an error before the first test as the only case: %s',
   async (_, env, more, kind, exitCode) => {
     const project = await testProject(deskFiles)
     if (kind === 'conflict') await project.apply()
@@ -160,7 +160,7 @@ test('in GitHub Actions, what was not done points at its file', async () => {
   expect(result.stdout).not.toMatch(/^\s*::/m)
 })
 
-test('in GitHub Actions, an error that is no file’s is annotated without one', async () => {
+test('in GitHub Actions, an error without a file is annotated without one', async () => {
   const project = await testProject(deskFiles, { GITHUB_ACTIONS: 'true', CALLWRIGHT_API_KEY: undefined })
   const { stderr } = await project.apply()
   expect(stderr.match(/^::error .*$/gm)).toEqual([
@@ -176,7 +176,7 @@ test('warnings of unused files are annotated too', async () => {
   )
 })
 
-test('where there is no terminal, each resource is a plain line when it is done', async () => {
+test('prints a plain line per finished resource without a terminal', async () => {
   const project = await testProject(deskFiles)
   const { stdout, stderr } = await project.apply()
   expect(stderr).toContain('✓ created tool/book (t-book)\n✓ created assistant/desk (a-Desk)\n')

@@ -27,7 +27,7 @@ async function withSavedPlan(): Promise<TestProject> {
   return project
 }
 
-test('a saved plan is applied as it is', async () => {
+test('applies a saved plan unchanged', async () => {
   const project = await withSavedPlan()
   const asked = project.service.asked.length
   expect(await project.run('apply', 'plan.json', '--yes')).toMatchObject({ exitCode: 0 })
@@ -68,7 +68,7 @@ const changes: Record<string, [(project: TestProject) => Promise<void> | void, s
 }
 
 test.each(Object.entries(changes))(
-  'refused after a change of %s: 9, nothing sent',
+  'exits with 9 after a change of %s and sends nothing',
   async (_, [change, said]) => {
     const project = await withSavedPlan()
     // So that the settings make a difference.
@@ -88,7 +88,7 @@ test.each(Object.entries(changes))(
   },
 )
 
-test('it goes to the target that it names', async () => {
+test('is sent to its own target', async () => {
   const project = await testProject(deskFiles)
   await project.run('plan', '--target', 'two', '--new-target', '--out', 'plan.json')
   expect(await project.run('apply', 'plan.json', '--yes')).toMatchObject({ exitCode: 0 })
@@ -96,7 +96,7 @@ test('it goes to the target that it names', async () => {
   expect(await project.section()).toBeUndefined()
 })
 
-test('it goes to no other address than the one that it names', async () => {
+test('is sent only to its own address', async () => {
   const project = await testProject(deskFiles)
   await project.run('plan', '--out', 'plan.json')
   const other = await projectService()
@@ -107,14 +107,14 @@ test('it goes to no other address than the one that it names', async () => {
   expect([...project.service.asked, ...other.asked]).toEqual([])
 })
 
-test('refused for another target', async () => {
+test('is rejected for another target', async () => {
   const project = await withSavedPlan()
   const result = await project.run('apply', 'plan.json', '--yes', '--target', 'other', '--new-target')
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('it is for target default, and this is other')
 })
 
-test('edited by hand it is refused', async () => {
+test('rejects a file edited by hand', async () => {
   const project = await withSavedPlan()
   const saved = JSON.parse(await project.read('plan.json'))
   saved.actions.find(({ address }: { address: string }) => address === 'tool/new').action = 'unchanged'

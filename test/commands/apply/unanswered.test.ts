@@ -21,7 +21,7 @@ test.each([
   ['500', { status: 500 }, 'unreachable', 'whether the service has tool/book is not known'],
   ['a response without an id', { json: {} }, 'partial', 'accepted tool/book without returning an id'],
 ] as const)(
-  'a creation that ends with %s is in doubt: 9; the rest is done',
+  'exits with 9 for a creation that ends with %s, and completes the rest',
   async (_, answer, kind, said) => {
     const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
     project.service.next('POST tool/book', answer)
@@ -56,7 +56,7 @@ test('the next run, and the next plan, stop with 9 before anything is sent', asy
   expect(project.service.asked).toHaveLength(asked)
 })
 
-test('--adopt takes what is there, and goes on with the rest', async () => {
+test('--adopt adopts the resource and continues with the rest', async () => {
   const project = await withLostTool()
   const asked = project.service.asked.length
   const result = await project.apply('--adopt', 'tool/book=t-book')
@@ -69,7 +69,7 @@ test('--adopt takes what is there, and goes on with the rest', async () => {
   })
 })
 
-test('outcomes are settled one at a time: what was said of one stays, while others are unknown', async () => {
+test('settles outcomes one at a time, and keeps each while others are unknown', async () => {
   const project = await testProject({
     'tools/a.yaml': tool('a'),
     'tools/b.yaml': tool('b'),
@@ -104,7 +104,7 @@ test('a file that changed after the lost creation is updated once it is adopted'
   expect(project.service.bodiesOf('PATCH t-book')).toEqual([{ async: true }])
 })
 
-test('--forget takes it as not there: it is created', async () => {
+test('--forget treats the resource as missing and creates it', async () => {
   const project = await withLostTool()
   const asked = project.service.asked.length
   const result = await project.apply('--forget', 'tool/book')
@@ -122,7 +122,7 @@ test('an assistant in doubt is settled the same way', async () => {
   expect(await project.recorded('assistant/desk')).toEqual({ id: 'a-Desk', body: { name: 'Desk' } })
 })
 
-test('a replaced assistant whose answer was lost keeps its old id until it is settled', async () => {
+test('keeps the old id of a replaced assistant without a response until it is settled', async () => {
   const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
@@ -159,7 +159,7 @@ test.each([
   expect(await project.read('callwright.lock.yaml')).toBe(lock)
 })
 
-test('an update without an answer is tried three times; changed back, the field is sent again to be sure', async () => {
+test('tries an update without a response three times, and sends the field again after it was changed back', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))

@@ -4,7 +4,7 @@ import { testCli } from '../../helpers/test-cli.ts'
 
 const path = '/assistants/v1/assistants'
 
-test('creates an assistant; the vocabulary’s real words go out', async () => {
+test('creates an assistant with the vocabulary’s real words', async () => {
   const cli = await testCli({
     'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n  Rtc: Acme\n',
     'desk.yaml': 'name: Desk\nassistantProvider: <provider_1>\nstartSpeakingOptions: { RtcBaseValue: 2 }\n',
@@ -46,7 +46,7 @@ test('the form never overwrites a file', async () => {
   expect(await cli.read('desk.yaml')).toBe('name: Old\n')
 })
 
-test('the form asks for provider and model where the vocabulary names some, and knows no others', async () => {
+test('the form asks for provider and model only if the vocabulary has several', async () => {
   const cli = await testCli({
     'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n  <model_2>: acme-large\n',
   })
@@ -81,7 +81,7 @@ test('all findings of the file are shown, warnings too', async () => {
   expect(stderr).toContain('desk.yaml:1:14')
 })
 
-test('an answer with nothing but an id in it is enough', async () => {
+test('accepts a response that contains only an id', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { json: { _id: 'a1', name: null } })
   expect(await cli.run('assistant', 'create', 'desk.yaml')).toMatchObject({

@@ -3,7 +3,7 @@ import { testCli } from '../../helpers/test-cli.ts'
 
 const numbers = ['--from', '+12025550100', '--to', '+12025550123']
 
-test('places a call with everything that was given, JSON metadata as JSON', async () => {
+test('places a call with all given fields, and JSON metadata as JSON', async () => {
   const cli = await testCli({
     'desk.yaml': 'welcomeMessage: hello {{name}}\n',
     'overrides.yaml': 'recordingEnabled: true\ndynamicVariables: { name: Bo, day: Monday }\n',
@@ -44,7 +44,7 @@ test('warns that the inline assistant wins', async () => {
 })
 
 test.each(['2025550123', 'me', '+1202', 'call +12025550123 now', '+1 202 555 0123 ext. 5', ''])(
-  '%j is no phone number with its country code; nothing is sent',
+  '%j without a country code is rejected, and nothing is sent',
   async number => {
     const cli = await testCli()
     const result = await cli.run('call', 'start', '--from', '+12025550100', '--to', number)
@@ -71,7 +71,7 @@ test('any number is sent with the flag', async () => {
   expect(cli.requests[0]?.body).toEqual({ userNumber: '200', assistantNumber: '100' })
 })
 
-test('asks for missing numbers where there is a person, and names the flag where there is none', async () => {
+test('prompts for missing numbers on a terminal, and otherwise mentions the flag', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
   cli.type('+12025550100', '+12025550123', 'y')
@@ -91,7 +91,7 @@ test('asks for missing numbers where there is a person, and names the flag where
   expect(connect.stderr).toContain('--phone-number-id and --to are missing')
 })
 
-test('the form says what a number looks like before the first question, and to Enter alone', async () => {
+test('the form shows the format of a number before the first question and after an empty input', async () => {
   const instruction = 'Enter a number with its country code, such as +12025550100'
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
@@ -149,7 +149,7 @@ test('--dry-run prints the request and sends nothing, without a key', async () =
   expect(cli.requests).toEqual([])
 })
 
-test('a call whose outcome is unknown is not placed again', async () => {
+test('does not place a call again if its outcome is unknown', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations', { status: 500, json: { message: 'oops' } })
   const result = await cli.run('call', 'start', ...numbers)
@@ -167,7 +167,7 @@ test('findings of an inline assistant are as deep as those of a file', async () 
   expect(result.stderr).toContain('did you mean vendor?')
 })
 
-test('a connected call whose answer has no status was placed', async () => {
+test('a connected call whose response has no status was placed', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations/connect', { json: { id: 'CC-3', status: null } })
   const flags = ['--phone-number-id', 'pn_1', '--to', '+12025550123', '--assistant-id', 'a1']
@@ -181,7 +181,7 @@ test.each([
   ['start', 'sid', ['--from', '+12025550100', '--to', '+12025550123'], '/calls/v1/conversations'],
   ['connect', 'id', ['--phone-number-id', 'pn_1', '--to', '+12025550123'], '/calls/v1/conversations/connect'],
 ] as const)(
-  'call %s takes a number as %s; without one the call was placed, and the response is shown',
+  'call %s accepts a number as %s; without an id in the response the call was placed and the response is shown',
   async (verb, key, flags, path) => {
     const cli = await testCli()
     cli.answer('POST', path, { json: { [key]: 12345 } })
@@ -239,7 +239,7 @@ test.each([
   })
 })
 
-test('--dry-run --show-secrets shows them, and --show-secrets alone is wrong usage', async () => {
+test('--dry-run --show-secrets shows secrets, and --show-secrets alone is a usage error', async () => {
   const cli = await testCli(strangers, { env: secretEnv })
   const { stdout } = await cli.run('call', 'start', ...dryRun, '--show-secrets', '--json')
   expect(JSON.parse(stdout).body).toMatchObject({

@@ -53,7 +53,7 @@ test.each([
   expect(new Set(cli.asked)).toEqual(new Set(['calls.example.test:443']))
 })
 
-test('--no-input turns the question into an error that names --yes', async () => {
+test('--no-input turns the prompt into an error that mentions --yes', async () => {
   const cli = await farAway()
   cli.type('never asked')
   expect(await cli.run(...start, '--no-input')).toMatchObject({
@@ -162,7 +162,7 @@ async function loopbackService(respond: (response: ServerResponse) => unknown) {
 }
 
 test.each(Object.entries(others))(
-  'a service on loopback that %s is not a sandbox: a person is asked, and a no places no call',
+  'asks before a call through a service on loopback that %s; a no places no call',
   async (_, respond) => {
     const { calls, cli } = await loopbackService(respond)
     cli.type('n')
@@ -182,7 +182,7 @@ test('a script at a service on loopback is not told that no phone rings', async 
   expect(stdout).not.toContain('no phone rings')
 })
 
-test('--follow warns that a service on loopback may be elsewhere, and not reach the listener', async () => {
+test('--follow warns that a service on loopback may run elsewhere and not reach the listener', async () => {
   const { cli } = await loopbackService(response => response.writeHead(404).end())
   await writeFile(join(cli.folder, 'desk.yaml'), 'name: Desk\n')
   cli.type('n')
@@ -223,7 +223,7 @@ describe('api POST to a path that places calls', () => {
   })
 })
 
-test('the service is named by the profile that it is from', async () => {
+test('the service is described by the profile it is from', async () => {
   const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: undefined } })
   await cli.runWith(
     { input: 'key-of-the-test' },

@@ -67,7 +67,7 @@ test('--record appends the events of several calls to one recording', async () =
   ])
 })
 
-test('a recording that is in use is refused before a phone rings', async () => {
+test('rejects a recording in use before placing a call', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n', 'calls.ndjson': 'something else\n' })
   const { exitCode, stderr } = await cli.run(...follow, '--yes', '--record', 'calls.ndjson')
   expect(exitCode).toBe(2)
@@ -89,7 +89,7 @@ test('call connect can be followed too', async () => {
   expect(stdout).toMatch(/"status":"finished"/)
 })
 
-test('the assistantServer of the file is sent with our url in the place of its own', async () => {
+test('sends the file’s assistantServer with our URL in place of its own', async () => {
   const own = {
     url: 'https://example.test/hook?token=secret',
     secret: 'of-the-test',
@@ -119,7 +119,7 @@ test('the assistantServer of the file is sent with our url in the place of its o
   })
 })
 
-test('a server that is switched off in the file is switched on for the listener', async () => {
+test('a server that is disabled in the file is enabled for the listener', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\nassistantServer: { enabled: false, secret: s }\n' })
   cli.answer('POST', path, { status: 422, json: { message: 'no' } })
   await cli.run(...follow)
@@ -152,7 +152,7 @@ test.each([
     `${path}/connect`,
     { status: 'queued', id: null },
   ],
-])('call %s is followed when the answer has no id, with a warning', async (_, argv, endpoint, json) => {
+])('follows call %s with a warning if the response has no id', async (_, argv, endpoint, json) => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', endpoint, json === undefined ? { body: '' } : { json })
   const { exitCode, stdout, stderr } = await followed(
@@ -170,7 +170,7 @@ test.each([
   expect(stdout).toContain('CC-9 · finished')
 })
 
-test('a call that ends unanswered is exit 8', async () => {
+test('exits with 8 if a call is not answered', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
   const { exitCode, stderr, stdout } = await followed(cli, ['--json'], async url => {
@@ -211,7 +211,7 @@ test.each([
   ['Cancelled', 'canceled', 'it was ended while the phone rang', ''],
   ['rejected', null, 'the service says rejected, system', ''],
   [undefined, null, 'the service says system', ''],
-])('says why a call with the phone status %s was not answered, and what to do', async (...row) => {
+])('explains why a call with the phone status %s was not answered, and what to do', async (...row) => {
   const [phoneCallStatus, reason, why, hint] = row
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
@@ -232,7 +232,7 @@ test.each([
   })
 })
 
-test('waits for the status with the analysis where a message alone says that the call is over', async () => {
+test('waits for the status with the analysis if only a message reports the end of the call', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
   const { exitCode, stdout } = await followed(cli, ['--json'], async url => {
@@ -245,7 +245,7 @@ test('waits for the status with the analysis where a message alone says that the
   expect(stdout).toContain('"analysis":{"summary":"done"}')
 })
 
-test('without any event --follow ends after --event-timeout, and says what to check', async () => {
+test('without any event, --follow ends after --event-timeout and suggests what to check', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
   const argv = [...follow, '--event-timeout', '20ms', '--json']
@@ -277,7 +277,7 @@ test('the first event in time switches --event-timeout off', async () => {
   expect(clock.slept).toContain(60_000)
 })
 
-test('Ctrl-C leaves the call alone and says so', async () => {
+test('Ctrl-C keeps the call and says so', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
   const ending = new AbortController()
@@ -296,7 +296,7 @@ test('Ctrl-C leaves the call alone and says so', async () => {
   expect(stderr).toContain('You left before the call ended; the call continues')
 })
 
-test('a call that is refused ends the listener, too', async () => {
+test('a rejected call ends the listener too', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { status: 422, json: { message: 'no such number' } })
   expect(await cli.run(...follow)).toMatchObject({ exitCode: 5, stdout: '' })
@@ -332,14 +332,14 @@ test.each([
   ['--port', '4011'],
   ['--compact'],
   ['--timestamps', 'iso'],
-])('%s without --follow places no call: nothing would listen', async (...flags) => {
+])('%s without --follow places no call, because nothing would listen', async (...flags) => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   const { exitCode, stderr } = await cli.run('call', 'start', ...numbers, ...flags)
   expect(exitCode).toBe(2)
   expect(stderr).toContain(`${flags[0]} requires --follow`)
 })
 
-test('the default of a flag that needs --follow may be written out', async () => {
+test('the default of a flag that requires --follow may be given explicitly', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   const argv = ['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--dry-run', '--timestamps', 'none']
   expect(await cli.run(...argv)).toMatchObject({ exitCode: 0 })

@@ -29,7 +29,7 @@ test.each([
   expect(await bodyOf(project, flag, asked)).toEqual({ assistantId: 'a-Desk' })
 })
 
-test('a file is sent inline, also beside a name', async () => {
+test('sends a file inline, even next to a name', async () => {
   const project = await applied()
   const inline = { name: 'Desk', assistantToolIds: ['t-book'] }
   expect(await bodyOf(project, '--assistant', 'assistants/desk.yaml')).toEqual({ assistant: inline })
@@ -51,7 +51,7 @@ test.each([
   ['assistants/dsk.yaml', 'did you mean assistants/desk.yaml?'],
   ['assistant/dsk', 'did you mean desk?'],
   ['reception', 'assistants/ has desk; pass an id of the service with --assistant-id'],
-])('--assistant %s says what it may have meant', async (asked, hint) => {
+])('--assistant %s has a suggestion', async (asked, hint) => {
   const project = await applied()
   const sent = project.service.asked.length
   const { exitCode, stderr } = await project.run(...start, '--assistant', asked)
@@ -61,7 +61,7 @@ test.each([
   expect(project.service.asked).toHaveLength(sent)
 })
 
-test('an assistant that is not there is refused before the first question', async () => {
+test('rejects a missing assistant before the first question', async () => {
   const project = await applied()
   project.type('never asked')
   const { exitCode, stderr } = await project.run('call', 'start', '--assistant', 'dsk')
@@ -69,7 +69,7 @@ test('an assistant that is not there is refused before the first question', asyn
   expect(stderr).toContain('did you mean desk?')
 })
 
-test('what was never deployed: what deploys it, and what sends the file', async () => {
+test('suggests how to deploy or send what was never deployed', async () => {
   const project = await testProject(deskFiles)
   for (const more of [[], ['--follow']]) {
     const { exitCode, stderr } = await project.run(...start, '--assistant', 'desk', ...more)
@@ -88,7 +88,7 @@ test('two assistants are wrong usage', async () => {
   expect(stderr).toContain('--assistant desk and --assistant-id a1 cannot be used together')
 })
 
-test('--follow sends the file of a name inline, with the ids of the target', async () => {
+test('--follow sends a named assistant’s file inline with the ids of the target', async () => {
   const project = await applied()
   project.service.next('POST assistant/undefined', { status: 422, json: { message: 'no' } })
   await project.run(...start, '--assistant', 'desk', '--follow')
@@ -192,7 +192,7 @@ test('a variable that no text uses is reported: of the file, its tools and its k
   }
 })
 
-test('of an assistant whose tools stand at the service alone, no variable is reported', async () => {
+test('of an assistant whose tools exist only at the service reports no variable', async () => {
   const project = await testProject({ 'desk.yaml': 'name: Desk\nassistantToolIds: [t1]\n' })
   const { stderr } = await project.run(...start, '--dry-run', '--assistant', 'desk.yaml', '--var', 'a=1')
   expect(stderr).toBe('Nothing was sent.\n')

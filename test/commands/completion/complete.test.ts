@@ -81,7 +81,7 @@ describe('commands and flags', () => {
     expect(answerTo('w').offers).toEqual([{ value: 'webhook', description: 'Short' }])
   })
 
-  test('after help stand commands and topics, but not help itself, nor flags of a command', () => {
+  test('completes commands and topics after help, but neither help nor flags', () => {
     const offered = offersFor('help ')
     expect(offered).toEqual(expect.arrayContaining(['tool', 'print', 'topics', 'exit-codes']))
     expect(offered).not.toContain('help')
@@ -123,11 +123,11 @@ describe('values', () => {
     ['tool update 1 --json ', 'files'],
     ['validate ', 'files'],
     ['validate a b ', 'files'],
-  ])('%j takes %s', (line, alsoTakes) => {
+  ])('%j accepts %s', (line, alsoTakes) => {
     expect(answerTo(line)).toEqual({ offers: [], alsoTakes, isBegun: false })
   })
 
-  test('are not looked up where none are known', () => {
+  test('are not looked up if none are known', () => {
     expect(findPlace(sample, ['tool', 'update'], '').source).toBeUndefined()
     expect(findPlace(sample, ['--timeout'], '').source).toBeUndefined()
   })
@@ -145,7 +145,7 @@ describe('values', () => {
   })
 })
 
-test('every command of the tree is offered after the words before it, with what it does', async () => {
+test('completes every command of the tree with its description', async () => {
   const root = await buildTree()
   const table = await commandTable(undeclaredTree())
   const check = (command: AnyCommand, path: readonly string[]): void => {
@@ -160,7 +160,7 @@ test('every command of the tree is offered after the words before it, with what 
   check(root, [])
 })
 
-test('no line is an error, and each offer begins with the word', () => {
+test('accepts any line, and each completion starts with the word', () => {
   const word = fc.oneof(
     fc.constantFrom('tool', 'webhook', 'tail', 'help', '--', '-', '-r', '--until', '--until=', '--tunnel'),
     fc.string(),

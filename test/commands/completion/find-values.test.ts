@@ -95,7 +95,7 @@ test.each([
   expect(await complete(source, word)).toEqual(expected)
 })
 
-test('offers profiles by name, and targets that are only profiles yet', async () => {
+test('offers profiles by name, and targets that are only profiles so far', async () => {
   const cli = await testCli(files)
   for (const name of ['work', 'other', 'asia']) {
     await cli.runWith(
@@ -120,11 +120,11 @@ test.each([
   ['forward', '', ':words nospace'],
   ['assistant', '', ':files'],
   ['target', 'nothing', ':words'],
-] as const)('says last what else may stand for %s and %j', async (source, word, expected) => {
+] as const)('lists other meanings of %s and %j last', async (source, word, expected) => {
   expect((await answerTo(source, word)).at(-1)).toBe(expected)
 })
 
-test('puts the answer into one document with --json', async () => {
+test('puts the response into one document with --json', async () => {
   const cli = await testCli(files)
   const { stdout } = await cli.run('--json', '__complete', '--at=--fault=dr', '--', 'sandbox', 'start')
   expect(JSON.parse(stdout)).toEqual({
@@ -134,7 +134,7 @@ test('puts the answer into one document with --json', async () => {
   })
 })
 
-test('outside of a project there is nothing of one', async () => {
+test('outside a project, there is nothing to list', async () => {
   expect(await complete('tool', '', {})).toEqual([])
   expect(await complete('target', '', {})).toEqual([])
 })
@@ -146,11 +146,11 @@ test.each([
     { ...files, 'callwright.lock.yaml': '{' },
     ['tool/book', 'assistant/sales/desk'],
   ],
-] as const)('%s is no error', async (_, project, expected) => {
+] as const)('%s is not an error', async (_, project, expected) => {
   expect((await complete('forget', '', project)).sort()).toEqual([...expected].sort())
 })
 
-test('what a terminal would obey is not offered', async () => {
+test('does not offer what a terminal would execute', async () => {
   const hostile = `version: 1
 targets:
   "eu\\nrm -rf":
@@ -177,7 +177,7 @@ test('offers no more than a shell can list', async () => {
   ).toHaveLength(1000)
 })
 
-test('is no command that a person sees', async () => {
+test('is hidden from help', async () => {
   const cli = await testCli()
   expect((await cli.run('--help')).stdout).not.toContain('__complete')
   expect((await cli.run('__complete', '--at=_', '--')).stdout).toBe(':words\n')

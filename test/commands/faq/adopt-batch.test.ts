@@ -63,7 +63,7 @@ test('ids with questions settle some; the others are asked about still, or sent 
   expect(cli.requests).toHaveLength(2)
 })
 
-test('an entry that left the file in the meantime takes its id in the order, and is not inserted', async () => {
+test('an entry removed from the file meanwhile takes its id in order and is not inserted', async () => {
   const cli = await lostBatch()
   await writeFile(join(cli.folder, 'faq.yaml'), three.replace('  - question: B\n    answer: b\n', ''))
   await writeFile(join(cli.folder, 'ids.txt'), 'id-a\nid-b\nid-c\n')
@@ -92,7 +92,7 @@ test.each([
   expect(cli.requests).toHaveLength(1)
 })
 
-test('without an open batch, and with an id that another entry has, it is refused', async () => {
+test('is rejected without an open batch, or with an id of another entry', async () => {
   const cli = await lostBatch()
   await writeFile(join(cli.folder, 'ids.txt'), 'id-a\nid-b\nid-c\n')
   await writeFile(join(cli.folder, 'faq.yaml'), `${three}  - id: id-c\n    question: D\n    answer: d\n`)

@@ -23,7 +23,7 @@ const files = {
 }
 const notFound = 'This is the callwright sandbox: no entry of my knowledge base is about that.'
 
-test('says what a call says, and lists the entries with scores and lines, the best first', async () => {
+test('prints the reply of a call and lists the entries with scores and lines, best first', async () => {
   const cli = await testCli(files)
   const { exitCode, stdout, stderr } = await cli.run('faq', 'ask', 'Do you mend electric bikes?')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -35,7 +35,7 @@ test('says what a call says, and lists the entries with scores and lines, the be
   expect(cli.requests).toEqual([])
 })
 
-test('--json has the entries; --limit takes the first of them; several files may hold one knowledge base', async () => {
+test('--json contains the entries, --limit keeps the first ones, and several files may share a knowledge base', async () => {
   const cli = await testCli(files)
   const all = JSON.parse((await cli.run('faq', 'ask', 'Who can mend bikes?', '--json')).stdout)
   expect(all).toMatchObject({ question: 'Who can mend bikes?', says: 'Yes, all bikes.' })
@@ -58,7 +58,7 @@ test('--json has the entries; --limit takes the first of them; several files may
   expect(saddle.entries[0]).toMatchObject({ file: 'knowledge-bases/more.yaml', line: 2 })
 })
 
-test('a CSV file, a name of the project, and both together', async () => {
+test('accepts a CSV file, a name in the project, and both together', async () => {
   const cli = await testCli(files)
   const ask = async (...argv: string[]) => JSON.parse((await cli.run('faq', 'ask', ...argv, '--json')).stdout)
   expect(await ask('Where is parking?', 'questions.csv')).toMatchObject({
@@ -71,7 +71,7 @@ test('a CSV file, a name of the project, and both together', async () => {
   })
 })
 
-test('no entry answers: 8, with what is said instead', async () => {
+test('exits with 8 and prints the fallback if no entry matches', async () => {
   const cli = await testCli(files)
   const result = await cli.run('faq', 'ask', 'What is the weather?', 'workshop')
   expect(result).toMatchObject({ exitCode: 8, stdout: `Without a model the assistant says: ${notFound}\n` })
@@ -90,7 +90,7 @@ test.each([
   expect(result.stderr).toContain(words)
 })
 
-test('outside of a project a file must be given; one that does not pass ends 3 with its line', async () => {
+test('outside a project, requires a file and exits with 3 and the line of an invalid one', async () => {
   const cli = await testCli({ 'faq.yaml': 'faq:\n  - question: 7\n    answer: a\n' })
   const none = await cli.run('faq', 'ask', 'x')
   expect(none).toMatchObject({ exitCode: 2, stdout: '' })

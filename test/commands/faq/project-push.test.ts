@@ -76,7 +76,7 @@ test('the refusal of --kb does not show an id from the environment', async () =>
   expect(result.stderr).not.toContain('kb-of-production')
 })
 
-test('a CSV file among them names no knowledge base: --kb says which', async () => {
+test('a CSV file names no knowledge base, so --kb is required', async () => {
   const project = await testProject({ 'knowledge-bases/more.csv': 'question,answer\nC,c\n' })
   expect(await project.run('faq', 'push', 'knowledge-bases/more.csv', '--kb', 'kb9')).toMatchObject({
     exitCode: 0,
@@ -84,7 +84,7 @@ test('a CSV file among them names no knowledge base: --kb says which', async () 
   expect(project.service.asked).toEqual(['POST kb/kb9'])
 })
 
-test('entries that name a knowledge base from the environment are hashed as apply hashes them', async () => {
+test('hashes entries with a knowledge base from the environment as apply does', async () => {
   const project = await testProject(
     {
       ...files,
@@ -155,7 +155,7 @@ test('a lost batch stops push and apply alike; --resend-unknown sends it again',
   expect(project.service.asked).toEqual(['POST kb/kb1', 'POST kb/kb1', 'POST assistant/Desk'])
 })
 
-test('a batch that apply lost is settled by the command that apply names', async () => {
+test('the command in the error settles a batch that apply lost', async () => {
   const project = await testProject(files)
   project.service.next('POST kb/kb1', 'reset')
   for (const result of [await project.apply(), await project.apply(), await project.run('plan')]) {
@@ -200,7 +200,7 @@ test('a CSV file outside of knowledge-bases/ is pushed as ever', async () => {
   expect(await project.exists('.callwright/more.csv.lock.yaml')).toBe(true)
 })
 
-test('a file that names another knowledge base than its entries are in is refused, as apply blocks it', async () => {
+test('rejects a file with the id of another knowledge base, as apply does', async () => {
   const project = await testProject(files)
   await project.apply()
   const lock = await project.read('callwright.lock.yaml')

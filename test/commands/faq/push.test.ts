@@ -102,7 +102,7 @@ test('--dry-run prints what would be sent, sends nothing and writes nothing', as
   expect(cli.requests).toEqual([])
 })
 
-test('a response without entries is shown: the push is done in part, and what to do is named', async () => {
+test('shows a response without entries, and reports a partial push with the next command', async () => {
   const cli = await testCli({ 'faq.yaml': two })
   cli.answer('POST', path, { status: 201, body: 'OK' })
   const { exitCode, stdout, stderr } = await cli.run('faq', 'push', 'faq.yaml', '--json')
@@ -130,7 +130,7 @@ test('a file that does not pass is not sent', async () => {
   expect(await readdir(cli.folder)).toEqual(['faq.yaml'])
 })
 
-test('an entry that cannot take an id is reported before anything is sent', async () => {
+test('reports an entry that cannot store an id before sending anything', async () => {
   const cli = await testCli({
     'faq.yaml':
       'knowledgeBaseId: kb1\nfaq:\n- question: A\n  answer: a\n- id: !!null\n  question: B\n  answer: b\n',
@@ -141,7 +141,7 @@ test('an entry that cannot take an id is reported before anything is sent', asyn
   expect(cli.requests).toEqual([])
 })
 
-test('an answer that leaves an entry open: named, kept, and sent again only when asked', async () => {
+test('keeps an entry that the response leaves open, and resends it only on request', async () => {
   const cli = await testCli({ 'faq.yaml': two })
   cli.answer('POST', path, stored(['id-a', 'A']))
   const first = await cli.run('faq', 'push', 'faq.yaml', '--json')
@@ -203,7 +203,7 @@ test('an open batch of another knowledge base is finished first', async () => {
   expect(cli.requests).toHaveLength(1)
 })
 
-test('a refused batch leaves nothing open; with batches done before it, the push is done in part', async () => {
+test('a rejected batch leaves nothing open; after completed batches, the push is partly done', async () => {
   const cli = await testCli({ 'faq.yaml': two })
   cli.answer('POST', path, { status: 422 })
   expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(5)
@@ -263,7 +263,7 @@ test('a symbolic link stays one, the file keeps its mode, a read-only file is re
   expect(await stateFiles(cli, 'real/.callwright')).toEqual(['faq.yaml.lock.yaml'])
 })
 
-test('a place where nothing can be kept is reported before anything is sent', async () => {
+test('reports an unwritable location before anything is sent', async () => {
   const cli = await testCli({ 'faq.yaml': two, '.callwright': 'a file, not a folder' })
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(2)
@@ -302,7 +302,7 @@ test('text from the environment is neither kept nor shown', async () => {
   }
 })
 
-test('entries of an answer that lack an id or a question take nothing from the others', async () => {
+test('entries of a response that lack an id or a question take nothing from the others', async () => {
   const cli = await testCli({ 'kb.yaml': two })
   const entry = { question: 'A', answer: 'a' }
   cli.answer('POST', path, {

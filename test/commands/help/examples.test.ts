@@ -17,7 +17,7 @@ const inTopics = Object.entries(topicTexts).flatMap(([where, text]) =>
 )
 const examples = [...onPages, ...inTopics]
 
-test('there are examples on pages and in topics', () => {
+test('pages and topics have examples', () => {
   expect(onPages.length).toBeGreaterThan(50)
   expect(inTopics.length).toBeGreaterThan(5)
 })

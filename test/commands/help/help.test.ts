@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../../../src/lib/error.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
-test('help exit-codes names every exit code', async () => {
+test('help exit-codes lists every exit code', async () => {
   const cli = await testCli()
   const { stdout, exitCode } = await cli.run('help', 'exit-codes')
   expect(exitCode).toBe(0)
   for (const code of Object.values(exitCodes)) expect(stdout).toMatch(new RegExp(`^ +${code} {2}`, 'm'))
 })
 
-test('help environment names every variable that callwright reads', async () => {
+test('help environment describes every variable that callwright reads', async () => {
   const cli = await testCli()
   const { stdout } = await cli.run('help', 'environment')
   for (const name of [
@@ -44,7 +44,7 @@ describe('wrong usage', () => {
     expect(result.stderr).toContain(words)
   })
 
-  test('with --json the error is the one document on stdout', async () => {
+  test('with --json, the error is the only document on stdout', async () => {
     const cli = await testCli()
     const { stdout, exitCode } = await cli.run('tol', '--json')
     expect(exitCode).toBe(2)
@@ -71,7 +71,7 @@ test('global options are taken before and after the subcommand', async () => {
   }
 })
 
-test.each(['--version', '-V', 'version'])('%s prints the version alone', async word => {
+test.each(['--version', '-V', 'version'])('%s prints only the version', async word => {
   const cli = await testCli()
   expect((await cli.run(word)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   if (word === 'version') {

@@ -14,7 +14,7 @@ const needy = commands
     example: command instanceof CliCommand ? (command.examples[0] ?? '') : '',
   }))
 
-test('there are commands that need an argument', () => {
+test('some commands need an argument', () => {
   expect(needy.length).toBeGreaterThan(8)
 })
 
@@ -38,7 +38,7 @@ test.each(needy)(
 )
 
 test.each(commands.filter(command => !hasAction(command) && command.parent !== null).map(pathOf))(
-  '%s without a command shows its page on stderr, and says what it needs',
+  '%s without a command prints its page and the missing argument to stderr',
   async path => {
     const cli = await testCli()
     const { exitCode, stdout, stderr } = await cli.run(...path.split(' ').slice(1))
@@ -54,7 +54,7 @@ test.each([
   [['webhook', 'trigger', 'call'], '--to is missing', 'callwright webhook trigger <what> [flags]'],
   [['assistant', 'create'], 'cannot prompt', 'callwright assistant create [file] [flags]'],
   [['demo', 'now'], 'callwright demo takes no argument', 'callwright demo [flags]'],
-])('%j says what is missing or too much, with the usage line', async (argv, message, usage) => {
+])('%j prints the missing or extra arguments and the usage line', async (argv, message, usage) => {
   const cli = await testCli()
   const result = await cli.run(...argv)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
@@ -75,7 +75,7 @@ test.each([
   [['plan', '--frobnicate'], 'for its flags: callwright plan --help'],
   [['schema', 'asistant'], 'did you mean assistant?'],
   [['demo', '--pace', 'soon'], 'Use 0'],
-])('%j says what there is instead', async (argv, hint) => {
+])('%j lists the alternatives', async (argv, hint) => {
   const cli = await testCli()
   const result = await cli.run(...argv)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
@@ -103,7 +103,7 @@ test.each([
   [['help', 'tail'], 'callwright webhook tail'],
   [['help', 'listen'], 'callwright webhook tail'],
   [['help', 'frobnication'], 'callwright help topics'],
-])('%j names what was probably meant', async (argv, hint) => {
+])('%j suggests the probable name', async (argv, hint) => {
   const cli = await testCli()
   const result = await cli.run(...argv)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })

@@ -13,11 +13,11 @@ test.each([
   ...['tool list', 'tool get', 'tool delete', 'faq list', 'faq pull'],
   ...['login', 'logout', 'whoami', 'listen', 'chat', 'logs', 'serve', 'dev', 'push', 'deploy'],
   ...['config', 'auth', 'status', 'ls', 'rm', 'forward', 'list', 'try', 'pull', 'kb'],
-])('callwright %s has an answer of its own', typed => {
+])('callwright %s has its own suggestion', typed => {
   expect([...otherWords.keys()]).toContain(typed)
 })
 
-describe('each word that has an answer', () => {
+describe('each word with a suggestion', () => {
   test.each([...otherWords.keys()])('%s', async typed => {
     expect(paths).not.toContain(`callwright ${typed}`)
     const cli = await testCli()
@@ -39,7 +39,7 @@ describe('each word that has an answer', () => {
   })
 })
 
-test('the answer is the one document with --json', async () => {
+test('prints the response as the only document with --json', async () => {
   const cli = await testCli()
   const { stdout, exitCode } = await cli.run('--json', 'assistant', 'list')
   expect(exitCode).toBe(2)
@@ -84,7 +84,7 @@ const otherVerbs =
 /** One letter away from a command that only shows something, or does what the word says. */
 const harmless = new Set(['webhook reply', 'webhook slow', 'profile slow', 'profile last', 'profile lint'])
 
-test.each(groups.map(pathOf))('%s never suggests another command for another word', async group => {
+test.each(groups.map(pathOf))('%s never suggests a different command', async group => {
   const cli = await testCli()
   const nouns = group.split(' ').slice(1)
   const suggested: string[] = []
@@ -103,7 +103,7 @@ test.each([
   [['tools', 'create'], 'callwright tool'],
   [['profile', 'usee'], 'callwright profile use'],
   [['validte', '.'], 'callwright validate'],
-])('a typing error, %j, is named', async (argv, meant) => {
+])('reports the typo %j', async (argv, meant) => {
   const cli = await testCli()
   const result = await cli.run(...argv)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })

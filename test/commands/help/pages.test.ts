@@ -43,7 +43,7 @@ const verbs = [
   'Write',
 ]
 
-test('there are pages for the root, groups and commands', () => {
+test('the root, groups and commands have pages', () => {
   expect(pages.length).toBeGreaterThan(30)
 })
 
@@ -73,7 +73,7 @@ describe.each(pages)('$path', ({ path, command, lines }) => {
     if (command.summary() !== '') expect(verbs).toContain(command.summary().split(/[ ,]/)[0])
   })
 
-  test('shows one to three examples, which begin or go on with callwright', () => {
+  test('shows one to three examples that start or continue with callwright', () => {
     const examples = command instanceof CliCommand ? command.examples : []
     expect(examples.length).toBeGreaterThanOrEqual(1)
     expect(examples.length).toBeLessThanOrEqual(3)
@@ -85,7 +85,7 @@ describe.each(pages)('$path', ({ path, command, lines }) => {
 describe.each(below)('$path', ({ command, lines }) => {
   const at = (line: string) => lines.indexOf(line)
 
-  test('stands in the order usage, examples, commands or flags, topics', () => {
+  test('is ordered: usage, examples, commands or flags, topics', () => {
     expect(lines.slice(1, 4)).toEqual(['', 'USAGE', `  ${usageLine(command)}`])
     expect(at('EXAMPLES')).toBe(5)
     const headings = lines.filter(line => /^[A-Z][A-Z ]+$/.test(line))
@@ -93,7 +93,7 @@ describe.each(below)('$path', ({ command, lines }) => {
     expect(headings.at(-1)).toBe('LEARN MORE')
   })
 
-  test('names the global flags in one line, the last', () => {
+  test('lists the global flags in the last line', () => {
     expect(lines.at(-1)).toMatch(/^ {2}callwright help flags +\S/)
     expect(lines.join('\n')).not.toMatch(/^ {2}--(json|profile|base-url|no-color)\b/m)
   })
@@ -114,7 +114,7 @@ describe.each(below)('$path', ({ command, lines }) => {
     }
   })
 
-  test('gives each topic one line', () => {
+  test('prints one line per topic', () => {
     for (const line of lines.slice(at('LEARN MORE') + 1)) {
       expect(line).toMatch(/^ {2}callwright help [\w-]+ +\S/)
     }

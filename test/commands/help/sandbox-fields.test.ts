@@ -49,7 +49,7 @@ test('every field of an assistant that has an effect, and every field of a tool,
   expect(fields.filter(name => !plain.has(name) && !inHelp(name))).toEqual([])
 })
 
-test('what the help lists as without effect has none, and the sandbox reads fields of the interface alone', () => {
+test('fields listed as without effect have none, and the sandbox reads only fields of the interface', () => {
   const [, after = ''] = text.split('FIELDS WITHOUT EFFECT')
   const [list = ''] = after.split('\n\n')
   const named = (field: string) => new RegExp(`(?<![\\w.])${field}(?![\\w.]*\\w)`).test(list)

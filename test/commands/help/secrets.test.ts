@@ -31,7 +31,7 @@ test.each([
   ],
   [['plan', `-k${secret}`], 'unknown flag -k for callwright plan\n'],
   [['plan', `-H=x-token: ${secret}`], 'unknown flag -H for callwright plan\n'],
-])('%j: the error shows no value that may be a secret', async (argv, message) => {
+])('%j: the error contains no value that may be a secret', async (argv, message) => {
   const cli = await testCli()
   for (const more of [[], ['--debug'], ['--json']]) {
     const { exitCode, stdout, stderr } = await cli.run(...argv, ...more)

@@ -6,13 +6,16 @@ test.each([
   [['plan', '-oplan.json'], '-o', 'did you mean --out?'],
   [['webhook', 'show', 'calls.ndjson', '--output', 'x.md'], '--output', 'did you mean --out?'],
   [['schema', 'tool', '-o', 'tool.json'], '-o', 'redirect stdout with >'],
-])('%j: the hint names the flag that writes a file, or the way without one', async (argv, flag, hint) => {
-  const cli = await testCli()
-  const { exitCode, stderr } = await cli.run(...argv)
-  expect(exitCode).toBe(2)
-  expect(stderr).toContain(`unknown flag ${flag} for callwright `)
-  expect(stderr.toLowerCase()).toContain(hint)
-})
+])(
+  '%j: the hint names the flag that writes a file, or the alternative without one',
+  async (argv, flag, hint) => {
+    const cli = await testCli()
+    const { exitCode, stderr } = await cli.run(...argv)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`unknown flag ${flag} for callwright `)
+    expect(stderr.toLowerCase()).toContain(hint)
+  },
+)
 
 test('-y and -q are short for --yes and --quiet', async () => {
   const cli = await testCli()

@@ -73,7 +73,7 @@ describe.skipIf(!runnable).each(examples)(
       expect(await revision('main')).toBe(before)
     })
 
-    test('goes on top of what others merged meanwhile', async () => {
+    test('continues on top of what others merged meanwhile', async () => {
       await colleague.push({ 'tools/t.yaml': 'type: function\nasync: true\n' })
       await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
       expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
@@ -105,7 +105,7 @@ describe.skipIf(!runnable)('the apply of GitLab', () => {
     await runner.program('npm', '')
   })
 
-  test('begins with the newest commit, and commits the ids of an apply that ends with 8', async () => {
+  test('starts with the newest commit, and commits the ids of an apply that exits with 8', async () => {
     await runner.git('checkout', '--quiet', '--detach')
     await colleague.push({ 'tools/t.yaml': 'type: function\nasync: true\n' })
     const newest = await revision('main')
@@ -117,7 +117,7 @@ describe.skipIf(!runnable)('the apply of GitLab', () => {
     expect(await revision('main~1')).toBe(newest)
   })
 
-  test('of a cancelled job the ids are committed afterwards, and no token is kept', async () => {
+  test('of a canceled job commits the ids afterwards and keeps no token', async () => {
     await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
     expect(await runner.bash(linesOf(after_script))).toMatchObject({ exitCode: 0 })
     expect(await changed('main')).toEqual(['callwright.lock.yaml'])

@@ -40,7 +40,7 @@ test('an editor finds nothing in the starter, and what is wrong with each file o
   }
 }, 60_000)
 
-test('VS Code finds the schema of a file without a modeline by its place', async () => {
+test('VS Code finds the schema of a file without a modeline by its path', async () => {
   const cli = await testCli()
   await cli.run('init')
   const settings: unknown = JSON.parse(await cli.read('.vscode/settings.json'))

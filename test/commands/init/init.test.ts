@@ -37,7 +37,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(texts)
 }
 
-test('writes the whole project into a folder that it makes, and says what to try next', async () => {
+test('writes the project into a new folder, and prints what to try next', async () => {
   const cli = await testCli()
   const { exitCode, stdout, stderr } = await cli.run('init', 'deep/desk')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -60,7 +60,7 @@ test('writes the whole project into a folder that it makes, and says what to try
   expect(cli.requests).toEqual([])
 })
 
-test('without a folder it is the working folder, and there is nowhere to go', async () => {
+test('without a folder, uses the working folder without parents', async () => {
   const cli = await testCli()
   const { stdout } = await cli.run('init')
   expect(stdout).toContain(`Wrote ${all.length} files to this folder:`)
@@ -68,7 +68,7 @@ test('without a folder it is the working folder, and there is nowhere to go', as
   expect(Object.keys(await contents(cli.folder))).toHaveLength(all.length)
 })
 
-test('a folder name that a shell would take apart is quoted', async () => {
+test('quotes a folder name that a shell would split', async () => {
   const cli = await testCli()
   expect((await cli.run('init', "Ada's desk")).stdout).toContain("  cd 'Ada'\\''s desk'\n")
   expect((await cli.run('init', '--', '-desk')).stdout).toContain('  cd ./-desk\n')
@@ -97,7 +97,7 @@ test('a second run keeps every byte, also of edited files, and leaves nothing el
   expect(JSON.parse((await cli.run('init', '--json')).stdout)).toMatchObject({ written: [], kept: all })
 })
 
-test('where a part is there, the rest is written', async () => {
+test('writes the rest if a part exists', async () => {
   const cli = await testCli({ 'tools/book-appointment.yaml': 'mine', '.gitignore': '' })
   const { stdout } = await cli.run('init')
   expect(stdout).toContain(`Wrote ${all.length - 2} files to this folder:\n`)
@@ -276,7 +276,7 @@ test('the GitLab example does the same: findings and plan of a merge request as 
   )
 })
 
-test('what stands in the way is named, and no file is written', async () => {
+test('reports what is in the way, and writes no file', async () => {
   const cli = await testCli({ file: 'x', 'desk/assistants': 'x' })
   await symlink('nowhere', join(cli.folder, 'link'))
   for (const [dir, place, what] of [
@@ -294,7 +294,7 @@ test('what stands in the way is named, and no file is written', async () => {
   }
 })
 
-test('a folder with the name of a file is an error that says what was written', async () => {
+test('a folder with the name of a file is an error that lists what was written', async () => {
   const cli = await testCli()
   await mkdir(join(cli.folder, 'tools/book-appointment.yaml'), { recursive: true })
   const { exitCode, stdout, stderr } = await cli.run('init', '--json')
@@ -309,7 +309,7 @@ test('a folder with the name of a file is an error that says what was written', 
   })
 })
 
-test('a link is a file that is there, also one that leads nowhere; a linked folder is written into', async () => {
+test('treats a link as an existing file, even a broken one, and writes into linked folders', async () => {
   const cli = await testCli({ 'shared/x': '' })
   await symlink('nowhere', join(cli.folder, 'callwright.yaml'))
   await symlink('shared', join(cli.folder, 'tools'))
@@ -320,7 +320,7 @@ test('a link is a file that is there, also one that leads nowhere; a linked fold
 })
 
 // Nothing is forbidden to root.
-test.skipIf(process.getuid?.() === 0)('a folder that may not be written to', async () => {
+test.skipIf(process.getuid?.() === 0)('read-only folder', async () => {
   const cli = await testCli({ 'desk/x': '' })
   await chmod(join(cli.folder, 'desk'), 0o500)
   const result = await cli.run('init', 'desk')
@@ -330,7 +330,7 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be written to', asy
   expect(Object.keys(await contents(cli.folder))).toEqual(['desk/x'])
 })
 
-test('a name that no disk takes, and none at all', async () => {
+test('invalid and missing file names', async () => {
   const cli = await testCli()
   const long = await cli.run('init', 'x'.repeat(300))
   expect(long).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('name too long') })
@@ -338,7 +338,7 @@ test('a name that no disk takes, and none at all', async () => {
   expect(await contents(cli.folder)).toEqual({})
 })
 
-test('Ctrl-C ends it as cancelled, and says how far it came', async () => {
+test('Ctrl-C cancels it and prints the progress', async () => {
   const cli = await testCli()
   // A process has two seconds to end by itself; here they never pass.
   const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) }
@@ -348,7 +348,7 @@ test('Ctrl-C ends it as cancelled, and says how far it came', async () => {
   expect(await readdir(cli.folder)).toEqual([])
 })
 
-test('the pipeline installs only what package-lock.json names, and the starter depends on nothing', async () => {
+test('the pipeline installs only what package-lock.json lists, and the starter has no dependencies', async () => {
   const cli = await testCli()
   await cli.run('init')
   const { jobs } = parse(await cli.read('ci/github-actions.yaml'))

@@ -19,7 +19,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
 }
 
-test('files that are there stay, the others are written, and no more', async () => {
+test('keeps existing files and writes only the others', async () => {
   const parent = await emptyFolder()
   let runs = 0
   await fc.assert(
@@ -42,7 +42,7 @@ test('files that are there stay, the others are written, and no more', async () 
 })
 
 test.each([0, 1, 2, 3, 4, 5, 6])(
-  'cancelled at its step %i, it says what is there; a second run does the rest',
+  'lists what exists after canceling step %i, and a second run completes it',
   async steps => {
     const folder = await emptyFolder()
     let checks = 0

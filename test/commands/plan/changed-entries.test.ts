@@ -12,7 +12,7 @@ async function applied(content: string, given: Readonly<Record<string, string>> 
   return project
 }
 
-test('a changed answer is shown as it was and as it is', async () => {
+test('shows a changed response before and after', async () => {
   const project = await applied(
     faq('{ question: Open?, answer: From nine to six }', '{ question: B, answer: b }'),
   )
@@ -45,7 +45,7 @@ test('a changed answer is shown as it was and as it is', async () => {
   ])
 })
 
-test('a long answer stands below itself, old above new', async () => {
+test('shows the old and new version of a long reply one above the other', async () => {
   const answer = 'We are open from Monday to Friday between nine and six, and on Saturdays until one.'
   const project = await applied(faq(`{ question: Open?, answer: "${answer}" }`))
   await project.write(file, (await project.read(file)).replace('until one', 'until two'))
@@ -55,14 +55,14 @@ test('a long answer stands below itself, old above new', async () => {
   expect(stdout).toContain('until two.')
 })
 
-test('an entry that went is named by its id and its question', async () => {
+test('a missing entry is identified by its id and question', async () => {
   const project = await applied(faq('{ question: A, answer: a }', '{ question: B, answer: b }'))
   const [kept = ''] = (await project.read(file)).split(/\n.*question: B/)
   await project.write(file, `${kept}\n`)
   expect((await project.run('plan')).stdout).toContain('    ? f-B "B"\n')
 })
 
-test('no secret stands in the texts: the plan names the variable that changed', async () => {
+test('contains no secret, only the name of the changed variable', async () => {
   const entry = '{ question: Code?, answer: "It is ${env:CODE}, ${file:../hours.txt}" }'
   const project = await applied(faq(entry), { CODE: secret })
   expect(await project.recorded('kb/faq')).toMatchObject({
@@ -96,7 +96,7 @@ test('a lockfile from before the texts loads, shows what it can, and has them af
   })
 })
 
-test('an update without an answer keeps the text that was sent before', async () => {
+test('an update without a response keeps the previously sent text', async () => {
   const project = await applied(faq('{ question: A, answer: a }'))
   await project.write(file, (await project.read(file)).replace('answer: a', 'answer: new'))
   for (let attempt = 0; attempt < 3; attempt += 1) project.service.next('PUT kb/kb1', 'taken')
@@ -110,7 +110,7 @@ test('an update without an answer keeps the text that was sent before', async ()
   )
 })
 
-test('2,000 entries keep their texts, one more keeps hashes alone', async () => {
+test('keeps texts of 2,000 entries, and only hashes beyond that', async () => {
   const entries = Array.from({ length: 2000 }, (_, at) => `{ question: q${at}, answer: a }`)
   const project = await applied(faq(...entries))
   expect(Object.keys((await project.recorded('kb/faq'))?.texts ?? {})).toHaveLength(2000)

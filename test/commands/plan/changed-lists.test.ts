@@ -11,7 +11,7 @@ async function shown(before: string, after: string): Promise<string> {
   return (await project.run('plan')).stdout
 }
 
-test('of a list that changed, what was added and removed is shown', async () => {
+test('of a changed list shows what was added and removed', async () => {
   expect(await shown('hints: [bike, wheel, chain]\n', 'hints: [bike, chain, brake]\n')).toContain(
     ['    ~ hints:', '      - "wheel"', '      + "brake"', ''].join('\n'),
   )

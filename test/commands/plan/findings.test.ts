@@ -20,7 +20,7 @@ test.each([
   ['${tool:Book}', 'did you mean ${tool:book}?'],
   ['${tool:faq}', 'did you mean ${kb:faq}?'],
   ['${tool:something-else}', 'available: ${tool:book}, ${tool:quote}'],
-])('an unknown name %s is an error at its place', async (reference, hint) => {
+])('an unknown name %s is an error at its position', async (reference, hint) => {
   const project = await testProject({
     ...deskFiles,
     'tools/quote.yaml': tool('quote'),
@@ -55,7 +55,7 @@ test('files that refer to each other in a circle: 3', async () => {
   expect(stderr).toContain('tools/own.yaml:3:16: error: tool/own refers to itself')
 })
 
-test('what nothing refers to is a warning; a knowledge base by its id is used', async () => {
+test('warns about unused resources, but not about a knowledge base used by its id', async () => {
   const project = await testProject({
     'tools/book.yaml': tool('book'),
     'knowledge-bases/used.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
@@ -71,7 +71,7 @@ test('what nothing refers to is a warning; a knowledge base by its id is used', 
   expect(stderr).not.toContain('kb/used')
 })
 
-test('two files of one name: 3', async () => {
+test('exits with 3 for two files with the same name', async () => {
   const project = await testProject({
     'tools/book.yaml': tool('book'),
     'tools/book.json': '{"type":"function"}',
@@ -92,7 +92,7 @@ test('a knowledge base without an id, and a CSV file: 3', async () => {
   expect(stderr).toContain('knowledge-bases/b.csv: error: a CSV file cannot contain knowledgeBaseId')
 })
 
-test('a missing variable is an error at its place; unknown fields pass with --allow-unknown', async () => {
+test('a missing variable is an error at its position; --allow-unknown allows unknown fields', async () => {
   const project = await testProject({ 'tools/book.yaml': tool('book', 'server: { url: "${env:URL}" }\n') })
   const { stderr, exitCode } = await project.run('plan')
   expect(exitCode).toBe(3)
@@ -102,7 +102,7 @@ test('a missing variable is an error at its place; unknown fields pass with --al
   expect((await project.run('plan', '--allow-unknown')).exitCode).toBe(0)
 })
 
-test('a lockfile that is gone while entries have ids is a warning of plan and apply', async () => {
+test('plan and apply warn about a missing lockfile while entries have ids', async () => {
   const faq = (id: string) => `knowledgeBaseId: kb1\nfaq:\n  - question: A\n    answer: a\n${id}`
   const desk =
     'name: Desk\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: ["${kb:faq}"]\n'
@@ -119,7 +119,7 @@ test('a lockfile that is gone while entries have ids is a warning of plan and ap
   expect((await project.run('plan')).stderr).toBe('')
 })
 
-test('entries with ids alone need no lockfile to stay single', async () => {
+test('entries that all have ids need no lockfile to stay unique', async () => {
   const faq = 'knowledgeBaseId: kb1\nfaq:\n  - id: f1\n    question: A\n    answer: a\n'
   const project = await testProject({ 'knowledge-bases/faq.yaml': faq })
   expect((await project.run('plan')).stderr).not.toContain('callwright.lock.yaml')

@@ -41,7 +41,7 @@ test('plan writes what a killed run did into the lockfile, and sends nothing', a
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('plan reports a journal that is lost, with what to do', async () => {
+test('plan reports a lost journal with what to do', async () => {
   const { project, path } = await killed()
   await rm(journalPath(path))
   for (const command of ['plan', 'apply']) {
@@ -69,7 +69,7 @@ test('but not while another run works on the project: what it did is planned wit
   await lock.release()
 })
 
-test('where the lockfile cannot be written, plan warns', async () => {
+test('plan warns about a lockfile that cannot be written', async () => {
   const { project, path, written } = await killed()
   await mkdir(join(project.folder, `.${lockName}.callwright-tmp`))
   const { stderr, exitCode } = await project.run('plan', '--exit-code')

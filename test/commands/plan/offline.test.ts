@@ -105,7 +105,7 @@ test('--exit-code: 7 while changes pend, 0 when none do; without it, 0', async (
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
-test('what is blocked ends it with 8, with and without --exit-code; what is orphaned does not', async () => {
+test('exits with 8 for blocked resources, with and without --exit-code, but not for orphaned ones', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))

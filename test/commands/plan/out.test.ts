@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { deskFiles, testProject, unwrapped } from '../project/test-project.ts'
 
-test('--out writes a file for its owner alone', async () => {
+test('--out writes a file that only its owner can read', async () => {
   const project = await testProject(deskFiles)
   const result = await project.run('plan', '--out', 'plan.json')
   expect(result).toMatchObject({
@@ -21,7 +21,7 @@ test('--out writes a file for its owner alone', async () => {
   })
 })
 
-test('--out together with --exit-code writes the file and ends with 7', async () => {
+test('--out with --exit-code writes the file and exits with 7', async () => {
   const project = await testProject(deskFiles)
   expect((await project.run('plan', '--out', 'plan.json', '--exit-code')).exitCode).toBe(7)
   expect(await project.exists('plan.json')).toBe(true)
@@ -42,7 +42,7 @@ test('--out to where nothing can be written: 2', async () => {
   expect(result.stderr).toContain('cannot write no/such/plan.json')
 })
 
-test('--out replaces a file in one step, and what a link leads to; nothing is left beside it', async () => {
+test('--out replaces a file or the target of a link atomically and leaves no other file', async () => {
   const project = await testProject(deskFiles)
   await writeFile(join(project.folder, 'old.json'), 'old')
   await symlink('old.json', join(project.folder, 'plan.json'))
@@ -54,7 +54,7 @@ test('--out replaces a file in one step, and what a link leads to; nothing is le
   expect((await readdir(project.folder)).filter(name => name.includes('tmp'))).toEqual([])
 })
 
-test('--out to what is no file: 2', async () => {
+test('--out to something other than a file exits with 2', async () => {
   const project = await testProject(deskFiles)
   for (const path of ['/dev/null', '.']) {
     const result = await project.run('plan', '--out', path)

@@ -7,7 +7,7 @@ const secret = 'sesame-open-48151623'
 const server = 'server: { url: "https://example.com", headers: { authorization: "Bearer ${env:TOKEN}" } }\n'
 const masked = { ...deskFiles, 'tools/book.yaml': tool('book', server) }
 
-test('a secret that changed is shown by its name alone: in text, JSON, saved plan and lockfile', async () => {
+test('shows a changed secret only by name in text, JSON, saved plan and lockfile', async () => {
   const project = await testProject(masked, { TOKEN: secret })
   const first = await project.apply()
   expect(project.service.bodiesOf('POST tool/book')).toMatchObject([
@@ -34,7 +34,7 @@ test('a secret that changed is shown by its name alone: in text, JSON, saved pla
   expect(written.join('\n')).not.toContain('sesame')
 })
 
-test('the same secret by another name is no change', async () => {
+test('the same secret under another name is not a change', async () => {
   const project = await testProject(masked, { TOKEN: secret, OTHER: secret })
   await project.apply()
   await project.write('tools/book.yaml', tool('book', server.replace('TOKEN', 'OTHER')))
@@ -67,7 +67,7 @@ test('a prompt of many lines is shown as its differing lines, also from an inclu
   expect(stdout).not.toContain('Line 18')
 })
 
-test('a prompt that moves into a file of its own is no change', async () => {
+test('moving a prompt into its own file is not a change', async () => {
   const project = await testProject({
     'assistants/desk.yaml': assistant('Desk', [], 'assistantSystemPrompt: Be brief.\n'),
   })
@@ -80,7 +80,7 @@ test('a prompt that moves into a file of its own is no change', async () => {
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('for any values, no line of a terminal is wider than 80 columns, but that of a path', async () => {
+test('for any values, no line of a terminal exceeds 80 columns except for a path', async () => {
   const long = 'A very long sentence that says too much about what a front desk is there for. '.repeat(4)
   const wide = '自転車の修理工場へようこそ。'.repeat(12)
   const faq = (answer: string) =>
@@ -116,7 +116,7 @@ test('for any values, no line of a terminal is wider than 80 columns, but that o
   }
 })
 
-test('entries are named by their questions and lines', async () => {
+test('shows entries by their questions and lines', async () => {
   const project = await testProject(
     {
       'knowledge-bases/faq.yaml':

@@ -25,7 +25,7 @@ test.each([
     (lock: string) => lock.replace(/^ {6}tool\/book:/m, '      tols/book:'),
     /restore it from version control/,
   ],
-])('a lockfile with %s: 9, and it stays as it is', async (_, damage, said) => {
+])('exits with 9 for a lockfile with %s, and keeps it', async (_, damage, said) => {
   const project = await applied()
   const damaged = damage(await project.read('callwright.lock.yaml'))
   await project.write('callwright.lock.yaml', damaged)
@@ -64,7 +64,7 @@ test('the same address written otherwise is the same', async () => {
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('a known base URL under another target name: 9 with both choices; --target and --new-target decide', async () => {
+test('exits with 9 for a known base URL under another target name; --target or --new-target decides', async () => {
   const project = await applied()
   const add = ['profile', 'add', 'staging', '--base-url', project.service.baseUrl, '--api-key-stdin']
   expect(await project.runWith({ input: 'key-of-staging' }, ...add)).toMatchObject({ exitCode: 0 })
@@ -85,7 +85,7 @@ test('a known base URL under another target name: 9 with both choices; --target 
   expect(another.stdout).toContain('Plan: 2 to create.')
 })
 
-test('the profile names the target', async () => {
+test('the profile selects the target', async () => {
   const project = await testProject(deskFiles)
   const add = ['profile', 'add', 'production', '--base-url', project.service.baseUrl, '--api-key-stdin']
   await project.runWith({ input: 'key-of-production' }, ...add)
@@ -94,7 +94,7 @@ test('the profile names the target', async () => {
   expect(await project.section()).toBeUndefined()
 })
 
-test('a base URL that is not from the profile of the target is named with its origin, in plan and result', async () => {
+test('plan and result show the origin of a base URL that is not from the target’s profile', async () => {
   const project = await testProject(deskFiles)
   const add = ['profile', 'add', 'staging', '--base-url', 'https://calls.example.com', '--api-key-stdin']
   await project.runWith({ input: 'key-of-staging' }, ...add)

@@ -170,7 +170,7 @@ test('any edits, one after the other: a plan with what is remembered equals one 
   )
 })
 
-test('what is remembered saves reading what the files say, and holds no secret', async () => {
+test('a remembered result avoids reading files and contains no secret', async () => {
   const project = await applied()
   const first = await project.run('plan', '--json')
   const remembered = await project.read(cache)
@@ -184,14 +184,14 @@ test('what is remembered saves reading what the files say, and holds no secret',
   expect((await project.run('plan', '--json')).stdout).toContain('remembered.example.com')
 })
 
-test('where callwright has no folder of its own, nothing is written', async () => {
+test('writes nothing if callwright has no folder of its own', async () => {
   const project = await applied()
   await project.remove('.callwright')
   expect(await project.run('plan')).toMatchObject({ exitCode: 0 })
   expect(await project.exists('.callwright')).toBe(false)
 })
 
-test('what came with the files of a project, as from a repository, is not believed', async () => {
+test('does not trust what came with a project’s files, as from a repository', async () => {
   const project = await applied()
   await project.run('plan')
   const remembered = await project.read(cache)
@@ -202,7 +202,7 @@ test('what came with the files of a project, as from a repository, is not believ
   expect(stdout).not.toContain('remembered.example.com')
 })
 
-test('a profile that is gone is an error, as without what is remembered', async () => {
+test('a missing profile is an error, as without the remembered one', async () => {
   const project = await applied()
   const { baseUrl } = project.service
   const added = await project.runWith(

@@ -89,7 +89,7 @@ describe('profile add', () => {
     await expect(stored()).rejects.toThrow('ENOENT')
   })
 
-  test('a key is not read from a terminal, which would show it', async () => {
+  test('does not read a key from a terminal that would show it', async () => {
     const cli = await testCli({}, bare())
     const result = await cli.runWith(
       { input: apiKey, terminal: true },
@@ -117,7 +117,7 @@ describe('profile add', () => {
     })
   })
 
-  test('a vocabulary that does not pass is refused with its position, and nothing is saved', async () => {
+  test('rejects an invalid vocabulary with its position and saves nothing', async () => {
     const cli = await testCli({ 'words.yaml': 'Rtc: Word\nprovider: acme\n' }, bare())
     const result = await cli.runWith(
       { input: apiKey },
@@ -129,7 +129,7 @@ describe('profile add', () => {
     await expect(stored()).rejects.toThrow('ENOENT')
   })
 
-  test('replaces only with the flag or after a question, and keeps the words of the same service', async () => {
+  test('replaces only with the flag or after a prompt, and keeps the vocabulary of the same service', async () => {
     await saveProfile({ CALLWRIGHT_CONFIG_DIR: config }, 'work', {
       baseUrl: 'https://work.example.com',
       apiKey,
@@ -184,7 +184,7 @@ describe('profile list', () => {
 })
 
 describe('profile show', () => {
-  test('says where each value comes from', async () => {
+  test('shows the origin of each value', async () => {
     await twoProfiles()
     const cli = await testCli(
       { 'callwright.yaml': 'vocabulary:\n  Rtc: Word\n' },
@@ -207,7 +207,7 @@ describe('profile show', () => {
     ])
   })
 
-  test('tells that a key is held back', async () => {
+  test('reports that a key is held back', async () => {
     await twoProfiles()
     const cli = await testCli({ 'callwright.yaml': 'baseUrl: https://elsewhere.example.com\n' }, bare())
     const result = await cli.run('profile', 'show')
@@ -216,7 +216,7 @@ describe('profile show', () => {
     expect(result.stdout + result.stderr).not.toContain(apiKey)
   })
 
-  test('tells that the key of the environment is held back', async () => {
+  test('reports that the key of the environment is held back', async () => {
     const cli = await testCli(
       { 'callwright.yaml': 'baseUrl: https://elsewhere.example.com\n' },
       { env: { ...bare().env, CALLWRIGHT_API_KEY: apiKey } },
@@ -227,7 +227,7 @@ describe('profile show', () => {
     expect(await cli.run('api', 'GET', '/x')).toMatchObject({ exitCode: 4 })
   })
 
-  test('of a profile that is not there is wrong usage', async () => {
+  test('of a missing profile is a usage error', async () => {
     await twoProfiles()
     const cli = await testCli({}, bare())
     const result = await cli.run('profile', 'show', 'wrk')
@@ -258,7 +258,7 @@ describe('profile use and remove', () => {
     expect(unknown.stderr).toContain('did you mean other?')
   })
 
-  test('remove asks, or takes --yes, and says what is next', async () => {
+  test('remove asks or accepts --yes, and prints what is next', async () => {
     await twoProfiles()
     const cli = await testCli({}, bare())
     const refused = await cli.run('profile', 'remove', 'work')

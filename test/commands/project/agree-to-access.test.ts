@@ -21,7 +21,7 @@ const desk = async () => {
   return { ...project, applyWith }
 }
 
-describe('the first time that a project reads a variable or names a host', () => {
+describe('the first time a project reads a variable or refers to a host', () => {
   test('apply lists them on a terminal and asks; a no sends nothing', async () => {
     const project = await desk()
     const result = await project.applyWith('n')
@@ -70,7 +70,7 @@ describe('the first time that a project reads a variable or names a host', () =>
     expect(list).not.toContain(known)
   })
 
-  test('what is taken out and comes back is agreed to', async () => {
+  test('keeps the consent for what is removed and added again', async () => {
     const project = await desk()
     await project.applyWith('y', 'n')
     await project.write('assistants/desk.yaml', 'name: Desk\n')
@@ -151,7 +151,7 @@ test.each([
   expect(result.stderr).not.toMatch(question)
 })
 
-test('a base URL of callwright.yaml, and a profile that it chooses, are hosts that it names', async () => {
+test('lists the hosts of callwright.yaml’s base URL and profile', async () => {
   const env: Record<string, string | undefined> = { CALLWRIGHT_BASE_URL: undefined }
   const cli = await testCli(
     { 'callwright.yaml': 'profile: theirs\n', 'tools/t.yaml': 'type: function\n' },
@@ -177,7 +177,7 @@ test('a base URL of callwright.yaml, and a profile that it chooses, are hosts th
   })
 })
 
-test('what was agreed to is its owner’s file; one that is damaged is asked for again', async () => {
+test('keeps consents in their owner’s file, and asks again if it is damaged', async () => {
   const config = (await testCli()).folder
   const project = await testProject(
     { 'assistants/desk.yaml': hooked('hooks.acme.io') },

@@ -19,7 +19,7 @@ test.each(['book', 'tool/book', 't-book', 't-b'])('tool update %s is that of the
   expect(project.service.asked.at(-1)).toBe('PATCH t-book')
 })
 
-test('tool update takes the name for the project’s own file too', async () => {
+test('tool update accepts a name for the project’s own file too', async () => {
   const project = await applied()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   expect(await project.run('tool', 'update', 'book', 'tools/book.yaml')).toMatchObject({
@@ -28,7 +28,7 @@ test('tool update takes the name for the project’s own file too', async () => 
   })
 })
 
-test('a name without an id at the target says what makes one', async () => {
+test('reports how to get an id for a name without one', async () => {
   const project = await testProject({ ...deskFiles, ...changed })
   const { exitCode, stderr } = await project.run('tool', 'update', 'book', 'changes.yaml')
   expect(exitCode).toBe(2)
@@ -37,7 +37,7 @@ test('a name without an id at the target says what makes one', async () => {
   expect(project.service.asked).toEqual([])
 })
 
-test.each(['t-b', 'book'])('where the lockfile cannot be read, tool update %s says so', async asked => {
+test.each(['t-b', 'book'])('tool update %s reports an unreadable lockfile', async asked => {
   const project = await applied()
   const sent = project.service.asked.length
   await project.write('callwright.lock.yaml', 'targets: [\n')
@@ -47,7 +47,7 @@ test.each(['t-b', 'book'])('where the lockfile cannot be read, tool update %s sa
   expect(project.service.asked).toHaveLength(sent)
 })
 
-test('an unknown id is sent as it is; a misspelled name is refused with the one that was meant', async () => {
+test('sends an unknown id unchanged, and rejects a misspelled name with a suggestion', async () => {
   const project = await applied()
   expect(await project.run('tool', 'update', '6650f0c2', 'changes.yaml')).toMatchObject({ stderr: '' })
   expect(project.service.asked.at(-1)).toBe('PATCH 6650f0c2')
@@ -70,7 +70,7 @@ test.each([
   expect(project.service.asked).toHaveLength(sent)
 })
 
-test('several ids that begin so are named', async () => {
+test('shows several ids with that prefix', async () => {
   const project = await applied({ 'tools/bookings.yaml': tool('bookings') })
   const { exitCode, stderr } = await project.run('tool', 'update', 't-boo', 'changes.yaml')
   expect(exitCode).toBe(2)
@@ -79,7 +79,7 @@ test('several ids that begin so are named', async () => {
   expect(await project.run('tool', 'update', 't-book', 'changes.yaml')).toMatchObject({ exitCode: 0 })
 })
 
-test('a resource whose file was removed is known by its name still', async () => {
+test('recognizes a resource by name after its file was removed', async () => {
   const project = await applied()
   await project.write('assistants/desk.yaml', assistant('Desk'))
   await project.remove('tools/book.yaml')
@@ -94,7 +94,7 @@ test('ids of another service are not this one’s', async () => {
   expect(project.service.asked.at(-1)).toBe('PATCH t-b')
 })
 
-test('faq push --kb takes the name of a knowledge base', async () => {
+test('faq push --kb accepts the name of a knowledge base', async () => {
   const project = await testProject({
     'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
     'more.csv': 'question,answer\nWhen?,Now\n',
@@ -112,16 +112,13 @@ test.each([
   ['assistant', 'create', 'desk', 'assistants/desk.yaml'],
   ['tool', 'create', 'tool/bok', 'tools/book.yaml'],
   ['faq', 'push', 'faq.csv', 'knowledge-bases/faq.yaml'],
-])(
-  '%s %s %s, where a file is asked for, names the one that may be meant',
-  async (noun, verb, asked, file) => {
-    const project = await testProject({
-      ...deskFiles,
-      'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
-    })
-    const { exitCode, stderr } = await project.run(noun, verb, asked)
-    expect(exitCode).toBe(3)
-    expect(stderr).toContain(`${asked}: error: no such file`)
-    expect(stderr).toContain(`did you mean ${file}?`)
-  },
-)
+])('%s %s %s suggests the intended file', async (noun, verb, asked, file) => {
+  const project = await testProject({
+    ...deskFiles,
+    'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
+  })
+  const { exitCode, stderr } = await project.run(noun, verb, asked)
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain(`${asked}: error: no such file`)
+  expect(stderr).toContain(`did you mean ${file}?`)
+})

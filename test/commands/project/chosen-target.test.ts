@@ -16,7 +16,7 @@ async function knownAsEu(): Promise<TestProject> {
   return project
 }
 
-test('assistant create and tool create take the ids of the target that is given', async () => {
+test('assistant create and tool create use the ids of the given target', async () => {
   const project = await knownAsEu()
   const again = ['--target', 'eu', '--allow-duplicate']
   const desk = await project.run('assistant', 'create', 'assistants/desk.yaml', ...again)
@@ -32,7 +32,7 @@ test('assistant create and tool create take the ids of the target that is given'
 test.each([
   ['call start', ['call', 'start', ...numbers]],
   ['call connect', ['call', 'connect', '--phone-number-id', 'pn_1', ...numbers.slice(0, 2)]],
-])('%s takes the ids of the target that is given', async (_, command) => {
+])('%s accepts the ids of the given target', async (_, command) => {
   const project = await knownAsEu()
   const more = ['--assistant', 'assistants/desk.yaml', '--dry-run', '--json']
   const result = await project.run(...command, ...more, '--target', 'eu')
@@ -40,7 +40,7 @@ test.each([
   expect(JSON.parse(result.stdout).body.assistant).toEqual({ name: 'Desk', assistantToolIds: ['t-book'] })
 })
 
-test('tool update works on the target that is given, and says so in its hints', async () => {
+test('tool update uses the given target and mentions it in its hints', async () => {
   const project = await knownAsEu()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   const update = (id: string) => project.run('tool', 'update', id, 'tools/book.yaml', '--target', 'eu')
@@ -52,7 +52,7 @@ test('tool update works on the target that is given, and says so in its hints', 
   expect(await project.recorded('tool/book', 'eu')).toMatchObject({ id: 't-book', body: { async: true } })
 })
 
-test('a change beside the tools takes the ids of the target that is given', async () => {
+test('uses the ids of the given target for a change of tools', async () => {
   const project = await knownAsEu()
   await project.write('change.yaml', 'server: { url: "https://example.com/${tool:book}" }\n')
   const result = await project.run('tool', 'update', 't-9', 'change.yaml', '--target', 'eu')
@@ -60,7 +60,7 @@ test('a change beside the tools takes the ids of the target that is given', asyn
   expect(project.service.bodiesOf('PATCH t-9')).toEqual([{ server: { url: 'https://example.com/t-book' } }])
 })
 
-test('faq push and its --dry-run work on the target that is given', async () => {
+test('faq push and its --dry-run use the given target', async () => {
   const project = await knownAsEu()
   await project.write(faq, (await project.read(faq)).replace('answer: a', 'answer: new'))
   const push = ['faq', 'push', faq, '--target', 'eu']
@@ -70,7 +70,7 @@ test('faq push and its --dry-run work on the target that is given', async () => 
   expect(await project.run('plan', '--target', 'eu', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('a resource that a target does not have is refused with the apply that makes it there', async () => {
+test('rejects a resource that a target lacks with the apply command that creates it', async () => {
   const project = await testProject(deskFiles)
   const result = await project.run('assistant', 'create', 'assistants/desk.yaml', '--target', 'eu')
   expect(result.exitCode).toBe(3)
@@ -78,7 +78,7 @@ test('a resource that a target does not have is refused with the apply that make
   expect(result.stderr).toContain('hint: create it there: callwright apply --target eu')
 })
 
-test('a name that no section can have is wrong usage', async () => {
+test('a name that no section can have is a usage error', async () => {
   const project = await testProject(deskFiles)
   const result = await project.run('tool', 'create', 'tools/book.yaml', '--target', 'a b')
   expect(result.exitCode).toBe(2)

@@ -45,7 +45,7 @@ test.each(kinds)('a second %s create needs --allow-duplicate, and remembers the 
   expect(await project.recorded(address)).toMatchObject({ id: `${id}-2`, replaced: [id] })
 })
 
-test.each(kinds)('%s create --json prints the record as it was answered', async (...kind) => {
+test.each(kinds)('%s create --json prints the record of the response', async (...kind) => {
   const [, command, , , id] = kind
   const project = await testProject(files)
   const { stdout, stderr } = await project.run(...command, '--json')
@@ -53,23 +53,20 @@ test.each(kinds)('%s create --json prints the record as it was answered', async 
   expect(stderr).toBe('')
 })
 
-test.each(kinds)(
-  'a %s create without an answer is written down: nothing is created twice',
-  async (...kind) => {
-    const [, command, request, address] = kind
-    const project = await testProject(files)
-    project.service.next(request, 'taken')
-    expect((await project.run(...command)).exitCode).toBe(6)
-    expect((await project.recorded(address))?.creating).toBeDefined()
-    const again = await project.run(...command)
-    expect(again.exitCode).toBe(9)
-    expect(again.stderr).toContain(`--adopt ${address}=<id>, or --forget ${address}`)
-    expect((await project.apply()).exitCode).toBe(9)
-    expect(project.service.asked).toEqual([request])
-  },
-)
+test.each(kinds)('records a %s create without a response, and creates nothing twice', async (...kind) => {
+  const [, command, request, address] = kind
+  const project = await testProject(files)
+  project.service.next(request, 'taken')
+  expect((await project.run(...command)).exitCode).toBe(6)
+  expect((await project.recorded(address))?.creating).toBeDefined()
+  const again = await project.run(...command)
+  expect(again.exitCode).toBe(9)
+  expect(again.stderr).toContain(`--adopt ${address}=<id>, or --forget ${address}`)
+  expect((await project.apply()).exitCode).toBe(9)
+  expect(project.service.asked).toEqual([request])
+})
 
-test.each(kinds)('a refused %s create leaves no trace', async (...kind) => {
+test.each(kinds)('a rejected %s create leaves no trace', async (...kind) => {
   const [, command, request, address] = kind
   const project = await testProject(files)
   project.service.next(request, { status: 422, json: { message: 'not so' } })
@@ -91,7 +88,7 @@ test('a file beside the project’s folders is created as ever, and not recorded
   expect(await project.exists('callwright.lock.yaml')).toBe(false)
 })
 
-test('one dim line says what comes next, by the name in the project', async () => {
+test('prints one dim line with the next command, by the name in the project', async () => {
   const project = await testProject({ ...files, 'other.yaml': assistant('Other') })
   const stderr = async (...command: string[]) => (await project.run(...command)).stderr
   expect(await stderr('assistant', 'create', 'assistants/desk.yaml')).toBe(

@@ -55,7 +55,7 @@ test.each([
   ['apply', ['apply', '--yes']],
   ['tool create', ['tool', 'create', 'tools/book.yaml', '--allow-duplicate']],
   ['faq push', ['faq', 'push', faq]],
-])('%s tells that another sandbox answers: 9, and nothing is sent or written', async (_, command) => {
+])('%s exits with 9 if another sandbox responds, and sends or writes nothing', async (_, command) => {
   const project = await withAnother()
   const lock = await project.read('callwright.lock.yaml')
   const result = await project.run(...command)
@@ -84,7 +84,7 @@ test('--new-target creates everything in it, FAQ entries too, and keeps their id
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
 })
 
-test('a person is asked, and may say no', async () => {
+test('asks, and accepts a no', async () => {
   const project = await withAnother()
   project.type('n')
   const refused = await project.run('apply')
@@ -95,7 +95,7 @@ test('a person is asked, and may say no', async () => {
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('a sandbox that does not answer is taken for the one that is known', async () => {
+test('assumes that a silent sandbox is the known one', async () => {
   const first = await sandboxOf(0)
   const project = await testProject(files, { CALLWRIGHT_BASE_URL: first.baseUrl })
   await project.apply()

@@ -11,7 +11,7 @@ const kbFiles = {
   ),
 }
 
-test('assistant create takes the ids of the lockfile, and the knowledge base’s own', async () => {
+test('assistant create uses the ids of the lockfile and of knowledge bases', async () => {
   const project = await testProject({ ...deskFiles, ...kbFiles }, { KB: 'kb1' })
   await project.run('tool', 'update', 't-known', 'tools/book.yaml')
   const result = await project.run('assistant', 'create', 'assistants/desk.yaml')
@@ -21,7 +21,7 @@ test('assistant create takes the ids of the lockfile, and the knowledge base’s
   ])
 })
 
-test('call start takes the ids of the lockfile for an inline assistant', async () => {
+test('call start uses the ids of the lockfile for an inline assistant', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   const result = await project.run(
@@ -51,7 +51,7 @@ test.each([
   expect(project.service.asked).toEqual([])
 })
 
-test('the ids are those of the target that is spoken to', async () => {
+test('uses the ids of the current target', async () => {
   const project = await testProject(deskFiles)
   await project.apply('--target', 'elsewhere')
   const result = await project.run('assistant', 'create', 'assistants/desk.yaml')
@@ -60,14 +60,14 @@ test('the ids are those of the target that is spoken to', async () => {
   expect(project.service.asked).toHaveLength(2)
 })
 
-test('an unknown name: 3 with did you mean', async () => {
+test('exits with 3 and a suggestion for an unknown name', async () => {
   const project = await testProject({ ...deskFiles, 'assistants/desk.yaml': assistant('Desk', ['bok']) })
   const result = await project.run('assistant', 'create', 'assistants/desk.yaml')
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toContain('hint: did you mean ${tool:book}?')
 })
 
-test('validate needs no lockfile: a name that is there passes, a typo does not', async () => {
+test('validate needs no lockfile: an existing name passes, a typo does not', async () => {
   const project = await testProject(deskFiles)
   expect(await project.run('validate', '.')).toMatchObject({ exitCode: 0 })
   await project.write('assistants/desk.yaml', assistant('Desk', ['bok']))
@@ -85,7 +85,7 @@ test('outside of a project a reference is an error that says why', async () => {
   expect(result.stderr).toContain('callwright.yaml')
 })
 
-test('call chat uses the project’s tools as they are in their files, without lockfile or service', async () => {
+test('call chat uses the project’s tools from their files, without lockfile or service', async () => {
   const project = await testProject(deskFiles, {
     CALLWRIGHT_BASE_URL: undefined,
     CALLWRIGHT_API_KEY: undefined,
@@ -97,7 +97,7 @@ test('call chat uses the project’s tools as they are in their files, without l
   expect(await project.exists('callwright.lock.yaml')).toBe(false)
 })
 
-test('call chat names a flaw of a tool that the assistant uses', async () => {
+test('call chat reports problems of the assistant’s tools', async () => {
   const project = await testProject({ ...deskFiles, 'tools/book.yaml': tool('book', 'async: maybe\n') })
   const result = await project.runWith({ input: 'Hello\n' }, 'call', 'chat', 'assistants/desk.yaml')
   expect(result.exitCode).toBe(3)

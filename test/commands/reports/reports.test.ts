@@ -38,7 +38,7 @@ function verdicts(cases: readonly Element[]): Record<string, string> {
 const bad = { ...deskFiles, 'assistants/bad.yaml': assistant('Bad', [], 'idleTimeout: 3\n') }
 
 describe('validate', () => {
-  test('reports each file with its time, also where it ends with findings', async () => {
+  test('reports each file with its time, even with findings', async () => {
     const cli = await testCli({ 'callwright.yaml': '', ...bad, 'tools/old.yaml': tool('old') })
     expect((await cli.run('validate', '.', ...both)).exitCode).toBe(3)
     const { cases, results, run } = await reportsOf(cli)
@@ -61,7 +61,7 @@ describe('validate', () => {
     })
   })
 
-  test('reports warnings of a project that passes, and ends 0', async () => {
+  test('prints warnings of a valid project and exits with 0', async () => {
     const cli = await testCli({ 'callwright.yaml': '', ...deskFiles, 'tools/old.yaml': tool('old') })
     expect((await cli.run('validate', '.', ...both)).exitCode).toBe(0)
     const { cases, results } = await reportsOf(cli)
@@ -69,7 +69,7 @@ describe('validate', () => {
     expect(results.map(placeOf)).toEqual(['tools/old.yaml:1:1 warning unused'])
   })
 
-  test('reports what is no file, a broken callwright.yaml, and what it was asked for in vain', async () => {
+  test('reports non-files, a broken callwright.yaml, and unused arguments', async () => {
     const cli = await testCli({ 'callwright.yaml': 'asistants: replace\n', 'tools/book.yaml': tool('book') })
     expect((await cli.run('validate', 'tools', ...both)).exitCode).toBe(3)
     expect((await reportsOf(cli)).results.map(placeOf)).toEqual(['callwright.yaml:1:1 error unknown-key'])
@@ -80,7 +80,7 @@ describe('validate', () => {
     expect(results.map(({ ruleId }) => ruleId)).toEqual(['missing-file', 'no-files'])
   })
 
-  test('names files from the root of the repository, and files outside of it without their folder', async () => {
+  test('shows files relative to the repository, and files outside it without their folder', async () => {
     const cli = await testCli({
       'desk/assistants/bad.yaml': bad['assistants/bad.yaml'],
       'tools/t.yaml': 'type: function\nasink: 1\n',
@@ -137,7 +137,7 @@ describe('plan', () => {
     expect(run?.automationDetails?.id).toBe('callwright/plan/default/')
   })
 
-  test('what is blocked fails with the choices, at its file, and ends it with 8', async () => {
+  test('exits with 8 for blocked resources with the choices at their files', async () => {
     const project = await blockedProject()
     expect((await project.run('plan', ...both)).exitCode).toBe(8)
     const { cases, results } = await reportsOf(project)
@@ -146,7 +146,7 @@ describe('plan', () => {
     expect(results[0]?.message.text).toContain('\nhint: ')
   })
 
-  test('input that does not pass ends it with 3; anything else is a failure of the command', async () => {
+  test('exits with 3 for invalid input; anything else is a failure of the command', async () => {
     const project = await testProject(bad)
     expect((await project.run('plan', ...both)).exitCode).toBe(3)
     const invalid = await reportsOf(project)
@@ -172,24 +172,21 @@ test.each([
   [['validate', '.'], 0],
   [['plan'], 0],
   [['apply', '--yes'], 0],
-])(
-  '%s writes the same report whether it is there already, and leaves nothing behind',
-  async (argv, exitCode) => {
-    const project = await testProject(deskFiles)
-    const junit = ['--junit', 'out/report.xml']
-    await mkdir(join(project.folder, 'out'))
-    const first = await project.run(...argv, ...junit)
-    expect(first).toMatchObject({ exitCode })
-    await chmod(join(project.folder, 'out/report.xml'), 0o666)
-    await symlink('report.xml', join(project.folder, 'out/link.xml'))
-    expect(await project.run(...argv, '--junit', 'out/link.xml')).toMatchObject({ exitCode })
-    expect((await readdir(join(project.folder, 'out'))).toSorted()).toEqual(['link.xml', 'report.xml'])
-    expect((await stat(join(project.folder, 'out/report.xml'))).mode & 0o777).toBe(0o666)
-    await expectJunit(await project.read('out/report.xml'))
-  },
-)
+])('%s writes the same report whether or not it exists, and leaves no other file', async (argv, exitCode) => {
+  const project = await testProject(deskFiles)
+  const junit = ['--junit', 'out/report.xml']
+  await mkdir(join(project.folder, 'out'))
+  const first = await project.run(...argv, ...junit)
+  expect(first).toMatchObject({ exitCode })
+  await chmod(join(project.folder, 'out/report.xml'), 0o666)
+  await symlink('report.xml', join(project.folder, 'out/link.xml'))
+  expect(await project.run(...argv, '--junit', 'out/link.xml')).toMatchObject({ exitCode })
+  expect((await readdir(join(project.folder, 'out'))).toSorted()).toEqual(['link.xml', 'report.xml'])
+  expect((await stat(join(project.folder, 'out/report.xml'))).mode & 0o777).toBe(0o666)
+  await expectJunit(await project.read('out/report.xml'))
+})
 
-test('a report that cannot be written hides no finding; where all is well it ends 8', async () => {
+test('a report that cannot be written hides no findings and exits with 8 if there are none', async () => {
   const project = await testProject(deskFiles)
   for (const argv of [['validate', '.'], ['plan']]) {
     const result = await project.run(...argv, '--sarif', 'no/such/folder/report.sarif')
@@ -213,7 +210,7 @@ test.each([
   expect(await project.exists('x')).toBe(false)
 })
 
-test('values from the environment stand in no report', async () => {
+test('no report contains values from the environment', async () => {
   const value = 'canary-4711-value'
   const references = Object.fromEntries(
     ['name', 'assistantLLMUrl', 'assistantProvider', 'idleTimeout', 'asink'].map(field => [

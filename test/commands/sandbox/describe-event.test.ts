@@ -5,7 +5,7 @@ import { paint } from '../../../src/lib/text/text.ts'
 const line = (event: Parameters<typeof describeEvent>[0]) => paint(describeEvent(event), { color: false })
 const about = { callId: 'CC-1', type: 'status-update', url: 'http://127.0.0.1:1/hook' }
 
-test('what a receiver answered is on one line, escaped', () => {
+test('prints a receiver’s response on one line, escaped', () => {
   expect(
     line({ kind: 'wrong-answer', ...about, reason: 'responded 201 instead of 200', answer: 'a\n\u001b[2Jb' }),
   ).toBe(

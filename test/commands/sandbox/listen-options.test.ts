@@ -9,7 +9,7 @@ const secrets = {
 }
 
 test.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])(
-  'on %s the key of the environment, which may be that of a service, is not taken',
+  'on %s, ignores the key of the environment, which may belong to a service',
   host => {
     expect(listenOptions({ ...given, host }, secrets)).toEqual({
       ...{ host, port: 4010, publicUrl: undefined },
@@ -30,24 +30,27 @@ test.each(['0.0.0.0', '::', '192.0.2.7', 'sandbox.example.com', 'x.localhost'])(
   },
 )
 
-test('where other machines reach it, key and token are those of the environment', () => {
+test('uses key and token of the environment if other machines can reach it', () => {
   expect(listenOptions({ ...remote, publicUrl: 'http://sandbox:4010/' }, secrets)).toEqual({
     ...{ host: '0.0.0.0', port: 4010, publicUrl: 'http://sandbox:4010' },
     ...{ apiKey: 'key-of-these-tests', controlToken: 'token-of-these-tests' },
   })
 })
 
-test('without them the key is a new one, and there is no control API; nor with --no-control', () => {
+test('without them, the key is new and there is no control API; nor with --no-control', () => {
   const none = { apiKey: undefined, controlToken: false }
   expect(listenOptions(remote, {})).toMatchObject(none)
   expect(listenOptions(remote, { CALLWRIGHT_API_KEY: '', CALLWRIGHT_SANDBOX_TOKEN: '' })).toMatchObject(none)
   expect(listenOptions({ ...remote, control: false }, secrets).controlToken).toBe(false)
 })
 
-test.each(['CALLWRIGHT_API_KEY', 'CALLWRIGHT_SANDBOX_TOKEN'])('a short %s is named, not shown', name => {
-  const environment = { ...secrets, [name]: 'quite-short-one' }
-  expect(() => listenOptions(remote, environment)).toThrow(
-    expect.objectContaining({ kind: 'usage', message: expect.stringContaining(name) }),
-  )
-  expect(() => listenOptions(remote, environment)).not.toThrow('quite-short-one')
-})
+test.each(['CALLWRIGHT_API_KEY', 'CALLWRIGHT_SANDBOX_TOKEN'])(
+  'mentions a short %s without showing it',
+  name => {
+    const environment = { ...secrets, [name]: 'quite-short-one' }
+    expect(() => listenOptions(remote, environment)).toThrow(
+      expect.objectContaining({ kind: 'usage', message: expect.stringContaining(name) }),
+    )
+    expect(() => listenOptions(remote, environment)).not.toThrow('quite-short-one')
+  },
+)

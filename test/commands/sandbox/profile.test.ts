@@ -55,7 +55,7 @@ test.each([[start], [['sandbox', 'start', '--port', '0', '--data', 'records.ndjs
   },
 )
 
-test('--save-profile saves one under that name while the sandbox runs, in use where none is', async () => {
+test('--save-profile saves a profile while the sandbox runs, and selects it if none is selected', async () => {
   const { env, stored } = await configFolder()
   const { ready, stop } = await running(env, [...start, '--save-profile', 'desk'])
   const { baseUrl, apiKey } = ready
@@ -66,7 +66,7 @@ test('--save-profile saves one under that name while the sandbox runs, in use wh
   expect(await stored()).toEqual({ profiles: {} })
 })
 
-test('at its end the profile is as it was found, and the one in use too', async () => {
+test('restores the previous profile and selection at its end', async () => {
   const { env, stored } = await configFolder()
   await saveProfile(env, 'work', { baseUrl: 'https://calls.example.com', apiKey: 'key-of-work' })
   await saveProfile(env, 'sandbox', { baseUrl: 'http://127.0.0.1:4010', apiKey: 'key-of-before' })
@@ -81,7 +81,7 @@ test('at its end the profile is as it was found, and the one in use too', async 
   expect(await stored()).toEqual(before)
 })
 
-test('two sandboxes of one name: whichever ends first, the profile is at last as it was', async () => {
+test('restores the profile after two sandboxes with the same name, whichever ends first', async () => {
   for (const order of [
     [0, 1],
     [1, 0],
@@ -99,7 +99,7 @@ test('two sandboxes of one name: whichever ends first, the profile is at last as
   }
 })
 
-test('what a person saved under the name meanwhile stays', async () => {
+test('keeps what a person saved under the name meanwhile', async () => {
   const { env, stored } = await configFolder()
   const { stop } = await running(env, named)
   const own = { baseUrl: 'https://calls.example.com', apiKey: 'key-of-work' }
@@ -109,7 +109,7 @@ test('what a person saved under the name meanwhile stays', async () => {
 })
 
 test.each([['https://sandbox.example.com/v1'], ['not a URL']])(
-  'a profile of %s, whose key would be lost, is kept, and a name that was given is refused',
+  'keeps a profile of %s whose key would be lost, and rejects that name',
   async baseUrl => {
     const { env, stored } = await configFolder()
     await saveProfile(env, 'sandbox', { baseUrl, apiKey: 'key-of-a-person' })

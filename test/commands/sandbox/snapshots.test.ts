@@ -29,7 +29,7 @@ async function running(): Promise<{ cli: TestCli; sandbox: Sandbox }> {
   return { cli, sandbox }
 }
 
-test('the records of a sandbox that runs go into a file without a key, for its owner alone, and back', async () => {
+test('exports a running sandbox’s records into a file without a key, readable only by its owner, and imports them', async () => {
   const { cli, sandbox } = await running()
   const exported = await cli.run('sandbox', 'export', 'desk.json')
   expect(exported).toMatchObject({
@@ -48,7 +48,7 @@ test('the records of a sandbox that runs go into a file without a key, for its o
 })
 
 test.each(['{"format":"another"}', 'null', '<p>'])(
-  'the answer %s is no snapshot: none is written',
+  'writes no file for the response %s, which is not a snapshot',
   async answer => {
     const { origin } = await listenOnLoopback(createServer((_, response) => response.end(answer)))
     const env = { CALLWRIGHT_BASE_URL: origin, CALLWRIGHT_API_KEY: 'k', CALLWRIGHT_SANDBOX_TOKEN: 't' }
@@ -59,7 +59,7 @@ test.each(['{"format":"another"}', 'null', '<p>'])(
   },
 )
 
-test('a file that is there is replaced with --force alone, and a folder never', async () => {
+test('replaces an existing file only with --force, and never a folder', async () => {
   const { cli } = await running()
   await writeFile(join(cli.folder, 'there.json'), 'mine')
   await mkdir(join(cli.folder, 'folder'))
@@ -80,7 +80,7 @@ test('- is stdout and stdin', async () => {
   expect(sandbox.first.snapshot()).toEqual(JSON.parse(stdout))
 })
 
-test('records that are there are replaced with --force, or by a person who says so', async () => {
+test('replaces existing records with --force or after a confirmation', async () => {
   const { cli, sandbox } = await running()
   await cli.run('sandbox', 'export', 'desk.json')
   const before = sandbox.first.snapshot()
@@ -96,7 +96,7 @@ test('records that are there are replaced with --force, or by a person who says 
   expect(sandbox.first.snapshot()).toEqual(before)
 })
 
-test('where none runs, the records are those of the journal; one that is in use is not touched', async () => {
+test('uses the journal’s records if no sandbox runs, and does not touch one in use', async () => {
   const cli = await testCli({}, { env: nowhere })
   expect(await cli.run('sandbox', 'export', 'desk.json')).toMatchObject({ exitCode: 2 })
   const missing = await cli.run('sandbox', 'export', 'desk.json', '--data', 'missing.ndjson')
@@ -124,21 +124,21 @@ test.each([
   ['[]', 'not a sandbox snapshot'],
   ['{"format":"callwright-sandbox","version":2}', 'version is 2'],
   ['{"format":"another"}', 'format is "another"'],
-])('import of %s says what is wrong, and changes nothing', async (text, message) => {
+])('import of %s reports the error and changes nothing', async (text, message) => {
   const cli = await testCli({ 'bad.json': text }, { env: nowhere })
   const refused = await cli.run('sandbox', 'import', 'bad.json')
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
   expect(refused.stderr).toContain(message)
 })
 
-test('a running sandbox refuses what is no snapshot by the name of the file', async () => {
+test('a running sandbox rejects a file that is not a snapshot by name', async () => {
   const { cli } = await running()
   const refused = await cli.runWith({ input: '[]' }, 'sandbox', 'import', '-', '--force')
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
   expect(refused.stderr).toContain('error: stdin is not a sandbox snapshot: ')
 })
 
-test('a sandbox begins with a snapshot, and writes one at its end; a reset leads back to the snapshot', async () => {
+test('a sandbox starts from a snapshot, writes one at its end, and resets to it', async () => {
   const { cli, sandbox } = await running()
   await cli.run('sandbox', 'export', 'desk.json')
   const stopped = { signal: AbortSignal.abort('SIGTERM') }
@@ -158,7 +158,7 @@ test('a sandbox begins with a snapshot, and writes one at its end; a reset leads
   expect((await stat(join(cli.folder, 'end.json'))).mode & 0o777).toBe(0o600)
 })
 
-test('what cannot be written at the end, or read at the beginning, is said before anything starts', async () => {
+test('reports what cannot be read or written before anything starts', async () => {
   const cli = await testCli({ 'bad.json': '{}' }, { env: nowhere })
   const start = ['sandbox', 'start', '--in-memory', '--port', '0']
   const lost = await cli.run(...start, '--snapshot-on-exit', 'no-folder/end.json')
@@ -171,7 +171,7 @@ test('what cannot be written at the end, or read at the beginning, is said befor
   expect(await cli.run(...start, '--snapshot', 'bad.json')).toMatchObject({ exitCode: 3, stdout: '' })
 })
 
-test('only an empty sandbox begins with a snapshot or a project', async () => {
+test('only an empty sandbox accepts a snapshot or a project at its start', async () => {
   const { cli } = await running()
   await cli.run('sandbox', 'export', 'desk.json')
   const stopped = { signal: AbortSignal.abort('SIGTERM') }

@@ -42,7 +42,7 @@ test('the control token is that of the environment, a new one at each start, or 
   expect(await tokenWith({ CALLWRIGHT_SANDBOX_TOKEN: 'mine' }, '--no-control')).toBeUndefined()
 })
 
-test('a control token that no header can carry is refused, and nothing starts', async () => {
+test('rejects a control token that no header can contain before starting', async () => {
   const cli = await testCli({}, { env: { CALLWRIGHT_SANDBOX_TOKEN: 'no token' } })
   const result = await cli.run('sandbox', 'start', '--in-memory', '--port', '0')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
@@ -79,7 +79,7 @@ test('a sandbox without a profile says which variables lead to it', async () => 
   expect(stderr).toMatch(/\n {2}export CALLWRIGHT_API_KEY=cw_sandbox_.{32}\n/)
 })
 
-test('a person reads where it runs and what to type next; a key that stands in a profile is not shown', async () => {
+test('prints where it runs and what to type next, but not a key that is in a profile', async () => {
   const cli = await testCli()
   const args = ['sandbox', 'start', '--port', '0', '--data', 'records.ndjson', '--save-profile', 'desk']
   const result = await cli.runWith(stopped(), ...args)
@@ -94,7 +94,7 @@ test('a person reads where it runs and what to type next; a key that stands in a
   expect(JSON.parse(again.stdout)).toMatchObject({ kind: 'ready', apiKey: key })
 })
 
-test('starts where its profile is selected but not yet there', async () => {
+test('starts if its profile is selected but does not exist yet', async () => {
   const cli = await testCli({}, { env: { CALLWRIGHT_PROFILE: 'sandbox' } })
   const start = ['sandbox', 'start', '--in-memory', '--port', '0', '--save-profile', 'sandbox']
   expect(await cli.runWith(stopped(), ...start)).toMatchObject({ exitCode: 0 })
@@ -105,7 +105,7 @@ test('starts where its profile is selected but not yet there', async () => {
 })
 
 test.each([['0.0.0.0'], ['192.0.2.7'], ['example.test'], ['127.example.test']])(
-  '--host %s is refused',
+  'rejects --host %s',
   async host => {
     const cli = await testCli()
     const result = await cli.run('sandbox', 'start', '--in-memory', '--host', host, '--port', '0')
@@ -114,7 +114,7 @@ test.each([['0.0.0.0'], ['192.0.2.7'], ['example.test'], ['127.example.test']])(
   },
 )
 
-test('a port that is taken ends it at once', async () => {
+test('exits immediately if the port is in use', async () => {
   const other = createServer()
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void other.close())
@@ -125,7 +125,7 @@ test('a port that is taken ends it at once', async () => {
   expect(result.stderr).toContain('--port 0')
 })
 
-test('a bad numbers file is refused with its line, and nothing starts', async () => {
+test('rejects an invalid numbers file with its line before starting', async () => {
   const cli = await testCli({ 'numbers.yaml': '- id: p1\n  number: 5\n' })
   const result = await cli.run('sandbox', 'start', '--in-memory', '--port', '0', '--numbers', 'numbers.yaml')
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
@@ -149,7 +149,7 @@ test.each([
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('a misspelled fault is refused with the one that was meant', async () => {
+test('rejects a misspelled fault with a suggestion', async () => {
   const cli = await testCli()
   const result = await cli.run('sandbox', 'start', '--fault', 'duplicate,reoder=0.5')
   expect(result.stderr).toContain('Did you mean reorder?')
@@ -159,7 +159,7 @@ describe('with faults', () => {
   const start = ['sandbox', 'start', '--in-memory', '--port', '0']
   const faults = ['--fault', 'duplicate=0.5,drop', '--fault-http', '429']
 
-  test('the seed stands in the ready line; without --seed one is chosen', async () => {
+  test('prints the seed in the ready line, and chooses one without --seed', async () => {
     const cli = await testCli()
     const ready = async (...args: string[]) =>
       JSON.parse((await cli.runWith(stopped(), ...start, ...args, '--json')).stdout)

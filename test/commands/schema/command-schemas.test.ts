@@ -20,7 +20,7 @@ test('every command has an input, and all but sandbox exec, whose stdout is its 
 })
 
 describe.each(names)('%s', name => {
-  test('is a JSON Schema that says what it is', async () => {
+  test('is a JSON Schema with a title and description', async () => {
     const schema = await commandSchema(name, root)
     expect(schema).toMatchObject({ $id: `urn:callwright:schema:${name}`, title: expect.any(String) })
     const ajv = addFormats.default(new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }))
@@ -65,7 +65,7 @@ test('an input has the arguments and flags of the command, with their types', as
 test.each([
   ['result:call-strat', 'did you mean result:call-start?'],
   ['input:nothing-like-it', 'callwright schema result:call-start'],
-])('%s is a usage error that says what may be meant', async (name, hint) => {
+])('%s is a usage error with a suggestion', async (name, hint) => {
   const cli = await testCli()
   const { exitCode, stdout, stderr } = await cli.run('schema', name)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

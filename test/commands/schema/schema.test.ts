@@ -14,7 +14,7 @@ test.each(kindNames)('schema %s prints its JSON Schema, the same with --json', a
   expect((await cli.run('schema', kind, '--json')).stdout).toBe(plain.stdout)
 })
 
-test('the words of the project file are in it', async () => {
+test('contains the vocabulary of the project file', async () => {
   const cli = await testCli({ 'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
   const { stdout } = await cli.run('schema', 'assistant')
   expect(JSON.parse(stdout)).toMatchObject({
@@ -35,7 +35,7 @@ test('an unknown kind is a usage error that lists the kinds', async () => {
   for (const kind of kindNames) expect(result.stderr).toContain(kind)
 })
 
-test('schema openapi prints the document of the service, with the words of the project file', async () => {
+test('schema openapi prints the service’s document with the project’s vocabulary', async () => {
   const cli = await testCli({ 'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
   const plain = await cli.run('schema', 'openapi')
   expect(plain).toMatchObject({ exitCode: 0, stderr: '' })
@@ -43,7 +43,7 @@ test('schema openapi prints the document of the service, with the words of the p
   expect((await cli.run('schema', 'openapi', '--json')).stdout).toBe(plain.stdout)
 })
 
-test('--write updates the schemas of the project, with its vocabulary, and leaves current ones alone', async () => {
+test('--write updates the project’s schemas with its vocabulary and keeps current ones', async () => {
   const cli = await testCli()
   await cli.run('init')
   await writeFile(join(cli.folder, 'callwright.yaml'), 'vocabulary:\n  <provider_1>: acme\n')
@@ -62,7 +62,7 @@ test('--write updates the schemas of the project, with its vocabulary, and leave
   expect((await cli.run('validate', '.')).stdout).toContain('no warnings')
 })
 
-test('--write with a kind writes that schema alone, also where schemas/ is missing', async () => {
+test('--write with a kind writes only that schema, even if schemas/ is missing', async () => {
   const cli = await testCli({ 'callwright.yaml': '' })
   const { stdout } = await cli.run('schema', 'tool', '--write')
   expect(stdout).toBe('Wrote schemas/tool.schema.json\n')

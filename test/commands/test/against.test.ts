@@ -41,7 +41,7 @@ async function repository() {
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('a changed answer is shown with the verdicts of both versions, and nothing is left behind', async () => {
+test('shows a changed response with the verdicts of both versions, and leaves no files', async () => {
   const { cli, run, write } = await repository()
   const temporary = join(cli.folder, 'temporary')
   await mkdir(temporary)
@@ -56,7 +56,7 @@ test('a changed answer is shown with the verdicts of both versions, and nothing 
   expect(await readdir(temporary)).toEqual([])
 })
 
-test('the verdict is that of now: a test that failed before and passes now ends well', async () => {
+test('uses the latest verdict: a test that failed before and passes now succeeds', async () => {
   const { run, write, commit } = await repository()
   await write('knowledge-bases/workshop.yaml', hours('ten to six'))
   commit()
@@ -66,7 +66,7 @@ test('the verdict is that of now: a test that failed before and passes now ends 
   expect(stdout).toMatch(/hours +failed → passed/)
 })
 
-test('the same on both versions is said, and --json has each test', async () => {
+test('reports that both versions are the same, and --json contains each test', async () => {
   const { run } = await repository()
   expect((await run('--against', 'main')).stdout).toContain('Compared with main: nothing changed')
   expect(JSON.parse((await run('--against', 'main', '--json')).stdout).against).toMatchObject({
@@ -75,7 +75,7 @@ test('the same on both versions is said, and --json has each test', async () => 
   })
 })
 
-test('what cannot be compared says why and what to do', async () => {
+test('reports why something cannot be compared and what to do', async () => {
   const { run, cli, commit, write } = await repository()
   const wrong = async (version: string) => {
     const { exitCode, stdout, stderr } = await run('--against', version)

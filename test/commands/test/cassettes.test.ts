@@ -65,7 +65,7 @@ test('-u removes it after the same agreement as other changes, and its document 
   expect((await run()).stderr).not.toContain('cassette')
 })
 
-test('--json with -u has each new answer beside the one before', async () => {
+test('--json with -u contains each new response and the previous one', async () => {
   const server = await startModelServer({ say: 'From nine to six.' })
   const asked = `${hours}  - user: When are you open?\nmodel: recorded\n`
   await writeFile(join(cli.folder, 'tests/asked.test.yaml'), asked)
@@ -88,7 +88,7 @@ test('--json with -u has each new answer beside the one before', async () => {
   })
 })
 
-test('-u asks for no model server where every answer is recorded, and for one where an answer is missing', async () => {
+test('-u needs a model server only if a response is missing', async () => {
   const server = await startModelServer({ say: 'From nine to six.' })
   const asked = (line: string) => `${hours}  - user: ${line}\nmodel: recorded\n`
   const write = (line: string) => writeFile(join(cli.folder, 'tests/asked.test.yaml'), asked(line))

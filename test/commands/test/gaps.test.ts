@@ -22,7 +22,7 @@ const recording = recordingOf([
 ])
 const project = () => testCli({ ...starterProject(), 'calls.ndjson': recording })
 
-test('questions without an answer become a draft of entries: how often, in which calls, and what is near', async () => {
+test('drafts entries from unanswered questions with counts, calls and similar entries', async () => {
   const cli = await project()
   const { exitCode, stdout } = await cli.run('test', 'gaps', 'calls.ndjson')
   expect(exitCode).toBe(0)
@@ -42,7 +42,7 @@ test('questions without an answer become a draft of entries: how often, in which
   )
 })
 
-test('--json has all groups, and --out a file that is not replaced without --force', async () => {
+test('--json contains all groups, and --out replaces a file only with --force', async () => {
   const cli = await project()
   const argv = ['test', 'gaps', 'calls.ndjson', '--limit', '1', '--out', 'drafts/gaps.yaml'] as const
   expect(JSON.parse((await cli.run(...argv, '--json')).stdout)).toMatchObject({
@@ -61,7 +61,7 @@ test('--json has all groups, and --out a file that is not replaced without --for
   expect(await cli.run(...argv, '--force')).toMatchObject({ exitCode: 0 })
 })
 
-test('--fallback says what no answer is, and a pattern that cannot be read is an error', async () => {
+test('--fallback defines missing replies, and an invalid pattern is an error', async () => {
   const cli = await project()
   const { stdout } = await cli.run('test', 'gaps', 'calls.ndjson', '--fallback', 'beside the  BRIDGE')
   expect(parse(stdout).faq).toEqual([{ question: 'Where are you?', answer: '' }])
@@ -70,7 +70,7 @@ test('--fallback says what no answer is, and a pattern that cannot be read is an
   expect(broken.stderr).toContain('--fallback "/(/"')
 })
 
-test('a recording in which all was answered has no gaps, and needs no project', async () => {
+test('a recording without unanswered questions has no gaps and needs no project', async () => {
   const cli = await testCli({ 'calls.ndjson': recordingOf(asks('CC-4', 'Where are you?', 'Here.')) })
   const { exitCode, stdout, stderr } = await cli.run('test', 'gaps', 'calls.ndjson')
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
@@ -82,7 +82,7 @@ test('a recording in which all was answered has no gaps, and needs no project', 
   })
 })
 
-test('--redact replaces who is named in questions, and names no call in the draft', async () => {
+test('--redact replaces names in questions and mentions no call in the draft', async () => {
   const named = recordingOf(asks('CC-9', 'My name is Ada Lovelace, do you mend the bike of Ada?'))
   const cli = await testCli({ ...starterProject(), 'calls.ndjson': named })
   const { exitCode, stdout } = await cli.run('test', 'gaps', 'calls.ndjson', '--redact')

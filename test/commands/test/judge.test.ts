@@ -72,7 +72,7 @@ test('a “no” of the majority fails with its reason; a judge that cannot be r
   expect(undecided.stderr).toContain('could not be judged')
 })
 
-test('an answer of the judge that cannot be read is not recorded; -u asks again', async () => {
+test('does not record an unreadable verdict of the judge, and -u asks again', async () => {
   const cli = await deskWith(...judged)
   const vague = await startModelServer({ say: 'Perhaps.' })
   const undecided = await runTest(cli, '-u', '--yes', '--judge-url', vague.url, '--judge-model', 'wise')
@@ -94,7 +94,7 @@ test('an answer of the judge that cannot be read is not recorded; -u asks again'
   expect(await readFile(cassette, 'utf8')).toBe(recorded)
 })
 
-test('a simulated caller holds its call, which comes out the same without a server', async () => {
+test('a simulated caller holds a call that is the same without a server', async () => {
   const cli = await deskWith(...simulated)
   const server = await startModelServer(body => {
     if (isJudge(body)) return verdict('yes')

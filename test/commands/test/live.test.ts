@@ -26,7 +26,7 @@ test('a live test without a server is not run, the others are, and the run does 
   expect(await cli.read('a.xml')).toContain('not run: it is live, and no model server is given')
 })
 
-test('--no-live leaves live tests out, --skip-tag those with a tag; nothing left is no pass', async () => {
+test('--no-live excludes live tests, --skip-tag tagged ones; no remaining test is not a pass', async () => {
   const cli = await testCli(files)
   for (const flags of [['--no-live'], ['--skip-tag', 'SLOW'], ['--skip-tag', 'x', '--skip-tag', 'slow']])
     expect(await cli.run('test', ...flags)).toMatchObject({
@@ -43,7 +43,7 @@ test('--no-live leaves live tests out, --skip-tag those with a tag; nothing left
   expect(stderr).toContain('--no-live leaves it out')
 })
 
-test('with a server a live test runs, and its again: line names the server', async () => {
+test('runs a live test with a server, and its again: line contains the server', async () => {
   const cli = await testCli({
     ...files,
     'tests/live.test.yaml': `${files['tests/live.test.yaml']}  - { user: Hi, expect: { says: never } }\n`,
@@ -54,7 +54,7 @@ test('with a server a live test runs, and its again: line names the server', asy
   expect(stdout).toContain(`again: callwright test tests/live.test.yaml --llm-url ${url} --llm-model small\n`)
 })
 
-test('a failed row names its file and line', async () => {
+test('a failed row shows its file and line', async () => {
   const cli = await testCli({
     ...desk,
     'tests/rows.csv': 'word\nHello\nGoodbye\n',

@@ -30,7 +30,7 @@ test('the only call of a recording is printed as a test that passes, and that pa
   }
 })
 
-test('on a CI runner a printed draft has no runner commands, and the same values', async () => {
+test('on a CI runner, a printed draft contains no workflow commands and the same values', async () => {
   const hostile = '##vso[task.complete]\n::error::x ##teamcity[x]'
   const lines: Said[] = [
     ['assistant', 'Hello'],
@@ -51,7 +51,7 @@ test('on a CI runner a printed draft has no runner commands, and the same values
   expect(JSON.stringify(parse(plain))).toContain('##vso[task.complete]')
 })
 
-test('of several calls one is asked for, and they are listed with time, length and first line', async () => {
+test('prompts for one of several calls, listed with time, duration and first line', async () => {
   const cli = await project({ 'calls.ndjson': two })
   const { exitCode, stdout, stderr } = await cli.run('test', 'record', 'calls.ndjson')
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -87,7 +87,7 @@ test('a file is written with its folder, and not over another one without --forc
   expect(await cli.read('tests/new/hours.test.yaml')).not.toBe(written)
 })
 
-test('several calls become files of a folder, named by what the caller says first', async () => {
+test('writes several calls to files in a folder, named after the caller’s first words', async () => {
   const cli = await project({ 'calls.ndjson': two })
   const argv = ['test', 'record', 'calls.ndjson', '--call', 'CC-one', '--call', 'CC-two', '--redact'] as const
   expect(await cli.run(...argv)).toMatchObject({ exitCode: 2 })
@@ -99,7 +99,7 @@ test('several calls become files of a folder, named by what the caller says firs
   expect(await cli.read('made/when-are-you-open.test.yaml')).not.toMatch(/CC-one|Ada/)
 })
 
-test('a person at a terminal chooses what the test expects, and the rest is left out', async () => {
+test('asks at a terminal what the test expects, and omits the rest', async () => {
   const cli = await project({ 'calls.ndjson': one })
   cli.type('nine to six | ends')
   const { stdout } = await cli.run('test', 'record', 'calls.ndjson')
@@ -110,21 +110,21 @@ test('a person at a terminal chooses what the test expects, and the rest is left
   expect(stdout).not.toContain('# says')
 })
 
-test('a recording comes from stdin, too', async () => {
+test('reads a recording from stdin too', async () => {
   const cli = await project({})
   const { exitCode, stdout } = await cli.runWith({ input: one }, 'test', 'record', '-', '--last')
   expect({ exitCode, turns: parse(stdout).turns.length }).toEqual({ exitCode: 0, turns: 2 })
   expect(await cli.runWith({ input: 'no recording\n' }, 'test', 'record', '-')).toMatchObject({ exitCode: 2 })
 })
 
-test('a call in which nothing was said, and flags that say nothing, are errors', async () => {
+test('calls without messages and statuses without values are errors', async () => {
   const cli = await project({ 'calls.ndjson': recordingOf(eventsOf({ said: [] })) })
   expect(await cli.run('test', 'record', 'calls.ndjson')).toMatchObject({ exitCode: 3, stdout: '' })
   for (const flags of [['--force'], ['--call', 'x', '--last'], ['--expect', 'nothing']])
     expect(await cli.run('test', 'record', 'calls.ndjson', ...flags)).toMatchObject({ exitCode: 2 })
 })
 
-test('outside of a project what is unknown is said, in the test too', async () => {
+test('outside a project, reports what is unknown, in the test too', async () => {
   const cli = await testCli({ 'calls.ndjson': one })
   const { stdout, stderr } = await cli.run('test', 'record', 'calls.ndjson')
   expect(stdout).toContain('# The assistant of the call is not in this project: "Front desk"')

@@ -27,7 +27,7 @@ test('a call in which the caller has not spoken is hung up', () => {
   expect(repeatLine(madeTest(), callOf(), 0, file, {})).toContain(String.raw`printf '%s\n' /hangup |`)
 })
 
-test('a test with a model is run again as a test: in a chat another model would answer', () => {
+test('repeats a test with a model as a test, because another model would reply in a chat', () => {
   expect(
     repeatLine(madeTest({ model: 'recorded', file: 'tests/it is.test.yaml' }), callOf('Bye'), 1, file, {}),
   ).toBe("callwright test 'tests/it is.test.yaml'")
@@ -37,7 +37,7 @@ test('lines that no person pastes make no command', () => {
   expect(repeatLine(madeTest(), callOf('x'.repeat(1_000_000)), 1, file, {})).toBeUndefined()
 })
 
-test('bash gives the program the very words, and files of what stands in the test itself', () => {
+test('bash passes the exact words, and files with the test’s own texts', () => {
   const word = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     .map(text => text.trim().replaceAll('\0', ''))
@@ -78,7 +78,7 @@ function heard(command: string): [string, string[]] {
   return [input, args.slice(0, -1)]
 }
 
-test('a live test is named with the flags that it needs, and a row by its id', () => {
+test('lists a live test with its required flags, and a row by its id', () => {
   const flags = {
     llmUrl: 'http://127.0.0.1:11434/v1?a=b c',
     llmModel: 'small',

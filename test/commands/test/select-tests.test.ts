@@ -21,7 +21,7 @@ const person = { env: {}, output }
 const ci = { env: { CI: 'true' }, output }
 const noCi = { ...person, env: { CI: 'false' } }
 
-test('all are wanted without flags; a part of the name or id is enough, as a person writes it', () => {
+test('selects all without flags, and matches part of the name or id case-insensitively', () => {
   expect(selectTests(tests, {}, person)).toEqual(tests)
   expect(selectTests(tests, { name: 'HOURS' }, person)).toEqual([hours])
   expect(selectTests(tests, { name: 'sales/' }, person)).toEqual([booking])
@@ -29,7 +29,7 @@ test('all are wanted without flags; a part of the name or id is enough, as a per
   expect(selectTests(tests, { name: 'price[2]' }, person)).toEqual([price])
 })
 
-test('one of the tags is enough; name and tags are both needed', () => {
+test('one matching tag is enough; name and tags must both match', () => {
   expect(selectTests(tests, { tag: ['SLOW', 'faq'] }, person)).toEqual(tests)
   expect(selectTests(tests, { tag: ['faq'], name: 'hours' }, person)).toEqual([hours])
 })
@@ -44,7 +44,7 @@ test.each([
     'none of 3 tests has the name "hours" and the tag "slow"',
     'did you mean Opening hours?',
   ],
-])('what selects nothing is an error that lists what is near: %j', (selection, message, hint) => {
+])('a selection without matches is an error that lists similar names: %j', (selection, message, hint) => {
   expect(() => selectTests(tests, selection, person)).toThrow(
     expect.objectContaining({ kind: 'invalid', message, hint }),
   )
@@ -56,7 +56,7 @@ test('no test at all is an error', () => {
   )
 })
 
-test('only leaves those tests, and is refused in CI at its line', () => {
+test('only runs those tests, and is rejected in CI at its line', () => {
   const file = 'tests/b.test.yaml'
   const place = { file, path: ['only'], position: { line: 3, column: 1 } }
   const alone = { ...booking, only: true, file, location: place }

@@ -26,7 +26,7 @@ test('a table of what is wrong, with its lines', () => {
   ])
 })
 
-test('of many failures the first are shown, and long texts are cut: the runner takes a megabyte', () => {
+test('shows the first of many failures and truncates long texts: the runner accepts a megabyte', () => {
   const failed = Array.from({ length: 5000 }, (_, index) => ({
     name: `test ${index} ${'é'.repeat(10_000)}`,
     findings: [{ ...finding, message: '|'.repeat(10_000) }],
@@ -36,7 +36,7 @@ test('of many failures the first are shown, and long texts are cut: the runner t
   expect(summary).toContain('and 4900 failures more')
 })
 
-test('no text of a test or a model ends its cell, begins a line or is HTML', () => {
+test('no text of a test or a model ends its cell, starts a line or is HTML', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (name, message) => {
       const summary = toStepSummary('x', [{ name, findings: [{ ...finding, message }] }])

@@ -45,7 +45,7 @@ test('all pass: exit 0 and a line; from a folder below the project too', async (
   expect(below).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
-test('a failure ends 8: its line with a caret, what was said, the FAQ search, the command that repeats it', async () => {
+test('exits with 8 and prints the failed line with a caret, the transcript, the FAQ search and the command to repeat it', async () => {
   const cli = await testCli({ ...project, 'tests/hours.test.yaml': fails })
   const result = await cli.run('test')
   expect(result.exitCode).toBe(8)
@@ -114,7 +114,7 @@ test('no test, none selected: exit 3', async () => {
   expect(await cli.run('test', 'tests/huors.test.yaml')).toMatchObject({ exitCode: 3 })
 })
 
-test('a path that is not there is named', async () => {
+test('reports a missing path', async () => {
   const cli = await testCli(project)
   for (const path of ['abort', 'tests/no-such', 'tests/no-such.test.yaml']) {
     const { exitCode, stderr } = await cli.run('test', path)
@@ -123,7 +123,7 @@ test('a path that is not there is named', async () => {
   }
 })
 
-test('without a project and a path nothing is looked for: a folder such as / may hold anything', async () => {
+test('without a project and a path, searches nothing, because a folder such as / may contain anything', async () => {
   const cli = await testCli({ 'below/tests/a.test.yaml': passes('') })
   const result = await cli.run('test')
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
@@ -145,7 +145,7 @@ test('a skipped test is told with its reason; where all are skipped, the run doe
   expect(none.stderr).toContain('no test ran: it is skipped')
 })
 
-test('only leaves those tests; in CI it ends 3 at its line', async () => {
+test('only runs those tests; in CI it exits with 3 at its line', async () => {
   const cli = await testCli({
     ...project,
     'tests/a.test.yaml': passes('only: true\n'),
@@ -160,7 +160,7 @@ test('only leaves those tests; in CI it ends 3 at its line', async () => {
   expect(ci.stderr).toMatch(/tests\/a\.test\.yaml:\d+:\d+: error: only is set/)
 })
 
-test('--bail stops after the first test that does not pass; what was not run is no pass', async () => {
+test('--bail stops after the first test that does not pass; tests that were not run are not passed', async () => {
   const files = Object.fromEntries(
     ['a', 'c', 'd'].map(name => [`tests/${name}.test.yaml`, passes('')] as const),
   )
@@ -178,7 +178,7 @@ test('--bail stops after the first test that does not pass; what was not run is 
   ])
 })
 
-test('--repeat and --pass win over the file, and make sense together alone', async () => {
+test('--repeat and --pass override the file, and only work together', async () => {
   const cli = await testCli({ ...project, 'tests/a.test.yaml': passes('') })
   const { stdout } = await cli.run('test', '--repeat', '3', '--json')
   expect(JSON.parse(stdout).tests[0]).toMatchObject({
@@ -193,7 +193,7 @@ test('--repeat and --pass win over the file, and make sense together alone', asy
     expect(await cli.run('test', ...flags)).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('--json: each test with its attempts, failures, call and transcript; two runs differ in machine alone', async () => {
+test('--json contains each test with its attempts, failures, call and transcript, and is reproducible', async () => {
   const cli = await testCli({
     ...project,
     'tests/a.test.yaml': passes('name: Opening\ntags: [faq]\n'),
@@ -273,7 +273,7 @@ test('reports and what GitHub shows: written also when a test fails, at its line
   })
 })
 
-test('a report takes the place of no file that the tests are read from', async () => {
+test('a report never replaces a test file', async () => {
   const cli = await testCli({ ...project, 'tests/a.test.yaml': passes('') })
   for (const file of ['tests/a.test.yaml', 'assistants/front-desk.yaml']) {
     const before = await readFile(join(cli.folder, file), 'utf8')
@@ -290,13 +290,13 @@ test('a report that cannot be written: 8, also when all tests passed', async () 
   expect(result.stderr).toContain('all tests passed, but the report could not be written')
 })
 
-test('Ctrl-C ends with 130, and says what was not run', async () => {
+test('Ctrl-C exits with 130 and lists what was not run', async () => {
   const cli = await testCli({ ...project, 'tests/a.test.yaml': passes(''), 'tests/b.test.yaml': passes('') })
   const result = await cli.runWith({ signal: AbortSignal.abort('SIGINT') }, 'test')
   expect(result.exitCode).toBe(130)
 })
 
-test('what the files use is agreed to only where a test sends it anywhere', async () => {
+test('asks for consent only if a test sends something', async () => {
   const tool =
     'type: function\nfunction: { name: book }\nserver: { url: "https://hooks.example.org/${env:TOKEN}" }\n'
   const files = {
@@ -318,7 +318,7 @@ test('what the files use is agreed to only where a test sends it anywhere', asyn
   expect(asked.stderr).toContain('TOKEN')
 })
 
-test('the name and the text of a test print no line and no command of their own', async () => {
+test('the name and text of a test print no lines or commands of their own', async () => {
   const name = 'hours\\n::error::x\\n##vso[task.complete]\\n##teamcity[x] ##[error]y'
   const cli = await testCli({
     ...project,

@@ -21,7 +21,7 @@ test('sends only what changed, keeps the lockfile up to date, and is one with pl
   expect(await project.exists('.callwright/project.lock')).toBe(false)
 })
 
-test('--json prints the record as it was answered', async () => {
+test('--json prints the record of the response', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
@@ -59,7 +59,7 @@ test('another id than the lockfile’s: 9 with both ways out', async () => {
   expect(await project.read('callwright.lock.yaml')).toBe(lock)
 })
 
-test('the first time it takes the id, and sends the whole tool but its type', async () => {
+test('the first time, it gets the id, and the whole tool is sent except its type', async () => {
   const project = await testProject({ ...deskFiles, 'tools/book.yaml': tool('book', 'async: true\n') })
   expect(await project.run('tool', 'update', 't-made-before', 'tools/book.yaml')).toMatchObject({
     exitCode: 0,
@@ -91,7 +91,7 @@ test.each([
   ['not found', 404, 5],
   ['refused', 422, 5],
   ['the key is refused', 401, 4],
-])('an id that was never answered for is not taken: %s', async (_, status, exitCode) => {
+])('rejects an id without a response: %s', async (_, status, exitCode) => {
   const project = await testProject({ 'tools/book.yaml': tool('book', 'async: true\n') })
   project.service.next('PATCH t-typo', { status })
   expect((await project.run('tool', 'update', 't-typo', 'tools/book.yaml')).exitCode).toBe(exitCode)
@@ -120,7 +120,7 @@ test('while its creation is in doubt: 9, nothing sent', async () => {
   expect(project.service.asked).toEqual(['POST tool/book'])
 })
 
-test('what an update cannot do is reported as apply reports it: 8', async () => {
+test('reports what an update cannot do like apply: 8', async () => {
   const project = await testProject({ 'tools/book.yaml': tool('book', 'messages: []\n') })
   await project.apply()
   await project.write('tools/book.yaml', tool('book'))
@@ -143,7 +143,7 @@ test('the key of another team: 9, and its id is not taken', async () => {
   expect(result.stderr).toContain('the API key belongs to team team-2')
 })
 
-test('invalid: 3 at its place, nothing sent', async () => {
+test('exits with 3 at the position of invalid input and sends nothing', async () => {
   const project = await testProject({ 'tools/book.yaml': tool('book', 'async: maybe\n') })
   const result = await project.run(...update)
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })

@@ -16,7 +16,7 @@ test('creates a tool with exactly what the file says', async () => {
   ])
 })
 
-test('--json prints the record as it was answered, fields that we do not know included', async () => {
+test('--json prints the record of the response, including unknown fields', async () => {
   const cli = await testCli({ 'tool.yaml': 'type: function' })
   cli.answer('POST', '/assistants/v1/tools', { json: { _id: 't1', later: 1 } })
   const { stdout, stderr } = await cli.run('tool', 'create', 'tool.yaml', '--json')
@@ -24,7 +24,7 @@ test('--json prints the record as it was answered, fields that we do not know in
   expect(stderr).toBe('')
 })
 
-test('names the line of a bad field and sends nothing', async () => {
+test('reports the line of a bad field and sends nothing', async () => {
   const cli = await testCli({ 'tool.yaml': 'async: maybe\n' })
   const result = await cli.run('tool', 'update', 't1', 'tool.yaml')
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
@@ -50,7 +50,7 @@ test('says that type is not part of an update', async () => {
   expect(result.stderr).toMatch(/type.*(not part|cannot be changed)/)
 })
 
-test('sends unknown fields as they are with the flag', async () => {
+test('sends unknown fields unchanged with the flag', async () => {
   const cli = await testCli({ 'tool.yaml': 'type: function\nsince: 2026\n' })
   cli.answer('POST', '/assistants/v1/tools', { json: { _id: 't1' } })
   expect(await cli.run('tool', 'create', 'tool.yaml', '--allow-unknown')).toMatchObject({ exitCode: 0 })

@@ -29,7 +29,7 @@ async function desk({ url }: Pick<ToolServer, 'url'>, more = '', env: Record<str
   return { ...cli, run }
 }
 
-test('sends the request of a call, and shows it with the answer and what is said', async () => {
+test('sends the request of a call, and prints it with the response and the message', async () => {
   const server = await startToolServer({ json: { booked: true } })
   const cli = await desk(server, '  headers: { X-Shop: canal }\n')
   const { exitCode, stdout, stderr } = await cli.run('tool', 'try', 'book', '--args', day)
@@ -55,7 +55,7 @@ test('sends the request of a call, and shows it with the answer and what is said
   expect(cli.requests).toEqual([])
 })
 
-test('--json: the request as it was sent, the answer, and what the model is given', async () => {
+test('--json contains the request, the response and what the model receives', async () => {
   const server = await startToolServer({ json: { booked: true } })
   const cli = await desk(server)
   const shown = JSON.parse((await cli.run('tool', 'try', 'tools/book.yaml', '--args', day, '--json')).stdout)
@@ -71,7 +71,7 @@ test('--json: the request as it was sent, the answer, and what the model is give
   expect(shown.request.body).toEqual(server.requests[0]?.body)
 })
 
-test('--dry-run shows the request and sends nothing, also for an address that is an example', async () => {
+test('--dry-run shows the request and sends nothing, even for an example URL', async () => {
   const server = await startToolServer()
   const cli = await desk(server)
   const { exitCode, stdout } = await cli.run('tool', 'try', 'book', '--args', day, '--dry-run')
@@ -115,7 +115,7 @@ test.each([
   expect(server.requests).toHaveLength(1)
 })
 
-test('a server whose certificate is not trusted: nothing was sent, and the hint names the variable', async () => {
+test('an untrusted certificate means that nothing was sent, with a hint to the variable', async () => {
   const requests: unknown[] = []
   const server = createServer({ cert: certificate, key: privateKey }, ({ url }) => void requests.push(url))
   const { origin } = await listenOnLoopback(server)
@@ -127,7 +127,7 @@ test('a server whose certificate is not trusted: nothing was sent, and the hint 
   expect(requests).toEqual([])
 })
 
-test('an asynchronous tool: the model reads that it was accepted, its answer is waited for', async () => {
+test('tells the model that an asynchronous tool was accepted, and waits for its result', async () => {
   const server = await startToolServer({ status: 500 })
   const cli = await desk(server, 'async: true\n')
   const result = await cli.run('tool', 'try', 'book', '--args', day, '--json')
@@ -140,7 +140,7 @@ test('an asynchronous tool: the model reads that it was accepted, its answer is 
   })
 })
 
-test('what the file has of the environment, and keys, are shown nowhere, also when the server sends them back', async () => {
+test('never shows values from the environment or keys, even if the server returns them', async () => {
   const server = await startToolServer(({ headers }) => ({
     json: { echo: headers['x-token'], login: headers.authorization },
   }))
@@ -167,7 +167,7 @@ test('a person agrees to what the file uses before it is sent', async () => {
   expect(result.stderr).toContain('tools.acme.test.invalid-host.io')
 })
 
-test('a tool without a server, and a name that is none', async () => {
+test('tool without a server, and unknown name', async () => {
   const cli = await testCli({ 'tool.yaml': 'type: function\nfunction: { name: book }\n' })
   const result = await cli.run('tool', 'try', 'tool.yaml')
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
@@ -175,7 +175,7 @@ test('a tool without a server, and a name that is none', async () => {
   expect(await cli.run('tool', 'try', 'bok.yaml')).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('Ctrl-C ends the request, and says that it may have arrived', async () => {
+test('Ctrl-C ends the request and reports that it may have been received', async () => {
   const server = await startToolServer('hang')
   const cli = await desk(server)
   const stop = new AbortController()

@@ -6,7 +6,7 @@ import { testCli } from '../../helpers/test-cli.ts'
 const good = 'name: Front desk\n'
 const bad = 'name: Front desk\nidleTimeout: 3\n'
 
-test('a folder that is clean: exit 0, said on stdout', async () => {
+test('prints to stdout and exits with 0 for a folder without findings', async () => {
   const cli = await testCli({ 'assistants/a.yaml': good, 'tools/deep/t.json': '{"type":"function"}' })
   const result = await cli.run('validate', '.')
   expect(result).toEqual({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n', stderr: '' })
@@ -51,7 +51,7 @@ test('each finding in a long line has a caret under its own column', async () =>
   expect(marked).toEqual(['1, "answer": "', '2}]}'])
 })
 
-test('a file may have more findings than a call takes arguments', async () => {
+test('accepts more findings than a call accepts arguments', async () => {
   const cli = await testCli({ 'faq.csv': `question,answer\n${'When?,Now\n'.repeat(130_001)}` })
   const { exitCode, stderr } = await cli.run('validate', 'faq.csv', '--kind', 'knowledge-base')
   expect(exitCode, stderr).toBe(3)
@@ -86,7 +86,7 @@ test('--json prints one document', async () => {
   })
 })
 
-test('warnings alone are no failure', async () => {
+test('warnings are not failures', async () => {
   const cli = await testCli({ 'assistants/a.yaml': `${good}ttsAudioCacheScope: global\n` })
   const result = await cli.run('validate', 'assistants/a.yaml')
   expect(result).toMatchObject({
@@ -105,7 +105,7 @@ test('patterns that no shell expanded; each file once', async () => {
   expect(result).toMatchObject({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n' })
 })
 
-test('the nearest folder sets the kind; callwright.yaml names a project', async () => {
+test('takes the kind from the nearest folder; callwright.yaml marks a project', async () => {
   const cli = await testCli({
     'tools/assistants/a.yaml': good,
     'assistants/knowledge-bases/k.csv': 'question,answer\na,b\n',
@@ -130,7 +130,7 @@ test('a file of an unknown kind needs --kind', async () => {
   expect(await cli.run('validate', 'body.yaml', '--kind', 'tol')).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('what is not there is never exit 0', async () => {
+test('a missing input never exits with 0', async () => {
   const cli = await testCli({ 'notes/n.yaml': 'x: 1\n', 'assistants/front.yaml': good })
   for (const [path, code] of [
     ['assistants/frnt.yaml', 'missing-file'],
@@ -149,7 +149,7 @@ test('--allow-unknown accepts unknown fields', async () => {
   expect(await cli.run('validate', 'tools', '--allow-unknown')).toMatchObject({ exitCode: 0 })
 })
 
-test('needs neither key nor base URL, and takes the words of the project file', async () => {
+test('requires neither key nor base URL, and uses the project’s vocabulary', async () => {
   const cli = await testCli(
     {
       'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n',

@@ -55,7 +55,7 @@ describe.each(cases)('%s', (_, code, files, exitCode) => {
     expect(plan.stderr).toContain(`[${code}]`)
   })
 
-  test('is found from a folder above, and not in files that are named by themselves', async () => {
+  test('is found in a parent folder, but not for files given by path', async () => {
     const inside = Object.entries({ ...desk, ...files }).map(([name, text]) => [`desk/${name}`, text])
     const cli = await testCli(Object.fromEntries(inside), { env: offline })
     expect(codesOf((await cli.run('validate', '.', '--json')).stdout)).toContain(code)

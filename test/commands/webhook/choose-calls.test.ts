@@ -22,13 +22,13 @@ test.each([
   ['-2', 2],
   ['-', null],
   ['CC', 'CC-9'],
-])('--call %s is the call named so', async (wanted, name) => {
+])('--call %s selects the call', async (wanted, name) => {
   const calls = await callsNamed(1, 'CC-9', 2, null)
   const [chosen] = chosenCalls(calls, { file: 'rec.ndjson', call: wanted }) ?? []
   expect(chosen?.callId ?? chosen?.conversation ?? null).toBe(name)
 })
 
-test('the only call without id is named by - too, of two neither', async () => {
+test('- selects the only call without id, but neither of two', async () => {
   const [first, second] = await callsNamed(1, 2)
   if (first === undefined || second === undefined) throw new Error('no calls')
   expect(chosenCalls([first], { file: 'rec.ndjson', call: '-' })).toEqual([first])

@@ -63,7 +63,7 @@ test('a recording of every shape is printed and sent again, whole', async () => 
   expect(shown.stderr.match(/several calls send no id/g)).toHaveLength(1)
 })
 
-describe('call start --follow ends with', () => {
+describe('call start --follow exits with', () => {
   const quick: Clock = {
     now: realClock.now,
     sleep: (milliseconds, signal) => realClock.sleep(milliseconds / 100, signal),

@@ -55,7 +55,7 @@ writeFileSync('read', await buffer(process.stdin))
   expect(context.written).toEqual({ stdout: '', stderr: '' })
 })
 
-test('what it prints is shown on stderr, harmless', async () => {
+test('shows its output on stderr, escaped', async () => {
   const { exec, context } = await start('console.log("\\x1b[2Jone"); console.error("two\\u202e")')
   exec.take(message)
   await exec.close(patience)
@@ -84,7 +84,7 @@ test('its failure is reported with the message; with --json on stdout too', asyn
   })
 })
 
-test('no word of others begins a line of stderr', async () => {
+test('no foreign text starts a line of stderr', async () => {
   const { exec, context } = await start('console.error("x\\nerror: forged\\rerror: forged"); process.exit(3)')
   const forged = '1\nerror: forged\terror: forged'
   exec.take({ ...message, callId: forged, messageId: forged })
@@ -96,7 +96,7 @@ test('no word of others begins a line of stderr', async () => {
   )
 })
 
-test('of more than twenty failures of a kind the rest stands in --json alone', async () => {
+test('lists more than twenty failures of a kind only with --json', async () => {
   const context = smallContext({ json: true })
   const exec = await openExec({ exec: 'exit 3', execShell: true }, context)
   for (let id = 1; id <= 25; id++) exec?.take({ ...message, messageId: String(id) })
@@ -114,7 +114,7 @@ test('of more than twenty failures of a kind the rest stands in --json alone', a
   )
 })
 
-test('a program that is behind is reported', async () => {
+test('reports a program that is behind', async () => {
   const { exec, context } = await start('setInterval(() => {}, 1000)')
   for (let id = 1; id <= 10_001; id++) exec.take(message)
   expect(context.written).toEqual({

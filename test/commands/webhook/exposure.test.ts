@@ -50,7 +50,7 @@ test('nothing is opened when nothing is asked for', async () => {
   expect((await open(parse())).reach).toBeUndefined()
 })
 
-test('events come through a tunnel, whose host is let in', async () => {
+test('receives events through a tunnel, whose host is allowed', async () => {
   const context = smallContext()
   const tail = await openHttpTail({
     host: '127.0.0.1',
@@ -69,7 +69,7 @@ test('events come through a tunnel, whose host is let in', async () => {
   expect(context.written.stdout).toBe('')
 })
 
-test('another host than the one of the public URL is still refused', async () => {
+test('still rejects a host other than the public URL’s', async () => {
   const tail = await openHttpTail({
     host: '127.0.0.1',
     port: 0,
@@ -87,7 +87,7 @@ test('another host than the one of the public URL is still refused', async () =>
   expect(await post(url)).toBe(200)
 })
 
-test('with --json the public URL is a line of stdout', async () => {
+test('with --json, the public URL is a line of stdout', async () => {
   const { reach, hosts, context } = await open(
     parse('--tunnel', tunnelCommand(...https)),
     smallContext({ json: true }),
@@ -127,13 +127,13 @@ test('nothing waits for a URL after Ctrl-C', async () => {
   await expect(reach?.publicUrl).rejects.toMatchObject({ kind: 'cancelled' })
 })
 
-test('--tunnel-url names the URL among several', async () => {
+test('--tunnel-url selects one of several URLs', async () => {
   const command = tunnelCommand('--print', 'https://docs.example.test https://a.example.test')
   const { reach } = await open(parse('--tunnel', command, '--tunnel-url', 'test (https://\\S+)'))
   expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
 })
 
-test('several URLs are reported once, with the way to name the right one', async () => {
+test('reports several URLs once, with how to select one', async () => {
   const command = tunnelCommand('--print', 'see https://docs.example.test\nhttps://a.example.test')
   const { reach, context } = await open(parse('--tunnel', command))
   expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
@@ -165,21 +165,18 @@ test('another URL after a restart is reported, to the caller too', async () => {
 test.each([
   ['--public-url', 'https://a.example.test'],
   ['--tunnel', tunnelCommand(...https)],
-])(
-  'with %s nothing is printed before the caller says so, and the host is let in at once',
-  async (...flags) => {
-    let say = () => {}
-    const after = new Promise<void>(resolve => {
-      say = resolve
-    })
-    const { reach, hosts, context } = await open(parse(...flags), smallContext({ json: true }), { after })
-    expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
-    expect(hosts).toEqual(['a.example.test'])
-    expect(context.written).toEqual({ stdout: '', stderr: '' })
-    say()
-    await context.wrote('public-url')
-  },
-)
+])('with %s prints nothing before the caller speaks, and accepts the host immediately', async (...flags) => {
+  let say = () => {}
+  const after = new Promise<void>(resolve => {
+    say = resolve
+  })
+  const { reach, hosts, context } = await open(parse(...flags), smallContext({ json: true }), { after })
+  expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
+  expect(hosts).toEqual(['a.example.test'])
+  expect(context.written).toEqual({ stdout: '', stderr: '' })
+  say()
+  await context.wrote('public-url')
+})
 
 test('nothing is printed when the listener never got so far', async () => {
   const after = Promise.reject(new Error('closed'))
@@ -219,7 +216,7 @@ test.each([
   expect(stderr).toContain('or remove --tunnel-url; a URL that you have already goes into --public-url')
 })
 
-test('--tunnel-url without --follow names that alone: --public-url requires it too', async () => {
+test('--tunnel-url without --follow mentions only --tunnel-url, although --public-url requires --follow too', async () => {
   const cli = await testCli()
   const { exitCode, stderr } = await cli.run('call', 'start', '--tunnel-url', 'https://hooks.example.com')
   expect(exitCode).toBe(2)
@@ -227,7 +224,7 @@ test('--tunnel-url without --follow names that alone: --public-url requires it t
   expect(stderr).not.toContain('--public-url')
 })
 
-test('--tunnel without a command is the first program that is installed', async () => {
+test('--tunnel without a command uses the first installed program', async () => {
   expect(parse('--tunnel')).toEqual({ tunnel: true })
   await expect(open(parse('--tunnel'), smallContext({ env: { PATH: '' } }))).rejects.toMatchObject({
     kind: 'usage',
@@ -235,7 +232,7 @@ test('--tunnel without a command is the first program that is installed', async 
   })
 })
 
-test('a tunnel program that is not there is refused', async () => {
+test('rejects a missing tunnel program', async () => {
   await expect(open({ tunnel: 'no-such-tunnel-program' })).rejects.toMatchObject({
     kind: 'usage',
     code: 'tunnel-not-found',

@@ -73,7 +73,7 @@ test.each([
   expect(result.stderr).toContain(said)
 })
 
-test('each word that is printed can be asked for', async () => {
+test('each printed word can be looked up', async () => {
   const odd = [
     statusUpdate('c1', 'Completed'),
     conversationUpdate(

@@ -8,7 +8,7 @@ import { noPause, realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { emptyFolder } from '../../recordings/recorded.ts'
 
-test('where the port is in use nothing that an earlier tail left goes out; it does with a free one', async () => {
+test('sends no leftover events while the port is in use, but with a free one', async () => {
   const target = await startTarget(() => undefined)
   const env = { CALLWRIGHT_CONFIG_DIR: await emptyFolder() }
   const earlier = await startForwarding({ targets: [to(target.url)], folder: forwardFolder(env) })
@@ -52,7 +52,7 @@ test.each([
   expect((await tail.end()).exitCode).toBe(0)
 })
 
-test('--forward-retries: each failure that is tried again is an event of --json, the last one another', async () => {
+test('--forward-retries prints an event for each retry, and another one for the last failure', async () => {
   const target = await startTarget(response => response.writeHead(503).end('busy'))
   const cli = await testCli()
   const tail = startTail(
@@ -72,7 +72,7 @@ test('--forward-retries: each failure that is tried again is an event of --json,
   expect(target.arrivals).toHaveLength(3)
 })
 
-test('what an answer or an event says never begins a line of its own', async () => {
+test('no response or event text starts its own line', async () => {
   const forged = 'x\nerror: forged\r\nwarning: forged'
   const target = await startTarget(response => response.writeHead(500).end(forged))
   const cli = await testCli()

@@ -109,7 +109,7 @@ test.each([
   expect(stderr).not.toContain(secret)
 })
 
-test('--require-header takes one header', async () => {
+test('--require-header accepts one header', async () => {
   const cli = await testCli({ 'two.txt': 'a: 1\nb: 2\n' })
   await chmod(join(cli.folder, 'two.txt'), 0o600)
   const { exitCode, stderr } = await cli.run('webhook', 'tail', '--require-header', '@two.txt')

@@ -20,19 +20,19 @@ function open(host: string, { ui = true, context = smallContext(), targets = [] 
   )
 }
 
-test('without --ui there is none', async () => {
+test('there is no page without --ui', async () => {
   expect(await open('192.0.2.1', { ui: false })).toBe(undefined)
 })
 
 test.each(['192.0.2.1', 'example.test', '2001:db8::1', '127.0.0.1.example.test', 'a.localhost'])(
-  '--host %s is refused: no browser of this machine reaches it by a name of this machine',
+  'rejects --host %s, which no local browser can reach by a local name',
   async host => {
     await expect(open(host)).rejects.toMatchObject({ kind: 'usage' })
   },
 )
 
 test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1', '0.0.0.0', '::'])(
-  'with --host %s the page has an address of its own',
+  'with --host %s the page has its own address',
   async host => {
     const watch = await open(host)
     expect(watch?.path).toMatch(/^\/ui-[\w-]{32}\/$/)
@@ -40,17 +40,14 @@ test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1', '0.0.0.0', '::'])(
   },
 )
 
-test.each(['127.0.0.1', '127.0.0.2', 'localhost', '0.0.0.0'])(
-  'with --host %s the page is one that opens',
-  async host => {
-    const { page } = await listen(host)
-    const answer = await fetch(page)
-    expect(answer.status).toBe(200)
-    expect(await answer.text()).toContain('<title>callwright</title>')
-  },
-)
+test.each(['127.0.0.1', '127.0.0.2', 'localhost', '0.0.0.0'])('with --host %s the page opens', async host => {
+  const { page } = await listen(host)
+  const answer = await fetch(page)
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('<title>callwright</title>')
+})
 
-test('an event that is sent again gets the time of --timeout', async () => {
+test('a resent event gets the time of --timeout', async () => {
   const silent = await listenOnLoopback(createServer(() => {}))
   const { page, url } = await listen('127.0.0.1', [`${silent.origin}/hook`])
   await fetch(url, {

@@ -6,7 +6,7 @@ import { bodiesOf, readAll, recordedLine } from '../../recordings/recorded.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
 
-test('--record keeps every accepted event as it came, and the summary counts them', async () => {
+test('--record keeps every accepted event unchanged, and the summary counts them', async () => {
   const cli = await testCli()
   const tail = await startTail(
     cli,
@@ -71,7 +71,7 @@ test('--rotate puts the file aside, and replay reads all of it', async () => {
   expect(texts).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8'])
 })
 
-test('a disk that vanished is reported once, tailing goes on, and the end says what is missing', async () => {
+test('reports a missing disk once, keeps tailing, and lists what is missing at the end', async () => {
   const cli = await testCli({ 'disk/readme': '' })
   const tail = await startTail(cli, '--record', 'disk/calls.ndjson')
   await rm(join(cli.folder, 'disk'), { recursive: true })

@@ -44,7 +44,7 @@ test('--call reads a pipe of the shell once, printing and sending', async () => 
   expect(bodiesSent).toEqual([bodies[2]])
 })
 
-test('--call takes a beginning that one id has; of several nothing is printed or sent', async () => {
+test('--call accepts a unique prefix; an ambiguous one prints or sends nothing', async () => {
   const cli = await testCli({
     'calls.ndjson': [
       statusUpdate('CC-11', 'queued'),
@@ -71,7 +71,7 @@ test('--debug counts the repeats that were dropped', async () => {
   expect(stderr).toContain('1 repeat dropped\n')
 })
 
-test('--json prints the lines of tail --json, which parse and hold no control byte', async () => {
+test('--json prints the lines of tail --json, which parse and contain no control characters', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const { stdout } = await cli.run('webhook', 'replay', 'calls.ndjson', '--json')
   expect(stdout).not.toContain('\u009b')
@@ -99,7 +99,7 @@ test('--json prints the lines of tail --json, which parse and hold no control by
   })
 })
 
-test('--to sends every body as it was, in order, and says how many', async () => {
+test('--to sends every body unchanged and in order, and prints the count', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const server = await startServer()
   const result = await cli.run('webhook', 'replay', 'calls.ndjson', '--to', server.url, '--speed', 'max')
@@ -121,7 +121,7 @@ test.each([
     ['--type', 'status-update'],
     [4000, 8000],
   ],
-])('with --to and %j events are as far apart as that', async (argv, waits) => {
+])('with --to and %j, events have these intervals', async (argv, waits) => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const server = await startServer()
   const clock = leapingClock()
@@ -189,7 +189,7 @@ test.each([
   expect(shown.stdout).not.toContain('\u001b')
 })
 
-test('a server that is not there is reported after it was tried again', async () => {
+test('reports a missing server after retries', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const { origin, close } = await listenOnLoopback(createServer())
   await close()
@@ -220,7 +220,7 @@ test('--header goes out, and a query is not shown', async () => {
   expect(result).toMatchObject({ exitCode: 0, stdout: `${server.shown}\n  5 events sent\n` })
 })
 
-test('Ctrl-C ends it between two events and says how far it came', async () => {
+test('Ctrl-C ends it between two events and prints the progress', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const server = await startServer()
   const ending = new AbortController()

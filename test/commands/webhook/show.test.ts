@@ -148,7 +148,7 @@ test('several calls are all of them in JSON, and another document asks which', a
   }
 })
 
-test('--call - is the events without a call; another id is refused with the id that was meant', async () => {
+test('--call - selects events without a call; another id is rejected with a suggestion', async () => {
   const file = recordingFile(conversationUpdate(undefined, message('m1', 'Hello')), ...eventsOf('CC-1'))
   const cli = await testCli({ 'rec.ndjson': file })
   expect((await cli.run('webhook', 'show', 'rec.ndjson', '--call', '-')).stdout).toMatch(/^Call without id\n/)
@@ -162,7 +162,7 @@ test.each([
   ['call.md', 'markdown', /^# Call CC-1/],
   ['call.json', 'json', /^\{\n {2}"version": 1/],
   ['call.txt', 'text', /^Call CC-1/],
-])('--out %s writes %s for its owner alone', async (name, format, beginning) => {
+])('--out %s writes %s that only its owner can read', async (name, format, beginning) => {
   const cli = await testCli({ 'rec.ndjson': one })
   const { exitCode, stdout } = await cli.run('webhook', 'show', 'rec.ndjson', '--out', name, '--json')
   expect(exitCode).toBe(0)
@@ -207,7 +207,7 @@ test('a table in CSV holds no formula', async () => {
 })
 
 test.each(['calls.pdf', 'calls', 'calls.docx'])(
-  '--out %s is refused before the recording is read',
+  'rejects --out %s before reading the recording',
   async name => {
     const cli = await testCli({})
     const { exitCode, stderr } = await cli.run('webhook', 'show', 'missing.ndjson', '--all', '--out', name)
@@ -223,7 +223,7 @@ test('--format wins over the ending', async () => {
   expect(parsePage((await cli.read('call.txt')).trimEnd())).toBeDefined()
 })
 
-test('a file that is there is kept, unless --force replaces it; then it is 0600 too', async () => {
+test('keeps an existing file without --force, and sets mode 0600 with it', async () => {
   const cli = await testCli({ 'rec.ndjson': one, 'call.md': 'mine' })
   const refused = await cli.run('webhook', 'show', 'rec.ndjson', '--out', 'call.md')
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
@@ -237,7 +237,7 @@ test('a file that is there is kept, unless --force replaces it; then it is 0600 
   expect((await stat(join(cli.folder, 'call.md'))).mode & 0o777).toBe(0o600)
 })
 
-test('what is no plain file is never replaced', async () => {
+test('never replaces anything but a plain file', async () => {
   const cli = await testCli({ 'rec.ndjson': one, 'target.md': 'mine' })
   await mkdir(join(cli.folder, 'folder.md'))
   await symlink('target.md', join(cli.folder, 'link.md'))
@@ -258,7 +258,7 @@ test.each([
   expect(JSON.parse(stdout)).toMatchObject({ error: { code, path: out, exitCode: 2 } })
 })
 
-test('a torn last line and lines that are no events are reported and skipped', async () => {
+test('reports and skips a torn last line and lines that are not events', async () => {
   const [first = '', ...more] = one.trimEnd().split('\n')
   const cli = await testCli({ 'rec.ndjson': `${first}\ngarbage\n${more.join('\n')}\n{"kind":"recor` })
   const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson')

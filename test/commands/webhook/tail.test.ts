@@ -63,7 +63,7 @@ test('a person reads the transcript on stdout, and where to send events and the 
   expect(stderr).toContain('1 call (1 finished), 2 messages, 1 bad request')
 })
 
-test('with --ui the address of the page is printed on stderr, and the page opens', async () => {
+test('with --ui, prints the page’s URL to stderr and serves it', async () => {
   const tail = await startTail('--ui')
   await tail.post(conversationUpdate('c1', message('m1', 'Hello')))
   const page = /http:\S+\/ui-[\w-]{32}\/$/m.exec(tail.stderr())?.[0] ?? ''
@@ -109,7 +109,7 @@ test('--path, --require-header and --allow-host say which requests are taken', a
   expect(stderr).not.toContain('a b')
 })
 
-test('with --tunnel events go to a random path, which is part of the public URL; others are refused', async () => {
+test('with --tunnel, events go to a random path of the public URL, and others are rejected', async () => {
   const tail = await startTail('--json', '--tunnel', tunnelCommand())
   const { pathname, origin } = new URL(tail.url)
   expect(pathname).toMatch(/^\/[0-9a-f-]{36}$/)
@@ -119,7 +119,7 @@ test('with --tunnel events go to a random path, which is part of the public URL;
   expect((await tail.ended).stderr).not.toContain('--require-header')
 })
 
-test('--path names the path behind a tunnel; one that can be guessed is warned of', async () => {
+test('--path sets the path behind a tunnel and warns about a guessable one', async () => {
   const tail = await startTail('--json', '--path', '/hook', '--tunnel', tunnelCommand())
   expect(new URL(tail.url).pathname).toBe('/hook')
   tail.end('SIGTERM')

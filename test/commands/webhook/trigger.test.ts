@@ -97,7 +97,7 @@ test('--call, --set, --status and --header shape the event', async () => {
   })
 })
 
-test('--json prints one line per event: what was sent and how it was answered', async () => {
+test('--json prints one line per event with its body and response', async () => {
   const server = await receiver()
   const { stdout } = await trigger('status-update', '--to', server.url, '--call', 'CC-7', '--json')
   expect(lines(stdout)).toEqual([
@@ -116,7 +116,7 @@ test('--json prints one line per event: what was sent and how it was answered', 
   ])
 })
 
-test('an answer other than { message } is shown and warned about, once', async () => {
+test('shows a response other than { message } with one warning', async () => {
   const server = await receiver(() => ({ body: '<b>\u001b[31mhello</b>' }))
   const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--messages', '1')
   expect(exitCode).toBe(0)
@@ -129,7 +129,7 @@ test.each([
   [307, 5, 'redirects are not followed'],
   [401, 5, 'got 401'],
   [503, 6, 'got 503'],
-])('%d ends with exit code %d, after every event was sent', async (status, expected, words) => {
+])('%d exits with code %d after sending every event', async (status, expected, words) => {
   const server = await receiver(count =>
     count === 2 ? { status, body: 'no' } : { status: count > 2 ? 500 : 200, body: '{"message":"ok"}' },
   )
@@ -141,7 +141,7 @@ test.each([
   expect(stderr).toContain(words)
 })
 
-test('where no answer comes, the rest is not sent', async () => {
+test('sends nothing else without a response', async () => {
   const server = await receiver(count => (count === 2 ? 'hang' : {}))
   const { exitCode, stdout, stderr } = await trigger(
     'call',
@@ -157,7 +157,7 @@ test('where no answer comes, the rest is not sent', async () => {
   expect(stderr).toContain('1 of 9 events got a response')
 })
 
-test('a server that is not there is exit code 6, and its query stays secret', async () => {
+test('a missing server exits with 6 without printing the query', async () => {
   const server = await receiver()
   await server.close()
   const { exitCode, stderr } = await trigger('status-update', '--to', `${server.url}?key=s3cret`)
@@ -174,7 +174,7 @@ test('--dry-run prints the bodies and sends nothing', async () => {
   expect(lines(many.stdout).map(({ type, messages }) => [type, messages])).toHaveLength(9)
 })
 
-test('without --to a person is asked, and a script refused', async () => {
+test('prompts without --to on a terminal, and exits in a script', async () => {
   const { exitCode, stderr } = await trigger('status-update')
   expect(exitCode).toBe(2)
   expect(stderr).toContain('--to')
@@ -210,7 +210,7 @@ test.each([
   expect(await trigger(...argv)).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('an unknown field is refused with what was meant, and passes with --allow-unknown', async () => {
+test('rejects an unknown field with a suggestion, and accepts it with --allow-unknown', async () => {
   const refused = await trigger('call', '--set', 'cal.id=x', '--dry-run')
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
   expect(refused.stderr).toContain('did you mean call.id?')
@@ -235,7 +235,7 @@ test('--set and --unset make the shapes that the interface does not show', async
   ])
 })
 
-test('odd sends every shape, and names it on its line', async () => {
+test('odd sends every shape and prints its name', async () => {
   const server = await receiver()
   const { exitCode, stdout } = await trigger('odd', '--to', server.url)
   expect(exitCode).toBe(0)
@@ -244,7 +244,7 @@ test('odd sends every shape, and names it on its line', async () => {
   expect(server.received.length).toBeGreaterThan(oddShapeNames.length)
 })
 
-test('an odd shape that is refused is named, and the rest is sent', async () => {
+test('reports a rejected odd shape and sends the rest', async () => {
   const server = await receiver(count => (count === 3 ? { status: 400, body: 'no' } : {}))
   const { exitCode, stderr } = await trigger('odd', '--to', server.url)
   expect(exitCode).toBe(5)
@@ -252,7 +252,7 @@ test('an odd shape that is refused is named, and the rest is sent', async () => 
   expect(stderr).toContain('numeric-status: 400')
 })
 
-test('odd goes on after a closed connection, and lists every shape that failed', async () => {
+test('odd continues after a closed connection and lists every shape that failed', async () => {
   const server = await receiver(count => (count === 1 ? 'close' : count === 3 ? { status: 400 } : {}))
   const { exitCode, stdout, stderr } = await trigger('odd', '--to', server.url, '--json')
   expect(exitCode).toBe(6)
@@ -262,7 +262,7 @@ test('odd goes on after a closed connection, and lists every shape that failed',
   expect(new Set(lines(stdout).flatMap(({ shape }) => shape ?? []))).toEqual(new Set(oddShapeNames))
 })
 
-test('odd stops where the server takes no connection any more', async () => {
+test('odd stops if the server accepts no more connections', async () => {
   const server = await receiver()
   await server.close()
   const { exitCode, stdout, stderr } = await trigger('odd', '--to', server.url)
@@ -271,7 +271,7 @@ test('odd stops where the server takes no connection any more', async () => {
   expect(stderr).toContain('check that the server is running')
 })
 
-test('every status-update has an analysis, which is empty until the call is analyzed', async () => {
+test('every status-update has an analysis, which is empty until the call was analyzed', async () => {
   const server = await receiver()
   await trigger('call', '--to', server.url)
   const updates = server.received.map(({ message }) => message).filter(({ type }) => type === 'status-update')
@@ -282,13 +282,13 @@ test('every status-update has an analysis, which is empty until the call is anal
   ])
 })
 
-test('a shape that is not there is answered with the one that was meant, and the topic', async () => {
+test('suggests a similar shape and the topic for an unknown shape', async () => {
   const { stderr } = await trigger('odd', '--shape', 'epoch-second', '--dry-run')
   expect(stderr).toContain('Did you mean epoch-seconds?')
   expect(stderr).toContain('callwright help odd-events')
 })
 
-test('the receiver of webhook tail takes every odd shape', async () => {
+test('the receiver of webhook tail accepts every odd shape', async () => {
   const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock })
   const kinds: string[] = []
   const reading = (async () => {
@@ -308,7 +308,7 @@ test('every odd shape is in the topic', () => {
   }
 })
 
-test('--shape sends some of them, --call names their calls, --dry-run prints them with their names', async () => {
+test('--shape selects shapes, --call selects their calls, --dry-run lists both', async () => {
   const some = [
     'odd',
     '--shape',

@@ -49,7 +49,7 @@ describe('a reader of bodies', () => {
     },
   )
 
-  test('parses no earlier message twice while the words of the last one grow', () => {
+  test('parses no earlier message again while the last one grows', () => {
     const reader = createBodyReader({ minBodyBytes: 0 })
     const said = Array.from({ length: 20 }, (_, index) => ({
       ...message(`m${index}`, 'hi'),
@@ -61,7 +61,7 @@ describe('a reader of bodies', () => {
     expect(read.map(messages => messages.at(-1))).toEqual(words)
   })
 
-  test('refuses a list that begins with a comma, after one that was empty', () => {
+  test('rejects a list that starts with a comma after an empty one', () => {
     const reader = createBodyReader({ minBodyBytes: 0 })
     const body = (items: string) =>
       Buffer.from(`{"message":{"type":"conversation-update","messages":[ ${items}]}}`)
@@ -69,7 +69,7 @@ describe('a reader of bodies', () => {
     expect(reader.read(body(',{"text":"a"}'))).toBe('the body is not JSON')
   })
 
-  test('gives the event again for the same bytes', () => {
+  test('returns the same event for the same bytes', () => {
     const reader = createBodyReader({ minBodyBytes: 0 })
     reader.read(bodyOf(message('m1', 'hello')))
     const second = reader.read(bodyOf(message('m1', 'hello')))

@@ -25,7 +25,7 @@ test.each([
   ['conversation-update', 'status', false],
   ['call-summary', 'status', false],
   ['__proto__', 'messages', false],
-] as const)('%s brings %s: %s', (type, what, is) => {
+] as const)('%s adds %s: %s', (type, what, is) => {
   expect(brings(type, what)).toBe(is)
 })
 

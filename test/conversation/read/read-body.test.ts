@@ -29,7 +29,7 @@ test('reads a body with an invalid byte, which becomes U+FFFD', () => {
   })
 })
 
-test('a plain object is read as it is, whatever its headers say', () => {
+test('reads a plain object unchanged, whatever its headers say', () => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])
     expect(read(JSON.stringify(event), { 'content-type': type })).toEqual({ events: [event], forms: [] })
 })
@@ -43,7 +43,7 @@ describe('an array', () => {
     })
   })
 
-  test('keeps large numbers of ids as they stand', () => {
+  test('keeps large numeric ids exactly', () => {
     const found = readWebhookBody(
       Buffer.from('[{"message":{"call":{"id":12345678901234567890}}},{"message":{"call":{"id":7}}}]'),
       {},
@@ -55,7 +55,7 @@ describe('an array', () => {
     ])
   })
 
-  test('of too many is refused', () => {
+  test('of too many is rejected', () => {
     expect(read(`[${'{},'.repeat(10_000)}{}]`)).toEqual({ status: 413 })
     expect(read(`[${'{},'.repeat(9999)}{}]`)).toMatchObject({ forms: ['list'] })
   })
@@ -77,7 +77,7 @@ test.each([
   expect(read(Buffer.from(body as string), headers)).toEqual({ status })
 })
 
-test('a body that grows beyond the bound is refused, in each layer', () => {
+test('rejects a body that exceeds the limit in each layer', () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 ** 2, ' '))
   expect(bomb.length).toBeLessThan(100_000)
   expect(read(bomb, { 'content-encoding': 'gzip' })).toEqual({ status: 413 })

@@ -18,7 +18,7 @@ test.each([
   ['a text', '"{}"', 'the body is not a JSON object'],
   ['a number', '7', 'the body is not a JSON object'],
   ['null', 'null', 'the body is not a JSON object'],
-])('what is %s is no event', (_, text, reason) => {
+])('%s is not an event', (_, text, reason) => {
   expect(parseEvent(text)).toBe(reason)
 })
 
@@ -39,7 +39,7 @@ const message = fc.record(
   { requiredKeys: [] },
 )
 
-test('any JSON object is read, and brings something where it has something to say', () => {
+test('reads any JSON object and emits what it contains', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -71,7 +71,7 @@ test('any JSON object is read, and brings something where it has something to sa
   )
 })
 
-test('an event of which nothing can be read is shown each time, one that is odd in part once', () => {
+test('shows an unreadable event each time, and a partly odd one once', () => {
   const tally = createSummaryCounter()
   const kinds = (body: unknown) => tally.take(read(body)).changes.map(({ kind }) => kind)
   const ping = { message: { type: 'ping', call: { id: 'c1' } } }
@@ -88,7 +88,7 @@ test('an event of which nothing can be read is shown each time, one that is odd 
 })
 
 describe('digits', () => {
-  test('of an id are kept as they stand, not as JSON.parse reads them', () => {
+  test('of an id are kept exactly, not as JSON.parse reads them', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.string(), (id, text) => {
         const { callId, messages } = read(

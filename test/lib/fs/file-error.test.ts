@@ -8,7 +8,7 @@ const errorOf = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('the reason of an error of the file system is its words, without code, call and path', async () => {
+test('shows the message of a file system error without code, call and path', async () => {
   expect(fileReasonOf(await errorOf(readFile('/no/such/file')))).toBe('no such file or directory')
   expect(fileReasonOf(await errorOf(readFile('/')))).toBe('illegal operation on a directory')
 })

@@ -44,7 +44,7 @@ test.each([
       await leaveDead('b', `${path}.lock.a`)
     },
   ],
-])('many at once for a lock that is %s: never two hold it', async (_, before) => {
+])('never grants a lock that is %s to two of many processes', async (_, before) => {
   for (let round = 0; round < 40; round += 1) {
     await before()
     let holding = 0
@@ -71,7 +71,7 @@ test.each([
   }
 })
 
-test('one who read a dead lock, and comes after another has taken it over and released it, disturbs no holder', async () => {
+test('a process that read a stale lock does not disturb a holder that took it over meanwhile', async () => {
   await leaveDead('a')
   await writeFile(`${path}.lock.a`, '')
   let first: Awaited<ReturnType<typeof lock>> | undefined
@@ -136,7 +136,7 @@ function clockAhead(milliseconds: number, onSleep: () => unknown = () => {}) {
 const hour = 3_600_000
 
 test.skipIf(process.platform !== 'linux').each([0, 30_000, hour, -hour])(
-  'a running process of this host holds its lock, by a clock that is %i ms ahead and without a heartbeat',
+  'a running process of this host keeps its lock with a clock %i ms ahead and without a heartbeat',
   async ahead => {
     const life = await leaveHolder(await startProcess())
     const longAgo = new Date(Date.now() - hour)
@@ -148,7 +148,7 @@ test.skipIf(process.platform !== 'linux').each([0, 30_000, hour, -hour])(
 )
 
 test.skipIf(process.platform !== 'linux')(
-  'the pid of a holder that was killed may be another process by now',
+  'the pid of a killed holder may belong to another process',
   async () => {
     const { pid } = await startProcess()
     await leaveHolder({ pid, start: '1' })
@@ -221,7 +221,7 @@ test('a lock of an earlier version, a folder, is held while it is touched', asyn
   expect(await readdir(folder)).toEqual([])
 })
 
-test('waits for a living holder as long as it is told to', async () => {
+test('waits for a living holder up to its timeout', async () => {
   const first = await lock()
   const waiting = lock(clockAhead(0, first.release), 1000)
   await (await waiting).release()
@@ -257,7 +257,7 @@ test('a holder sees at once that its lock was taken over, or removed with its fo
   await held.release()
 })
 
-test('what a killed waiter left is removed by the next holder; a living waiter keeps its own', async () => {
+test('the next holder removes files of a killed waiter, and keeps those of a living one', async () => {
   await writeFile(`${path}.lock.killed.tmp`, JSON.stringify({ ...dead, token: 'killed' }))
   await mkdir(`${path}.lock.killed.alive`)
   await writeFile(
@@ -282,7 +282,7 @@ test('a lock whose holder cannot be read is waited for, then taken over', async 
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a folder that is not there is reported as such', async () => {
+test('reports a missing folder as missing', async () => {
   path = join(folder, 'none', 'file')
   await expect(lock()).rejects.toMatchObject({ kind: 'usage' })
 })

@@ -56,7 +56,7 @@ test('nothing is appended to a torn line, to a removed file, or without the lock
   await expect(createJournal(path).append(toLines([{ step: 4 }]))).rejects.toThrow('could not be repaired')
 })
 
-test('a journal that is replaced goes on behind its new lines; one that is not stays as it was', async () => {
+test('a replaced journal continues after its new lines; others stay unchanged', async () => {
   const path = await journalPath()
   let isHeld = true
   const journal = createJournal(path, { lock: { isHeld: () => isHeld } })
@@ -74,7 +74,7 @@ test('a journal that is replaced goes on behind its new lines; one that is not s
   expect(await read(path)).toEqual([2, 3, 4, 6].map(step => ({ step })))
 })
 
-test('a damaged line that is not the last one is an error', async () => {
+test('a damaged line before the last one is an error', async () => {
   const path = await journalPath()
   const journal = createJournal(path)
   await journal.append(toLines([{ step: 'one' }]))

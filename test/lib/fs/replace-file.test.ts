@@ -34,7 +34,7 @@ test('leaves neither a part nor a temporary file when it cannot write', async ()
   }
 })
 
-test('writes chunks as they are made, and leaves the file when making one throws', async () => {
+test('writes chunks as they are produced, and keeps the file if producing one throws', async () => {
   const folder = await newFolder()
   const path = join(folder, 'file')
   async function* chunks(failing: boolean) {
@@ -50,7 +50,7 @@ test('writes chunks as they are made, and leaves the file when making one throws
   expect(await readdir(folder)).toEqual(['file'])
 })
 
-test('replaces what a kill left, and never writes through a link that is there', async () => {
+test('replaces what a kill left, and never writes through an existing link', async () => {
   const folder = await newFolder()
   const path = join(folder, 'file')
   const other = join(folder, 'other')
@@ -85,7 +85,7 @@ test('syncs a file whose handle does not implement sync, as under Yarn', async (
   await expect(syncFile(handle)).resolves.toBeUndefined()
 })
 
-test('a new file is written whole, and nothing that is there is replaced, with no part left beside it', async () => {
+test('writes a new file completely, without replacing one or leaving a partial one', async () => {
   const place = await newFolder()
   const path = join(place, 'a.txt')
   const written = await Promise.all(['one', 'two', 'three'].map(text => writeNewFile(path, text, 0o600)))
@@ -98,7 +98,7 @@ test('a new file is written whole, and nothing that is there is replaced, with n
   expect((await readdir(place)).sort()).toEqual(['a.txt', 'link'])
 })
 
-test('a link keeps leading to the file that is replaced', async () => {
+test('keeps the link to a replaced file', async () => {
   const folder = await newFolder()
   const target = join(folder, 'target')
   const path = join(folder, 'link')
@@ -113,7 +113,7 @@ test('a link keeps leading to the file that is replaced', async () => {
   expect((await stat(target)).mode & 0o777).toBe(0o640)
 })
 
-test('long names that begin alike are written side by side; one that is too long is an error', async () => {
+test('prints long names with the same start side by side, and rejects one that is too long', async () => {
   const folder = await newFolder()
   const names = ['a', 'b', 'c'].map(end => `${'x'.repeat(200)}${end}`)
   await Promise.all(names.map(name => replaceFile(join(folder, name), name, { isLocked: true })))

@@ -16,7 +16,7 @@ async function oldFolder(parent: string, name: string) {
     await utimes(path, old, old)
 }
 
-test('only a folder of this name and this user, in which nothing was changed since, is removed', async () => {
+test('removes only an unchanged folder with this name and user', async () => {
   const parent = await temporaryFolder()
   for (const name of ['demo-a', 'demo-b', 'other']) await oldFolder(parent, name)
   await writeFile(join(parent, 'demo-b/assistants/desk.yaml'), 'name: Front desk\n')
@@ -28,6 +28,6 @@ test('only a folder of this name and this user, in which nothing was changed sin
   expect(await readdir(parent)).toEqual(['demo-b', 'demo-link', 'other'])
 })
 
-test('a folder that is not there is no failure', () => {
+test('a missing folder is not a failure', () => {
   removeUnusedFolders('/nowhere/at/all', { named: /./, before, uid })
 })

@@ -33,7 +33,7 @@ async function watched(folder: string, { below = true } = {}) {
   }
 }
 
-test('files that are written, replaced, made and removed, also far below', async () => {
+test('files that are written, replaced, created and removed, in subfolders too', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'a', 'b', 'test.yaml')
   await mkdir(join(folder, 'a', 'b'), { recursive: true })
@@ -51,7 +51,7 @@ test('files that are written, replaced, made and removed, also far below', async
   await changes.sees(other)
 })
 
-test('folders that come, are moved, and take the place of another', async () => {
+test('added, moved and replaced folders', async () => {
   const folder = await temporaryFolder()
   const changes = await watched(folder)
   await mkdir(join(folder, 'new', 'deep'), { recursive: true })

@@ -78,7 +78,7 @@ async function askSilentProxy() {
   }
 }
 
-test('a streamed request that is aborted while a proxy is silent ends at once', async () => {
+test('an aborted streamed request ends immediately while a proxy is silent', async () => {
   const { request, asked } = await askSilentProxy()
   const aborted = new AbortController()
   const response = streamResponse(await openClient(), request, aborted.signal)
@@ -88,7 +88,7 @@ test('a streamed request that is aborted while a proxy is silent ends at once', 
   await expect(response).rejects.toThrow('enough')
 })
 
-test('a client that is closed ends what waits for a proxy', async () => {
+test('a closed client ends requests that wait for a proxy', async () => {
   const { request, asked, left } = await askSilentProxy()
   const client = await openClient()
   const response = exchange(client, request, { maxBytes: 10, signal: never })
@@ -109,7 +109,7 @@ test('a connection that has closed is not kept', async () => {
   expect(queryObjects(Socket, { format: 'count' }) - before).toBeLessThan(25)
 })
 
-test('a streamed response that is not read to its end closes its connection', async () => {
+test('closes the connection of a streamed response that is not read to its end', async () => {
   const left = createDeferred()
   const { url } = await serve((_, response) => {
     response.on('close', left.resolve).write('hello')

@@ -6,7 +6,7 @@ import { manualClock } from '../../sandbox/manual-clock.ts'
 const kilobyte = 1024
 
 describe('the bound for all bodies', () => {
-  test('the one that held most for the longest time is cut; small and new ones go on', async () => {
+  test('truncates the call with the most text for the longest time; small and new ones continue', async () => {
     const { begin, clock, cuts } = track(100 * kilobyte)
     const small = begin('small and old')
     small.add(kilobyte)
@@ -31,14 +31,14 @@ describe('the bound for all bodies', () => {
     expect(cuts).toEqual([])
   })
 
-  test('a body in tiny chunks counts what the chunks take, too', () => {
+  test('counts the overhead of tiny chunks of a body', () => {
     const { begin, cuts } = track(100 * kilobyte)
     const body = begin('byte by byte')
     for (let index = 0; index < 300; index += 1) body.add(1)
     expect(cuts).toEqual([['byte by byte', 'crowded']])
   })
 
-  test('what is open never holds more than the bound, and nothing is cut twice or after its end', () => {
+  test('open text never exceeds the limit, and nothing is truncated twice or after its end', () => {
     const steps = fc.array(
       fc.record({
         body: fc.nat({ max: 9 }),

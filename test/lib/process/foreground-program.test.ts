@@ -52,14 +52,14 @@ test.each([
   await gone(pid)
 })
 
-test('a descendant with an environment of its own is ended while its parent runs', async () => {
+test('ends a descendant with its own environment while its parent runs', async () => {
   const child = 'env -i sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1"'
   const { program, clock, pid } = await startShell(`${child}; exit 3`)
   await whileTimePasses(clock, program.end(60_000))
   await gone(pid)
 })
 
-test('those that ignore SIGTERM are killed after the time to shut down, and not before', async () => {
+test('kills those that ignore SIGTERM after the shutdown timeout, not before', async () => {
   const { program, clock, pid } = await startShell(
     'trap "" TERM; echo $$ >"$1"; while :; do sleep 0.01; done',
   )

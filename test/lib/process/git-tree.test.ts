@@ -75,7 +75,7 @@ test('the variables of a hook do not lead to another repository', async () => {
   expect(tree).toHaveProperty('folder')
 })
 
-test('what cannot be copied says why, and leaves nothing behind', async () => {
+test('reports why something cannot be copied, and leaves nothing behind', async () => {
   const { copy, temporary } = await repository()
   for (const version of ['no-such-branch', '--help', '', 'v1:other.txt'])
     expect(await copy(version), version).toMatchObject({ failure: 'no-version' })
@@ -87,7 +87,7 @@ test('what cannot be copied says why, and leaves nothing behind', async () => {
   expect(await readdir(temporary)).toEqual([])
 })
 
-test('a run that is cancelled leaves nothing behind', async () => {
+test('a canceled run leaves nothing behind', async () => {
   const { temporary, copyUntil } = await repository()
   const cancelled = new AbortController()
   cancelled.abort(new Error('cancelled'))
@@ -96,7 +96,7 @@ test('a run that is cancelled leaves nothing behind', async () => {
   expect(await readdir(temporary)).toEqual([])
 })
 
-test('a run that is cancelled midway ends git', async () => {
+test('canceling a run ends git', async () => {
   const { temporary, copyUntil } = await repository()
   const programs = await temporaryFolder()
   const begun = join(programs, 'begun')
@@ -110,7 +110,7 @@ test('a run that is cancelled midway ends git', async () => {
   expect(await readdir(temporary)).toEqual([])
 })
 
-test('a bare repository amid the files runs none of the programs that it names', async () => {
+test('runs none of the programs that a nested bare repository configures', async () => {
   const { root, copy } = await repository()
   const marker = join(root, 'ran')
   const run = `sh -c 'echo > ${marker}; exit 1'`
@@ -155,7 +155,7 @@ test('a repository with a hostile configuration is copied without its programs',
   expect(await readdir(root)).not.toContain('ran')
 })
 
-test('an object that is missing is not fetched by a program of the repository', async () => {
+test('a missing object is not fetched by a program of the repository', async () => {
   const { root, git, copy } = await repository()
   const marker = join(root, 'ran')
   const id = git('rev-parse', 'v1:desk with space/callwright.yaml').trim()
@@ -201,7 +201,7 @@ test('submodules and links that lead out of the folder are left out, other links
 })
 
 test.each(['..', 'a/../../x', '.git'])(
-  'a tree with the name %j writes nothing outside of the copy',
+  'writes nothing outside the copy for a tree with the name %j',
   async name => {
     const { root, temporary, copy } = await repository()
     const { raw, commitOf } = byHand(root)
@@ -216,7 +216,7 @@ test.each(['..', 'a/../../x', '.git'])(
   },
 )
 
-test('a tree that is both a link and a folder writes nothing through the link', async () => {
+test('writes nothing through a link in a tree that has a folder of the same name', async () => {
   const { root, copy } = await repository()
   const outside = await temporaryFolder()
   const { raw, commitOf } = byHand(root)

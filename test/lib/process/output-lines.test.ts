@@ -20,7 +20,7 @@ test('lines are the same however the bytes are cut', () => {
   )
 })
 
-test('a long line comes in pieces, and nothing of it is lost', () => {
+test('splits a long line into pieces without losing any', () => {
   const lines: string[] = []
   const output = createOutputLines(4, line => lines.push(line))
   output.push(Buffer.from('abcdefghij'))

@@ -52,6 +52,6 @@ test.each([
   await gone(await programOfEnded(ending))
 })
 
-test('what a program left running ends with us too', async () => {
+test('ends processes that a program left running', async () => {
   await gone(await programOfEnded('program.ended.then(() => process.exit())', leaving))
 })

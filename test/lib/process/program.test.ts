@@ -32,7 +32,7 @@ test('descendants that are left are ended, though they hold no output', async ()
   await gone(pid)
 })
 
-test('those that ignore SIGTERM are killed after the grace, and not before', async () => {
+test('kills those that ignore SIGTERM after the grace period, not before', async () => {
   const { program, clock, pid } = await startLeaving({
     first: 'trap "" TERM',
     last: 'while :; do sleep 0.01; done',
@@ -45,7 +45,7 @@ test('those that ignore SIGTERM are killed after the grace, and not before', asy
   await gone(pid)
 })
 
-test('what is released is left alone', async () => {
+test('does not touch what was released', async () => {
   const { program, pid } = await startLeaving({ last: 'exec sleep 1000' })
   onTestFinished(() => void process.kill(pid, 'SIGKILL'))
   program.release()

@@ -47,7 +47,7 @@ function quoted(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
 }
 
-test('reads every word as it was quoted', () => {
+test('reads every word as quoted', () => {
   const piece = fc.constantFrom('a', 'é', ' ', '\t', '"', '\\', "'", '|', '%', '^', '&', '=')
   const word = fc.array(piece, { minLength: 1, maxLength: 10 }).map(pieces => pieces.join(''))
   const plain = word.filter(text => !/%[A-Za-z_]\w*%/.test(text))

@@ -4,7 +4,7 @@ import { typingError } from '../../../src/lib/text/did-you-mean.ts'
 
 const name = fc.stringMatching(/^[a-z]{3,12}$/)
 
-test('finds a name with a letter missing, too many, wrong, or two swapped', () => {
+test('finds a name with a missing, extra, wrong or swapped letter', () => {
   fc.assert(
     fc.property(name, fc.nat(), fc.constantFrom(...'xyz'), (word, place, letter) => {
       const at = place % word.length
@@ -23,7 +23,7 @@ test('finds a name with a letter missing, too many, wrong, or two swapped', () =
   )
 })
 
-test('leaves a word alone that differs in half of its letters', () => {
+test('ignores a word that differs in half of its letters', () => {
   fc.assert(
     fc.property(name, word => {
       const other = [...word].map((letter, place) => (place % 2 === 0 ? '-' : letter)).join('')
@@ -39,6 +39,6 @@ test.each([
   ['stop', ['show', 'start']],
   ['delete', ['create']],
   ['', ['call']],
-])('%s is no typing error of %j', (word, names) => {
+])('%s is not a typo of %j', (word, names) => {
   expect(typingError(word, names)).toBeUndefined()
 })

@@ -109,7 +109,7 @@ test('a character without width is shown only where it belongs, and of marks eig
   )
 })
 
-test('nothing is removed: what is escaped reads back as it was', () => {
+test('removes nothing: escaped text reads back unchanged', () => {
   fc.assert(
     fc.property(nasty, value => {
       const written = value.replaceAll('\\', '')
@@ -122,7 +122,7 @@ test('keeps newline and tab where they are laid out', () => {
   expect(escapeForTerminal('a\n\tb\r', { keep: '\n\t' })).toBe('a\n\tb\\r')
 })
 
-test('what stands amid our own words begins no line', () => {
+test('no foreign text inside our own starts a line', () => {
   expect(oneLine('a\n\tb')).toBe('a\\n\\tb')
 })
 
@@ -147,11 +147,11 @@ test.each(['\x20', '~', '\xa0', '\xff', '\u200a', '\u2010', '\u2027', '\u202f', 
   },
 )
 
-test('a document is laid out by lines that its texts cannot begin', () => {
+test('separates a document by lines that its texts cannot contain', () => {
   expect(toJsonDocument({ a: 'x\ny' })).toBe('{\n  "a": "x\\ny"\n}')
 })
 
-test('no hostile character is left, and escaping twice changes nothing', () => {
+test('leaves no hostile character, and escaping twice changes nothing', () => {
   fc.assert(
     fc.property(nasty, value => {
       const escaped = escapeForTerminal(value)

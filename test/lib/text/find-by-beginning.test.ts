@@ -10,11 +10,11 @@ describe('an id by its beginning', () => {
     expect(find('CC-1', ['CC-10', 'CC-2'])).toEqual({ kind: 'found', item: 'CC-10' })
   })
 
-  test('an exact id wins over longer ones that begin so', () => {
+  test('an exact id takes precedence over longer ids with the same start', () => {
     expect(find('CC-1', ['CC-10', 'CC-1'])).toEqual({ kind: 'found', item: 'CC-1' })
   })
 
-  test('several ids that begin so are listed', () => {
+  test('lists several ids with that prefix', () => {
     const found = find('CC-1', ['CC-10', 'CC-2', 'CC-11'])
     expect(found).toEqual({ kind: 'ambiguous', candidates: ['CC-10', 'CC-11'] })
     expect(found.kind === 'found' ? undefined : beginningHint(found, itself)).toBe(
@@ -22,7 +22,7 @@ describe('an id by its beginning', () => {
     )
   })
 
-  test('of many candidates the hint names five and counts the rest', () => {
+  test('lists five of many candidates in the hint and counts the rest', () => {
     const ids = Array.from({ length: 12 }, (_, index) => `CC-1${index + 10}`)
     const found = find('CC-1', ids)
     expect(found.kind === 'found' ? undefined : beginningHint(found, itself)).toBe(
@@ -30,13 +30,13 @@ describe('an id by its beginning', () => {
     )
   })
 
-  test('a slip of the pen is answered with the id that was meant', () => {
+  test('suggests the intended id for a typo', () => {
     const found = find('front-dsk', ['front-desk', 'billing'])
     expect(found).toEqual({ kind: 'missing', meant: 'front-desk' })
     expect(found.kind === 'found' ? undefined : beginningHint(found, itself)).toBe('did you mean front-desk?')
   })
 
-  test('an empty text names nothing, not even the only item', () => {
+  test('an empty text matches nothing, not even the only item', () => {
     expect(find('', ['CC-1']).kind).toBe('missing')
     expect(find('', ['']).kind).toBe('found')
   })
@@ -51,7 +51,7 @@ describe('an id by its beginning', () => {
 })
 
 describe('short ids', () => {
-  test('are eight characters after a leading word where those tell them apart', () => {
+  test('have eight characters after a leading word if that distinguishes them', () => {
     const one = 'CC-7d3f2c1e-0000-4000-8000-000000000001'
     expect(shortIds([one, 'CC-8d3f2c1e-0000-4000-8000-000000000001']).get(one)).toBe('CC-7d3f2c1e')
     expect(shortId(one)).toBe('CC-7d3f2c1e')
@@ -61,7 +61,7 @@ describe('short ids', () => {
     expect(shortId(`${'a'.repeat(17)}-0000-4000-8000-000000000001`)).toBe('a'.repeat(8))
   })
 
-  test('are longer where ids begin alike', () => {
+  test('are longer if ids start alike', () => {
     const ids = ['call-2026-11-21-000017-a', 'call-2026-11-21-000018-b']
     expect(ids.map(id => shortIds(ids).get(id))).toEqual([
       'call-2026-11-21-000017-a',

@@ -11,7 +11,7 @@ test('the parts of a document are the document', () => {
   )
 })
 
-test('a document of many items comes in many parts, and no text is split between two', () => {
+test('splits a document of many items only between texts', () => {
   const items = Array.from({ length: 20_000 }, (_, index) => ({
     index,
     text: 'a\u202e b\ud800 ✓'.repeat(index % 20),

@@ -3,18 +3,18 @@ import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { cut, wrap } from '../../../src/lib/text/layout.ts'
 
-test('a word stays whole where a line can hold it, and begins where it then takes fewer lines', () => {
+test('keeps a word on one line if it fits, and starts it where fewer lines are needed', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three'])
   expect(wrap('abcd abcdefgh', 6)).toEqual(['abcd', 'abcdef', 'gh'])
   expect(wrap('a abcdefghi', 6)).toEqual(['a abcd', 'efghi'])
 })
 
-test('lines are kept, spaces at their ends are not', () => {
+test('keeps lines without trailing spaces', () => {
   expect(wrap('  one  two \n\n three', 20)).toEqual(['one  two', '', 'three'])
   expect(wrap('', 20)).toEqual([''])
 })
 
-test('what is one character on a terminal is never broken, unless no line can hold it', () => {
+test('never splits a grapheme unless no line can contain it', () => {
   expect(wrap('👩‍👩‍👧‍👦👩‍👩‍👧‍👦🇩🇪🇫🇷', 4)).toEqual(['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', '🇩🇪🇫🇷'])
   for (const line of wrap(`क${'\u0903'.repeat(50)}`, 8)) expect(stringWidth(line)).toBeLessThanOrEqual(8)
 })
@@ -58,14 +58,14 @@ test('characters of a long text are those of the whole, at any cut', () => {
   )
 })
 
-test('a cut text ends with an ellipsis, and one that fits stays as it is', () => {
+test('truncates a long text with an ellipsis and keeps one that fits', () => {
   expect(cut('hello', 5)).toBe('hello')
   expect(cut('hello!', 5)).toBe('hell…')
   expect(cut('日本語', 4)).toBe('日…')
   expect(cut('hello', 0)).toBe('')
 })
 
-test('wraps ASCII as it wraps other text of the same widths', () => {
+test('wraps ASCII like other text of the same widths', () => {
   const accented = (words: string) => words.replaceAll('a', 'ä')
   fc.assert(
     fc.property(

@@ -26,7 +26,7 @@ test('without a team on record, all is created side by side', async () => {
   await Promise.all(both)
 })
 
-test('one at a time until an answer names a team, also past failures; then side by side', async () => {
+test('one at a time until a response identifies a team, even after failures, then concurrently', async () => {
   const gate = createTeamGate({ teamId: 'team-1' })
   const bench = workbench()
   const failed = gate.pass(() => Promise.reject(new Error('refused')))

@@ -19,34 +19,34 @@ function adopted(resources: Record<Address, Recorded>, text: string): Section['r
 }
 
 describe('adopt', () => {
-  test('after an unanswered POST: what was sent is what it holds', () => {
+  test('after a POST without a response: it has what was sent', () => {
     const before = { 'tool/book': { body: {}, creating: sent }, 'tool/cancel': { id: 'c', body: {} } }
     expect(adopted(before, 'tool/book=t1')).toEqual({ ...before, 'tool/book': { id: 't1', ...sent } })
   })
 
-  test('after an unanswered POST whose file is gone meanwhile', () => {
+  test('after a POST without a response whose file was removed meanwhile', () => {
     const before = { 'tool/gone': { body: {}, creating: sent } }
     expect(adopted(before, 'tool/gone=t1')).toEqual({ 'tool/gone': { id: 't1', ...sent } })
   })
 
-  test('after an unanswered replacement: the earlier assistant is remembered', () => {
+  test('after a replacement without a response: the earlier assistant is remembered', () => {
     const before = { 'assistant/desk': { id: 'a2', replaced: ['a1'], ...older, creating: sent } }
     expect(adopted(before, 'assistant/desk=a3')).toEqual({
       'assistant/desk': { id: 'a3', replaced: ['a1', 'a2'], ...sent },
     })
   })
 
-  test('after a replacement that was not made: the earlier assistant stays what it was', () => {
+  test('after a failed replacement: the earlier assistant is unchanged', () => {
     const before = { 'assistant/desk': { id: 'a1', ...older, creating: sent } }
     expect(adopted(before, 'assistant/desk=a1')).toEqual({ 'assistant/desk': { id: 'a1', ...older } })
   })
 
-  test('the id of an orphan: a renamed file takes over what was sent, and what is on its way', () => {
+  test('a renamed file takes over the id of an orphan, with what was sent and what is pending', () => {
     const before = { 'tool/old': { id: 't1', ...sent, updating: older } }
     expect(adopted(before, 'tool/book=t1')).toEqual({ 'tool/book': { id: 't1', ...sent, updating: older } })
   })
 
-  test('the id of an orphan is no answer of the POST for the new name', () => {
+  test('the id of an orphan does not settle the POST for the new name', () => {
     const before = { 'tool/old': { id: 't1', ...older }, 'tool/book': { body: {}, creating: sent } }
     expect(adopted(before, 'tool/book=t1')).toEqual({ 'tool/book': { id: 't1', ...older } })
   })
@@ -55,7 +55,7 @@ describe('adopt', () => {
     expect(adopted({}, 'tool/book=t1')).toEqual({ 'tool/book': { id: 't1', body: {} } })
   })
 
-  test('a tool in the place of another one is updated in full: what was sent went to the other', () => {
+  test('updates a tool that replaces another one completely', () => {
     const before = { 'tool/book': { id: 't1', ...sent } }
     expect(adopted(before, 'tool/book=t2')).toEqual({ 'tool/book': { id: 't2', replaced: ['t1'], body: {} } })
   })
@@ -73,7 +73,7 @@ describe('adopt', () => {
     expect(adopted({}, 'tool/book= t1 ')['tool/book']?.id).toBe('t1')
   })
 
-  test('the section that it was given stays as it is', () => {
+  test('does not change its input section', () => {
     const section = sectionWith({ 'tool/old': { id: 't1', ...sent } })
     const copy = structuredClone(section)
     adopt(section, 'tool/book=t1', known)
@@ -107,11 +107,11 @@ describe('forget', () => {
     return after
   }
 
-  test('an unanswered POST alone: nothing is left', () => {
+  test('a POST without a response leaves nothing', () => {
     expect(left({ body: {}, creating: sent }, 'tool/book')).toBeUndefined()
   })
 
-  test('an unanswered replacement: the assistant that is there stays', () => {
+  test('a replacement without a response keeps the existing assistant', () => {
     expect(left({ id: 'a1', replaced: ['a0'], ...older, creating: sent }, 'assistant/desk')).toEqual({
       id: 'a1',
       replaced: ['a0'],
@@ -119,7 +119,7 @@ describe('forget', () => {
     })
   })
 
-  test('a tool that is there: a new one is created', () => {
+  test('creates a new tool next to an existing one', () => {
     expect(left({ id: 't1', ...sent }, 'tool/book', 'tool/book=t1')).toBeUndefined()
     expect(left({ id: 't1', ...sent, updating: older }, 'tool/book', 'tool/book=t1')).toBeUndefined()
     for (const text of ['tool/book', 'tool/book=t2']) {
@@ -129,12 +129,12 @@ describe('forget', () => {
     }
   })
 
-  test('a batch of entries without an answer: the others stay', () => {
+  test('a batch of entries without a response does not affect the others', () => {
     const kb: Recorded = { body: { knowledgeBaseId: 'k' }, entries: { e1: 'hash', e2: null } }
     expect(left({ ...kb, pending: [{ question: 'q', content: 'c' }] })).toEqual(kb)
   })
 
-  test('a whole knowledge base: the ids in its file are no ids of this target any more', () => {
+  test('a whole knowledge base: the ids in its file no longer belong to this target', () => {
     const entries = { e1: 'hash', e2: { id: 'other', hash: 'hash' }, e3: null }
     expect(left({ body: { knowledgeBaseId: 'k' }, entries })).toEqual({
       body: {},
@@ -142,13 +142,13 @@ describe('forget', () => {
     })
   })
 
-  test('a whole knowledge base without a file: nothing is left', () => {
+  test('a whole knowledge base without a file leaves nothing', () => {
     const kb: Recorded = { body: { knowledgeBaseId: 'k' }, entries: { e1: 'hash' } }
     expect(left(kb, 'kb/gone')).toBeUndefined()
     expect(left({ ...kb, pending: [{ question: 'q', content: 'c' }] }, 'kb/gone')).toEqual(kb)
   })
 
-  test('a knowledge base without entries: nothing is left', () => {
+  test('a knowledge base without entries leaves nothing', () => {
     expect(left({ body: { knowledgeBaseId: 'k' } })).toBeUndefined()
   })
 
@@ -157,7 +157,7 @@ describe('forget', () => {
     ['assistant/x', { 'tool/book': { body: {} } }],
     ['tool/book', {}],
     ['constructor', {}],
-  ])('%s is not there to be forgotten', (text, resources) => {
+  ])('--forget %s is an error if it is not in the lockfile', (text, resources) => {
     const details = { text, known: Object.keys(resources) }
     expect(() => forget(sectionWith(resources), text, { files, keysIn })).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'not-recorded', details }),

@@ -12,7 +12,7 @@ function sectionOf(recorded: Recorded): Section {
 }
 const body = { knowledgeBaseId: 'k' }
 
-test('forgetting a batch keeps the ids that the service has answered', () => {
+test('forgetting a batch keeps the ids of earlier responses', () => {
   const stored = { question: 'q1', content: 'c1', id: 'e1' }
   const { section: once } = forget(
     sectionOf({ body, pending: [stored, { question: 'q2', content: 'c2' }] }),
@@ -32,7 +32,7 @@ test('an entry whose id in the file is another target’s is adopted by that id'
   })
 })
 
-test('one entry alone is forgotten by its id in the file', () => {
+test('forgets a single entry by its id in the file', () => {
   const section = sectionOf({ body, entries: { e1: 'c1', e2: 'c2' } })
   expect(forget(section, 'kb/faq:e1', known).section.resources['kb/faq']).toEqual({
     body,
@@ -41,7 +41,7 @@ test('one entry alone is forgotten by its id in the file', () => {
   expect(() => forget(section, 'kb/faq:e9', known)).toThrow('not-recorded')
 })
 
-test('one that the file still has is known not to be there: it is inserted again', () => {
+test('inserts a deleted entry that the file still contains again', () => {
   const section = sectionOf({ body, entries: { e1: 'c1', e2: 'c2' } })
   const keysIn = () => ['e1', 'e2', 'unrecorded']
   const left = (text: string) => forget(section, text, { files, keysIn }).section.resources['kb/faq']?.entries
@@ -74,7 +74,7 @@ test('entries that lost their ids in the file are known by what they say, and no
   ])
 })
 
-test('what an apply left to be written down is something to be done, also where the file has every id', async () => {
+test('an unfinished write of an apply is a change, even if the file has every id', async () => {
   const loaded = await projectOf(project)
   const { entries = {} } = appliedSection(loaded).resources['kb/faq'] ?? {}
   const pending = [{ question: 'q', content: String(entries.e1), id: 'e1' }]
@@ -86,7 +86,7 @@ test('what an apply left to be written down is something to be done, also where 
   expect(actionAt(planOf(loaded, section), 'kb/faq')).toMatchObject({ action: 'update', entries: [] })
 })
 
-test('a renamed knowledge base is not another one: it is asked about, and adopted by its former name', async () => {
+test('asks about a renamed knowledge base and adopts it by its former name', async () => {
   const applied = appliedSection(await projectOf(project))
   const renamed = await projectOf({ 'knowledge-bases/help.yaml': project['knowledge-bases/faq.yaml'] })
   const action = actionAt(planOf(renamed, applied), 'kb/help')
@@ -98,7 +98,7 @@ test('a renamed knowledge base is not another one: it is asked about, and adopte
   expect(planOf(renamed, adopted).actions).toMatchObject([{ address: 'kb/help', action: 'unchanged' }])
 })
 
-test('a knowledge base that took nothing is no other one once its id is put right', async () => {
+test('a knowledge base that received nothing stays the same after its id is corrected', async () => {
   const section: Section = { ...sectionOf({ body: { knowledgeBaseId: 'typo' } }), salt: 'salt' }
   expect(actionAt(planOf(await projectOf(project), section), 'kb/faq').action).toBe('update')
 })

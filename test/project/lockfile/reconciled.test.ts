@@ -37,7 +37,7 @@ function pendingOf(entry: FileEntry): PendingEntry {
   return { ...entry.hashes, line: entry.position()?.line }
 }
 
-test('what is on record without an open POST is settled', async () => {
+test('settles what is recorded without an open POST', async () => {
   expect(await objection(sectionWith({}))).toBeUndefined()
   // An update is sent again: that changes nothing.
   const updating = { id: 't', body: {}, updating: sent }
@@ -46,7 +46,7 @@ test('what is on record without an open POST is settled', async () => {
   ).toBeUndefined()
 })
 
-test('every POST without an answer is named, with how to settle it', async () => {
+test('lists every POST without a response with the command that settles it', async () => {
   const error = await objection(
     sectionWith({
       'tool/c': { id: 't', body: {} },
@@ -67,7 +67,7 @@ test('every POST without an answer is named, with how to settle it', async () =>
   })
 })
 
-test('entries of a batch without an answer are named by their questions', async () => {
+test('shows entries of a batch without a response by their questions', async () => {
   const { project, entries } = await knowledgeBase('- {question: A, answer: a}\n- {question: B, answer: b}\n')
   const gone = { question: 'x', content: 'x' }
   const pending = [...entries.map(pendingOf), { ...gone, line: 9 }, gone]
@@ -82,7 +82,7 @@ test('entries of a batch without an answer are named by their questions', async 
   expect(error).toMatchObject({ code: 'apply-unanswered', details: { open } })
 })
 
-test('an entry that a person gave its id is settled, and so is one whose answer was written down', async () => {
+test('an entry with an id from a person or a recorded response is settled', async () => {
   const { project, entries } = await knowledgeBase(
     '- {question: A, answer: a, id: e1}\n- {question: B, answer: b}\n',
   )
@@ -123,7 +123,7 @@ test('an entry whose id in the file is another target’s is as open as one with
   )
 })
 
-test('entries of a file that is gone are open still', async () => {
+test('keeps entries of a removed file open', async () => {
   const project = await projectOf({})
   const section = sectionWith({ 'kb/faq': { body: {}, pending: [{ question: 'q', content: 'c', line: 3 }] } })
   const target = { name: 'live', baseUrl: section.baseUrl, isNew: false }

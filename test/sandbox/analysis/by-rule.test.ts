@@ -5,7 +5,7 @@ import { analysedCall, said } from './analyzed-calls.ts'
 const analyze = async (plan: Parameters<typeof analyzeByRule>[0], call: AnalyzedCall) =>
   (await analyzeByRule(plan, call)).analysis
 
-test('nothing is made that is not enabled', async () => {
+test('creates nothing that is not enabled', async () => {
   expect(await analyze({}, analysedCall(said('Hi')))).toEqual({})
   const plan = { summary: {}, successEvaluation: { enabled: false }, structuredData: { enabled: false } }
   expect(await analyze(plan, analysedCall(said('Hi')))).toEqual({})
@@ -27,7 +27,7 @@ test.each([
   ['NumericScale', 4, '10'],
   ['PassFail', 3, 'fail'],
   [undefined, 4, 'pass'],
-])('the rubric %j with %j of 4 answered', async (rubric, answered, expected) => {
+])('the rubric %j got %j of 4', async (rubric, answered, expected) => {
   const plan = { successEvaluation: { enabled: true, rubric } }
   expect(await analyze(plan, analysedCall({ ...said('Hi'), answered }))).toHaveProperty(
     'successEvaluation',
@@ -35,7 +35,7 @@ test.each([
   )
 })
 
-test('structured data comes from the metadata, else from what the caller said', async () => {
+test('takes structured data from the metadata, else from the caller’s messages', async () => {
   const properties = {
     day: { type: 'string', format: 'date' },
     mail: { type: 'string', format: 'email' },

@@ -28,13 +28,13 @@ describe('checkData', () => {
     })
   })
 
-  test('a property may refer to a definition', async () => {
+  test('a property may reference a definition', async () => {
     const schema = { $defs: { day: { format: 'date' } }, properties: { d: { $ref: '#/$defs/day' } } }
     expect((await checkStructuredData(schema, { d: '2026-02-28' })).data).toEqual({ d: '2026-02-28' })
     expect((await checkStructuredData(schema, { d: '2026-02-30' })).problems).toHaveLength(1)
   })
 
-  test('what the whole lacks is reported and leaves nothing out; what was reported already is not repeated', async () => {
+  test('reports what the whole lacks once, without omitting anything', async () => {
     const schema = { properties, required: ['a', 'b'] }
     expect(await checkStructuredData(schema, { b: 1 })).toEqual({
       data: { b: 1 },
@@ -87,7 +87,7 @@ describe('checkData', () => {
   })
 
   test.each(['^(?=.*\\d)', '(x|y)\\1'])(
-    '%s, which RE2 does not have, is named and costs no other field',
+    '%s, which RE2 does not support, is reported without affecting other fields',
     async pattern => {
       const schema = { properties: { a: { pattern }, b: { pattern: '^\\u0078$' } } }
       expect(await checkStructuredData(schema, { a: 'xx1', b: 'x' })).toEqual({
@@ -99,7 +99,7 @@ describe('checkData', () => {
     },
   )
 
-  test('names of Object are names like any other, except __proto__', async () => {
+  test('names of Object members are ordinary names, except __proto__', async () => {
     const schema = JSON.parse(
       '{"properties":{"__proto__":{},"toString":{"type":"string"},"o":{"type":"object","properties":{"constructor":{"type":"string"}}}}}',
     )
@@ -131,7 +131,7 @@ describe('checkData', () => {
     expect(Object.hasOwn(data, 'v')).toBe(passes)
   })
 
-  test('for any schema and values it does not throw, and nothing unknown passes', async () => {
+  test('for any schema and values, never throws and never accepts unknown values', async () => {
     const values = fc.dictionary(fc.constantFrom('a', 'b', 'toString', '__proto__', 'a/b~c'), fc.jsonValue())
     await fc.assert(
       fc.asyncProperty(
@@ -161,7 +161,7 @@ describe('findObject', () => {
     expect(findObject(answer)).toEqual(object)
   })
 
-  test('a prototype is no data, however deep', () => {
+  test('a prototype is not data at any depth', () => {
     const found = findObject('{"__proto__":{"x":1},"a":{"__proto__":{"x":1},"b":2}}')
     expect(JSON.stringify(found)).toBe('{"a":{"b":2}}')
   })

@@ -6,7 +6,7 @@ import { startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
 import { createAssistant, place, recordOf, saidIn, transcript } from './live-calls.ts'
 
-test('with pace 0 the same requests get the same transcript, ids and times, in another sandbox too', async () => {
+test('with pace 0, the same requests get the same transcript, ids and times in another sandbox too', async () => {
   const hold = async () => {
     const sandbox = await startTestSandbox()
     const assistant = await createAssistant(sandbox, { welcomeMessage: 'Welcome.' })
@@ -21,7 +21,7 @@ test('with pace 0 the same requests get the same transcript, ids and times, in a
   expect(one.records[0].id).not.toBe(one.records[1].id)
 })
 
-test('another seed gives other ids; an id that is taken is not given again', async () => {
+test('another seed produces other ids, and a used id is not repeated', async () => {
   const one = await createAssistant(await startTestSandbox({ seed: 1 }), {})
   const other = await createAssistant(await startTestSandbox({ seed: 2 }), {})
   expect(other._id).not.toBe(one._id)
@@ -139,7 +139,7 @@ test('variables are filled in whom a call is forwarded to, and in the phrases th
   expect((await saidIn(sandbox, ended)).at(-1)).toBe('assistant: So long.')
 })
 
-test('a tool that fails without a model stands in the log and on the record, like any other', async () => {
+test('logs and records a tool that fails without a model like any other', async () => {
   const sandbox = await startTestSandbox()
   const id = await place(sandbox, {
     assistant: { assistantPredefinedTools: { callForward: true }, callForwardData: [] },
@@ -150,7 +150,7 @@ test('a tool that fails without a model stands in the log and on the record, lik
   expect(sandbox.events).toContainEqual({ kind: 'warning', callId: id, message: expect.any(String) })
 })
 
-test('predefined stand-ins are recorded on the call and marked as the sandbox’s', async () => {
+test('records predefined stand-ins on the call and marks them as the sandbox’s', async () => {
   const sandbox = await startTestSandbox()
   const id = await place(sandbox, {
     assistant: { assistantPredefinedTools: { appointment: true, waitList: true, volumeControl: true } },
@@ -169,7 +169,7 @@ test('predefined stand-ins are recorded on the call and marked as the sandbox’
   ])
 })
 
-test('a line of the script that is no direction is said as it stands, and reported', async () => {
+test('speaks and reports an unknown direction in a script', async () => {
   const sandbox = await startTestSandbox()
   const id = await place(sandbox, { assistant: {}, metadata: { caller: ['/hang-up', '//slash'] } })
   const said = (await saidIn(sandbox, id)).filter(line => line.startsWith('user'))
@@ -196,7 +196,7 @@ test('a finished call shows its conversation, after a restart too', async () => 
   expect(await saidIn(await startTestSandbox({ data }), id)).toEqual(said)
 })
 
-test('variables are filled in answers of the FAQ and in acknowledgement phrases; unset ones are named once', async () => {
+test('fills variables in FAQ replies and acknowledgement phrases, and reports unset ones once', async () => {
   const sandbox = await startTestSandbox()
   await sandbox.send('POST', '/kb/v1/knowledge-bases/desk/faq-template', {
     faq: [{ question: 'When are you open?', answer: 'We open at {{opening}}, {{name}}. Ask {{who}}.' }],

@@ -8,7 +8,7 @@ import { startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
 import { begin, from, place, to } from './live-calls.ts'
 
-test('a call that is placed while the sandbox closes is refused, and is not waited for', async () => {
+test('rejects a call that is placed while the sandbox closes, without waiting for it', async () => {
   const opened = gate()
   const tools = await startToolServer({ json: {}, after: opened.opened })
   const model = await startModelServer({ call: 'book', with: {} }, { say: 'Done.' })
@@ -51,7 +51,7 @@ test('closing ends running calls and sends their last status', async () => {
   expect(told).toEqual(['queued ', 'finished system'])
 })
 
-test('a call that breaks ends as any other, and no other is touched by it', async () => {
+test('a call that fails ends like any other and affects no other call', async () => {
   const sink = await webhookSink()
   let broken: string | undefined
   const sandbox = await startTestSandbox({

@@ -80,7 +80,7 @@ const drawn = (events: readonly CallTrace[], from: string | undefined) => {
   })
 }
 
-test('a call is traced: turns, what was said and heard, searches, tools', async () => {
+test('traces a call: turns, messages, searches, tools', async () => {
   const answers: ToolReplacement[] = [{ kind: 'returns', value: { message: 'Booked.' }, after: 9000 }]
   const { world, events } = await openTestWorld({ answerTool: () => answers[0] })
   const call = await talk(world, [
@@ -126,7 +126,7 @@ test('a call is traced: turns, what was said and heard, searches, tools', async 
   expect(call).not.toHaveProperty('unsetVariables')
 })
 
-test('the server of a tool is not asked: it fails, or answers by its arguments, in the time of the call', async () => {
+test('does not call a tool’s server, and fails or responds by its arguments in call time', async () => {
   const kinds: ToolReplacement[] = [
     { kind: 'fails', reason: 'it is closed', after: 0 },
     { kind: 'simulated', reason: 'a test gives no answer', after: 0 },
@@ -148,7 +148,7 @@ test('the server of a tool is not asked: it fails, or answers by its arguments, 
   ])
 })
 
-test('a tool that is still waited for does not keep the call: its answer comes when the call is over', async () => {
+test('a tool in progress does not keep the call, and its result arrives afterwards', async () => {
   const { world, events } = await openTestWorld(
     { answerTool: () => ({ kind: 'returns', value: { ok: true }, after: 600_000 }) },
     { async: true },

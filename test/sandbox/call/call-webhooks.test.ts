@@ -14,7 +14,7 @@ test('assistantServer.messages selects the types, enabled: false sends none', as
   expect(sink.of(none)).toEqual([])
 })
 
-test('a receiver that refuses or redirects is named in the log, hears everything once, and stops no call', async () => {
+test('logs a receiver that rejects or redirects, sends everything once, and stops no call', async () => {
   const sandbox = await startTestSandbox()
   const elsewhere = await webhookSink()
   const sink = await webhookSink(count =>
@@ -42,7 +42,7 @@ test('a receiver that refuses or redirects is named in the log, hears everything
   expect(sandbox.events).toContainEqual({ kind: 'call', callId: id, status: 'finished' })
 })
 
-test('a receiver that is not there, or never answers, stops no call', async () => {
+test('a missing or silent receiver stops no call', async () => {
   const sandbox = await startTestSandbox()
   const gone = await webhookSink()
   await gone.close()
@@ -87,7 +87,7 @@ test.each([
     { status: 200, body: `😀${'x'.repeat(300_000)}` },
     `😀${'x'.repeat(199)}…`,
   ],
-])('%#: a receiver that %s is named once a call, with its answer', async (reason, given, answer) => {
+])('%#: matches a receiver that %s by call and response', async (reason, given, answer) => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink(() => given)
   const id = await place(sandbox, {
@@ -100,7 +100,7 @@ test.each([
   ])
 })
 
-test('a receiver that keeps interface.md 4.8 is not named', async () => {
+test('does not report a receiver that follows interface.md 4.8', async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink(() => ({ status: 200, body: '{ "message": "", "more": 1 }' }))
   await place(sandbox, { assistant: { assistantServer: { url: sink.url } } })

@@ -142,7 +142,7 @@ test('end phrases are ignored while the end-call tool is off, and knowledge base
   ])
 })
 
-test('a metadata.caller that is not a list of strings is the client’s own affair', async () => {
+test('leaves a metadata.caller that is not a list of strings to the client', async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
   const id = await place(sandbox, {
@@ -152,7 +152,7 @@ test('a metadata.caller that is not a list of strings is the client’s own affa
   expect(transcript(sink, id)).toContain('user: Thank you, goodbye.')
 })
 
-test('the inline assistant wins; without either the newest is taken; no assistant at all is refused with what to do', async () => {
+test('prefers the inline assistant, then the newest; without any the request is rejected with what to do', async () => {
   const sandbox = await startTestSandbox()
   const start = { userNumber: to, assistantNumber: from }
   const unassigned = await sandbox.send('POST', '/calls/v1/conversations', start)
@@ -176,7 +176,7 @@ test('the inline assistant wins; without either the newest is taken; no assistan
   )
 })
 
-test('connect answers the whole record, queued', async () => {
+test('connect returns the whole queued record', async () => {
   const sandbox = await startTestSandbox({
     vocabulary: { '<vendor>': 'acme', '<phone_vendor_1>': 'acme-phone' },
   })
@@ -251,7 +251,7 @@ test(`${callsAtOnce} calls at once all finish, each in order`, { timeout: 60_000
   expect(sandbox.events.filter(({ kind }) => kind === 'delivery-failed')).toEqual([])
 })
 
-test('a call takes its time by the clock, divided by the pace', async () => {
+test('runs a call on the clock divided by the pace', async () => {
   const clock = manualClock()
   const sandbox = await startTestSandbox({ clock, pace: 4 })
   const start = clock.now()
@@ -276,7 +276,7 @@ test('a call takes its time by the clock, divided by the pace', async () => {
   expect(seconds).toBeLessThan(45)
 })
 
-test('maxCallDuration ends a call in the middle', async () => {
+test('maxCallDuration ends a call midway', async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
   const id = await place(sandbox, {

@@ -31,7 +31,7 @@ async function observed(options: Partial<SandboxOptions>) {
 const control = (sandbox: TestSandbox, id: string, body: unknown) =>
   sandbox.send('POST', `/calls/v1/conversations/${id}/control`, body)
 
-test('with pace 0 a live caller has all the time there is, and silence passes only on request', async () => {
+test('with pace 0, a live caller has unlimited time, and silence passes only on request', async () => {
   const { sandbox, nth } = await observed({ caller: 'live' })
   const id = await begin(sandbox, {
     assistant: {
@@ -75,7 +75,7 @@ test('silence without end is cut off by maxCallDuration', async () => {
   expect(Date.parse(String(endAt)) - Date.parse(String(startAt))).toBe(120_000)
 })
 
-test('keys are heard where dtmfInputEnabled is true, and named in the log where not', async () => {
+test('keys are sent if dtmfInputEnabled is true, else logged', async () => {
   const { sandbox, nth } = await observed({ caller: 'live' })
   const id = await begin(sandbox, { assistant: { dtmfInputEnabled: true, welcomeMessage: '' } })
   await nth('listening', 1)
@@ -101,7 +101,7 @@ test('a call that scripts its caller keeps its script', async () => {
   expect((await saidIn(sandbox, id)).slice(0, 2)).toEqual(['assistant: hi', 'user: Hi there.'])
 })
 
-test('a caller who types reads the answer as it is made, and every observation is in order', async () => {
+test('streams replies to a typing caller with every observation in order', async () => {
   const { sandbox, seen, nth } = await observed({ caller: 'typed' })
   const id = await begin(sandbox, { assistant: { welcomeMessage: 'Welcome.' } })
   await nth('listening', 1)

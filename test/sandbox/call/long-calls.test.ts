@@ -9,7 +9,7 @@ import { webhookSink } from '../webhook-sink.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `L${index}`)
 
-test('of a call with webhooks each message is written as JSON once, though each webhook has all of them', async () => {
+test('of a call with webhooks serializes each message once, though each webhook contains all of them', async () => {
   const sink = await webhookSink()
   onTestFinished(sink.close)
   const sandbox = await startTestSandbox()
@@ -30,7 +30,7 @@ test('of a call with webhooks each message is written as JSON once, though each 
   expect(long).toBeLessThan(5 * short)
 })
 
-test('a responder gets the same list of what was said and done each time: a call copies none of it', async () => {
+test('passes the same list of messages and actions to a responder without copying the call', async () => {
   const time = createSandboxClock({ clock, latest: undefined, pace: 0, frozen: false })
   onTestFinished(() => time.close())
   const histories = new Set<readonly HistoryItem[]>()

@@ -24,7 +24,7 @@ test('a provider other than custom-llm goes to the given server, with its model 
   expect(own.requests[0]?.body.model).toBe('<model_1>')
 })
 
-test('a model that hangs is given up; the call goes on, ends, and tells', async () => {
+test('gives up on a hanging model, and the call continues and reports it', async () => {
   const model = await startModelServer('hang', { say: 'Here I am.' })
   const modelTimeout = 30_000
   // The timeout of the first request ends once that request is there, so a busy machine changes nothing.

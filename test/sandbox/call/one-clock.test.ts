@@ -121,7 +121,7 @@ function toCommand(line: string): ControlCommand {
   return turn.type === 'say' ? { ...turn, role: 'user' } : turn
 }
 
-test('the same lines take the same times at pace 0, frozen and advanced in any parts, at pace n, and in a chat', async () => {
+test('the same lines take the same times at pace 0, frozen and advanced, at pace n, and in a chat', async () => {
   const sandbox = await startTestSandbox()
   const machine = manualClock()
   const paced = await startTestSandbox({ clock: machine, pace: 1 })
@@ -269,19 +269,19 @@ describe('at pace 0 the real time of a tool is time of the call', () => {
     expect(texts.filter(text => text !== 'Still looking.')).toEqual(fast.texts)
   })
 
-  test('an asynchronous tool that is slow is heard at its time', async () => {
+  test('delivers the result of a slow asynchronous tool at its time', async () => {
     const { texts } = await callWithTool(2000, { async: true })
     expect(texts).toContain('Still looking.')
   })
 
-  test('a fast server takes no time, so that each run is the same', async () => {
+  test('a fast server takes no time, so each run is the same', async () => {
     const runs = await Promise.all([0, 7, 499].map(tookMs => callWithTool(tookMs)))
     expect(runs[1]).toEqual(runs[0])
     expect(runs[2]).toEqual(runs[0])
   })
 })
 
-test('a receiver may advance the clock before it answers', async () => {
+test('a receiver may advance the clock before it responds', async () => {
   let world: World | undefined
   let requests = 0
   const server = await startToolServer(() => {

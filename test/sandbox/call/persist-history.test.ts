@@ -7,7 +7,7 @@ import { createAssistant, place, recordOf } from './live-calls.ts'
 const prompt = (requests: Awaited<ReturnType<typeof startModelServer>>['requests'], index: number) =>
   requests[index]?.body.messages[0]?.content
 
-test('persistHistory tells the model of earlier calls with the same number, and of no others', async () => {
+test('persistHistory shows the model only earlier calls with the same number', async () => {
   const model = await startModelServer({ say: 'Hello.' })
   const sandbox = await startTestSandbox({ llm: { url: model.url, model: 'small' } })
   const assistant = await createAssistant(sandbox, {
@@ -39,7 +39,7 @@ test.each([
   expect(JSON.stringify(model.requests[1]?.body.messages)).not.toContain('One')
 })
 
-test('inline assistants remember nothing: what was said to one is not for another', async () => {
+test('inline assistants share no history', async () => {
   const model = await startModelServer({ say: 'Hello.' })
   const sandbox = await startTestSandbox({ llm: { url: model.url } })
   const persistHistory = { enabled: true, call: true }
@@ -54,7 +54,7 @@ test('inline assistants remember nothing: what was said to one is not for anothe
   expect(JSON.stringify(model.requests[1]?.body)).not.toContain('private')
 })
 
-test('what is older than retentionPeriod days is forgotten', async () => {
+test('forgets what is older than retentionPeriod days', async () => {
   const sandbox = await startTestSandbox()
   const assistant = await createAssistant(sandbox, {})
   const id = await place(sandbox, { assistantId: assistant._id, metadata: { caller: ['Hi'] } })

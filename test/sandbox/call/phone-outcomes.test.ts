@@ -23,7 +23,7 @@ async function lasted(sandbox: TestSandbox, id: string): Promise<number> {
   return Date.parse(String(endAt)) - Date.parse(String(createdAt))
 }
 
-describe('a phone that is not answered', () => {
+describe('unanswered call', () => {
   test.each([
     [1, 'busy', 1000],
     [2, 'no-answer', 30_000],
@@ -80,7 +80,7 @@ describe('a phone that is not answered', () => {
     expect(await lasted(sandbox, id)).toBe(30_000)
   })
 
-  test('a call that is hung up, or whose sandbox stops, while the phone rings was cancelled', async () => {
+  test('a call that is hung up while ringing, or whose sandbox stops, was canceled', async () => {
     const sink = await webhookSink()
     const sandbox = await startTestSandbox({ clock: manualClock(), pace: 1 })
     const assistant = { assistantServer: { url: sink.url } }
@@ -109,7 +109,7 @@ describe('a phone that is not answered', () => {
   })
 })
 
-describe('a phone that is answered', () => {
+describe('answered call', () => {
   const spoken = async (last: number, assistant: Record<string, unknown> = {}) => {
     const sink = await webhookSink()
     const sandbox = await startTestSandbox()
@@ -147,7 +147,7 @@ describe('a phone that is answered', () => {
     })
   })
 
-  test('0187: the line drops ten seconds after the answer', async () => {
+  test('0187 drops the line ten seconds after answering', async () => {
     const { record, said } = await spoken(7, {
       assistantPredefinedTools: { endCall: true },
       endCallMessage: 'Goodbye.',
@@ -185,7 +185,7 @@ describe('the number decides', () => {
     },
   )
 
-  test('of Connect call for an outbound one; a user who calls has answered', async () => {
+  test('of Connect call for an outbound one, and a user who calls has answered', async () => {
     const sandbox = await startTestSandbox()
     const connect = async (direction: string) => {
       const { body } = await sandbox.send('POST', '/calls/v1/conversations/connect', {
@@ -210,7 +210,7 @@ describe('the number decides', () => {
     expect((await recordOf(sandbox, id)).phoneCallStatus).toBeUndefined()
   })
 
-  test('by the numbers file for any other number, and in place of the table', async () => {
+  test('by the numbers file for any other number, overriding the table', async () => {
     const sandbox = await startTestSandbox({
       numbers: [
         { number: '+44 20 7946 0190', outcome: ['busy', 'no-answer', 'unreachable'] },
@@ -224,10 +224,10 @@ describe('the number decides', () => {
   })
 })
 
-describe('0185 is not answered the first time, and answered from then on', () => {
+describe('0185 does not answer the first call and answers later ones', () => {
   const notations = ['+12025550185', '+1 (202) 555-0185', '2025550185', '+1.202.555.0185']
 
-  test('in any notation; a call from the number is no call to it', async () => {
+  test('in any notation, but not calls from the number', async () => {
     const sandbox = await startTestSandbox()
     const inbound = {
       direction: 'inbound',
@@ -276,7 +276,7 @@ describe('0185 is not answered the first time, and answered from then on', () =>
     expect(await inOther()).not.toHaveProperty('phoneCallStatus')
   })
 
-  test('one of a hundred calls at once is not answered', async () => {
+  test('drops one of a hundred concurrent requests', async () => {
     const sandbox = await startTestSandbox()
     const placed = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -333,7 +333,7 @@ test('a thousand calls to all numbers, fifty at once, end as their numbers say, 
   })
 })
 
-test('with faults on request an unanswered call loses, repeats and reorders no more than its own webhooks', async () => {
+test('faults of an unanswered call affect only its own webhooks', async () => {
   const sink = await webhookSink()
   const sandbox = await startTestSandbox({ webhookFaults: { duplicate: 1 } })
   const assistant = { assistantServer: { url: sink.url } }

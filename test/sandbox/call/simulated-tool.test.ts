@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { createAssistant, place, recordOf, saidIn } from './live-calls.ts'
 
-test('a call without a model books by the caller’s words, and the record says that it was simulated', async () => {
+test('without a model, books from the caller’s message and marks the record as simulated', async () => {
   const sandbox = await startTestSandbox()
   const { body: tool } = await sandbox.send('POST', '/assistants/v1/tools', {
     type: 'function',
@@ -41,7 +41,7 @@ test('a call without a model books by the caller’s words, and the record says 
   expect(await saidIn(sandbox, await call())).toEqual(await saidIn(sandbox, id))
 })
 
-test('of an asynchronous tool, what came of it replaces that it was accepted, however soon it came', async () => {
+test('of an asynchronous tool replaces its acceptance with its result, however early it arrives', async () => {
   const sandbox = await startTestSandbox()
   const { body: tool } = await sandbox.send('POST', '/assistants/v1/tools', {
     type: 'function',

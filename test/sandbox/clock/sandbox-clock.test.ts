@@ -61,24 +61,27 @@ function begin(clock: WorldClock, all: readonly (readonly number[])[]): Happened
   return happened
 }
 
-test.each([0.5, 1, 3, 7.3])('with pace %j all happens at its time, in order over all calls', async pace => {
-  await fc.assert(
-    fc.asyncProperty(calls, async all => {
-      const { machine, clock } = clocks(pace)
-      const happened = begin(clock, all)
-      await machine.advance(20_000)
-      const { clock: frozen } = clocks(1, true)
-      const expected = begin(frozen, all)
-      await frozen.advance(20_000)
-      expect(happened).toEqual(expected)
-      expect(happened).toHaveLength(all.flat().length * 3)
-      expect(happened.map(({ at }) => at)).toEqual(
-        happened.map(({ at }) => at).toSorted((one, other) => one - other),
-      )
-    }),
-    { numRuns: 15 },
-  )
-})
+test.each([0.5, 1, 3, 7.3])(
+  'with pace %j, everything happens at its time, in order across calls',
+  async pace => {
+    await fc.assert(
+      fc.asyncProperty(calls, async all => {
+        const { machine, clock } = clocks(pace)
+        const happened = begin(clock, all)
+        await machine.advance(20_000)
+        const { clock: frozen } = clocks(1, true)
+        const expected = begin(frozen, all)
+        await frozen.advance(20_000)
+        expect(happened).toEqual(expected)
+        expect(happened).toHaveLength(all.flat().length * 3)
+        expect(happened.map(({ at }) => at)).toEqual(
+          happened.map(({ at }) => at).toSorted((one, other) => one - other),
+        )
+      }),
+      { numRuns: 15 },
+    )
+  },
+)
 
 test('an advance in any parts is the same as in one, on a frozen, a real and a waitless clock', async () => {
   await fc.assert(
@@ -103,7 +106,7 @@ test('an advance in any parts is the same as in one, on a frozen, a real and a w
   )
 })
 
-test('each call that runs ahead at pace 0 has the times of a frozen clock that is advanced', async () => {
+test('a call that runs ahead at pace 0 has the times of an advanced frozen clock', async () => {
   await fc.assert(
     fc.asyncProperty(calls, async all => {
       const byCall = (happened: Happened[]) =>
@@ -121,7 +124,7 @@ test('each call that runs ahead at pace 0 has the times of a frozen clock that i
   )
 })
 
-test('time stands still during work, of any call, while it is advanced; with pace 0 for that call alone', async () => {
+test('time stops while any call works and is advanced; at pace 0, only for that call', async () => {
   const { clock, began } = clocks(1, true)
   const [one, other] = [open(clock), open(clock)]
   const happened: string[] = []
@@ -149,7 +152,7 @@ test('time stands still during work, of any call, while it is advanced; with pac
   expect(happened.slice(3)).toEqual(['second', 'first'])
 })
 
-test('what a tool or a receiver advances within its request is not held up by it, and adds to the advance that goes on', async () => {
+test('an advance by a tool or receiver within its request does not block, and adds to the current one', async () => {
   const { machine, clock, began } = clocks(1, true)
   const time = open(clock)
   const happened: string[] = []
@@ -225,7 +228,7 @@ test('a live caller holds the time at pace 0 until it is advanced or the caller 
   expect(happened).toEqual([30_000, 60_000, 90_000])
 })
 
-test('the pace changes at any time: time goes on from where it is, and never back', async () => {
+test('the pace can change at any time, and time never jumps back', async () => {
   await fc.assert(
     fc.asyncProperty(
       delays,
@@ -294,7 +297,7 @@ test('stays at the last moment of the year 9999', async () => {
   await expect(clock.advance(1)).rejects.toMatchObject({ code: 'bad-advance' })
 })
 
-test('what breaks in one call stops that call alone', async () => {
+test('an error in one call stops only that call', async () => {
   const { clock, began } = clocks(1, true)
   const broke: unknown[] = []
   const happened: string[] = []
@@ -310,7 +313,7 @@ test('what breaks in one call stops that call alone', async () => {
   expect([broke, happened]).toEqual([[error], ['other']])
 })
 
-test('a sleep takes the time of the world, none at pace 0, and ends with its signal', async () => {
+test('a sleep runs on the world’s clock, takes no time at pace 0, and ends with its signal', async () => {
   const { clock, began } = clocks(1, true)
   const woken: number[] = []
   void clock.sleep(1000).then(() => woken.push(clock.now() - began))
@@ -326,7 +329,7 @@ test('a sleep takes the time of the world, none at pace 0, and ends with its sig
   await clocks(0).clock.sleep(year)
 })
 
-test('records at pace 0 are one second apart, which moves no call that runs', async () => {
+test('records at pace 0 are one second apart without moving a running call', async () => {
   const { clock, began } = clocks(0)
   const time = open(clock)
   const held = time.hold()
@@ -356,7 +359,7 @@ async function turns(): Promise<void> {
   for (let count = 0; count < 10; count += 1) await new Promise<void>(resolve => setImmediate(resolve))
 }
 
-test('no timer of the machine is left when the clock is closed, or waits for nothing any more', async () => {
+test('leaves no timer when the clock is closed or has nothing to wait for', async () => {
   const waiting = new Set<AbortSignal>()
   const machine: Clock = {
     now: () => 0,
@@ -385,7 +388,7 @@ test('no timer of the machine is left when the clock is closed, or waits for not
   expect(waiting.size).toBe(0)
 })
 
-test('calls that begin faster than they end do not pile up: more happens in each turn the more calls are ready', async () => {
+test('calls that start faster than they end do not pile up, because more happens per turn', async () => {
   const { clock } = clocks(0)
   const perTurn = 50
   const steps = 40

@@ -76,7 +76,7 @@ describe('every route', () => {
     expect((await now({ advance: '0s' })).body.now).toBe('2026-01-03T00:00:01.500Z')
   })
 
-  test('a change of the clock that is refused changes nothing', async () => {
+  test('a rejected change of the clock changes nothing', async () => {
     const { control } = await startControlled()
     const before = (await control('GET', 'clock')).body
     const { status, body } = await control('POST', 'clock', { pace: 5, freeze: true, advance: 1e15 })
@@ -84,7 +84,7 @@ describe('every route', () => {
     expect((await control('GET', 'clock')).body).toEqual(before)
   })
 
-  test('a path that no request has is refused', async () => {
+  test('rejects a path without a route', async () => {
     const { control } = await startControlled()
     const paths = async (answer: ReturnType<typeof control>) => {
       const { status, body } = await answer
@@ -95,7 +95,7 @@ describe('every route', () => {
     expect((await control('GET', 'faults')).body).toEqual({ faults: [] })
   })
 
-  test('faults come and go', async () => {
+  test('adds and removes faults', async () => {
     const { control, send } = await startControlled({ httpFaults: { 500: 1 } })
     expect((await control('GET', 'faults')).body).toEqual({
       faults: [{ id: 'fault-1', rule: { 500: 1 }, struck: 0 }],
@@ -152,7 +152,7 @@ describe('every route', () => {
   })
 })
 
-describe('what does not pass', () => {
+describe('invalid input', () => {
   test.each([
     ['GET', 'requests?pth=/x', undefined, 400, 'pth'],
     ['GET', 'clock?x=1', undefined, 400, 'x'],
@@ -174,7 +174,7 @@ describe('what does not pass', () => {
     ['POST', 'worlds', { pace: -1 }, 422, 'pace'],
     ['POST', 'worlds', { apiKey: 'two words' }, 422, 'apiKey'],
     ['POST', 'restore', {}, 422, 'format'],
-  ] as const)('%s %s %j is refused %d and names %s', async (method, path, body, status, field) => {
+  ] as const)('%s %s %j is rejected with %d and mentions %s', async (method, path, body, status, field) => {
     const { control } = await startControlled()
     const answer = await control(method, path, body)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
@@ -206,7 +206,7 @@ describe('what does not pass', () => {
       },
       'clock.now is "2026-13-01"; allowed: a date and time in UTC such as 2026-03-01T10:00:00Z',
     ],
-  ] as const)('%s %j says what is allowed', async (path, body, message) => {
+  ] as const)('%s %j lists the allowed values', async (path, body, message) => {
     const { control } = await startControlled()
     const answer = await control('POST', path, body)
     expect(answer.body.errors).toEqual([expect.objectContaining({ message })])
@@ -221,7 +221,7 @@ describe('what does not pass', () => {
     ['GET', 'reset', undefined, 405],
     ['POST', 'clock', '{', 400],
     ['POST', 'clock', '[]', 422],
-  ] as const)('%s %s is answered %d without a change', async (method, path, body, ...[status]) => {
+  ] as const)('%s %s gets %d and changes nothing', async (method, path, body, ...[status]) => {
     const { control, first } = await startControlled()
     const answer = await control(method, path, body)
     expect(answer.status).toBe(status)
@@ -238,8 +238,8 @@ describe('what does not pass', () => {
   })
 })
 
-describe('who may', () => {
-  test('the control token opens the control API alone, an API key the service alone', async () => {
+describe('permissions', () => {
+  test('the control token allows only the control API, an API key only the service', async () => {
     const { control, send, apiKey, controlToken } = await startControlled()
     expect((await control('GET', 'clock', undefined, { authorization: '' })).status).toBe(401)
     const refused = await control('POST', 'reset', undefined, { authorization: `Bearer ${apiKey}` })
@@ -254,13 +254,13 @@ describe('who may', () => {
     { origin: 'null' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
-  ])('a request of another page is refused: %j', async headers => {
+  ])('rejects a request of another page: %j', async headers => {
     const { baseUrl, controlToken } = await startControlled()
     const target = { url: `${baseUrl}/__sandbox/clock`, token: `${controlToken}` }
     expect(await rawStatus(target, headers)).toBe(403)
   })
 
-  test('a page of the sandbox itself is let in; a name that was rebound is not', async () => {
+  test('accepts the sandbox’s own page, but not through a rebound name', async () => {
     const { baseUrl, controlToken, port } = await startControlled()
     const target = { url: `${baseUrl}/__sandbox/clock`, token: `${controlToken}` }
     expect(await rawStatus(target, { origin: baseUrl, 'sec-fetch-site': 'same-origin' })).toBe(200)
@@ -270,13 +270,13 @@ describe('who may', () => {
       expect(await rawStatus(target, { host })).toBe(403)
   })
 
-  test('without control nothing is there', async () => {
+  test('serves no control API without control', async () => {
     const { send, controlToken } = await startControlled({ controlToken: false })
     expect(controlToken).toBeUndefined()
     expect((await send('GET', '/__sandbox/clock')).status).toBe(404)
   })
 
-  test('OPTIONS says what is allowed, and nothing to a page; HEAD is a GET without its body', async () => {
+  test('OPTIONS lists the allowed methods without allowing other origins; HEAD is a GET without its body', async () => {
     const { baseUrl, controlToken } = await startControlled()
     const headers = { authorization: `Bearer ${controlToken}` }
     const options = await fetch(`${baseUrl}/__sandbox/clock`, { method: 'OPTIONS', headers })

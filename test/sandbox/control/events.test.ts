@@ -31,7 +31,7 @@ function framesOf(response: IncomingMessage) {
     })
 }
 
-test('what happens in a world comes as it happens', async () => {
+test('streams the events of a world as they happen', async () => {
   const sandbox = await startControlled()
   const response = await open(sandbox)
   expect(response.headers['content-type']).toBe('text/event-stream')
@@ -56,7 +56,7 @@ test('what happens in a world comes as it happens', async () => {
   )
 })
 
-test('another world’s events are its own; its end ends the stream', async () => {
+test('a world streams only its own events, and its end ends the stream', async () => {
   const sandbox = await startControlled()
   const { body } = await sandbox.control('POST', 'worlds')
   const response = await open(sandbox, `?world=${body.teamId}`)
@@ -102,7 +102,7 @@ test('a HEAD of the stream follows nothing', async () => {
   expect(following).toBe(0)
 })
 
-test('a hundred streams are open at once, over all worlds; the next one is refused until one is closed', async () => {
+test('allows a hundred open streams over all worlds, and rejects the next one until one closes', async () => {
   const sandbox = await startControlled()
   const { body } = await sandbox.control('POST', 'worlds')
   const streams = await Promise.all(

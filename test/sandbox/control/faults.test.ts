@@ -53,7 +53,7 @@ describe('a rule', () => {
     expect([faults.list(), faults.remove(id)]).toEqual([[], false])
   })
 
-  test('that is removed or cleared strikes no more; a reset brings back the first ones, whole', () => {
+  test('that is removed or cleared has no effect, and a reset restores the initial ones completely', () => {
     const faults = createFaults({ rules: [{ drop: 1, times: 1 }], random })
     faults.strikesWebhook('drop', webhook)
     const { id } = faults.add({ delay: 1 })
@@ -79,7 +79,7 @@ describe('a rule', () => {
   })
 })
 
-test('a rule of the flag and one that is added at run time bring the same faults', () => {
+test('a rule from a flag and one added at run time cause the same faults', () => {
   const probability = fc.constantFrom(0, 0.3, 0.7, 1)
   const anyRule = fc.record(
     Object.fromEntries([...webhookFaultNames, ...httpFaultNames].map(name => [name, probability])),
@@ -106,7 +106,7 @@ test('a rule of the flag and one that is added at run time bring the same faults
 })
 
 describe('in a sandbox', () => {
-  test('a fault of one call, or of one scope, leaves the webhooks of others alone', async () => {
+  test('a fault of one call or scope does not affect other webhooks', async () => {
     const sink = await webhookSink()
     onTestFinished(sink.close)
     const sandbox = await startTestSandbox({ caller: 'live' })
@@ -127,7 +127,7 @@ describe('in a sandbox', () => {
     expect(both).toHaveLength(7)
   })
 
-  test('faults that are added after a call was placed strike it', async () => {
+  test('faults added after a call was placed affect it', async () => {
     const sink = await webhookSink()
     onTestFinished(sink.close)
     const sandbox = await startTestSandbox({ frozen: true })
@@ -139,7 +139,7 @@ describe('in a sandbox', () => {
     expect(sink.of(call)).toHaveLength(1)
   })
 
-  test('requests are counted over resets as the seed says: a restore brings the same faults again', async () => {
+  test('counts requests across resets as seeded, so a restore repeats the same faults', async () => {
     const sandbox = await startTestSandbox({ httpFaults: { 429: 0.5 }, seed: 5 })
     const statuses = async () => {
       const found: number[] = []

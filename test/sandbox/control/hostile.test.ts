@@ -49,7 +49,7 @@ const query = fc.oneof(
     .map(([name, value]) => `?${name}=${encodeURIComponent(value.toWellFormed())}`),
 )
 
-test('no request is answered with a failure of the sandbox, and it works on', async () => {
+test('never fails on a request, and keeps working', async () => {
   const sandbox = await startControlled()
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...routes), query, body, async ([method, path], search, sent) => {
@@ -67,7 +67,7 @@ test('no request is answered with a failure of the sandbox, and it works on', as
   await worksOn(sandbox)
 }, 60_000)
 
-test('a body that is no JSON, too deep, too large or of another type is refused, and so is one without end', async () => {
+test('rejects a body that is not JSON, too deep, too large, unfinished or of another type', async () => {
   const sandbox = await startControlled()
   const post = (path: string, sent: string, headers?: Record<string, string>) =>
     sandbox.control('POST', path, sent, headers)
@@ -84,7 +84,7 @@ test('a body that is no JSON, too deep, too large or of another type is refused,
   await worksOn(sandbox)
 })
 
-test('a request that is broken off, or no HTTP, does no harm', async () => {
+test('ignores aborted requests and bytes that are not HTTP', async () => {
   const sandbox = await startControlled()
   const heads = [
     'POST /__sandbox/restore HTTP/1.1\r\nHost: x y\r\n\r\n',

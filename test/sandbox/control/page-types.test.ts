@@ -22,7 +22,7 @@ type Listed<List extends (...given: never[]) => Iterable<unknown>> =
 /** The data of an event of the stream, by its name. */
 type DataOf<Kind extends WorldEvent['kind']> = AsJson<Omit<Extract<WorldEvent, { kind: Kind }>, 'kind'>>
 
-test('what the control API answers of a world is what the page of the sandbox reads', () => {
+test('the sandbox page reads the control API’s response about a world', () => {
   expectTypeOf<Listed<World['calls']['list']>>().toExtend<CallView>()
   expectTypeOf<Listed<World['requests']['list']>>().toExtend<RequestRecord>()
   expectTypeOf<Listed<World['faults']['list']>>().toExtend<ActiveFault>()

@@ -25,7 +25,7 @@ test('the latest 1,000 requests are kept', () => {
   expect(ids(journal)).toEqual([])
 })
 
-test('of bodies and answers 8 MB are kept: older requests go, one that is larger alone is cut', () => {
+test('of bodies and responses keeps 8 MB: older requests are dropped, and a larger one is truncated', () => {
   const journal = createRequestJournal()
   const large = JSON.stringify('x'.repeat(3 * mb))
   for (let id = 0; id < 3; id += 1) record(journal, id, { body: large })
@@ -51,7 +51,7 @@ test('the bound holds for any sizes, and what is forgotten counts no more', () =
   )
 })
 
-test('a request shows up when it comes in; an answer after it was forgotten changes nothing', () => {
+test('lists a request when it arrives, and ignores its response after it was forgotten', () => {
   const journal = createRequestJournal()
   const head = { at: '2026-01-01T00:00:00.000Z', requestId: 'hangs', method: 'POST', path: '/x', headers: {} }
   const open = journal.begin(head)
@@ -62,7 +62,7 @@ test('a request shows up when it comes in; an answer after it was forgotten chan
   expect(journal.list()).toEqual([])
 })
 
-test('secrets in bodies and answers are concealed', () => {
+test('redacts secrets in bodies and responses', () => {
   const journal = createRequestJournal()
   const server = {
     url: 'http://127.0.0.1',
@@ -81,7 +81,7 @@ test('secrets in bodies and answers are concealed', () => {
   ])
 })
 
-test('the call of a request is the one that it placed or is about', () => {
+test('the call of a request is the one that it placed or refers to', () => {
   const journal = createRequestJournal()
   record(journal, 1, { path: '/calls/v1/conversations', answer: '{"sid":"CC-1"}' })
   record(journal, 2, { path: '/calls/v1/conversations/connect', answer: '{"id":"CC-1"}' })

@@ -38,7 +38,7 @@ const kept: RecordEntry[] = [
   { kind: 'faq', knowledgeBaseId: 'desk', entries: [{ id: '1', question: 'Who?', answer: 'We.' }] },
 ]
 
-test('after a restore or a reset the same requests are answered the same, with the same ids, times and words', async () => {
+test('after a restore or reset, the same requests get the same responses, ids, times and texts', async () => {
   await fc.assert(
     fc.asyncProperty(someSteps, someSteps, someSteps, async (before, after, other) => {
       const sandbox = await startTestSandbox({ entries: kept })
@@ -111,7 +111,7 @@ describe('a snapshot', () => {
     expect(sandbox.first.calls.list()).not.toMatchObject([{ status: 'completed' }])
   })
 
-  test('of any other shape is refused with its fields, or passes; nothing changes when it is refused', async () => {
+  test('of any other shape is rejected with its fields or accepted, and changes nothing if rejected', async () => {
     const sandbox = await startTestSandbox()
     await take(sandbox, ['tool', 'faq', 'call'])
     const saved = sandbox.first.snapshot()
@@ -152,7 +152,7 @@ describe('a snapshot', () => {
   }, 60_000)
 })
 
-describe('calls that go on', () => {
+describe('live calls', () => {
   test.each(['reset', 'restore'] as const)(
     'are dropped by a %s: no webhook and no record of them follows',
     async how => {
@@ -177,7 +177,7 @@ describe('calls that go on', () => {
     },
   )
 
-  test('of which a tool is still asked write nothing when it answers', async () => {
+  test('of which a tool is still running write nothing when it responds', async () => {
     const answer = gate()
     const server = await startToolServer({ json: { result: 'booked' }, after: answer.opened })
     const sandbox = await startTestSandbox()
@@ -197,7 +197,7 @@ describe('calls that go on', () => {
     expect(sandbox.first.calls.list()).toEqual([])
   })
 
-  test('are dropped with their clock: an advance that goes on ends, and moves the new time no further', async () => {
+  test('are dropped with their clock, and a running advance ends without moving the time further', async () => {
     const sandbox = await startTestSandbox({ frozen: true })
     const { clock } = sandbox.first
     const began = clock.now()
@@ -209,7 +209,7 @@ describe('calls that go on', () => {
   })
 })
 
-test('a change that is under way when the world is reset is refused with 409, or is gone', async () => {
+test('rejects a change during a reset with 409, or drops it', async () => {
   const sandbox = await startTestSandbox()
   const sending = Array.from({ length: 50 }, () => sandbox.send(...steps.tool))
   const resets = Array.from({ length: 10 }, () => sandbox.first.reset())
@@ -227,7 +227,7 @@ describe('with a journal', () => {
     return { folder, data: join(folder, 'records.ndjson') }
   }
 
-  test('a restore is on the disk when it resolves, and a sandbox that starts from it goes on the same', async () => {
+  test('writes a restore to disk before it resolves, and a sandbox started from it behaves the same', async () => {
     const { data } = await journal()
     const sandbox = await startTestSandbox({ data })
     await take(sandbox, ['tool', 'faq'])
@@ -241,7 +241,7 @@ describe('with a journal', () => {
     expect(await take(next, ['tool', 'assistant'])).toEqual(expected)
   })
 
-  test('a reset leads back to what was there at the start, also on the disk; what follows is appended', async () => {
+  test('a reset restores the initial records, also on disk, and later records are appended', async () => {
     const { data } = await journal()
     const first = await startTestSandbox({ data })
     await take(first, ['tool'])

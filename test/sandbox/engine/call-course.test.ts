@@ -56,7 +56,7 @@ const lines: readonly CallEvent[] = [
 ]
 
 describe('the course of a call', () => {
-  test('is reported step by step: queued, a second later ongoing, finished; messages as they are said', () => {
+  test('is reported step by step: queued, a second later ongoing, finished, with messages as spoken', () => {
     const taken = play(plan({ script: [say('Hi')] }))
     const told = taken.flatMap(({ at, effects }) => effects.map(effect => ({ at, effect })))
     expect(told.flatMap(({ at, effect }) => (effect.type === 'status' ? [[at, effect.status]] : []))).toEqual(
@@ -84,7 +84,7 @@ describe('the course of a call', () => {
     })
   })
 
-  test('is not changed by what comes too early, too late, or is of another moment', () => {
+  test('ignores what is early, late, or from another moment', () => {
     const scripted = plan({ script: [say('Hi'), { type: 'silence', milliseconds: 5000 }] })
     const calls: readonly [CallPlan, Parameters<typeof play>[1]][] = [
       [scripted, {}],
@@ -150,19 +150,16 @@ describe('the course of a call', () => {
     expect(ended(play(plan({ script: [say('One'), say('Two')] })))).toMatchObject({ asked: 2, answered: 2 })
   })
 
-  test.each(['control', 'assistant', 'user'] as const)(
-    'ends before it was picked up when %s hangs up',
-    by => {
-      const taken = play(plainPlan, { outside: [{ at: 500, event: { type: 'hang-up', by } }] })
-      expect(ended(taken)).toMatchObject({
-        messages: [],
-        startedAt: undefined,
-        endedAt: 500,
-        endedBy: by,
-        forwardedTo: undefined,
-      })
-    },
-  )
+  test.each(['control', 'assistant', 'user'] as const)('ends before it was answered when %s hangs up', by => {
+    const taken = play(plainPlan, { outside: [{ at: 500, event: { type: 'hang-up', by } }] })
+    expect(ended(taken)).toMatchObject({
+      messages: [],
+      startedAt: undefined,
+      endedAt: 500,
+      endedBy: by,
+      forwardedTo: undefined,
+    })
+  })
 
   test('leaves nothing to say or to wait for', () => {
     const taken = play(live, {
@@ -183,13 +180,13 @@ describe('the course of a call', () => {
     expect(ended(pause).silent).toBe(false)
   })
 
-  test('ends where the script hangs up', () => {
+  test('ends when the script hangs up', () => {
     const taken = play(plan({ script: [say('Hi'), { type: 'hang-up' }, say('never said')] }))
     expect(transcript(ended(taken))).toEqual(['assistant: Welcome.', 'user: Hi', 'assistant: re: Hi'])
     expect(ended(taken).endedBy).toBe('user')
   })
 
-  test('listens for silence only where the caller may be silent', () => {
+  test('waits for silence only where the caller may be silent', () => {
     const timers = (of: CallPlan) =>
       effectsOf(play(of)).filter(effect => effect.type === 'after' && effect.event.type === 'idle').length
     expect(timers(plan({ script: [say('Hi')] }))).toBe(0)
@@ -200,7 +197,7 @@ describe('the course of a call', () => {
 describe('the end of a call', () => {
   const endCall = { phrases: ['bye'], message: 'So long.' }
 
-  test('comes with a phrase of the caller, after the message for it', () => {
+  test('matches a phrase of the caller, after its message', () => {
     const taken = play(plan({ welcome: silent, script: [say('Good, bye!'), say('never said')], endCall }))
     expect(transcript(ended(taken))).toEqual(['user: Good, bye!', 'assistant: So long.'])
     expect(ended(taken)).toMatchObject({ endedBy: 'assistant', forwardedTo: undefined })
@@ -208,7 +205,7 @@ describe('the end of a call', () => {
     expect(transcript(ended(blank))).toEqual(['user: Bye'])
   })
 
-  test('is not held up by the caller: the message is said whole, and what the caller says gets no answer', () => {
+  test('is spoken completely, and speech of the caller meanwhile gets no reply', () => {
     const taken = play(
       plan({ welcome: silent, script: [say('Bye')], endCall: { ...endCall, message: long } }),
       { outside: [user(2000, 'One more thing, please')] },
@@ -220,7 +217,7 @@ describe('the end of a call', () => {
     ])
   })
 
-  test('comes with a reply that ends it; one that forwards it forwards it only when all was said', () => {
+  test('ends with a reply that ends the call, or forwards it after it was spoken', () => {
     const reply = (kind: 'end-call' | 'forward') => () => ({
       parts: [],
       ending: { kind, message: 'One moment.', target: { name: 'Ada' } },
@@ -234,7 +231,7 @@ describe('the end of a call', () => {
     expect(transcript(cut)).toEqual(['user: A person', 'assistant: One…'])
   })
 
-  test('keeps what was said to the last word, and marks what was cut off', () => {
+  test('keeps everything spoken until the last word and marks what was cut off', () => {
     const said = (at: number) =>
       transcript(ended(play(live, { outside: [user(2000, 'We need two new tyres'), hangUp(at)] }))).slice(1)
     expect(said(2700)).toEqual(['user: We need…'])
@@ -246,8 +243,8 @@ describe('the end of a call', () => {
   })
 })
 
-describe('what is said from outside', () => {
-  test('is said by the one who is to say it, trimmed, one after the other', () => {
+describe('messages from outside', () => {
+  test('is spoken by its speaker, trimmed and in order', () => {
     const taken = play(live, {
       outside: [
         assistant(3000, ' One more thing. '),
@@ -265,7 +262,7 @@ describe('what is said from outside', () => {
     ])
   })
 
-  test('is not dropped with a reply that the caller goes on over', () => {
+  test('is not dropped with a reply that the caller interrupts', () => {
     const taken = play(
       { ...live, welcome: silent },
       {
@@ -291,7 +288,7 @@ describe('what is said from outside', () => {
     expect(transcript(ended(play(live, { outside })))[1]).not.toBe('user: 12#')
   })
 
-  test('gives the floor back to a live caller who did not take it', () => {
+  test('returns the floor to a live caller who did not take it', () => {
     const taken = play(live, { outside: [user(5000, ' ')] })
     expect(taken.find(({ event }) => event.type === 'say')?.effects).toEqual([{ type: 'listen' }])
   })
@@ -311,14 +308,14 @@ describe('what is said from outside', () => {
     )
   })
 
-  test('is said at once, as an interruption, where no one speaks', () => {
+  test('is spoken immediately as an interruption if nobody speaks', () => {
     const taken = play(live, { outside: [interrupt(5000, 'Hello?')] })
     expect(ended(taken).messages[1]).toMatchObject({ role: 'user', text: 'Hello?', at: 5400 })
   })
 })
 
 describe('a reply', () => {
-  test('that is dropped before it is said is asked for again, with what was said meanwhile', () => {
+  test('requests a reply again that was dropped before it was spoken, with the new lines', () => {
     const taken = play(
       { ...live, welcome: silent },
       {
@@ -335,7 +332,7 @@ describe('a reply', () => {
     ])
   })
 
-  test('goes on under words that do not stop it; the next one answers them', () => {
+  test('continues under words that do not interrupt it, and the next reply answers them', () => {
     const taken = play(
       { ...live, welcome: silent, turnTaking: turnTaking({ bargeIn: { words: 5, voice: 0 } }) },
       {
@@ -353,7 +350,7 @@ describe('a reply', () => {
     ])
   })
 
-  test('that was stopped is not asked for again, only what was not answered', () => {
+  test('does not request a stopped reply again, only unanswered lines', () => {
     const taken = play(
       { ...live, welcome: silent },
       {
@@ -364,7 +361,7 @@ describe('a reply', () => {
     expect(asked(taken)).toEqual([['When?'], ['No, wait a moment']])
   })
 
-  test('that was not begun when the caller stopped other words is asked for with what was said', () => {
+  test('requests a reply with all lines if it was not started when the caller interrupted', () => {
     const taken = play(
       { ...live, welcome: silent },
       {
@@ -375,7 +372,7 @@ describe('a reply', () => {
     expect(asked(taken)).toEqual([['When?'], ['When?', 'No, wait a moment']])
   })
 
-  test('that was made while the caller spoke is asked for again with its own lines, each once', () => {
+  test('requests a reply again that was generated while the caller spoke, with each new line once', () => {
     const taken = play(
       { ...live, welcome: silent, turnTaking: turnTaking({ bargeIn: { words: 4, voice: 0 } }) },
       {
@@ -391,7 +388,7 @@ describe('a reply', () => {
     expect(asked(taken)).toEqual([['When?'], ['uh huh'], ['When?', 'uh huh', 'No, stop that now']])
   })
 
-  test('goes on being made under words that begin with the last ones of the assistant', () => {
+  test('keeps streaming while the caller speaks words that start with the assistant’s last ones', () => {
     const taken = play(
       { ...live, welcome: silent },
       {
@@ -403,7 +400,7 @@ describe('a reply', () => {
     expect(effectsOf(taken).filter(({ type }) => type === 'cancel')).toEqual([])
   })
 
-  test('without words is a reply: the lines are not asked again', () => {
+  test('an empty reply does not repeat the lines', () => {
     const taken = play(live, {
       outside: [user(2000, 'One'), user(5000, 'Two')],
       reply: () => ({ parts: [] }),
@@ -411,7 +408,7 @@ describe('a reply', () => {
     expect(asked(taken)).toEqual([['One'], ['Two']])
   })
 
-  test('to the first line begins with a welcome that waited, which may not be interrupted', () => {
+  test('to the first line starts with a delayed welcome, which may not be interrupted', () => {
     const taken = play(
       plan({
         welcome: welcomed(long, { callerFirst: true }),
@@ -438,7 +435,7 @@ describe('a caller who types', () => {
     event: { type: 'drafted', turn: 1, text },
   })
 
-  test('is answered again: to both lines while nothing was read, to the last where some was', () => {
+  test('is answered again: to both lines if nothing was read, else to the last', () => {
     const call = (...outside: readonly { readonly at: number; readonly event: CallEvent }[]) =>
       asked(play(typed, { outside: [user(2000, 'More'), ...outside, user(3000, 'Stop')], reply: slow }))
     expect(call()).toEqual([['More'], ['More', 'Stop']])
@@ -454,7 +451,7 @@ describe('a caller who types', () => {
     expect(transcript(ended(taken)).slice(1, 4)).toEqual(['user: More', 'assistant: One.', 'user: Stop'])
   })
 
-  test('interrupts what is read at once, else the first words that are read', () => {
+  test('interrupts text that is read immediately, else the first words that are read', () => {
     const call = (...outside: readonly { readonly at: number; readonly event: CallEvent }[]) =>
       ended(play(typed, { outside: [user(2000, 'More'), ...outside], reply: slow })).messages.slice(2, 4)
     expect(call(drafted(2500, 'It all '), interrupt(3000, 'Stop'))).toMatchObject([
@@ -475,7 +472,7 @@ describe('a caller who types', () => {
   })
 })
 
-test('interruptions are acknowledged with one phrase after the other, as often as it may be', () => {
+test('acknowledges interruptions with one phrase after the other, up to the limit', () => {
   const again = { type: 'interrupt', text: 'And where, please?' } as const
   const taken = play(
     plan({
@@ -489,7 +486,7 @@ test('interruptions are acknowledged with one phrase after the other, as often a
   expect(said).toEqual(['assistant: Sure.', 'assistant: Yes?'])
 })
 
-describe('words and times', () => {
+describe('text and times', () => {
   test.each([
     ['It is 12  ', 100],
     ['12 tyres', 1000],
@@ -523,18 +520,18 @@ describe('words and times', () => {
     expect(acknowledge(heard, before, turnTaking({}))).toBeUndefined()
   })
 
-  test('an interruption before the first word is acknowledged where no word may be heard', () => {
+  test('an interruption before the first word is acknowledged if no word may be heard', () => {
     const first = turnTaking({ acknowledgement: { count: 1, words: 0, phrases: ['Sure.'] } })
     expect(acknowledge('', 0, first)).toBe('Sure.')
     expect(acknowledge('one', 0, first)).toBeUndefined()
   })
 
-  test('of a text with wide gaps whole words are heard', () => {
+  test('of a text with wide gaps hears whole words', () => {
     expect(heardWithin('  one   two  three four ', 800)).toBe('one two')
   })
 })
 
-test('what the assistant says knows whether it is a fallback', () => {
+test('marks whether a reply is a fallback', () => {
   const made = (fallback: object) => {
     const [picked, spoken, turn] = [
       { type: 'picked-up' },

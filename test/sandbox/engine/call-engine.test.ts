@@ -152,7 +152,7 @@ test('every call ends, its status only moves forward, and nothing follows the en
   )
 })
 
-test('a call is never longer than it may be', () => {
+test('limits the duration of a call', () => {
   fc.assert(
     fc.property(anyCalls, call => {
       const { startedAt, endedAt = 0 } = ended(playCall(call))
@@ -237,7 +237,7 @@ test('only a barge-in or the end of the call cuts a speaker short', () => {
   )
 })
 
-test('no reply is lost: where the caller does not go on over it, all its parts are said, in order', () => {
+test('loses no reply: unless interrupted, all its parts are spoken in order', () => {
   fc.assert(
     fc.property(calls, call => {
       const taken = playCall(call)
@@ -277,7 +277,7 @@ test('no reply is lost: where the caller does not go on over it, all its parts a
   )
 })
 
-test('a reply that was not cancelled is said whole before the caller’s next scripted line', () => {
+test('speaks a reply completely before the caller’s next scripted line unless canceled', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('One', 'Two', 'Three and more'), { maxLength: 6 }),

@@ -12,12 +12,12 @@ const statuses = (outcome: PhoneOutcome) =>
     effects.flatMap(one => (one.type === 'status' ? [`${one.status} ${at}`] : [])),
   )
 
-describe('a phone that is not answered', () => {
+describe('unanswered call', () => {
   test.each([
     ['busy', 'busy', 1000],
     ['no-answer', 'no-answer', 30_000],
     ['unreachable', 'failed', 1000],
-  ] as const)('%s: the call ends by the system, nothing is said', (outcome, phoneCallStatus, endedAt) => {
+  ] as const)('%s: the system ends the call without messages', (outcome, phoneCallStatus, endedAt) => {
     expect(statuses(outcome)).toEqual(['queued 0', `finished ${endedAt}`])
     expect(call(outcome)).toMatchObject({
       phoneCallStatus,
@@ -29,7 +29,7 @@ describe('a phone that is not answered', () => {
     })
   })
 
-  test('a call that is ended while the phone rings was cancelled', () => {
+  test('a call that ends while ringing was canceled', () => {
     const hangUp = { at: 12_000, event: { type: 'hang-up', by: 'control' } } as const
     const taken = play(withOutcome(plainPlan, 'no-answer'), { outside: [hangUp] })
     expect(ended(taken)).toMatchObject({
@@ -41,14 +41,14 @@ describe('a phone that is not answered', () => {
     expect(taken.at(-1)).toMatchObject({ event: { type: 'given-up' }, effects: [] })
   })
 
-  test('what is said to it is not heard', () => {
+  test('does not hear what is said to it', () => {
     const said = { at: 500, event: { type: 'say', role: 'assistant', text: 'Hello?' } } as const
     expect(ended(play(withOutcome(plainPlan, 'busy'), { outside: [said] })).messages).toEqual([])
   })
 })
 
-describe('a phone that is answered', () => {
-  test('by a person: the plan is as it was', () => {
+describe('answered call', () => {
+  test('by hand: the plan is unchanged', () => {
     expect(withOutcome(plainPlan, 'answered')).toBe(plainPlan)
     expect(call('answered')).toMatchObject({ phoneCallStatus: undefined, startedAt: 1000, endedBy: 'user' })
   })
@@ -67,7 +67,7 @@ describe('a phone that is answered', () => {
     expect(transcript(call('voicemail', { welcome: waits }))).toHaveLength(3)
   })
 
-  test('by a caller who hangs up during the welcome: the words that were heard stay said', () => {
+  test('by a caller who hangs up during the welcome, keeping the words that were heard', () => {
     const message = 'Welcome to the workshop of the town, how can I help you today?'
     const state = call('hang-up', { welcome: { ...plainPlan.welcome, message } })
     expect(transcript(state)).toEqual(['assistant: Welcome to the workshop of the…'])
@@ -89,7 +89,7 @@ describe('a phone that is answered', () => {
     ['who has more to say', Array.from({ length: 20 }, () => say('And another thing that I want to know.'))],
     ['who has said all', [say('Hello')]],
     ['whose words come from outside', undefined],
-  ])('by a caller %s, until the line drops: without a goodbye, by neither side', (_, script) => {
+  ])('by a caller %s, until the line drops without a goodbye or a hangup', (_, script) => {
     expect(call('dropped', { script })).toMatchObject({
       endedBy: 'system',
       endedAt: 11_000,
@@ -101,7 +101,7 @@ describe('a phone that is answered', () => {
     expect(call('dropped', { script: [say('Hi'), { type: 'hang-up' }] }).endedBy).toBe('user')
   })
 
-  test('by a caller who says nothing: idle messages run their course, to the longest that a call may take', () => {
+  test('by a silent caller: idle messages repeat until the longest duration', () => {
     const idle = { after: 30_000, most: 2, message: 'Are you still there?' }
     const state = call('silent', { idle, maxDuration: 5 * 60_000 })
     expect(transcript(state)).toEqual([
@@ -114,14 +114,14 @@ describe('a phone that is answered', () => {
     expect(endless.messages.length).toBeGreaterThan(8)
   })
 
-  test('a silent caller is live enough for words from outside', () => {
+  test('a silent caller counts as live for outside messages', () => {
     const said = { at: 60_000, event: { type: 'say', role: 'user', text: 'Here I am' } } as const
     const taken = play(withOutcome(plainPlan, 'silent'), { outside: [said] })
     expect(transcript(ended(taken))).toContain('assistant: re: Here I am')
   })
 })
 
-test('outcomes come one after the other, and the last one stays', () => {
+test('uses outcomes in order and repeats the last one', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...phoneOutcomes), { minLength: 1, maxLength: 6 }),
@@ -188,7 +188,7 @@ describe('a number is the same in every notation', () => {
     expect(comparableNumber(written)).toBe(digits)
   })
 
-  test('and any separators between the digits change nothing', () => {
+  test('any separators between digits are ignored', () => {
     const separators = fc.array(fc.constantFrom('', ' ', '-', '.', '/', ' - ', '\t'), {
       minLength: 11,
       maxLength: 11,
@@ -201,7 +201,7 @@ describe('a number is the same in every notation', () => {
     )
   })
 
-  test('a long text takes a time that grows with its length', () => {
+  test('takes time linear in the length of a text', () => {
     expect(comparableNumber(`+1${' '.repeat(200_000)}2`)).toBe('12')
     expect(comparableNumber('1 '.repeat(100_000))).toHaveLength(100_000)
   })

@@ -18,7 +18,7 @@ const long = 'We are open from Monday to Friday, and on Saturday until one in th
 describe('the welcome message', () => {
   const script = [{ type: 'interrupt', text: 'Wait, stop there please' } as const]
 
-  test('is said whole while it may not be interrupted; the caller is answered after it', () => {
+  test('is spoken completely if it may not be interrupted, and the caller is answered afterwards', () => {
     const call = play(plan({ welcome: { message: long, callerFirst: false, interruptible: false }, script }))
     expect(transcript(ended(call))).toEqual([
       'user: Wait, stop there please',
@@ -36,7 +36,7 @@ describe('the welcome message', () => {
     ])
   })
 
-  test('waits for the caller, and is said before the answer', () => {
+  test('waits for the caller, and is spoken before the reply', () => {
     const call = play(
       plan({
         welcome: { message: 'Welcome.', callerFirst: true, interruptible: false },
@@ -47,7 +47,7 @@ describe('the welcome message', () => {
   })
 })
 
-describe('waits before an answer (startSpeakingOptions)', () => {
+describe('waits before a reply (startSpeakingOptions)', () => {
   const wait = { always: 100, afterPunctuation: 10, afterNumber: 1000, afterOther: 500 }
 
   test.each([
@@ -61,7 +61,7 @@ describe('waits before an answer (startSpeakingOptions)', () => {
     expect(waitBeforeReply(line, turnTaking({ wait }))).toBe(expected)
   })
 
-  test('a caller who goes on meanwhile gets one answer to both', () => {
+  test('replies once to a caller who continues speaking', () => {
     const call = play(
       plan({
         welcome: { ...plainPlan.welcome, message: '' },
@@ -93,7 +93,7 @@ describe('barge-in (stopSpeakingOptions)', () => {
       ),
     )
 
-  test('as many words as configured stop the assistant; what was not said of the reply is dropped', () => {
+  test('stops the assistant after the configured number of words, and drops the rest of the reply', () => {
     expect(call('no wait, on Sunday', { words: 3, voice: 0 })).toEqual([
       'user: When?',
       'assistant: We are open from Monday to Friday, and on Saturday…',
@@ -104,7 +104,7 @@ describe('barge-in (stopSpeakingOptions)', () => {
     ])
   })
 
-  test('fewer words are heard, and answered when the assistant has said all', () => {
+  test('continues after fewer words, and replies when finished', () => {
     expect(call('uh huh', { words: 3, voice: 0 })).toEqual([
       'user: When?',
       'user: uh huh',
@@ -116,12 +116,12 @@ describe('barge-in (stopSpeakingOptions)', () => {
     ])
   })
 
-  test('without a number of words the length of the voice decides', () => {
+  test('without a word count, the duration of the voice decides', () => {
     expect(call('uh huh', { words: 0, voice: 3000 })[2]).toBe(`assistant: ${long}`)
     expect(call('uh huh', { words: 0, voice: 300 })[1]).toMatch(/^assistant: We are open .*…$/)
   })
 
-  test('a reply that is still being made is cancelled, and the next one is asked with what was said', () => {
+  test('cancels a reply in progress, and the next prompt contains what was spoken', () => {
     const taken = play(
       plan({ welcome: { ...plainPlan.welcome, message: '' }, script: undefined, maxDuration: 60_000 }),
       {
@@ -175,12 +175,12 @@ describe('silence', () => {
   const silence = { type: 'silence', milliseconds: 3_600_000 } as const
   const idle = { after: 30_000, most: 3, message: 'Are you still there?' }
 
-  test('of just the idle timeout is one that the assistant asks into', () => {
+  test('of exactly the idle timeout causes an idle message', () => {
     const script = [{ type: 'silence', milliseconds: idle.after } as const]
     expect(transcript(ended(play(plan({ script, idle }))))).toContain(`assistant: ${idle.message}`)
   })
 
-  test('an hour of it gets idle messages, in a row as many as there may be', () => {
+  test('an hour of silence causes the maximum number of consecutive idle messages', () => {
     const taken = play(plan({ script: [silence, say('Yes'), silence], idle, maxDuration: 3 * 3_600_000 }))
     expect(transcript(ended(taken))).toEqual([
       'assistant: Welcome.',
@@ -196,13 +196,13 @@ describe('silence', () => {
     expect([first - welcome, second - first]).toEqual([31_333, 31_333])
   })
 
-  test('without a limit it goes on until the caller speaks or the call is cut off', () => {
+  test('without a limit, continues until the caller speaks or the call is cut off', () => {
     const taken = play(plan({ script: undefined, idle: { ...idle, most: undefined }, maxDuration: 600_000 }))
     expect(transcript(ended(taken)).filter(text => text.endsWith('there?'))).toHaveLength(19)
     expect(ended(taken)).toMatchObject({ endedBy: 'system', endedAt: 601_000 })
   })
 
-  test('a short one says nothing and a line from outside ends it', () => {
+  test('a short one prints nothing, and an outside line ends it', () => {
     const taken = play(plan({ script: [silence], idle }), { outside: [from(5000, 'Back again')] })
     expect(transcript(ended(taken))).toEqual([
       'assistant: Welcome.',
@@ -223,7 +223,7 @@ test('keys are a line of the caller where they are heard', () => {
   })
 })
 
-test('a script of nothing but unheard keys takes its time, is reported once, and ends', () => {
+test('a script of unheard keys takes time, is reported once, and ends', () => {
   const script = Array.from({ length: 30_000 }, () => ({ type: 'keys', keys: '12' }) as const)
   const taken = play(plan({ script, maxDuration: 60_000 }))
   const warnings = taken.flatMap(({ effects }) => effects.filter(({ type }) => type === 'warning'))
@@ -231,7 +231,7 @@ test('a script of nothing but unheard keys takes its time, is reported once, and
   expect(ended(taken)).toMatchObject({ endedBy: 'system', endedAt: 61_000 })
 })
 
-test('a reply may forward the call when all is said', () => {
+test('a reply may forward the call after it was spoken', () => {
   const taken = play(plan({ script: [say('A person, please'), say('never said')] }), {
     reply: () => ({
       parts: ['Of course.'],
@@ -246,7 +246,7 @@ test('a reply may forward the call when all is said', () => {
   expect(ended(taken)).toMatchObject({ endedBy: 'assistant', forwardedTo: { name: 'Ada' } })
 })
 
-test('a caller who hangs up in the middle leaves the words that were heard', () => {
+test('keeps the words that a caller heard before hanging up', () => {
   const taken = play(plan({ welcome: { ...plainPlan.welcome, message: long } }), {
     outside: [{ at: 3000, event: { type: 'hang-up', by: 'control' } }],
   })
@@ -261,7 +261,7 @@ describe('a caller who types', () => {
     turnTaking: turnTaking({ typed: true }),
   })
 
-  test('reads the words as they are made, has the floor after them, and takes the time of speech', () => {
+  test('prints words as they are generated, then gives the floor to the caller, in speech time', () => {
     const taken = play(typed, { outside: [from(2000, 'Hello there')] })
     const effects = taken.flatMap(step => step.effects)
     expect(effects).toContainEqual({ type: 'draft', text: 're: Hello there' })
@@ -274,7 +274,7 @@ describe('a caller who types', () => {
     expect(effects.filter(({ type }) => type === 'listen')).toHaveLength(3)
   })
 
-  test('stops a reply by typing; what was read of it stays said', () => {
+  test('typing stops a reply and keeps what was read of it', () => {
     const taken = play(typed, {
       outside: [
         from(2000, 'Tell me more'),

@@ -25,16 +25,13 @@ test.each([
   { host: 'rebound.example.com' },
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site', 'content-type': 'text/plain' },
-])(
-  'a POST of another web page is refused, and evicts nothing from the list of requests: %j',
-  async headers => {
-    const { port, send, first } = await startTestSandbox()
-    await send('GET', '/own')
-    for (const path of [startCall, '/', '/nowhere', '/assistants/v1/tools'])
-      expect(await post(port, headers, path)).toBe(403)
-    expect(first.requests.list().map(({ path }) => path)).toEqual(['/own'])
-  },
-)
+])('rejects a POST of another web page without evicting a listed request: %j', async headers => {
+  const { port, send, first } = await startTestSandbox()
+  await send('GET', '/own')
+  for (const path of [startCall, '/', '/nowhere', '/assistants/v1/tools'])
+    expect(await post(port, headers, path)).toBe(403)
+  expect(first.requests.list().map(({ path }) => path)).toEqual(['/own'])
+})
 
 test.each(['/', '/openapi.json'])('GET %s is open to programs, not to other web pages', async path => {
   const { port } = await startTestSandbox()
@@ -43,14 +40,14 @@ test.each(['/', '/openapi.json'])('GET %s is open to programs, not to other web 
     expect(await post(port, headers, path, 'GET')).toBe(403)
 })
 
-test('a page of another origin is refused with a key too', async () => {
+test('rejects a page of another origin even with a key', async () => {
   const { port, apiKey, first } = await startTestSandbox()
   const headers = { authorization: `Bearer ${apiKey}`, origin: 'https://page.example.com' }
   expect(await post(port, headers)).toBe(403)
   expect(first.requests.list()).toEqual([])
 })
 
-test('a program may reach the sandbox under any name with a key, and under its own without one', async () => {
+test('a program may use the sandbox by any name with a key, and by its own without one', async () => {
   const { port, apiKey, first } = await startTestSandbox({ publicUrl: 'http://sandbox.example.com:4010' })
   expect(await post(port, { host: 'other.example.com', authorization: `Bearer ${apiKey}` })).toBe(415)
   expect(await post(port, { host: 'other.example.com', authorization: 'Bearer wrong' })).toBe(403)

@@ -16,7 +16,7 @@ function faultsOf({ events }: TestSandbox) {
   return events.flatMap(event => (event.kind === 'fault' ? [event] : []))
 }
 
-test('429 is refused with Retry-After, and nothing is done', async () => {
+test('429 is rejected with Retry-After, and nothing is changed', async () => {
   const sandbox = await startTestSandbox({ httpFaults: { 429: 1 }, seed: 1 })
   const { status, headers, body } = await sandbox.send('POST', tools, tool)
   expect(status).toBe(429)
@@ -33,7 +33,7 @@ test('429 is refused with Retry-After, and nothing is done', async () => {
   expect(sandbox.events).toContainEqual(expect.objectContaining({ kind: 'request', status: 429 }))
 })
 
-test.each(['429', '500'] as const)('%s comes to all seven endpoints, and no call is placed', async fault => {
+test.each(['429', '500'] as const)('%s reaches all seven endpoints and places no call', async fault => {
   const sandbox = await startTestSandbox({ httpFaults: { [fault]: 1 } })
   const requests = [
     ['POST', '/calls/v1/conversations', call],
@@ -53,7 +53,7 @@ test.each(['429', '500'] as const)('%s comes to all seven endpoints, and no call
   expect(sandbox.events.filter(({ kind }) => kind === 'call')).toEqual([])
 })
 
-test('a wrong key, an unknown path, a wrong method and the control URL are answered as ever', async () => {
+test('responds as usual to a wrong key, an unknown path, a wrong method and the control URL', async () => {
   const sandbox = await startTestSandbox({ httpFaults: { 500: 1 } })
   expect((await sandbox.send('POST', tools, tool, { authorization: 'Bearer wrong' })).status).toBe(401)
   expect((await sandbox.send('POST', '/nowhere', {})).status).toBe(404)
@@ -62,7 +62,7 @@ test('a wrong key, an unknown path, a wrong method and the control URL are answe
   expect(faultsOf(sandbox)).toEqual([])
 })
 
-test('a reset loses the answer, not the work', async () => {
+test('a reset loses the response, not the change', async () => {
   const sandbox = await startTestSandbox({ httpFaults: { reset: 1 } })
   await expect(sandbox.send('POST', '/calls/v1/conversations', call)).rejects.toMatchObject({
     cause: { code: 'ECONNRESET' },
@@ -79,7 +79,7 @@ test('a reset loses the answer, not the work', async () => {
   expect(sandbox.events).toContainEqual(expect.objectContaining({ kind: 'request', status: 200 }))
 })
 
-test('a hang is never answered, nothing is done, and it does not keep the sandbox from closing', async () => {
+test('a hang never responds, changes nothing, and does not block closing', async () => {
   const sandbox = await startTestSandbox({ httpFaults: { hang: 1 } })
   const impatient = await fetch(sandbox.baseUrl + tools, {
     method: 'POST',
@@ -108,7 +108,7 @@ test('a request that hangs is read to its end, so that a client that leaves is n
   sending.destroy()
 })
 
-test('a connection that is kept alive goes on after a refusal, and is replaced after a reset', async () => {
+test('keeps using a connection after a rejection, and replaces it after a reset', async () => {
   const seed = seedWith(['429', undefined, '500', undefined, 'reset', undefined])
   const sandbox = await startTestSandbox({ httpFaults: { 429: 0.3, 500: 0.3, reset: 0.3 }, seed })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -137,14 +137,14 @@ test('a connection that is kept alive goes on after a refusal, and is replaced a
   expect(ports.size).toBe(2)
 })
 
-test('a large body that is not read breaks nothing', async () => {
+test('an unread large body breaks nothing', async () => {
   const sandbox = await startTestSandbox({ httpFaults: { 429: 1 } })
   const body = { ...tool, server: { url: 'http://127.0.0.1:9/', padding: 'x'.repeat(5_000_000) } }
   expect((await sandbox.send('POST', tools, body)).status).toBe(429)
   expect((await sandbox.send('POST', tools, tool)).status).toBe(429)
 })
 
-test('the same seed brings the same faults, by the number of the request', async () => {
+test('the same seed causes the same faults by the number of the request', async () => {
   const statuses = async (seed: number) => {
     const sandbox = await startTestSandbox({ httpFaults: { 429: 0.5 }, seed })
     const found: number[] = []
@@ -157,7 +157,7 @@ test('the same seed brings the same faults, by the number of the request', async
   expect(await statuses(6)).not.toEqual(first)
 })
 
-test('of several faults of a request the first in the stated order comes', () => {
+test('applies the first of several faults of a request in the documented order', () => {
   const certain = Object.fromEntries(httpFaultNames.map(name => [name, 1]))
   expect(faultsOfRequests(certain, { seed: 1, count: 1 })).toEqual(['429'])
   expect(faultsOfRequests({ reset: 1, hang: 1 }, { seed: 1, count: 1 })).toEqual(['hang'])

@@ -6,7 +6,7 @@ import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
 import { readOpenApi } from '../../helpers/openapi.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
-test('GET /openapi.json needs no key; its address is the sandbox’s, its words those of the vocabulary', async () => {
+test('GET /openapi.json requires no key and contains the sandbox’s URL and vocabulary', async () => {
   const sandbox = await startTestSandbox({ vocabulary: { '<provider_1>': 'acme' } })
   const answer = await fetch(`${sandbox.baseUrl}/openapi.json`)
   expect(answer.status).toBe(200)
@@ -51,7 +51,7 @@ test.each(['/openapi.json', '/__sandbox/openapi.json'])('%s is made once', async
   expect(reads).toBe(after)
 })
 
-test('GET /__sandbox/openapi.json describes every route of the control API, for its token alone', async () => {
+test('GET /__sandbox/openapi.json describes every route of the control API, and requires its token', async () => {
   const sandbox = await startTestSandbox()
   const path = '/__sandbox/openapi.json'
   expect((await sandbox.send('GET', path)).status).toBe(401)
@@ -74,7 +74,7 @@ test('GET /__sandbox/openapi.json describes every route of the control API, for 
   )
 })
 
-test('it says what the sandbox reads of assistantServer, of which the interface shows the purpose alone', async () => {
+test('describes the fields of assistantServer that the sandbox reads', async () => {
   const sandbox = await startTestSandbox()
   const { schemas } = readOpenApi(await (await fetch(`${sandbox.baseUrl}/openapi.json`)).json())
   expect(Object.keys(Object(schemas.AssistantServer?.properties))).toEqual([

@@ -99,7 +99,7 @@ test.each<[string, number, string, unknown, RegExp]>([
     /detail/,
   ],
   ['a refusal that is no problem', 404, 'application/json', { error: 'gone' }, /detail/],
-])('Prism finds an answer with %s', async (_what, status, type, body, words) => {
+])('Prism accepts a response with %s', async (_what, status, type, body, words) => {
   const prism = await behindServer(status, type, body)
   await post(prism.baseUrl, '/calls/v1/conversations', {
     userNumber: '+12025550123',

@@ -46,7 +46,7 @@ test('the root says which sandbox this is without a key, and is not logged', asy
   expect(sandbox.events).toEqual([])
 })
 
-test('GET /health answers without a key, and is neither logged nor listed', async () => {
+test('GET /health responds without a key, and is neither logged nor listed', async () => {
   const sandbox = await startTestSandbox()
   for (const method of ['GET', 'HEAD']) {
     const { status, headers } = await fetch(`${sandbox.baseUrl}/health`, { method })
@@ -89,14 +89,14 @@ test.each([
   ['another type', '{}', 'text/plain', 415],
   ['a JSON type with a charset', '{"type":"function"}', 'application/json; charset=utf-8', 200],
   ['not an object', '[]', 'application/json', 422],
-])('a body that is %s', async (_name, body, type, status) => {
+])('body that is %s', async (_name, body, type, status) => {
   const sandbox = await startTestSandbox()
   expect(await sandbox.send('POST', '/assistants/v1/tools', body, { 'content-type': type })).toMatchObject({
     status,
   })
 })
 
-test('a body that is not UTF-8, and one that is too large', async () => {
+test('rejects a body that is not UTF-8 or too large', async () => {
   const sandbox = await startTestSandbox()
   const send = async (body: Uint8Array<ArrayBuffer>) => {
     const response = await fetch(`${sandbox.baseUrl}/assistants/v1/tools`, {
@@ -131,7 +131,7 @@ function tooLarge(baseUrl: string, apiKey: string): Promise<number | undefined> 
   })
 }
 
-test('an assistant is answered with defaults and record fields, all other fields as they came', async () => {
+test('returns an assistant with defaults, record fields and all sent fields', async () => {
   const sandbox = await startTestSandbox({ vocabulary: { '<provider_2>': 'acme' } })
   const { status, body } = await sandbox.send('POST', '/assistants/v1/assistants', {
     name: 'Desk',
@@ -162,7 +162,7 @@ test('an assistant is answered with defaults and record fields, all other fields
   })
 })
 
-test('all findings of a body are answered, each with path, pointer and hint', async () => {
+test('returns all findings of a body with path, pointer and hint', async () => {
   const sandbox = await startTestSandbox()
   const { status, body } = await sandbox.send('POST', '/assistants/v1/assistants', {
     idleTimeout: 3,
@@ -185,7 +185,7 @@ test('all findings of a body are answered, each with path, pointer and hint', as
   })
 })
 
-test('an assistant with tools that do not exist, or webhooks that cannot be sent, is refused', async () => {
+test('rejects an assistant with missing tools or with webhooks that cannot be sent', async () => {
   const sandbox = await startTestSandbox()
   const { body: tool } = await sandbox.send('POST', '/assistants/v1/tools', { type: 'function' })
   const bad = await sandbox.send('POST', '/assistants/v1/assistants', {
@@ -219,7 +219,7 @@ test.each<[Record<string, unknown> | null, string, string]>([
   [{ enabled: null }, 'assistantServer.enabled is empty (null)', 'true or false'],
   [null, 'assistantServer is empty (null)', 'a mapping'],
 ])(
-  'assistantServer %j is refused with what was found and what is allowed',
+  'rejects assistantServer %j with the value and the allowed ones',
   async (assistantServer, found, allowed) => {
     const sandbox = await startTestSandbox()
     const own = await sandbox.send('POST', '/assistants/v1/assistants', { name: 'Desk', assistantServer })
@@ -235,7 +235,7 @@ test.each<[Record<string, unknown> | null, string, string]>([
 )
 
 test.each(['/assistants/v1/tools', '/calls/v1/conversations', '/assistants/v1/assistants'])(
-  'a body to %s that is nested too deep is refused as one, and nothing is kept',
+  'rejects a body to %s that is nested too deep, and stores nothing',
   async path => {
     const folder = await mkdtemp(join(tmpdir(), 'callwright-deep-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -254,13 +254,13 @@ test.each(['/assistants/v1/tools', '/calls/v1/conversations', '/assistants/v1/as
 test.each([
   ['"__proto__":{}', '__proto__'],
   ['"function":{"a":[{"\\u005f_proto__":1}]}', 'function.a[0].__proto__'],
-])('a field called __proto__ is refused, not left out: %s', async (field, path) => {
+])('rejects a field called __proto__: %s', async (field, path) => {
   const sandbox = await startTestSandbox()
   const { status, body } = await sandbox.send('POST', '/assistants/v1/tools', `{"type":"function",${field}}`)
   expect([status, codes(body)]).toEqual([422, [`${path}: unknown-key`]])
 })
 
-test('what is nested as deep as a file may be is kept', async () => {
+test('keeps the deepest allowed nesting', async () => {
   const sandbox = await startTestSandbox()
   const levels = 98
   const body = `{"type":"function","function":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`
@@ -308,7 +308,7 @@ test('FAQ entries get ids, and an update is done whole or not at all', async () 
   expect((await sandbox.send('POST', path, { faq: [{ id: 'own', ...entry }] })).status).toBe(422)
 })
 
-test('ids come from the given source', async () => {
+test('takes ids from the given source', async () => {
   let count = 0
   const sandbox = await startTestSandbox({
     newId: () => {
@@ -321,7 +321,7 @@ test('ids come from the given source', async () => {
   expect([first.body._id, second.body._id]).toEqual(['id-1', 'id-2'])
 })
 
-test('a port that is taken is an error at once', async () => {
+test('a port in use is an immediate error', async () => {
   const sandbox = await startTestSandbox()
   await expect(startTestSandbox({ port: sandbox.port })).rejects.toMatchObject({
     kind: 'conflict',
@@ -337,7 +337,7 @@ test('a port that cannot be is an error of the sandbox', async () => {
   })
 })
 
-test('the control URL says which commands it takes', async () => {
+test('the control URL lists its commands', async () => {
   const sandbox = await startTestSandbox()
   const { body: call } = await sandbox.send('POST', '/calls/v1/conversations', {
     userNumber: '+12025550101',

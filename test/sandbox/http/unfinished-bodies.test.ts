@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { manualClock } from '../manual-clock.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
 
-test('bodies that do not end hold 64 MB at most: one that holds most is answered 503, other requests as ever', async () => {
+test('unfinished bodies hold at most 64 MB; the largest gets 503 and other requests work as usual', async () => {
   const sandbox = await startTestSandbox()
   const first = await Promise.race(
     Array.from({ length: 8 }, () => {
@@ -20,7 +20,7 @@ test('bodies that do not end hold 64 MB at most: one that holds most is answered
   })
 })
 
-test('a body that comes slower than 16 KB a second is answered 408', async () => {
+test('responds with 408 to a body slower than 16 KB per second', async () => {
   const clock = manualClock()
   const sandbox = await startTestSandbox({ clock })
   const socket = begin(sandbox, 100)

@@ -9,7 +9,7 @@ import { realClock } from '../../helpers/real-clock.ts'
 test.each([
   ['ada:p%40ss', 'ada:p@ss'],
   ['ada:100%', 'ada:100%'],
-])('the login %s of a URL goes out, its percent signs as they are meant', async (written, login) => {
+])('sends the login %s of a URL with its percent signs decoded', async (written, login) => {
   const got: unknown[] = []
   const { origin } = await listenOnLoopback(
     createServer((request, response) => {
@@ -43,7 +43,7 @@ test('a compressed response is decoded within the bound, although none was asked
 })
 
 test.each([2, 100, 64 * 1024, 2 * 1024 ** 2, 9 * 1024 ** 2])(
-  'of a body of %d bytes that breaks off the receiver gets the first half',
+  'of a body of %d bytes that breaks off sends the receiver the first half',
   async size => {
     let got = 0
     const brokenOff = createDeferred()

@@ -45,7 +45,7 @@ test('the file stays within a few times the size of its records while it is writ
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-test('what was acknowledged is in the file at every moment, whatever happens meanwhile', async () => {
+test('the file contains every acknowledged event at any moment', async () => {
   const change = fc.record({
     kind: fc.constantFrom('tool', 'assistant', 'faq', 'replace'),
     id: fc.nat({ max: 6 }),
@@ -102,7 +102,7 @@ test('a knowledge base of many entries is written as lines of bounded length', a
   expect(lines.length).toBe(1 + Math.ceil(2345 / 500))
 })
 
-test('a disk that takes no more leaves the file as it is, and the sandbox goes on', async () => {
+test('keeps the file unchanged on a full disk, and keeps running', async () => {
   const file = join(await folder(), 'records.ndjson')
   const disk = failingDisk()
   const records = await openIn(file, { disk })

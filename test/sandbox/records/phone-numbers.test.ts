@@ -15,7 +15,7 @@ async function read(text: string, vocabulary: Vocabulary = {}) {
   return readNumbers('numbers.yaml', { cwd, vocabulary })
 }
 
-test('with a list of numbers only those are taken, each with its own assistant', async () => {
+test('accepts only the numbers of a list, each with its own assistant', async () => {
   const assistants = { id: 'nobody' }
   const sandbox = await startTestSandbox({
     newId: () => assistants.id,
@@ -62,7 +62,7 @@ test('with a list of numbers only those are taken, each with its own assistant',
   })
 })
 
-test('the vendor of a number is one of two; the deployment may have its own word for it', async () => {
+test('the vendor of a number is one of two, and the deployment may have its own word for it', async () => {
   const file = (vendor: string) => `- id: p1\n  number: "+12025550102"\n  phoneVendor: ${vendor}\n`
   const vocabulary = { '<phone_vendor_2>': 'acme' }
   expect(await read(file('<phone_vendor_2>'))).toMatchObject([{ phoneVendor: '<phone_vendor_2>' }])
@@ -71,7 +71,7 @@ test('the vendor of a number is one of two; the deployment may have its own word
   await expect(read(file('other'))).rejects.toMatchObject({ diagnostics: [{ code: 'not-allowed' }] })
 })
 
-test('a number without quotes is refused with the quotes that it needs', async () => {
+test('suggests quotes for a number without quotes', async () => {
   await expect(read('- id: 7\n  number: +12025550102\n')).rejects.toMatchObject({
     diagnostics: [{ hint: 'put it in quotes: "7"' }, { hint: 'put it in quotes: "+12025550102"' }],
   })
@@ -89,7 +89,7 @@ test.each([
   ['id: p1\n', ['wrong-type']],
   ['- {id: p1, number: "1"}\n- {id: p1, number: "2"}\n- {id: p3, number: "1"}\n', ['duplicate', 'duplicate']],
   ['- {id: p1\n', ['broken-yaml']],
-])('%j is reported with its place', async (text, codes) => {
+])('reports %j with its position', async (text, codes) => {
   const error = await read(text).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ kind: 'invalid' })
   const { diagnostics } = error as { diagnostics: { code: string; file: string; position?: object }[] }
@@ -117,7 +117,7 @@ test.each([
   ['7', 1, 38, undefined, 'voicemail, hang-up, dropped, silent, or a list of these'],
   ['{ busy: 1 }', 1, 38, undefined, '[0].outcome is a mapping; allowed: '],
   ['[[busy]]', 1, 39, undefined, '[0].outcome[0] is a list'],
-])('outcome: %s is refused where it stands', async (outcome, line, column, hint, message) => {
+])('outcome: rejects %s at its position', async (outcome, line, column, hint, message) => {
   const error = await read(`- { number: "+12025550190", outcome: ${outcome} }\n`).catch(
     (thrown: unknown) => thrown,
   )
@@ -135,11 +135,11 @@ test.each([
     '- { number: "+12025550190", outcome: busy }\n- { number: "+1 (202) 555-0190", outcome: silent }',
     'number "+1 (202) 555-0190" is there twice',
   ],
-])('%j is refused', async (file, message) => {
+])('rejects %j', async (file, message) => {
   await expect(read(`${file}\n`)).rejects.toMatchObject({ diagnostics: [{ message }] })
 })
 
-test('a list that only says what happens to phones leaves every number of an assistant possible', async () => {
+test('a list of phone outcomes keeps every assistant number available', async () => {
   const assistantless = { userNumber: '+12025550190', assistant: { name: 'Desk' } }
   const send = async (numbers: NonNullable<Parameters<typeof startTestSandbox>[0]>['numbers']) => {
     const sandbox = await startTestSandbox({ numbers })

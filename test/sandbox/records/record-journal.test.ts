@@ -12,7 +12,7 @@ import { entries, entriesIn, folder } from './journal-file.ts'
 const isCurrent = () => true
 const load = (store: RecordStore) => ({ store })
 
-test('a journal cut at any byte of its last entry loads without it, and goes on', async () => {
+test('loads a journal that was cut at any byte of its last entry without it', async () => {
   const file = join(await folder(), 'records.ndjson')
   const whole = Buffer.from(entries.map(toJournalLine).join(''))
   const last = Buffer.byteLength(toJournalLine(entries[2] as RecordEntry))
@@ -31,7 +31,7 @@ test('a journal cut at any byte of its last entry loads without it, and goes on'
   }
 })
 
-test('many changes at once are all there, in order, in a file for its owner alone', async () => {
+test('keeps all concurrent changes, in order, in a file that only its owner can read', async () => {
   const file = join(await folder(), 'deep', 'records.ndjson')
   const { journal } = await openJournal(file, { load, clock: realClock })
   const tools = Array.from(
@@ -57,7 +57,7 @@ test('the start leaves one line per record', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-test('a line that is no entry stops the start, names its place and stays', async () => {
+test('an invalid line stops the start with its position and is kept', async () => {
   const file = join(await folder(), 'records.ndjson')
   const text = `${toJournalLine(entries[0] as RecordEntry)}{"kind":"cat"}\n${toJournalLine(entries[1] as RecordEntry)}`
   await writeFile(file, text)
@@ -71,7 +71,7 @@ test('a line that is no entry stops the start, names its place and stays', async
   await (await openJournal(file, { load, clock: realClock })).journal.close()
 })
 
-test('a change writes its line alone, however much is kept; changes that come at once share a sync', async () => {
+test('writes one line per change, and concurrent changes share a sync', async () => {
   const file = join(await folder(), 'records.ndjson')
   const written: number[] = []
   let syncs = 0
@@ -128,7 +128,7 @@ test('an entry is not acknowledged once the file was removed', async () => {
   await journal.close()
 })
 
-test('what a call is made of leaves out key and calls, and names the line that is no entry', async () => {
+test('builds a call without its key, and reports the line that is not an entry', async () => {
   const file = join(await folder(), 'records.ndjson')
   const call = '{"kind":"call","record":{}}\n'
   const [team = '', tool = '', faq = ''] = entries.map(toJournalLine)
@@ -138,7 +138,7 @@ test('what a call is made of leaves out key and calls, and names the line that i
   await expect(recordsOf(file)).rejects.toMatchObject({ code: 'journal-damaged', details: { file, line: 4 } })
 })
 
-test('a second sandbox on the same journal is refused, also through a link; after a kill the next one goes on at once', async () => {
+test('rejects a second sandbox on the same journal, even through a link; after a kill the next one starts immediately', async () => {
   const path = await folder()
   const file = join(path, 'records.ndjson')
   const { journal } = await openJournal(file, { load, clock: realClock })

@@ -9,7 +9,7 @@ import { realClock } from '../../helpers/real-clock.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { entries, entriesIn, folder } from './journal-file.ts'
 
-test('a disk that takes no more is answered 507 and changes nothing; with room again the journal goes on', async () => {
+test('responds with 507 and changes nothing on a full disk, and recovers when there is space', async () => {
   const file = join(await folder(), 'records.ndjson')
   const disk = failingDisk()
   const log: unknown[] = []
@@ -27,7 +27,7 @@ test('a disk that takes no more is answered 507 and changes nothing; with room a
   expect((await entriesIn(file)).slice(1)).toEqual([tool('a'), tool('c')])
 })
 
-test('a write that does not reach the disk leaves nothing; what cannot be taken back ends all writing', async () => {
+test('a write that fails leaves nothing, and one that cannot be undone ends all writing', async () => {
   const file = join(await folder(), 'records.ndjson')
   let fails = true
   const disk = {

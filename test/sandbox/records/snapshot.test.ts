@@ -114,7 +114,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-test('any snapshot is refused, or the sandbox works with it', async () => {
+test('rejects any invalid snapshot and works with any other', async () => {
   const sandbox = await startTestSandbox()
   const { first } = sandbox
   await fc.assert(
@@ -150,7 +150,7 @@ test('any snapshot is refused, or the sandbox works with it', async () => {
   )
 }, 120_000)
 
-test.each(['ids', 'requests'])('a snapshot with 2^53 - 1 %s is refused', async counter => {
+test.each(['ids', 'requests'])('rejects a snapshot with 2^53 - 1 %s', async counter => {
   const { first } = await startTestSandbox()
   await expect(first.restore({ ...snapshot, [counter]: 2 ** 53 - 1 })).rejects.toMatchObject({ status: 422 })
 })

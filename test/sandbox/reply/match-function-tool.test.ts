@@ -88,7 +88,7 @@ describe('a tool is meant', () => {
     expect(matchFunctionTool(line, toolsCalled(book, order, table), placedAt)).toBeUndefined()
   })
 
-  test('of several the one that more of the line is about', () => {
+  test('prefers the one that matches more of the line', () => {
     const cancel = { name: 'cancel_appointment', parameters: schema({}) }
     for (const functions of [
       [book, cancel],
@@ -103,7 +103,7 @@ describe('a tool is meant', () => {
   })
 })
 
-test('arguments that do not pass the parameters are reported, and so are parameters that are no schema', async () => {
+test('reports arguments that violate the parameters, and parameters that are not a schema', async () => {
   const why = async (parameters: object) => {
     const match = matchFunctionTool(
       'Check my code',
@@ -121,7 +121,7 @@ test('arguments that do not pass the parameters are reported, and so are paramet
   ).toBeUndefined()
 })
 
-test('for any words and any schema: arguments that are given pass, and are the same each time', async () => {
+test('for any text and schema, the generated arguments are valid and reproducible', async () => {
   const property = fc.oneof(
     fc.constantFrom<object>(
       { type: 'string', format: 'date' },

@@ -62,7 +62,7 @@ const said = (events: readonly ReplyEvent[]) =>
 const failures = (events: readonly ReplyEvent[]) =>
   events.flatMap(event => (event.kind === 'failure' ? [`${event.part}: ${event.message}`] : []))
 
-test('the text is drafted as it arrives and said in segments', async () => {
+test('drafts the text as it arrives and speaks it in segments', async () => {
   const server = await startModelServer({ say: ['One. |', ' Two', ' three'] })
   expect(await reply(responderAt(server.url, { splitter: '|' }))).toEqual([
     { kind: 'draft', text: 'One. ' },
@@ -74,7 +74,7 @@ test('the text is drafted as it arrives and said in segments', async () => {
   ])
 })
 
-test('tools run in order, speak, and the model gets what they answered', async () => {
+test('tools run in order and speak, and the model gets their results', async () => {
   const server = await startModelServer(
     {
       calls: [
@@ -118,7 +118,7 @@ test('tools run in order, speak, and the model gets what they answered', async (
   expect(failures(events)).toEqual([])
 })
 
-test('a tool may end the call: the model is not asked again', async () => {
+test('a tool may end the call without asking the model again', async () => {
   const server = await startModelServer({ say: 'Very well. ', call: 'end_call', with: {} })
   const ending = { kind: 'end-call', message: 'Goodbye.' } as const
   const events = await reply(
@@ -133,7 +133,7 @@ test.each([
   ['arguments that are no object', { call: 'look', with: '[1]' }, 'are not a JSON object'],
   ['arguments that are no JSON', { call: 'look', with: '{"day":' }, 'are not a JSON object'],
   ['a tool that does not exist', { call: 'nobody', with: {} }, 'does not exist: nobody'],
-])('%s: the tool is not run, the model is told, the call goes on', async (_what, call, failure) => {
+])('%s: the tool is not run, the model is informed, and the call continues', async (_what, call, failure) => {
   const server = await startModelServer(call, { say: 'Sorry, which day?' })
   const events = await reply(
     responderAt(server.url, { tools: [tool('look', () => expect.fail('the tool ran'))] }),
@@ -162,7 +162,7 @@ test('the model reads that a tool failed; one that breaks is a failure like any 
   expect(said(events)).toEqual(['I could not book it.'])
 })
 
-test('what a tool brings later goes where it is waited for', async () => {
+test('a tool’s late result arrives where it is awaited', async () => {
   const server = await startModelServer({ call: 'book', with: {} }, { say: 'It is being booked.' })
   const later: unknown[] = []
   const outcome = Promise.resolve(told())
@@ -196,7 +196,7 @@ test('a model that calls tools without end is stopped with an apology', async ()
   expect(varying.requests).toHaveLength(9)
 })
 
-test('the same call in two rounds running, or twice in one, is no loop', async () => {
+test('the same tool call in two consecutive rounds, or twice in one, is not a loop', async () => {
   const look = { call: 'look', with: '{"day": 1}' }
   const server = await startModelServer(
     { calls: [look, look] },
@@ -213,7 +213,7 @@ test('the same call in two rounds running, or twice in one, is no loop', async (
   expect(new Set(ids).size).toBe(6)
 })
 
-test('what a tool says after its end is said later', async () => {
+test('speaks a tool’s message after its end', async () => {
   const server = await startModelServer({ call: 'book', with: {} }, { say: 'Done.' })
   const later: string[] = []
   let say: ((text: string) => void) | undefined
@@ -238,22 +238,19 @@ test.each([
   ['500', { status: 500, message: 'overloaded' } as const, [], 'the model responded 500: overloaded'],
   ['breaks off', { breakOff: 'We are open', how: 'end' } as const, ['We are open'], 'ended early'],
   ['nothing', { say: ' ' } as const, [], 'response is empty'],
-])(
-  'a model that fails (%s) gets an apology; what was said stays said',
-  async (_what, given, before, failure) => {
-    const server = await startModelServer(given)
-    const events = await reply(responderAt(server.url))
-    expect(said(events)).toEqual([
-      ...before,
-      before.length === 0
-        ? 'I am sorry, something went wrong on my side. Could you say that again?'
-        : 'I am sorry, I lost my thread. Could you say that again?',
-    ])
-    expect(failures(events)).toEqual([expect.stringContaining(failure)])
-  },
-)
+])('apologizes if a model fails (%s), and keeps what was said', async (_what, given, before, failure) => {
+  const server = await startModelServer(given)
+  const events = await reply(responderAt(server.url))
+  expect(said(events)).toEqual([
+    ...before,
+    before.length === 0
+      ? 'I am sorry, something went wrong on my side. Could you say that again?'
+      : 'I am sorry, I lost my thread. Could you say that again?',
+  ])
+  expect(failures(events)).toEqual([expect.stringContaining(failure)])
+})
 
-test('a cancelled reply stops without a word; a tool that runs ends first', async () => {
+test('stops a canceled reply silently, after a running tool ends', async () => {
   const server = await startModelServer(
     {
       calls: [

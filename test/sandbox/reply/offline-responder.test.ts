@@ -58,7 +58,7 @@ const withoutDrafts = (events: readonly ReplyEvent[]) => events.filter(({ kind }
 const texts = (events: readonly ReplyEvent[]) =>
   events.flatMap(event => (event.kind === 'message' ? [event.text] : []))
 
-test('answers each line from the FAQ, drafted word by word', async () => {
+test('replies to each line from the FAQ, word by word', async () => {
   const reply = responder({ knowledgeBaseIds: ['desk'] })
   expect(await reply(['When are you open?', 'And where can I park?'])).toEqual([
     { kind: 'draft', text: 'Nine ' },
@@ -78,7 +78,7 @@ test('answers each line from the FAQ, drafted word by word', async () => {
 test.each([
   [[], onlyListens],
   [['desk'], notFound],
-])('with the knowledge bases %j it says once per reply what it is', async (knowledgeBaseIds, line) => {
+])('with the knowledge bases %j reports its kind once per reply', async (knowledgeBaseIds, line) => {
   const reply = responder({ knowledgeBaseIds })
   expect(withoutDrafts(await reply(['Do you sell cars?', 'Or boats?']))).toEqual([
     { kind: 'message', text: line, fallback: true },
@@ -86,7 +86,7 @@ test.each([
   expect(texts(await reply(['Or planes?']))).toEqual([line])
 })
 
-test('books an appointment in place of a calendar', async () => {
+test('books an appointment instead of a calendar', async () => {
   const events = withoutDrafts(
     await responder({ switches })(['Book an appointment for 2026-05-04 at 2 pm, please']),
   )
@@ -140,7 +140,7 @@ test('speaks of the wait list and the volume as the sandbox', async () => {
 test.each([
   ['Let me talk to a person', 'Sales'],
   ['Put me through to repairs, please', 'Repairs'],
-])('%j forwards to %s, and that ends the reply', async (line, name) => {
+])('%j forwards to %s and ends the reply', async (line, name) => {
   const forwardTargets = [
     { name: 'Sales', phoneNumber: '+12025550101' },
     { name: 'Repairs', phoneNumber: '+12025550102' },
@@ -161,7 +161,7 @@ test.each([
   ])
 })
 
-test('says so when there is no number to forward to', async () => {
+test('reports that there is no number to forward to', async () => {
   const events = withoutDrafts(await responder({ switches })(['Let me talk to a person']))
   expect(events).toContainEqual({
     kind: 'tool-ended',
@@ -170,7 +170,7 @@ test('says so when there is no number to forward to', async () => {
   expect(texts(events)).toEqual(['This is the callwright sandbox: I have no number to put you through to.'])
 })
 
-test('runs no tool that is off, and no function tool, under any name', async () => {
+test('runs no disabled tool and no function tool under any name', async () => {
   const lines = ['Let me talk to a person', 'I need an appointment', 'Louder']
   expect(texts(await responder()(lines))).toEqual([onlyListens])
   const server = await startToolServer({ json: {} })
@@ -226,7 +226,7 @@ describe('function tools', () => {
       { url: 'https://workshop.example.com/' },
       'workshop.example.com is an example address',
     ],
-  ])('that have %s are simulated, and that is said', async (_what, server, reason) => {
+  ])('that have %s are simulated and reported as such', async (_what, server, reason) => {
     const reply = replies({ functionTools: [booking(server)] })
     const events = await reply(['Book me in for Friday'])
     expect(results(events)).toEqual([
@@ -245,7 +245,7 @@ describe('function tools', () => {
     expect(await replies({ functionTools: [booking(server)] })(['Book me in for Friday'])).toEqual(events)
   })
 
-  test('that have a server are called for real: what it answers is said, and what it refuses is a failure', async () => {
+  test('that have a server are called, with results spoken and rejections as failures', async () => {
     const server = await startToolServer({ json: { message: 'Booked, reference A-17.' } }, { status: 409 })
     const reply = replies({ functionTools: [booking({ url: server.url })] })
     const booked = await reply(['Book me in for Friday'])
@@ -266,7 +266,7 @@ describe('function tools', () => {
     expect(results(await reply(['Open a ticket for Friday']))).toHaveLength(1)
   })
 
-  test('whose parameters no words can fill are not called, and that is reported', async () => {
+  test('does not call tools whose parameters no text can fill, and reports them', async () => {
     const code = {
       type: 'object',
       properties: { code: { type: 'string', pattern: '^[A-Z]{4}$' } },

@@ -12,7 +12,7 @@ function split(delimiter: string | undefined, chunks: readonly string[]): SplitP
 const segments = (parts: readonly SplitPart[]) =>
   parts.flatMap(({ kind, text }) => (kind === 'message' ? [text] : []))
 
-test('a segment is there as soon as its delimiter is, however it is cut', () => {
+test('emits a segment once its delimiter arrives, however it is chunked', () => {
   const splitter = createSplitter('<br>')
   expect(segments(splitter.push('One. <b'))).toEqual([])
   expect(segments(splitter.push('r> Two <'))).toEqual(['One.'])
@@ -26,7 +26,7 @@ test('without a delimiter all is one segment', () => {
   expect(segments(split('|', [' | ', '|']))).toEqual([])
 })
 
-test('any chunking gives the same segments as splitting the whole, and drafts hold no delimiter', () => {
+test('splits any chunks into the same segments, and drafts contain no delimiter', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '|', '\n'), maxLength: 30 })
   const delimiters = fc.constantFrom('|', '||', '|a', '\n', 'a|a')
   fc.assert(

@@ -144,6 +144,6 @@ test.each([
     Array.from({ length: 1100 }, (_, index) => index),
     'checking it is too much work',
   ],
-])('a check is refused where %s', (_, schema, values, reason) => {
+])('rejects a check where %s', (_, schema, values, reason) => {
   expect(checks.arguments({ schema, values })).toEqual({ unusable: `cannot be used: ${reason}` })
 })

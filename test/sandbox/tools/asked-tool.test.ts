@@ -44,7 +44,7 @@ test.each([
   expect(asked(line)).toBeUndefined()
 })
 
-test('a day alone answers the question for it, and nothing else', () => {
+test('a single day is an answer only to the question for it', () => {
   expect(asked('2026-05-04, 10:00', askForDay)).toEqual({
     tool: 'appointment',
     arguments: { day: '2026-05-04', time: '10:00' },
@@ -66,7 +66,7 @@ test.each([
   expect(asked(`Book a day, ${line}`)?.arguments).toEqual(slot)
 })
 
-test('finds any day and time among words', () => {
+test('finds any day and time in a text', () => {
   const words = fc.stringMatching(/^[a-z ,!?]*$/)
   const day = fc.date({ min: new Date('1970-01-01'), max: new Date('9999-12-30'), noInvalidDate: true })
   const time = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))

@@ -24,7 +24,7 @@ test('end_call ends the call with its message', async () => {
 const forward = (...forwardTargets: Parameters<typeof toolsOfCall>[0]['forwardTargets'] & object) =>
   toolsOfCall({ switches: { callForward: true }, forwardTargets }).tool('forward_call')
 
-test('forward_call puts through to the one target there is', async () => {
+test('forward_call connects to the only target', async () => {
   const tool = forward({ name: 'Nobody' }, sales)
   expect(tool?.parameters).toEqual({ type: 'object', properties: {} })
   expect((await useTool(tool).outcome).ending).toEqual({
@@ -35,7 +35,7 @@ test('forward_call puts through to the one target there is', async () => {
   expect((await useTool(tool, { name: 'sales' }).outcome).ending).toMatchObject({ target: sales })
 })
 
-test('forward_call lets the model choose among several, by name or number', async () => {
+test('forward_call lets the model choose a target by name or number', async () => {
   const tool = forward(sales, repairs, unnamed, { name: 'Sales', phoneNumber: '+12025550104' })
   expect(tool?.parameters).toMatchObject({
     properties: { name: { enum: ['Sales', 'Repairs', '+12025550103, extension 9'] } },
@@ -54,7 +54,7 @@ test.each([
   [{}, 'name is missing: use one of "Sales", "Repairs"'],
   [{ name: '' }, 'name is missing: use one of "Sales", "Repairs"'],
   [{ name: 'Billing' }, 'no target is called "Billing": use one of "Sales", "Repairs"'],
-])('forward_call with %j names whom there is', async (given, error) => {
+])('forward_call with %j lists the targets', async (given, error) => {
   const used = useTool(forward(sales, repairs), given)
   expect(await toldBy(used)).toEqual({ error })
   const { ending, failure } = await used.outcome

@@ -63,7 +63,7 @@ test('finds what MiniSearch finds, with the same scores and in the same order', 
   )
 })
 
-test('finds the same in a base of many entries that share their words', () => {
+test('finds the same in a large base with shared words', () => {
   const entries = Array.from({ length: 5000 }, (_, index) => ({
     id: `faq-${index}`,
     question: `When is the workshop open on day ${index}, and who is there?`,

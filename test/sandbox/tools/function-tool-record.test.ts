@@ -16,7 +16,7 @@ test.each([
   expect(read.problems).toEqual([expect.stringContaining(problem)])
 })
 
-test('a name is all that it needs', () => {
+test('requires only a name', () => {
   expect(readFunctionTool({ function: { name: 'ping' } })).toEqual({
     tool: {
       name: 'ping',
@@ -30,7 +30,7 @@ test('a name is all that it needs', () => {
   })
 })
 
-test('says what it leaves out', () => {
+test('lists what it omits', () => {
   const { tool, problems } = readFunctionTool({
     function: { name: 'ping', parameters: ['day'] },
     messages: [{ type: 'request-progress', content: 'Hm.' }, { type: 'request-start' }],

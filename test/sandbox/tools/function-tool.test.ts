@@ -34,7 +34,7 @@ const inTimeOf = (clock: Clock): Partial<ToolDeps> => ({
 const offer = (record: Record<string, unknown>, world: Parameters<typeof toolsOfCall>[1] = {}) =>
   toolsOfCall({ functionTools: [record] }, world)
 
-test('calls its server with the call object and tells the model what it answered', async () => {
+test('calls its server with the call object and passes its response to the model', async () => {
   const server = await startToolServer({ json: { booked: true } })
   const { tool } = offer(
     booking({
@@ -73,7 +73,7 @@ test.each<[string, ToolServerAnswer, unknown]>([
   ['plain text', { text: 'We have a table at nine.\n', type: 'text/plain' }, 'We have a table at nine.\n'],
   ['text in brackets', { text: '[booked] nine', type: 'text/html' }, '[booked] nine'],
   ['204', { status: 204 }, {}],
-])('takes %s for an answer', async (_, answer, content) => {
+])('accepts %s as a response', async (_, answer, content) => {
   const server = await startToolServer(answer)
   const used = useTool(offer(booking({ url: server.url })).tool('book'))
   expect(await toldBy(used)).toEqual(content)
@@ -91,7 +91,7 @@ test.each<[ToolServerAnswer, string]>([
   ['break-off', 'failed: the connection was closed before the response was complete'],
   ['endless', 'responded with more than 1 MB'],
   ['hang', 'failed: no response within 0.2 seconds'],
-])('an answer %j is a failure: %s', async (answer, reason) => {
+])('a response %j is a failure: %s', async (answer, reason) => {
   const server = await startToolServer(answer)
   const [origin] = server.url.split('/tool')
   const url = `${server.url.replace('//', '//me:secret@')}?token=secret`
@@ -106,7 +106,7 @@ test.each<[ToolServerAnswer, string]>([
   )
 })
 
-test('a server that is not there is a failure', async () => {
+test('a missing server is a failure', async () => {
   const server = await startToolServer()
   await server.close()
   const { failure } = await useTool(offer(booking({ url: server.url })).tool('book')).outcome
@@ -140,7 +140,7 @@ test.each([
     { url: 'http://127.0.0.1:1/', timeoutSeconds: 0 },
     'has a server.timeoutSeconds that is no positive number',
   ],
-])('with the server %j it cannot be called', async (server, fault) => {
+])('cannot be called with the server %j', async (server, fault) => {
   for (const async of [false, true]) {
     const used = useTool(offer(booking(server, { async })).tool('book'))
     expect(await used.outcome).toEqual({
@@ -152,7 +152,7 @@ test.each([
   }
 })
 
-test('delays are spoken in the time of the call, and none after the answer', async () => {
+test('adds tool delays to the call’s time, and speaks none after the result', async () => {
   const answer = gate()
   const server = await startToolServer({ json: {}, after: answer.opened })
   const clock = manualClock()
@@ -189,25 +189,22 @@ test('an asynchronous tool is accepted at once, and speaks later', async () => {
   expect(failing.spoken).toEqual(['One moment.', 'later: That did not work.'])
 })
 
-test.each([false, true])(
-  'a call that ends stops no request and hears nothing of it (async: %s)',
-  async async => {
-    const answer = gate()
-    const server = await startToolServer({ json: { booked: 1 }, after: answer.opened })
-    const over = new AbortController()
-    const clock = manualClock()
-    const { tool } = offer(booking({ url: server.url }, { async }), inTimeOf(clock))
-    const used = useTool(tool('book'), {}, { signal: over.signal })
-    await server.received(1)
-    over.abort()
-    await clock.advance(5000)
-    answer.open()
-    expect(await (used.later[0] ?? used.outcome)).toEqual({ content: '{"booked":1}' })
-    expect(used.spoken).toEqual(['One moment.'])
-  },
-)
+test.each([false, true])('the end of a call stops no request (async: %s)', async async => {
+  const answer = gate()
+  const server = await startToolServer({ json: { booked: 1 }, after: answer.opened })
+  const over = new AbortController()
+  const clock = manualClock()
+  const { tool } = offer(booking({ url: server.url }, { async }), inTimeOf(clock))
+  const used = useTool(tool('book'), {}, { signal: over.signal })
+  await server.received(1)
+  over.abort()
+  await clock.advance(5000)
+  answer.open()
+  expect(await (used.later[0] ?? used.outcome)).toEqual({ content: '{"booked":1}' })
+  expect(used.spoken).toEqual(['One moment.'])
+})
 
-test('a sandbox that stops gives up what is under way, and asks for nothing more', async () => {
+test('a stopping sandbox aborts its work and sends no more requests', async () => {
   const server = await startToolServer('hang')
   const { tool, sender } = offer(booking({ url: server.url }))
   const used = useTool(tool('book'))

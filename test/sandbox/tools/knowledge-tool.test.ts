@@ -36,7 +36,7 @@ const search = (given: Record<string, unknown>, fill?: (text: string) => string)
   return toldBy(useTool(tool('search_knowledge_base'), given))
 }
 
-test('tells the model at most three entries, the best first, of the assistant’s own bases', async () => {
+test('gives the model at most three entries of the assistant’s own bases, best first', async () => {
   expect(await search({ query: 'open on saturday' })).toEqual({
     results: [
       { question: 'Are you open on Saturday?', answer: 'Until one.' },
@@ -52,12 +52,12 @@ test('tells the model at most three entries, the best first, of the assistant’
   expect(JSON.stringify(await search({ query: 'open' }))).not.toContain('Not for you.')
 })
 
-test('fills the variables of the answers that it gives', async () => {
+test('fills the variables of replies', async () => {
   const found = await search({ query: 'where can I park' }, text => text.replace('the building', '{{place}}'))
   expect(found).toEqual({ results: [{ question: 'Where can I park?', answer: 'Behind {{place}}.' }] })
 })
 
-test('what no entry is about has no results', async () => {
+test('a question without an entry has no results', async () => {
   expect(await search({ query: 'the weather tomorrow' })).toEqual({ results: [] })
 })
 

@@ -42,7 +42,7 @@ test.each([
   expect(found[0]?.entry.id).toBe(id)
 })
 
-test('only the named knowledge bases are looked into, and a change is found at once', async () => {
+test('checks only the named knowledge bases, and finds a change immediately', async () => {
   const { store, knowledge: found } = knowledge()
   expect(await found.find(['other'], 'When are you open?', 1)).toEqual([])
   expect(await found.find(['desk'], 'Do you sell gift cards?', 1)).toEqual([])

@@ -50,7 +50,7 @@ test('references and positions follow from the call and the run, and from nothin
   expect(await answers('CC-1', 'a')).not.toEqual(await answers('CC-2', 'a'))
 })
 
-test('a place on the wait list is one to nine', async () => {
+test('a place on the waiting list is between one and nine', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), async id => {
       const used = useTool(tool('join_wait_list'), { note: 'A table' }, { id })

@@ -18,7 +18,7 @@ test.each([
   ['31 April', undefined],
   ['2026-02-30', undefined],
   ['Can I march in?', undefined],
-])('%j names the day %j', (line, day) => {
+])('%j contains the day %j', (line, day) => {
   expect(dayIn(line, from)?.value).toBe(day)
 })
 
@@ -28,7 +28,7 @@ test.each([
   ['12 a.m.', '00:00'],
   ['at 25:00', undefined],
   ['2026-03-04', undefined],
-])('%j names the time %j', (line, time) => {
+])('%j contains the time %j', (line, time) => {
   expect(timeIn(line)?.value).toBe(time)
 })
 
@@ -36,6 +36,6 @@ test.each([
   ['four of us on 2026-03-04 at 2 pm, table 7', [4, 7]],
   ['order 1234, -2.5 degrees', [1234, -2.5]],
   ['someone weighed it', []],
-])('%j names the numbers %j', (line, numbers) => {
+])('%j contains the numbers %j', (line, numbers) => {
   expect(numbersIn(line, from).map(({ value }) => value)).toEqual(numbers)
 })

@@ -30,7 +30,7 @@ test('only what is switched on is offered', () => {
   expect(problems).toEqual([])
 })
 
-test('function tools come first and win a name; what is not offered is said', async () => {
+test('function tools take precedence by name, and unavailable ones are reported', async () => {
   const server = await startToolServer({ json: { mine: true } })
   const named = (name: string) => ({ _id: `t-${name}`, function: { name }, server: { url: server.url } })
   const { names, problems, tool } = toolsOfCall({
@@ -60,7 +60,7 @@ test('variables of what is spoken are filled', async () => {
   expect(used.spoken).toEqual(['One moment, Ada.'])
 })
 
-test('the server gets the call as it is when the tool is used', async () => {
+test('sends the server the call as it is when the tool is used', async () => {
   const server = await startToolServer({ json: {} })
   let status = 'queued'
   const { tool } = toolsOfCall(
@@ -72,7 +72,7 @@ test('the server gets the call as it is when the tool is used', async () => {
   expect(server.requests[0]?.body.message.call).toEqual({ status: 'ongoing' })
 })
 
-test('names are unique and usable, for any names of function tools', () => {
+test('names are unique and valid for any names of function tools', () => {
   const name = fc.oneof(fc.constantFrom(...predefinedNames, 'ping', 'no good'), fc.string())
   fc.assert(
     fc.property(fc.array(name), names => {

@@ -65,7 +65,7 @@ test('each message twice, one after the other', async () => {
   ])
 })
 
-test('neighbors change places; a message that nothing follows is sent when the call is over', async () => {
+test('swaps neighboring messages, and sends the last one when the call is over', async () => {
   const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
   open('a')('1', '2', '3', 'end')
   open('b')('1', '2', 'end')
@@ -81,7 +81,7 @@ test('a message held back is not lost when the last one is of a type that was no
   expect(sent('a')).toEqual(['1'])
 })
 
-test.each(['idle', 'close'] as const)('%s sends what is held back of a call that goes on', async end => {
+test.each(['idle', 'close'] as const)('%s sends the buffered text of a live call', async end => {
   const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
   const send = open('a')
   send('1')
@@ -89,7 +89,7 @@ test.each(['idle', 'close'] as const)('%s sends what is held back of a call that
   expect(sent('a')).toEqual(['1'])
 })
 
-test('after idle a call goes on as before', async () => {
+test('continues a call after idle', async () => {
   const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
   const send = open('a')
   send('1', '2', '3')
@@ -140,7 +140,7 @@ test('delays of one call hold up no other, and closing cuts them short', async (
   expect(sent('a')).toEqual(['1', '2', 'end'])
 })
 
-test('closing gives up what a silent receiver keeps waiting', async () => {
+test('closing gives up on requests that a silent receiver delays', async () => {
   const { delivery, open, events } = await faultyDelivery({ duplicate: 1 }, { answer: () => 'hang' })
   open('a')('1', 'end')
   const closed = delivery.close()
@@ -152,7 +152,7 @@ test('closing gives up what a silent receiver keeps waiting', async () => {
 test.each([
   ['status-update', ['ongoing', 'queued', 'finished']],
   ['conversation-update', ['ongoing']],
-])('in a sandbox that goes on, the last %s of a call is not held back', async (type, statuses) => {
+])('in a sandbox that keeps running, the last %s of a call is not held back', async (type, statuses) => {
   const sandbox = await startTestSandbox({ webhookFaults: { reorder: 1 } })
   const sink = await webhookSink()
   const { body } = await sandbox.send('POST', '/calls/v1/conversations', {

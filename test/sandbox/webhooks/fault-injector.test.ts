@@ -98,7 +98,7 @@ test('without faults every message is sent once, in order', async () => {
   )
 })
 
-test('with a probability of 0 there are no faults', async () => {
+test('a probability of 0 causes no faults', async () => {
   const faults = Object.fromEntries(webhookFaultNames.map(name => [name, 0]))
   const { sent, faulty } = await travel({ faults, count: 200 })
   expect(sent).toEqual(all(200))
@@ -137,7 +137,7 @@ test('duplicates and delays change no order', async () => {
   )
 })
 
-test('a reordered message changes places with the next one that is sent, and with no other', async () => {
+test('a reordered message swaps with the next message only', async () => {
   await fc.assert(
     fc.asyncProperty(runs(['reorder', 'drop']), async run => {
       const { sent, faulty } = await travel(run)
@@ -152,14 +152,14 @@ test('a reordered message changes places with the next one that is sent, and wit
   )
 })
 
-test('with a probability of 1 neighbors change places, and the last one without a neighbour keeps its own', async () => {
+test('a probability of 1 swaps neighbors, and the last one without a neighbor stays', async () => {
   expect((await travel({ faults: { reorder: 1 }, count: 5 })).sent).toEqual([1, 0, 3, 2, 4])
   expect((await travel({ faults: { duplicate: 1 }, count: 2 })).sent).toEqual([0, 0, 1, 1])
   expect((await travel({ faults: { drop: 1, disconnect: 1 }, count: 3 })).sent).toEqual([])
   expect((await travel({ faults: { disconnect: 1, duplicate: 1 }, count: 2 })).sent).toEqual([-1, -2])
 })
 
-test('a fault is counted where it has an effect, and there alone', async () => {
+test('counts a fault only where it has an effect', async () => {
   await fc.assert(
     fc.asyncProperty(runs(webhookFaultNames), async run => {
       const { faulty, struck } = await travel(run)
@@ -170,7 +170,7 @@ test('a fault is counted where it has an effect, and there alone', async () => {
   expect([struck, faulty.reorder]).toEqual([2, [0, 2]])
 })
 
-test('the same seed and call give the same faults; another seed or call gives others', async () => {
+test('the same seed and call cause the same faults; another seed or call causes others', async () => {
   const faults = { duplicate: 0.5, reorder: 0.5, drop: 0.2 }
   const run = { faults, seed: 7, callId: 'CC-7', count: 40 }
   const first = await travel(run)
@@ -187,7 +187,7 @@ test('another fault in the list does not change what those before it do', async 
   )
 })
 
-test('two faults of one probability do not come to the same messages', async () => {
+test('two faults of one probability do not affect the same messages', async () => {
   const { faulty } = await travel({ faults: { duplicate: 0.5, delay: 0.5 }, count: 200 })
   const both = faulty.duplicate.filter(index => faulty.delay.includes(index)).length
   expect(both).toBeGreaterThan(25)

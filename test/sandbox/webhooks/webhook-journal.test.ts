@@ -13,7 +13,7 @@ const head = (number: number, call = 'CC-1') => ({
   url: 'http://127.0.0.1:3000/hook',
 })
 
-test('tells of each webhook that it waits, what struck it, and what its receiver answered', () => {
+test('shows for each webhook whether it waits, its faults, and its receiver’s response', () => {
   const told: WebhookSummary[] = []
   const journal = createWebhookJournal(read => told.push(read()))
   const webhook = journal.begin(head(1))

@@ -51,7 +51,7 @@ test.each([10, 300_000])(
   },
 )
 
-test('a short command is words of a shell and nothing else', () => {
+test('a short command consists of shell words only', () => {
   const command = curlCommand({ url: 'http://[::1]:1/', contentType: 'a/b', body: '{"a": "b"}' })
   expect(parse(command.replaceAll('\\\n', ''))).toEqual([
     'curl',

@@ -28,7 +28,7 @@ test('fields and items are added, changed or removed since what was before', () 
   ])
 })
 
-test('an inherited name is no field, and a list is never compared with an object', () => {
+test('an inherited name is not a field, and a list never equals an object', () => {
   expect(childrenOf({ constructor: 1 }, {})).toMatchObject([{ mark: 'added' }])
   expect(childrenOf(JSON.parse('{"__proto__":1}'), {})).toMatchObject([{ key: '__proto__', mark: 'added' }])
   expect(isEqual([1], { 0: 1 })).toBe(false)
@@ -45,7 +45,7 @@ function undo({ value, mark, before }: JsonChild): unknown {
   return mark === 'changed' ? before : value
 }
 
-test('the marks tell what was before', () => {
+test('the marks show what was there before', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 })),

@@ -68,7 +68,7 @@ const emptyDetail: CallDetail = {
   firstEvent: 1,
 }
 
-test('the newest call stands first, also after changes of others', () => {
+test('lists the newest call first, even after changes of others', () => {
   const calls = new Map([2, 1, 3].map(key => [key, call(key, { finished: key === 3 })]))
   const keys = (...filters: [Parameters<typeof visibleCalls>[1], ReadonlySet<number>?]) =>
     visibleCalls(calls, filters[0], filters[1]).map(({ key }) => key)
@@ -81,7 +81,7 @@ test('the newest call stands first, also after changes of others', () => {
   expect([keys('all'), keys('live'), keys('finished')]).toEqual([[4, 3, 2, 1], [2, 1], [3]])
 })
 
-test('a call is named by who is on the line', () => {
+test('names a call after the caller', () => {
   expect(titleOf(call(1, { customerName: 'Ada', userNumber: '+12025550111' }))).toBe('Ada')
   expect(titleOf(call(1, { userNumber: '+12025550111' }))).toBe('+12025550111')
   expect(titleOf(call(1))).toBe('CC-1')
@@ -96,7 +96,7 @@ test('a call is named by who is on the line', () => {
   )
 })
 
-test('a call that was not answered stands out, and says why nothing was said', () => {
+test('highlights an unanswered call and shows why it has no messages', () => {
   const busy = { status: 'finished', phoneCallStatus: 'BUSY', finished: true }
   expect(isUnanswered(call(1, busy))).toBe(true)
   expect(isUnanswered(call(1, { status: 'no_answer', finished: true }))).toBe(true)
@@ -113,7 +113,7 @@ test('a call that was not answered stands out, and says why nothing was said', (
   expect(noAnalysisOf({ facts: [ended] })).toContain('yet')
 })
 
-test('a call without words says why, and failed calls are those not answered or without success', () => {
+test('shows why a call has no messages, and lists unanswered and unsuccessful calls as failed', () => {
   const busy = { status: 'finished', phoneCallStatus: 'no-answer', finished: true }
   expect(previewOf(call(1, busy)).text).toBe('not answered: no answer')
   expect(previewOf(call(1)).text).toBe('nothing said yet')
@@ -131,7 +131,7 @@ test('a call without words says why, and failed calls are those not answered or 
   expect(failed.map(more => isFailed(call(1, more)))).toEqual([true, true, true, false, false, false])
 })
 
-test('an age has one unit, and a day is named from the day before', () => {
+test('shows an age in one unit, and the day for yesterday and before', () => {
   const now = new Date(2026, 2, 2, 12).getTime()
   const hour = 3_600_000
   const ages = [0, 59_000, 60_000, hour - 1, hour, 24 * hour - 1, 24 * hour].map(age => ageOf(now - age, now))
@@ -164,7 +164,7 @@ test('times, durations and sizes', () => {
   expect([812, 14_200, 3_000_000].map(byteSize)).toEqual(['812 B', '14.2 kB', '3.0 MB'])
 })
 
-test('what is no date-time, or one of a year with more digits, is not a time', () => {
+test('rejects a time that is not a date-time or has a year of more digits', () => {
   expect(readDateTime('2026-03-01T10:00:00+02:00')).toBe(Date.UTC(2026, 2, 1, 8))
   for (const text of [
     undefined,
@@ -196,7 +196,7 @@ test('a limited number of calls is kept to be shown again, those that were shown
   expect(shown.get(1)).toBe(undefined)
 })
 
-test('what is new of a call is added to the same list of messages; all of it makes another one', () => {
+test('appends new messages to the same list; a complete update creates another one', () => {
   const message = (place: number, text: string) => ({
     place,
     messageId: null,
@@ -219,7 +219,7 @@ test('what is new of a call is added to the same list of messages; all of it mak
   expect(next.messages).toHaveLength(3)
 })
 
-test('the page says why a call is not all there', () => {
+test('shows why a call is incomplete', () => {
   const all = { connection: 'live', gone: false, shown: true, missed: 0 } as const
   expect(callNote(all)).toBe('')
   expect(callNote({ ...all, shown: false })).toBe('')
@@ -231,7 +231,7 @@ test('the page says why a call is not all there', () => {
     expect(callNote({ ...all, connection, shown: false })).toMatch(/not open before/)
 })
 
-test('a call takes as long as its own times say, else as its events do', () => {
+test('takes the duration of a call from its own times, else from its events', () => {
   const times = {
     startAt: '2026-03-01T10:00:00.000Z',
     endAt: '2026-03-01T10:00:18.000Z',
@@ -257,14 +257,14 @@ test('an arrow says who rang whom, where it is known', () => {
   expect(arrowOf(call(1))).toBe('')
 })
 
-test('the page gets its commands in words, the name of a required header as a shell takes it', () => {
+test('shows the page’s commands with the name of a required header, quoted for a shell', () => {
   expect(pageHints(undefined).trigger).toBe('callwright webhook trigger call --to {address}')
   expect(pageHints("x-'token").trigger).toBe(
     "callwright webhook trigger call --to {address} --header 'x-'\\''token: …'",
   )
 })
 
-test('tool calls stand where they happened between the messages, and at the end where that is unknown', () => {
+test('shows tool calls in order between messages, and at the end if the time is unknown', () => {
   const at = (second: number) => `2026-03-01T10:00:0${second}.000Z`
   const said = (place: number, timestamp: string | null): PageMessage => ({
     place,
@@ -301,7 +301,7 @@ test('tool calls stand where they happened between the messages, and at the end 
   ])
 })
 
-test('a delivery is told in words', () => {
+test('describes a delivery', () => {
   const sent = { state: 'sent', target: 1, attempt: 1, again: false, milliseconds: 12.4 } as const
   expect(deliveryWords({ ...sent, status: 200 })).toBe('200 in 12 ms')
   expect(deliveryWords({ ...sent, status: 503, attempt: 3, again: true })).toBe(

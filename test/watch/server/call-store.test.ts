@@ -79,7 +79,7 @@ test('a call keeps a limited number of bodies and says which are gone', () => {
   expect(step?.batch.calls).toMatchObject([{ events: 10 }])
 })
 
-test('a call that comes back after it was dropped says how much of it is missing', () => {
+test('reports how much of a dropped call is missing when it appears again', () => {
   const { take, store } = fill({ maxCalls: 1 })
   take(conversationUpdate('one', message('m1', 'a'), message('m2', 'b')))
   take(statusUpdate('two', 'ongoing'))
@@ -111,7 +111,7 @@ const step = fc.record({
   ),
 })
 
-test('stays within its bounds, and a page that reads when it likes ends with what the store has', () => {
+test('stays within its limits, and a slow page ends with the state of the store', () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 60 }),
@@ -163,7 +163,7 @@ test('stays within its bounds, and a page that reads when it likes ends with wha
   )
 })
 
-test('tells how the deliveries of an event go, also of one that a page has', () => {
+test('shows the deliveries of an event, even of one that a page has', () => {
   const { take, store } = fill()
   const first = take(statusUpdate('one', 'ongoing'))
   take(statusUpdate('one', 'finished'))

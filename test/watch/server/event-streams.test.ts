@@ -59,7 +59,7 @@ function follow(url: string) {
 const isBatch = (test: (batch: Batch) => boolean) => (frame: Frame) =>
   frame.event === 'batch' && test(frame.data as Batch)
 
-test('begins with all there is, goes on with what changed, ends with a word', async () => {
+test('starts with everything, continues with changes, and ends with a summary', async () => {
   const { watch, post, origin } = await openWatched({ eventPath: '/hook', requiredHeader: 'x-token' })
   await post(statusUpdate('c1', 'ongoing'))
   const stream = follow(`${origin}${watch.path}events`)
@@ -101,7 +101,7 @@ test('keys and versions of another run are not taken for those of this one', asy
   expect(data).not.toHaveProperty('detail')
 })
 
-test('a page too many is refused with the reason, until another one closes', async () => {
+test('rejects one page too many with the reason until another one closes', async () => {
   const { watch, ask, origin } = await openWatched()
   const open = Array.from({ length: 32 }, () => follow(`${origin}${watch.path}events`))
   await Promise.all(open.map(({ until }) => until(({ event }) => event === 'hello')))
@@ -112,7 +112,7 @@ test('a page too many is refused with the reason, until another one closes', asy
   await expect.poll(async () => (await ask(`${watch.path}events`, { method: 'HEAD' })).status).toBe(200)
 })
 
-test('a page that comes while the tail ends hears that it has', async () => {
+test('tells a page that loads while the tail ends', async () => {
   const { watch, ask } = await openWatched()
   watch.close()
   expect(await ask(`${watch.path}events`)).toMatchObject({ status: 200, body: 'event: ended\ndata: {}\n\n' })
@@ -156,7 +156,7 @@ test('a browser that does not read costs one batch, and gets the state when it r
   expect(received.length).toBeLessThan(sent / 2)
 })
 
-test('gives out the body of an event as it came, never as a page', async () => {
+test('serves the body of an event unchanged, never as a page', async () => {
   const { watch, ask } = await openWatched()
   const body = '{ "message": {"type":"x</script>",\t"n": 1.0e5} }\n'
   await ask('/', { method: 'POST', body, headers: { 'content-type': 'application/json; charset=utf-8' } })
@@ -180,7 +180,7 @@ test('gives out the body of an event as it came, never as a page', async () => {
     expect(await ask(`${watch.path}body?${query}`)).toMatchObject({ status: 404 })
 })
 
-test('a resend is a further attempt of the delivery: what it brings counts', async () => {
+test('a resend is another attempt of the delivery, and its result counts', async () => {
   const statuses = [503, 200]
   const { origin: target } = await listenOnLoopback(
     createServer((request, response) => {
@@ -213,7 +213,7 @@ test('a resend is a further attempt of the delivery: what it brings counts', asy
   }
 })
 
-test('resends to the targets of the type, and says what each answered', async () => {
+test('resends to the targets of the type and shows each response', async () => {
   const got: { url: string | undefined; body: string; token: unknown; type: unknown }[] = []
   const { origin: target } = await listenOnLoopback(
     createServer(async (request, response) => {

@@ -14,7 +14,7 @@ const routes = [
   'nothing',
 ]
 
-test('the page, its script and its style are apart, and allow nothing that is not theirs', async () => {
+test('serves the page, its script and its style separately with a policy for only these', async () => {
   const { watch, ask } = await openWatched()
   for (const [name, type, body] of [
     ['', 'text/html; charset=utf-8', '<p>page</p>'],
@@ -30,7 +30,7 @@ test('the page, its script and its style are apart, and allow nothing that is no
   }
 })
 
-test('every answer carries the policy, refusals too', async () => {
+test('sends the policy with every response, including rejections', async () => {
   const { watch, ask } = await openWatched()
   for (const name of routes.filter(route => route !== 'events')) {
     for (const host of [undefined, 'evil.example.test']) {
@@ -52,7 +52,7 @@ test('every answer carries the policy, refusals too', async () => {
   }
 })
 
-test('a wrong path is answered as any other path', async () => {
+test('responds to a wrong path as to any other path', async () => {
   const { watch, ask } = await openWatched()
   const elsewhere = await ask('/elsewhere')
   const shape = ({ status, body, headers }: Awaited<ReturnType<typeof ask>>) => ({
@@ -74,7 +74,7 @@ test('a wrong path is answered as any other path', async () => {
   expect((await openWatched()).watch.path).not.toBe(watch.path)
 })
 
-test('the path of another run has the page without events, for browsers of this machine alone', async () => {
+test('the path of another run shows the page without events, to local browsers only', async () => {
   const { watch, ask, origin } = await openWatched()
   const last = watch.path.at(-2) === 'A' ? 'B' : 'A'
   const shape = ({ status, body }: Awaited<ReturnType<typeof ask>>) => ({ status, body })
@@ -90,13 +90,13 @@ test('the path of another run has the page without events, for browsers of this 
   }
 })
 
-test('there is nothing else below the path', async () => {
+test('serves nothing else below the path', async () => {
   const { watch, ask } = await openWatched()
   for (const name of ['x', 'page.js/', '../', '%2e%2e/', 'constructor', '__proto__', 'Page.js'])
     expect(await ask(watch.path + name)).toMatchObject({ status: 404 })
 })
 
-test('only names of this machine with the port of the listener are asked for', async () => {
+test('accepts only local names with the listener’s port', async () => {
   const { watch, ask, tail } = await openWatched()
   for (const name of ['127.0.0.1', '127.0.0.2', '127.255.1.9', 'localhost', 'LocalHost', '[::1]'])
     expect(await ask(watch.path, { headers: { host: `${name}:${tail.port}` } })).toMatchObject({
@@ -119,7 +119,7 @@ test('only names of this machine with the port of the listener are asked for', a
       expect(await ask(watch.path + name, { headers: { host } })).toMatchObject({ status: 403 })
 })
 
-test('an Origin other than the page and a request that another site caused are refused', async () => {
+test('rejects another Origin and requests caused by another site', async () => {
   const { watch, ask, tail, origin } = await openWatched()
   expect(await ask(watch.path, { headers: { origin } })).toMatchObject({ status: 200 })
   for (const other of [
@@ -147,13 +147,13 @@ test.each([
   'cf-ray',
   'true-client-ip',
   'via',
-])('what came through a proxy with %s is refused', async name => {
+])('rejects what came through a proxy with %s', async name => {
   const { watch, ask } = await openWatched()
   for (const route of routes)
     expect(await ask(watch.path + route, { headers: { [name]: '192.0.2.1' } })).toMatchObject({ status: 403 })
 })
 
-test('a POST comes from the page and is JSON; nothing but resend takes one, and no other method', async () => {
+test('only resend accepts a POST, which must be JSON and come from the page', async () => {
   const { watch, ask, origin } = await openWatched()
   const path = `${watch.path}resend?call=1&event=1`
   const json = { 'content-type': 'application/json' }
@@ -176,7 +176,7 @@ test('a POST comes from the page and is JSON; nothing but resend takes one, and 
     expect(await ask(watch.path, { method })).toMatchObject({ status: 405 })
 })
 
-test('another machine is refused with any headers', () => {
+test('rejects another machine with any headers', () => {
   const judge = (remoteAddress: string | undefined) =>
     refusePageRequest({
       method: 'GET',
@@ -189,13 +189,13 @@ test('another machine is refused with any headers', () => {
     expect(judge(address)).toBe(403)
 })
 
-test('a request without Host is refused', () => {
+test('rejects a request without Host', () => {
   const socket = { remoteAddress: '127.0.0.1', localPort: 4011 }
   for (const headers of [{}, { host: '' }, { host: '', origin: 'http://' }])
     expect(refusePageRequest({ method: 'GET', headers, socket })).toMatchObject({ status: 403 })
 })
 
-test('refusals of the page are no bad requests of the tail', async () => {
+test('rejections of the page do not count as bad requests of the tail', async () => {
   const { watch, ask, tail } = await openWatched()
   await ask(watch.path, { headers: { 'x-forwarded-for': '192.0.2.1' } })
   await ask(`${watch.path}nothing`)

@@ -6,7 +6,7 @@ import { searchCalls } from '../../../src/watch/server/search-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { openWatched } from './watched-listener.ts'
 
-test('finds calls by id, number, name and what was said', async () => {
+test('finds calls by id, number, name and text', async () => {
   const { watch, post, ask } = await openWatched()
   await post(statusUpdate('CC-1', 'ongoing', { userNumber: '+12025550111' }))
   await post({
@@ -40,14 +40,14 @@ test('stops in the middle of a call when the request is closed', async () => {
   expect(await searchCounted(store, 'brake', 2)).toEqual({ found: [], pauses: 2 })
 })
 
-test('finds a word at any place of a long text', async () => {
+test('finds a word anywhere in a long text', async () => {
   for (let before = 65_536 - 12; before <= 65_536 + 2; before++) {
     const store = storeOf(`${'x'.repeat(before)}front brake${'x'.repeat(70_000)}`)
     expect(await searchCounted(store, 'FRONT brake')).toMatchObject({ found: [1] })
   }
 })
 
-test('the first eight words of a query count', async () => {
+test('uses the first eight words of a query', async () => {
   const store = storeOf('a b c d e f g h')
   expect(await searchCounted(store, 'a b c d e f g h missing')).toMatchObject({ found: [1] })
   expect(await searchCounted(store, 'a b c d e f g missing')).toMatchObject({ found: [] })

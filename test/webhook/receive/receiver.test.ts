@@ -16,7 +16,7 @@ import { patientClock } from '../patient-clock.ts'
 
 const event = conversationUpdate('c1', message('m1', 'Grüße 👋'))
 
-test('answers 200 with a message and hands the event over with its bytes and headers', async () => {
+test('responds with 200 and a message, and passes on the event with its bytes and headers', async () => {
   const { receiver, events, deliveries } = await start({ path: '/hook' })
   const answer = await fetch(`${receiver.address}?from=service`, {
     method: 'POST',
@@ -53,7 +53,7 @@ test.each([13, 700, 4096])('reads updates that grow, split into pieces of %i byt
 })
 
 test.each(oddBodies(event).map(each => [each.name, each] as const))(
-  'takes %s, and hands over its bytes as they came',
+  'accepts %s and passes on its bytes unchanged',
   async (_, { body, headers }) => {
     const { receiver, events, deliveries } = await start()
     expect((await send(receiver.address, { headers, body })).status).toBe(200)
@@ -116,13 +116,13 @@ test.each([
   '[::1]:4011',
   'tunnel.example.test',
   'tunnel.example.test:443',
-])('takes requests addressed to %s', async host => {
+])('accepts requests addressed to %s', async host => {
   const { receiver } = await start({ allowHosts: ['Tunnel.example.test:8443'] })
   expect((await send(receiver.address, { headers: { host }, body: JSON.stringify(event) })).status).toBe(200)
 })
 
-describe('a body that is too large', () => {
-  test('is refused by its announced length, before it is sent', async () => {
+describe('a body above the limit', () => {
+  test('is rejected by its announced length before it is sent', async () => {
     const { receiver } = await start({ maxBodyBytes: 1000 })
     const answer = await exchange(
       receiver.port,
@@ -131,7 +131,7 @@ describe('a body that is too large', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  test('is refused while it streams, as soon as the limit is passed', async () => {
+  test('is rejected while streaming, once the limit is exceeded', async () => {
     const { receiver, refusals, events } = await start({ maxBodyBytes: 1000 })
     const socket = connect(receiver.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -147,7 +147,7 @@ describe('a body that is too large', () => {
     expect(events).toEqual([])
   })
 
-  test('of exactly the limit passes', async () => {
+  test('of exactly the limit is accepted', async () => {
     const body = JSON.stringify(event)
     const { receiver } = await start({ maxBodyBytes: Buffer.byteLength(body) })
     expect((await send(receiver.address, { body })).status).toBe(200)
@@ -155,8 +155,8 @@ describe('a body that is too large', () => {
   })
 })
 
-describe('bodies that do not come to their end', () => {
-  test('hold 64 MB together at most: what holds most is answered 503, an honest event 200', async () => {
+describe('bodies that never end', () => {
+  test('together hold at most 64 MB: the largest gets 503, a normal event 200', async () => {
     const { receiver, refusals, events } = await start({ maxBodyBytes: 10 * 1024 ** 2 })
     const answers: string[] = []
     const dribblers = Array.from({ length: 8 }, () => {
@@ -174,7 +174,7 @@ describe('bodies that do not come to their end', () => {
     expect(refusals.map(({ status }) => status)).toEqual([503])
   })
 
-  test('are answered 408 when they come slower than 16 KB a second, and their connection ends', async () => {
+  test('get 408 if slower than 16 KB per second, and their connection ends', async () => {
     const clock = manualClock()
     const { receiver, refusals } = await start({ clock })
     const socket = connect(receiver.port, '127.0.0.1')
@@ -196,7 +196,7 @@ describe('bodies that do not come to their end', () => {
   })
 })
 
-test('takes a large body from a sender that waits for 100 Continue', async () => {
+test('accepts a large body from a sender that waits for 100 Continue', async () => {
   const { receiver, events } = await start()
   const body = JSON.stringify(event)
   const socket = connect(receiver.port, '127.0.0.1')
@@ -212,7 +212,7 @@ test('takes a large body from a sender that waits for 100 Continue', async () =>
   expect(events).toHaveLength(1)
 })
 
-test('counts what is no HTTP, and a sender that hangs up half way', async () => {
+test('counts bytes that are not HTTP and senders that hang up midway', async () => {
   const { receiver, refusals } = await start()
   expect(await exchange(receiver.port, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*\{"message":/s)
   const refused = new Promise(resolve => refusals.listen(resolve))
@@ -222,7 +222,7 @@ test('counts what is no HTTP, and a sender that hangs up half way', async () => 
   expect(refusals.map(({ status }) => status)).toEqual([400, 400])
 })
 
-test('answers requests that come in one piece in their order, whole or not, each once', async () => {
+test('responds to pipelined requests in order, each once', async () => {
   const { receiver, events } = await start()
   const request = (body: string) =>
     `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -257,7 +257,7 @@ test('refuses with 503 while no event can be taken', async () => {
 })
 
 describe('closing', () => {
-  test('answers the requests that run, ends idle connections, takes no more', async () => {
+  test('responds to running requests, ends idle connections and accepts no more', async () => {
     const { receiver, events } = await start()
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
@@ -293,7 +293,7 @@ describe('closing', () => {
   })
 })
 
-test('names a port in use, and how to find a free one', async () => {
+test('reports a port in use, and how to find a free one', async () => {
   const { receiver } = await start()
   await expect(start({ port: receiver.port })).rejects.toMatchObject({
     kind: 'conflict',
@@ -302,7 +302,7 @@ test('names a port in use, and how to find a free one', async () => {
   })
 })
 
-test('names an address that is not this machine’s', async () => {
+test('rejects an address of another machine', async () => {
   await expect(start({ host: '203.0.113.7' })).rejects.toMatchObject({ kind: 'usage', code: 'cannot-listen' })
 })
 

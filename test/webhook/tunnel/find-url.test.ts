@@ -41,7 +41,7 @@ test.each([
   'ready',
 ])('none in %j', line => expect(urlOf(line)).toBeUndefined())
 
-test('by a pattern: its first group, all of it, and a name without a scheme', () => {
+test('by a pattern: its first group, the whole match, and a host without a scheme', () => {
   const line = 'docs: https://docs.example.test; tunnel a.example.test is up, see http://b.example.test.'
   expect(urlOf(line, /tunnel (\S+)/)).toBe('https://a.example.test')
   expect(urlOf(line, /see \S+/)).toBe('http://b.example.test')
@@ -81,7 +81,7 @@ test.each([
     ['Available on the internet:', '', 'https://amelie.pango-lin.ts.net/', '|-- proxy http://127.0.0.1:4011'],
     'https://amelie.pango-lin.ts.net',
   ],
-])('what %s prints', (name, lines, url) => {
+])('prints of %s', (name, lines, url) => {
   const pattern = presetNamed(name)?.pattern
   expect(pattern).toBeDefined()
   expect(lines.flatMap(line => urlOf(line, pattern) ?? [])).toEqual([url])

@@ -46,7 +46,7 @@ test('a URL without https is taken once nothing better came for a moment', async
   expect(news.all).toHaveLength(1)
 })
 
-test('of several URLs the one that a pattern names', async () => {
+test('selects the URL that matches a pattern', async () => {
   const command = printing('docs https://docs.example.test\nyours: https://a.example.test')
   const { tunnel } = await open({ command, pattern: /yours: (\S+)/ })
   expect(await tunnel.ready).toBe('https://a.example.test/')
@@ -91,7 +91,7 @@ test('without a pattern a URL is taken half a second after the last new one', as
   expect(await news.told('up')).toMatchObject({ url: 'https://a.example.test/' })
 })
 
-test('{url} is the listener; a program that is known by its name is read by what it prints', async () => {
+test('{url} is the listener, and a known program is recognized by its output', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-tunnel-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'lt')
@@ -129,7 +129,7 @@ test('a tunnel that dies is reported and started again, later each time', async 
   })
 })
 
-test('after a minute the pauses begin again; another URL is reported as a change', async () => {
+test('restarts the delays after a minute, and reports another URL as a change', async () => {
   const { tunnel, news, clock } = await open({ command: printing('https://p{pid}.example.test') })
   const first = await tunnel.ready
   killAt(first)
@@ -156,7 +156,7 @@ test('the same URL after a restart is up again, and no change', async () => {
   expect(await news.told('up', 2)).toMatchObject({ url: 'https://a.example.test/' })
 })
 
-test('closing ends the program, and says so', async () => {
+test('closing ends and reports the program', async () => {
   const { tunnel, news } = await open({ command: printing('https://p{pid}.example.test') })
   const pid = pidOf(await tunnel.ready)
   await tunnel.close()
@@ -173,7 +173,7 @@ test('closing in a pause starts nothing more', async () => {
   await expect(tunnel.ready).rejects.toMatchObject({ kind: 'cancelled' })
 })
 
-test('who does not end at SIGTERM is killed after five seconds, descendants too', async () => {
+test('kills processes that ignore SIGTERM after five seconds, including descendants', async () => {
   const flags = ['--descendant', '--ignore-term', '--print', 'https://p{pid}.d{descendant}.example.test']
   const { tunnel, clock } = await open({ command: tunnelCommand(...flags) })
   const url = await tunnel.ready
@@ -203,7 +203,7 @@ test('so is one that holds no output', async () => {
   await gone(pidOf(url, 'd'))
 })
 
-test('no URL in half a minute is reported, and one that comes later is still taken', async () => {
+test('reports that no URL arrived within half a minute, and still accepts a later one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-tunnel-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'now')
@@ -231,7 +231,7 @@ test('a program does not see our secrets', async () => {
   expect(await tunnel.ready).toBe('https://other.example.test/')
 })
 
-test('a program that is not there is not tried again', async () => {
+test('does not retry a missing program', async () => {
   await expect(open({ command: 'no-such-tunnel-program --port {port}' })).rejects.toMatchObject({
     kind: 'usage',
     code: 'tunnel-not-found',

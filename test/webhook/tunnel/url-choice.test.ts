@@ -49,7 +49,7 @@ test('only a host, or https of it, is new', () => {
   expect(news).toEqual([true, false, true, false, false])
 })
 
-test('of ever new hosts no more than a few are kept', () => {
+test('of ever new hosts keeps only a few', () => {
   const { news, others } = choose(
     ...Array.from({ length: 1000 }, (_, index) => `https://a${index}.example.test`),
   )

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createDraft } from '../../../../src/commands/call/chat/terminal.ts'
 import { paint, type Text } from '../../../../src/lib/text/text.ts'
 
-test('words of a fast model are drawn together, once per frame', async () => {
+test('draws the words of a fast model together, once per frame', async () => {
   const { draft, frame, drawn } = open()
   for (let word = 1; word <= 1000; word++) draft(` word${word}`)
   expect(drawn()).toHaveLength(0)
@@ -14,7 +14,7 @@ test('words of a fast model are drawn together, once per frame', async () => {
   expect(drawn()[1]).toContain('word1000 more')
 })
 
-test('what is over is gone at once, and a frame that was due brings nothing back', async () => {
+test('removes what is over immediately, and a pending frame does not restore it', async () => {
   const { draft, frame, drawn } = open()
   draft('We are')
   draft(undefined)

@@ -6,7 +6,7 @@ import { testCli } from '../../../helpers/test-cli.ts'
 import { desk, events, project, spoken } from './chat-project.ts'
 
 describe('lines on stdin', () => {
-  test('are said one at a time, and answered from the knowledge base beside the assistant', async () => {
+  test('are spoken one at a time, and answered from the knowledge base next to the assistant', async () => {
     const cli = await testCli(project)
     const result = await cli.runWith({ input: 'When are you open?\n\nWhere is the workshop?\n' }, ...desk)
     expect(spoken(result.stdout)).toEqual([
@@ -21,7 +21,7 @@ describe('lines on stdin', () => {
     expect(result.stderr).toContain('knowledge-bases/workshop.yaml')
   })
 
-  test('that come after the call is over are left', async () => {
+  test('are ignored after the call is over', async () => {
     const cli = await testCli(project)
     const result = await cli.runWith({ input: 'goodbye\nWhen are you open?\n' }, ...desk)
     expect(result).toMatchObject({ exitCode: 0 })
@@ -32,7 +32,7 @@ describe('lines on stdin', () => {
     expect(result.stdout).toContain('ended by assistant')
   })
 
-  test('/hangup ends the call, the same as the end of the input', async () => {
+  test('/hangup ends the call like the end of the input', async () => {
     const cli = await testCli(project)
     const result = await cli.runWith({ input: '/hangup\nWhen are you open?\n' }, ...desk)
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ended by user') })
@@ -48,7 +48,7 @@ describe('lines on stdin', () => {
     expect(spoken(result.stdout)).toHaveLength(2)
   })
 
-  test('/keys are heard where the assistant takes them, else a warning says so', async () => {
+  test('/keys are sent if the assistant accepts them; otherwise a warning explains why not', async () => {
     const cli = await testCli({
       'a.yaml': 'welcomeMessage: hi\ndtmfInputEnabled: true\n',
       'b.yaml': 'welcomeMessage: hi\n',
@@ -84,7 +84,7 @@ describe('lines on stdin', () => {
     ])
   })
 
-  test('--json prints an event per line, no words that are still being made, and who has set what', async () => {
+  test('--json prints an event per line, without partial replies, and with each speaker', async () => {
     const cli = await testCli({ ...project, 'overrides.yaml': 'dynamicVariables: { day: Monday }\n' })
     const input = 'When are you open?\n/vars\n'
     const { stdout, exitCode } = await cli.runWith(
@@ -156,7 +156,7 @@ test('--save as .ndjson and .json hold what --json prints', async () => {
   }
 })
 
-test('a model that cannot be reached is reported, the call goes on, and the exit code is 6', async () => {
+test('reports an unreachable model, continues the call, and exits with 6', async () => {
   const cli = await testCli({ 'a.yaml': 'welcomeMessage: hi\n' })
   const { origin, close } = await listenOnLoopback(createServer())
   await close()
@@ -170,7 +170,7 @@ test('a model that cannot be reached is reported, the call goes on, and the exit
 describe('webhooks', () => {
   const silent = 'welcomeMessage: hi\nassistantServer: { url: "http://127.0.0.1:9/" }\n'
 
-  test('are sent with --webhooks; those that no server takes are reported once', async () => {
+  test('are sent with --webhooks, and reported once if no server accepts them', async () => {
     const cli = await testCli({ 'a.yaml': silent })
     const result = await cli.runWith({ input: 'Hello\nYes\n' }, 'call', 'chat', 'a.yaml', '--webhooks')
     expect(result).toMatchObject({ exitCode: 0 })
@@ -178,7 +178,7 @@ describe('webhooks', () => {
     expect(result.stderr).not.toContain('--webhooks')
   })
 
-  test('a receiver that breaks interface.md 4.8 is named once, its answer on one line', async () => {
+  test('reports a receiver that violates interface.md 4.8 once, with its response on one line', async () => {
     const { origin, close } = await listenOnLoopback(
       createServer((_request, response) => void response.end('thanks\nhint: \u001b[2J')),
     )
@@ -242,7 +242,7 @@ test('a signal hangs up, shows the end, and is 130', async () => {
   expect(result.stdout).toContain('ended by user')
 })
 
-test('a signal while the call is placed hangs up, the same', async () => {
+test('a signal while the call is placed hangs up too', async () => {
   const ending = new AbortController()
   const cli = await testCli(project)
   const result = await cli.runWith(

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../helpers/run-bin.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { assistant, desk, project } from './chat-project.ts'
 
-describe('who answers', () => {
+describe('server that responds', () => {
   const entry = (record: object) => `${JSON.stringify({ kind: 'assistant', record })}\n`
   const journal = [
     '{"kind":"team","version":1,"teamId":"t","apiKey":"key-of-the-sandbox"}\n',
@@ -34,7 +34,7 @@ describe('who answers', () => {
     })
   })
 
-  test('a tool that the records do not hold is left out, with a warning', async () => {
+  test('omits a tool that the records lack, with a warning', async () => {
     const cli = await testCli({
       'records.ndjson': journal,
       'a.yaml': 'welcomeMessage: hi\nassistantToolIds: [t1, t2]\n',
@@ -45,7 +45,7 @@ describe('who answers', () => {
     expect(result.stderr).not.toContain('t1')
   })
 
-  test('a knowledge base that is nowhere is reported', async () => {
+  test('reports a missing knowledge base', async () => {
     const cli = await testCli({ 'assistants/desk.yaml': assistant })
     const result = await cli.run(...desk)
     expect(result).toMatchObject({
@@ -143,7 +143,7 @@ targets:
     }
   })
 
-  test('also where the assistant is given by its name, or by the id that it was deployed as', async () => {
+  test('even for an assistant given by name or by its deployed id', async () => {
     const cli = await deployed()
     for (const asked of ['desk', 'assistant/desk', 'a1']) {
       const result = await cli.runWith({ input: 'When are you open?\n' }, 'call', 'chat', asked)
@@ -160,7 +160,7 @@ targets:
     expect(stderr).toContain('--var nmae has no effect')
   })
 
-  test('as they are after /restart too', async () => {
+  test('are the same after /restart', async () => {
     const cli = await deployed()
     const edit = async function* () {
       yield 'When are you open?\n'
@@ -201,7 +201,7 @@ targets:
     expect(stdout).toMatch(/From nine\.[\s\S]*At the bridge/)
   })
 
-  test('of several assistants a person chooses one; a script reads their names', async () => {
+  test('prompts for one of several assistants; a script gets their names', async () => {
     const cli = await deployed({ 'assistants/sales.yaml': 'name: Sales\nwelcomeMessage: This is sales.\n' })
     const unasked = await cli.run('call', 'chat')
     expect(unasked).toMatchObject({ exitCode: 2, stdout: '' })
@@ -210,7 +210,7 @@ targets:
     expect((await cli.run('call', 'chat')).stdout).toContain('This is sales.')
   })
 
-  test('a project without an assistant says so, and does not look elsewhere', async () => {
+  test('reports a project without assistants without searching elsewhere', async () => {
     const cli = await testCli({ 'callwright.yaml': '' })
     const result = await cli.run('call', 'chat')
     expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no assistant') })

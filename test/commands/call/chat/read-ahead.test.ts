@@ -14,7 +14,7 @@ async function* given(...lines: string[]): AsyncGenerator<string> {
   yield* lines
 }
 
-test('an input that ends is known as a whole, and read all the same', async () => {
+test('recognizes and reads an input that ends', async () => {
   const ahead = await readAhead(source(given('one', 'two')), never)
   expect(ahead.all).toEqual(['one', 'two'])
   expect(await all(ahead.lines)).toEqual(['one', 'two'])
@@ -25,7 +25,7 @@ test('no input is one that has ended', async () => {
   expect([known, await all(lines)]).toEqual([[], []])
 })
 
-test('an input that goes on is not known, and loses no line', async () => {
+test('does not treat an open input as complete, and loses no line', async () => {
   let come = () => {}
   const coming = new Promise<void>(resolve => {
     come = resolve

@@ -46,7 +46,7 @@ describe('a chat whose lines are known', () => {
     expect((await run(cli, asked, '--seed', '8')).id).not.toBe(one.id)
   })
 
-  test('gives each call after /restart an id and a time of its own', async () => {
+  test('gives each call after /restart its own id and time', async () => {
     const cli = await testCli(project)
     const { stdout } = await run(cli, `${asked}/restart\n${asked}`)
     const ends = events(stdout).filter(({ status }) => status === 'finished')
@@ -55,7 +55,7 @@ describe('a chat whose lines are known', () => {
   })
 })
 
-test('two programs that wait for answers hold two calls', async () => {
+test('two programs that wait for replies hold two calls', async () => {
   const cli = await testCli(project)
   const hold = async () => {
     let hear = () => {}
@@ -77,7 +77,7 @@ test('two programs that wait for answers hold two calls', async () => {
   expect(await hold()).not.toBe(await hold())
 })
 
-describe('time goes on in a call', () => {
+describe('time passes in a call', () => {
   const times = (stdout: string) =>
     events(stdout).flatMap(({ kind, timestamp }) => (kind === 'message' ? [Date.parse(timestamp)] : []))
 

@@ -52,13 +52,13 @@ test('/save-test writes the call so far, and the whole call after its end: both 
   expect(await cli.run('test', 'tests/hours.test.yaml', 'tests/made')).toMatchObject({ exitCode: 0 })
 })
 
-test('a test that already exists is not replaced, and says so', async () => {
+test('reports that an existing test is not replaced', async () => {
   const { cli, exitCode } = await chat('Hello\n/save-test hours\n', { 'tests/hours.test.yaml': '# mine\n' })
   expect(exitCode).toBe(2)
   expect(await cli.read('tests/hours.test.yaml')).toBe('# mine\n')
 })
 
-test('outside of a project there is no place for a test', async () => {
+test('outside a project, a test has no folder', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   const { exitCode, stderr } = await cli.runWith(
     { input: 'Hello\n/save-test x\n' },
@@ -77,6 +77,6 @@ test.each(['/save-test', '/save-test ../x', '/save-test a b', '/save-test /etc/x
   },
 )
 
-test('the ending of the file may be given', () => {
+test('accepts a given file extension', () => {
   expect(readChatLine('/save-test a/b.test.yaml')).toEqual({ kind: 'save-test', name: 'a/b' })
 })

@@ -21,7 +21,7 @@ describe('a person at the terminal', () => {
     editor,
   })
 
-  test('reads the words as they are made, and leaves with Ctrl-D', async () => {
+  test('prints words as they are generated, and exits with Ctrl-D', async () => {
     const cli = await testCli(project)
     const { editor, says, leaves } = person()
     const result = await cli.runWith(
@@ -98,7 +98,7 @@ describe('a person at the terminal', () => {
     expect(plain(result.stderr)).toContain('There is no call')
   })
 
-  test('hears while the call ends that Ctrl-C leaves at once, and it does, also from /restart', async () => {
+  test('Ctrl-C ends it immediately while the call ends, even from /restart', async () => {
     for (const command of ['/restart', undefined]) {
       const cli = await testCli(project)
       const { editor, says, leaves } = person()
@@ -124,7 +124,7 @@ describe('a person at the terminal', () => {
     }
   })
 
-  test('reads that the assistant ended the call, and may call again', async () => {
+  test('reports that the assistant ended the call, and may call again', async () => {
     const cli = await testCli(project)
     const { editor, says, leaves } = person()
     let calls = 0
@@ -146,7 +146,7 @@ describe('a person at the terminal', () => {
     expect(plain(result.stdout)).toMatch(/ended by assistant[\s\S]*ended by user/)
   })
 
-  test('has a call with the times of one whose lines are scripted, however long the typing takes', async () => {
+  test('typed lines have the times of scripted ones, however long the typing takes', async () => {
     const cli = await testCli(project)
     const { editor, says, leaves } = person()
     await cli.runWith(
@@ -203,7 +203,7 @@ describe('a person at the terminal', () => {
     expect(created[1] > created[0]).toBe(true)
   })
 
-  test('stops an answer that a model is still making; what was read of it stays said', async () => {
+  test('stops a reply that a model is generating, and keeps what was read of it', async () => {
     const cli = await testCli(project)
     const { editor, says, leaves } = person()
     const model = await startModelServer({ hangAfter: 'It all began ' }, { say: 'As you like.' })

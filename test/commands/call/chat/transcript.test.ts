@@ -76,7 +76,7 @@ test.each([
   }
 })
 
-test('a file that is there is not touched', async () => {
+test('does not change an existing file', async () => {
   const path = join(await folder(), 'call.txt')
   await writeFile(path, 'of yesterday')
   expect(thrownBy(() => openTranscript(path))).toMatchObject({
@@ -86,7 +86,7 @@ test('a file that is there is not touched', async () => {
   expect(await readFile(path, 'utf8')).toBe('of yesterday')
 })
 
-test('a folder that is not there is reported', async () => {
+test('reports a missing folder', async () => {
   const path = join(await folder(), 'nowhere', 'call.txt')
   expect(thrownBy(() => openTranscript(path))).toMatchObject({
     kind: 'usage',
@@ -99,7 +99,7 @@ test('a file into which nothing was written is removed', async () => {
   await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a full disk leaves a whole file, takes no more, and is reported at the end', async () => {
+test('a full disk leaves a complete file, and is reported at the end', async () => {
   const disk = smallDisk(400)
   const transcript = createTranscript('call.json', disk.file)
   for (const event of [queued, hello, answer, finished]) transcript.write(event)

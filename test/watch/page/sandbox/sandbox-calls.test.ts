@@ -40,7 +40,7 @@ function ongoing(...observations: readonly CallObservation[]): SandboxCalls {
 
 const texts = (calls: SandboxCalls, key = 1) => calls.get(key)?.detail.messages.map(({ text }) => text)
 
-test('words being made stand at the end of the transcript until they are said, cut short or given up', () => {
+test('shows partial text at the end of the transcript until it is spoken, cut off or dropped', () => {
   const calls = ongoing(
     { callId: 'CC-1', kind: 'draft', text: 'We are ' },
     { callId: 'CC-1', kind: 'draft', text: 'open' },
@@ -62,7 +62,7 @@ test('words being made stand at the end of the transcript until they are said, c
   expect(calls.get(1)?.listening).toBe(false)
 })
 
-test('the same message twice, by the stream and by the list of calls, stands once', () => {
+test('shows the same message once, from the stream and from the list of calls', () => {
   const calls = ongoing({ callId: 'CC-1', kind: 'message', ...message('m1', 'Hello') })
   calls.replace([
     record('CC-1', { status: 'ongoing', messages: [message('m1', 'Hello'), message('m2', 'Hi', 'user')] }),
@@ -71,7 +71,7 @@ test('the same message twice, by the stream and by the list of calls, stands onc
   expect(texts(calls)).toEqual(['Hello', 'Hi'])
 })
 
-test('a record that is behind the stream takes nothing away, and one of another past does', () => {
+test('a record behind the stream removes nothing, but one with another history does', () => {
   const calls = ongoing({ callId: 'CC-1', kind: 'message', ...message('m1', 'Hello') })
   calls.observe({
     callId: 'CC-1',
@@ -124,7 +124,7 @@ test('a finished call has its statuses, facts, analysis, tools and failures', ()
   expect(calls.summaries.get(1)).toMatchObject({ finished: true, assistantNumber: '+12025550100' })
 })
 
-test('a call that nobody answered says why', () => {
+test('shows why a call was not answered', () => {
   const calls = createSandboxCalls()
   calls.replace([
     record('CC-1', { status: 'completed', phoneCallStatus: 'busy', endAt: '2026-03-01T10:00:30.000Z' }),
@@ -135,7 +135,7 @@ test('a call that nobody answered says why', () => {
   ])
 })
 
-test('a tool that runs becomes what it answered', () => {
+test('a running tool becomes its result', () => {
   const startedAt = Date.parse('2026-03-01T10:00:05.000Z')
   const iso = (at: number) => new Date(at).toISOString()
   const run = { id: 't1', name: 'book', arguments: { day: 'Friday' }, startedAt: iso(startedAt) }
@@ -150,7 +150,7 @@ test('a tool that runs becomes what it answered', () => {
   ])
 })
 
-test('a search finds what stands in id, number, name or texts: all words of the search', () => {
+test('a search matches all its words in ids, numbers, names and texts', () => {
   const calls = ongoing({ callId: 'CC-1', kind: 'message', ...message('m1', 'We open at EIGHT') })
   calls.replace([
     record('CC-1', { status: 'ongoing' }),
@@ -162,7 +162,7 @@ test('a search finds what stands in id, number, name or texts: all words of the 
   expect(calls.find('open ada')).toEqual([])
 })
 
-test('who has the floor is known of a call that began before the page was opened', () => {
+test('shows who has the floor in a call that started before the page was opened', () => {
   const calls = createSandboxCalls()
   calls.replace([record('CC-1', { status: 'ongoing', listening: true }), record('CC-2')])
   expect([calls.get(1)?.listening, calls.get(2)?.listening]).toEqual([true, false])
@@ -170,7 +170,7 @@ test('who has the floor is known of a call that began before the page was opened
   expect(calls.get(1)?.listening).toBe(false)
 })
 
-test('how long a live call lasts is told by its own clock, which may be ahead', () => {
+test('measures a live call by its own clock, which may be ahead', () => {
   const said = { ...message('m1', 'Hello'), timestamp: '2026-03-01T10:00:22.000Z' }
   const calls = ongoing({ callId: 'CC-1', kind: 'message', ...said })
   const { firstAt = 0, lastAt = 0 } = calls.summaries.get(1) ?? {}
@@ -182,7 +182,7 @@ test.each([
   ['a fault that dropped it', { sent: 0, faults: ['drop'] }, 1],
   ['a receiver that took it', { sent: 2, status: 200 }, 0],
   ['a receiver that does not run', { sent: 1, reason: 'connection refused' }, 0],
-])('of webhooks, %s is counted in the row of the call: %j', (_, outcome, counted) => {
+])('of webhooks counts %s in the row of the call: %j', (_, outcome, counted) => {
   const calls = ongoing()
   const known = { id: 'CC-1/1', call: 'CC-1', number: 1, at: '2026-03-01T10:00:00.000Z', bytes: 9 }
   calls.takeWebhook({ ...known, type: 'status-update', url: 'http://127.0.0.1:4011/', ...outcome })
