@@ -12,11 +12,11 @@ export async function start(): Promise<void> {
 
 /** argv (without node and script) → exit code. What needs no command is answered before the commands are loaded. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  const answer = isVersion(argv)
+  const text = isVersion(argv)
     ? `${manifest.version}\n`
     : (renderedHelp(argv, host.stdout) ?? (await completed(argv)))
-  if (answer !== undefined) {
-    host.stdout.write(answer)
+  if (text !== undefined) {
+    host.stdout.write(text)
     return 0
   }
   host.keepCompiled?.()
@@ -46,14 +46,14 @@ function renderedHelp(argv: readonly string[], { columns = 80 }: Host['stdout'])
   const page = ['callwright', ...words].join('.')
   // From 80 columns on, the page of the root and the topics are the same.
   const isCommon = columns === 80 || columns >= 100 || (columns > 80 && words.length === 0)
-  const places = [
+  const folders = [
     ...(columns >= 80 && first === 'help' && words.length === 1 ? [`topics/${words[0]}`] : []),
     ...(columns >= 100 ? [`100/${page}`] : []),
     ...(isCommon ? [`80/${page}`] : []),
   ]
-  for (const place of places) {
+  for (const folder of folders) {
     try {
-      return readFileSync(join(import.meta.dirname, 'help', `${place}.txt`), 'utf8')
+      return readFileSync(join(import.meta.dirname, 'help', `${folder}.txt`), 'utf8')
     } catch {}
   }
   return undefined

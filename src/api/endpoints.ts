@@ -50,11 +50,11 @@ export type Endpoints = ReturnType<typeof createEndpoints>
 export function createEndpoints(http: Http) {
   return {
     async startCall(body: Body, { isFollowed = false }: PlaceOptions = {}): Promise<Placed<'sid'>> {
-      const { id, fields } = await place(http, 'startCall', body, isFollowed)
+      const { id, fields } = await postCall(http, 'startCall', body, isFollowed)
       return { ...fields, sid: id }
     },
     async connectCall(body: Body, { isFollowed = false }: PlaceOptions = {}): Promise<Placed<'id'>> {
-      const { id, fields } = await place(http, 'connectCall', body, isFollowed)
+      const { id, fields } = await postCall(http, 'connectCall', body, isFollowed)
       return { ...fields, id }
     },
     async createAssistant(body: Body): Promise<Created> {
@@ -121,7 +121,7 @@ async function create(http: Http, name: keyof typeof created, body: Body) {
 }
 
 /** Like `create`, but a followed call may have no id or body. */
-async function place(http: Http, name: 'startCall' | 'connectCall', body: Body, isFollowed: boolean) {
+async function postCall(http: Http, name: 'startCall' | 'connectCall', body: Body, isFollowed: boolean) {
   if (!isFollowed) return create(http, name, body)
   const [noun, field] = created[name]
   const { value } = await askForAny(http, requestTo(name, body))
@@ -134,11 +134,11 @@ async function place(http: Http, name: 'startCall' | 'connectCall', body: Body, 
  */
 async function update(http: Http, id: string, request: HttpRequest): Promise<Created> {
   const { value } = await askForAny(http, request)
-  const answered = isObject(value) ? value : {}
-  const other = readId(answered._id)
+  const record = isObject(value) ? value : {}
+  const other = readId(record._id)
   if (other !== undefined && other !== id)
     http.warn(`${request.method} of ${id} returned the record of ${other}`)
-  return { ...answered, _id: other ?? id }
+  return { ...record, _id: other ?? id }
 }
 
 /**

@@ -63,10 +63,10 @@ async function filesByPlace(files: readonly CheckedFile[], { files: rules }: Aro
     const folder = dirname(file.source.path)
     const project = projects.get(folder) ?? projectOf(folder)
     projects.set(folder, project)
-    const place = (await project) ?? (await realpath(file.source.path))
-    const there = places.get(place)
-    if (there === undefined) places.set(place, [file])
-    else there.push(file)
+    const projectFolder = (await project) ?? (await realpath(file.source.path))
+    const checkedFiles = places.get(projectFolder)
+    if (checkedFiles === undefined) places.set(projectFolder, [file])
+    else checkedFiles.push(file)
   }
   return places
 }

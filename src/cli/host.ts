@@ -148,7 +148,7 @@ function keepCompiled({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv)
   const own = `${folder}/callwright`
   try {
     // The runtime makes whole paths, and tries for ever where /proc or the like refuses one.
-    for (const place of [folder, own]) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 })
+    for (const path of [folder, own]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 })
     const options = { versions: `${manifest.version}-node-${versions.node}`, now: Date.now() }
     loader.enableCompileCache(openCompileCache(own, { ...options, uid: process.geteuid?.() }))
   } catch {

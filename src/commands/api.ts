@@ -58,9 +58,9 @@ async function sendRequest(
   if (method === 'POST' && placesCall(base, path) && options.yes !== true) {
     await confirmCall(await calledService(context), { Request: `${method} ${path}` }, context)
   }
-  const answer = await context.api().request({ method, path, json })
-  show(answer, options, context)
-  if (answer.failure !== undefined) throw answer.failure
+  const response = await context.api().request({ method, path, json })
+  show(response, options, context)
+  if (response.failure !== undefined) throw response.failure
 }
 
 /** True if a POST to this path may place a call: servers differ in how they read escapes, slashes and case. */

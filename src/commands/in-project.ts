@@ -67,7 +67,7 @@ export async function loadResource(
 }
 
 /** Resolves the id that a person means (see `resolveId`), and shows its warnings. */
-export async function askedId(
+export async function requestedId(
   asked: Parameters<typeof resolveId>[0],
   options: Parameters<typeof resolveId>[1],
   context: Context,
@@ -81,7 +81,7 @@ export async function askedId(
  * The file that a person means: by itself, by its name in the project, or by the id that it has at the target.
  * @throws CallwrightError `usage` for an id that no file has
  */
-export async function askedFile(text: string, kind: ResourceKind, context: Context): Promise<string> {
+export async function requestedFile(text: string, kind: ResourceKind, context: Context): Promise<string> {
   const found = await findNamed({ text, kind, idFlag: undefined }, {}, context)
   if (found.by === 'file') return found.file
   if (found.resource !== undefined) return displayName(found.resource.path, context.cwd)

@@ -6,7 +6,7 @@ import { CallwrightError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
 import { type Coverage, computeCoverage, type RunOptions, type TestChange } from '../scenario/index.ts'
 import type { Reports } from './reports/open-reports.ts'
-import { besideTests, notRunEntry, type TestRun, testEntry, withoutCalls } from './test/document.ts'
+import { notRunEntry, type TestRun, testEntry, withoutCalls, withoutTests } from './test/document.ts'
 import { type TestOptions, withTestFlags } from './test/flags.ts'
 import { readTests, selectTests, warnOfTests } from './test/read-tests.ts'
 import { renderRun, runFailureOf } from './test/show-run.ts'
@@ -127,7 +127,7 @@ async function show(
   if (output.json) {
     for (const test of run.notRun) list.item(notRunEntry(test))
     list.end({
-      ...besideTests(run),
+      ...withoutTests(run),
       coverage,
       against: changes && { version: against, tests: changes.map(changeEntry) },
       cassettes: options.update === true ? cassettes : undefined,

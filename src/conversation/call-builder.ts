@@ -55,19 +55,19 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
   let ended = false
   const facts: Record<Fact, string | null> = { ...noFacts }
   const messages: TranscriptMessage[] = []
-  const places = new Map<string, number>()
+  const indexes = new Map<string, number>()
   const statuses: TranscriptStatus[] = []
   const others = new Map<string, number>()
   const unread: UnreadPart[] = []
 
   const put = (message: TranscriptMessage): number => {
     const { messageId } = message
-    const known = messageId === null ? undefined : places.get(messageId)
+    const known = messageId === null ? undefined : indexes.get(messageId)
     if (known !== undefined) {
       messages[known] = message
       return known
     }
-    if (messageId !== null) places.set(messageId, messages.length)
+    if (messageId !== null) indexes.set(messageId, messages.length)
     return messages.push(message) - 1
   }
   const keep = (part: UnreadPart) => {
@@ -115,7 +115,7 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
       // The customer is the user of the call, the assistant its own, if the call does not say so itself.
       if (call.userNumber === undefined) learn('userNumber', textOf(customer.number), late)
       if (call.assistantId === undefined) learn('assistantId', textOf(assistant._id), late)
-      return changes.map(change => apply(change, at)).filter(place => place !== undefined)
+      return changes.map(change => apply(change, at)).filter(index => index !== undefined)
     },
     messages,
     statuses,

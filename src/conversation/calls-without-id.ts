@@ -10,7 +10,7 @@ import {
   type SketchedMessage,
 } from './call-sketch.ts'
 import type { CallOrigin } from './changes.ts'
-import { brings } from './read/event-kinds.ts'
+import { hasPayload } from './read/event-kinds.ts'
 import { liveStatuses, readTime, textOf } from './read/event-values.ts'
 import { type ReadEvent, readMessage } from './read/read-event.ts'
 import { defaultMaxCalls, type SeenCallsBounds } from './seen-calls.ts'
@@ -123,7 +123,7 @@ export function createCallsWithoutId({
       if (messages?.some(item => readMessage(item) !== undefined)) return placeMessages(event, messages)
       const isOfCall =
         messages !== undefined ||
-        (brings(event.type, 'status') && status !== undefined) ||
+        (hasPayload(event.type, 'status') && status !== undefined) ||
         analysis !== undefined ||
         event.ended
       return isOfCall ? placeStatus(event) : { origin: { callId: null }, isDoubtful: false }
@@ -144,7 +144,7 @@ function compare(one: Fit, other: Fit): number {
 
 function note(call: CallSketch, event: ReadEvent): void {
   if (event.ended) call.ended = true
-  if (brings(event.type, 'status')) call.progress = Math.max(call.progress, progressOf(event))
+  if (hasPayload(event.type, 'status')) call.progress = Math.max(call.progress, progressOf(event))
   for (const [name, value] of factsOf(event)) call.facts.set(name, value)
 }
 
@@ -191,9 +191,9 @@ function createIndex() {
     },
     /** Yields the calls with the last of these messages, then with the one before it: late messages identify calls best. */
     *of(items: readonly unknown[]): Iterable<readonly number[]> {
-      for (let place = items.length - 1; place >= 0; place--) {
-        const message = readMessage(items[place])
-        const found = message === undefined ? undefined : numbers.get(keyOf(idOf(message, place), message))
+      for (let index = items.length - 1; index >= 0; index--) {
+        const message = readMessage(items[index])
+        const found = message === undefined ? undefined : numbers.get(keyOf(idOf(message, index), message))
         if (found !== undefined) yield found.toReversed()
       }
     },

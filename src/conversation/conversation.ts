@@ -1,7 +1,7 @@
 import { digest } from '../lib/hash.ts'
 import { printable } from '../lib/json.ts'
 import type { CallOrigin, Change, EventChange } from './changes.ts'
-import { brings } from './read/event-kinds.ts'
+import { hasPayload } from './read/event-kinds.ts'
 import { type ReadEvent, type ReadMessage, readMessage } from './read/read-event.ts'
 import {
   allMessages,
@@ -37,7 +37,7 @@ export function applyEvent(
   const { type, messages, analysis, ended } = event
   const said =
     messages === undefined ? undefined : addSnapshot(before, event, originOf(event, origin), messages)
-  const isUpdate = brings(type, 'status')
+  const isUpdate = hasPayload(type, 'status')
   const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
   let step = said ?? { conversation: before, changes: [], repeats: 0, late: 0 }
   if (hasStatus) step = addStep(step, addStatus(step.conversation, event, origin))
@@ -82,7 +82,7 @@ function addRest(
 
 /** Returns the event properties that each message of a snapshot carries. */
 function originOf({ type }: ReadEvent, origin: CallOrigin) {
-  return brings(type, 'messages') ? origin : { ...origin, type }
+  return hasPayload(type, 'messages') ? origin : { ...origin, type }
 }
 
 function addSnapshot(

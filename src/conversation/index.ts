@@ -14,7 +14,7 @@ export {
   type StatusChange,
 } from './changes.ts'
 export type { BodyForm } from './read/decode-body.ts'
-export { brings, describeBody } from './read/event-kinds.ts'
+export { describeBody, hasPayload } from './read/event-kinds.ts'
 export { isEndingWord } from './read/event-values.ts'
 export {
   createDeliveryReader,

@@ -2,7 +2,7 @@ import { foldWord } from '../interface/words.ts'
 import { digest } from '../lib/hash.ts'
 import { isObject, printable } from '../lib/json.ts'
 import type { CallOrigin, StatusChange } from './changes.ts'
-import { brings } from './read/event-kinds.ts'
+import { hasPayload } from './read/event-kinds.ts'
 import { factOf, isEndingWord, liveStatuses, sameEnding, textOf } from './read/event-values.ts'
 import type { ReadEvent } from './read/read-event.ts'
 import { type Conversation, type ConversationStep, entryBytes } from './seen-calls.ts'
@@ -25,7 +25,7 @@ const statusFacts = [
  */
 export function addStatus(before: Conversation, event: ReadEvent, origin: CallOrigin): ConversationStep {
   const { type, call, ended } = event
-  const isUpdate = brings(type, 'status')
+  const isUpdate = hasPayload(type, 'status')
   const status = wordOf(event)
   const position = ended ? liveStatuses.length : liveStatuses.indexOf(foldWord(status))
   const isLate = isUpdate && position !== -1 && position < before.progress
@@ -75,7 +75,7 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
 
 /** The event's own word, where it says what the event means; the interface's for an end without one. */
 function wordOf({ type, status }: ReadEvent): string {
-  const isOwn = brings(type, 'status') || isEndingWord(status)
+  const isOwn = hasPayload(type, 'status') || isEndingWord(status)
   return (isOwn ? status : undefined) ?? 'finished'
 }
 

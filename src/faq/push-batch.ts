@@ -34,14 +34,14 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const questions = faq.map(({ question }) => question)
   const matched = matchResponse(questions, response, id => push.knownIds.has(id) || ledger.holds(id))
   await ledger.answer(matched).catch(async error => {
-    const unknown = (await describeEntries(push, batch)).map((entry, place) => ({
+    const unknown = (await describeEntries(push, batch)).map((entry, offset) => ({
       ...entry,
-      id: matched[place],
+      id: matched[offset],
     }))
     throw faqError('conflict', 'ids-not-kept', { file: source.file, unknown }, error)
   })
-  batch.forEach(({ index }, place) => {
-    const id = matched[place]
+  batch.forEach(({ index }, offset) => {
+    const id = matched[offset]
     if (id === undefined) return
     push.ids[index] = id
     push.unwritten.push(index)
@@ -175,8 +175,8 @@ export function noPlaces(
     const reason = key === undefined ? refusal(index) : undefined
     if (reason === undefined) return []
     const details: FaqFindings['no-place-for-id'] = { index, reason }
-    const place = { file, path: ['faq', index], at: 'value' as const, position: entry.position() }
-    return [{ ...place, severity: 'error', code: 'no-place-for-id', message: 'no-place-for-id', details }]
+    const location = { file, path: ['faq', index], at: 'value' as const, position: entry.position() }
+    return [{ ...location, severity: 'error', code: 'no-place-for-id', message: 'no-place-for-id', details }]
   })
 }
 

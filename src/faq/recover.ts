@@ -80,12 +80,12 @@ function recoverPending(
     const isInFile = id === undefined ? entry?.id !== undefined : ids.has(id)
     if (isGone || isInFile) settled.push(pending)
     else if (id === undefined || entry === undefined || entry.id !== undefined) open.push({ pending, entry })
-    else placed.push(place(entry, id, pending))
+    else placed.push(placeEntry(entry, id, pending))
   }
   return { placed, settled, open }
 }
 
-function place(entry: FileEntry, id: string, { content }: PendingEntry): PlacedEntry {
+function placeEntry(entry: FileEntry, id: string, { content }: PendingEntry): PlacedEntry {
   return { entry, pushed: { key: entry.key ?? id, id, hash: content } }
 }
 
@@ -145,7 +145,7 @@ export function adoptBatch(
     if (id === undefined) return true
     // An entry that the file holds no more is only recorded: plan then lists it as orphaned.
     if (entry === undefined || entry.id !== undefined) recovery.settled.push({ ...pending, id })
-    else recovery.placed.push(place(entry, id, pending))
+    else recovery.placed.push(placeEntry(entry, id, pending))
     return false
   })
   return { ...recovery, open: left }

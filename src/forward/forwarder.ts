@@ -86,7 +86,7 @@ export async function openForwarder(options: ForwarderOptions) {
   const nextPath = () => `${path}.${++files}.ndjson`
   // What waits for a target holds nothing on disk but events that it gets: targets of another type have another log.
   const groups = [...new Set(targets.map(({ type }) => type))].map(type => {
-    const ofType = queues.filter((_, place) => targets[place]?.type === type)
+    const ofType = queues.filter((_, index) => targets[index]?.type === type)
     const stored = ofType.map(queue => queue.stored)
     return {
       type,

@@ -38,14 +38,14 @@ export async function sendRecorded(
   const post = ({ recorded }: SelectedEvent) =>
     postEvent({ ...options, body: recordedBytes(recorded), ...contentHeaders(recorded.headers) })
   const postUntilConnected = async (event: SelectedEvent) => {
-    let answer = await post(event)
+    let response = await post(event)
     for (const pause of backoff) {
-      if (isDown || !isRefused(answer)) break
+      if (isDown || !isRefused(response)) break
       await clock.sleep(pause, signal)
-      answer = await post(event)
+      response = await post(event)
     }
-    isDown = isRefused(answer)
-    return answer
+    isDown = isRefused(response)
+    return response
   }
   const queue = createKeyedQueue<SelectedEvent>(atOnce, async event => {
     try {

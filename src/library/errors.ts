@@ -95,8 +95,8 @@ const maxShown = 5
 function describeFindings(findings: readonly Finding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error')
   const shown = errors.slice(0, maxShown).map(({ file, line, column, message, hint }) => {
-    const place = [file, line, column].filter(part => part !== undefined).join(':')
-    return `\n  ${place}  ${message}${hint === undefined ? '' : `; ${hint}`}`
+    const location = [file, line, column].filter(part => part !== undefined).join(':')
+    return `\n  ${location}  ${message}${hint === undefined ? '' : `; ${hint}`}`
   })
   const more = errors.length > maxShown ? `\n  and ${errors.length - maxShown} more` : ''
   return `${count(errors.length, 'error')} in the files${shown.join('')}${more}`

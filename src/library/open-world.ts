@@ -177,10 +177,10 @@ function assistantOf(
     address.startsWith('assistant/') ? [address.slice('assistant/'.length)] : [],
   )
   const meant = didYouMean(given, names)
-  const there = names.length === 0 ? 'the sandbox has no project' : `available: ${names.join(', ')}`
+  const available = names.length === 0 ? 'the sandbox has no project' : `available: ${names.join(', ')}`
   throw new CallwrightError('not-found', `call: unknown assistant ${JSON.stringify(given)}`, {
     field: 'assistant',
-    hint: meant === undefined ? there : `did you mean ${meant}?`,
+    hint: meant === undefined ? available : `did you mean ${meant}?`,
   })
 }
 

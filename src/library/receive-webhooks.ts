@@ -166,9 +166,9 @@ function timedOut(
 ): CallwrightError {
   const wanted =
     typeof filter === 'function' ? 'that the filter takes' : `that matches ${JSON.stringify(filter)}`
-  const there = kept.slice(-maxShown).map(({ type, status }) => [type, status].filter(Boolean).join(' '))
+  const recent = kept.slice(-maxShown).map(({ type, status }) => [type, status].filter(Boolean).join(' '))
   const waits =
-    kept.length === 0 ? 'no event waits' : `${count(kept.length, 'other event')} wait: ${there.join(', ')}`
+    kept.length === 0 ? 'no event waits' : `${count(kept.length, 'other event')} wait: ${recent.join(', ')}`
   return new CallwrightError('timeout', `no event arrived within ${timeoutMs} ms ${wanted}; ${waits}`)
 }
 

@@ -52,8 +52,9 @@ export async function findingsIn(
 /** Reads the vocabulary of the nearest callwright.yaml in this folder or above. Invalid files are reported by their own check. */
 async function vocabularyAround(path: string | undefined, rules: FileRules): Promise<Vocabulary> {
   if (path === undefined) return {}
-  const place = resolve(rules.cwd, path)
-  const file = (await findProjectFile(place, rules)) ?? (await findProjectFile(dirname(place), rules))
+  const absolutePath = resolve(rules.cwd, path)
+  const file =
+    (await findProjectFile(absolutePath, rules)) ?? (await findProjectFile(dirname(absolutePath), rules))
   if (file === undefined) return {}
   const { value } = await checkFile(file, 'project', { ...rules, vocabulary: {} })
   return projectSchema().safeParse(value).data?.vocabulary ?? {}

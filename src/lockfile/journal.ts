@@ -73,22 +73,22 @@ export async function readJournal(path: string): Promise<readonly JournalLine[] 
  * when its journal is lost
  */
 export async function readLockfile(path: string, name: string): Promise<ReadLockfile> {
-  const place = journalPath(path)
+  const journalFile = journalPath(path)
   let lost: OpenJournal | undefined
   // A run that is at work may write the lockfile between the two.
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const lines = await readJournal(place)
+    const lines = await readJournal(journalFile)
     const { lockfile, text, open } = await readWritten(path, name)
     const isEmpty = lines === undefined || lines.length === 0
-    if (isEmpty && open === undefined) return { lockfile, text, journal: lines && place }
+    if (isEmpty && open === undefined) return { lockfile, text, journal: lines && journalFile }
     // What says that there is one was written behind the first line of the journal.
     lost = isEmpty ? open : undefined
     const start = startIn(lines ?? [], nameOfText(text))
-    if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: place }
+    if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: journalFile }
   }
   if (lost === undefined)
-    throw lockfileError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: place })
-  throw lockfileError('conflict', 'journal-lost', { lockfile: name, journal: place, ...lost })
+    throw lockfileError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: journalFile })
+  throw lockfileError('conflict', 'journal-lost', { lockfile: name, journal: journalFile, ...lost })
 }
 
 export interface ReadLockfile {

@@ -206,12 +206,12 @@ export class PushLedger {
 
   #answer(ids: readonly (string | null)[]): void {
     const start = this.pending.length - ids.length
-    ids.forEach((id, place) => {
-      const sent = this.pending[start + place]
+    ids.forEach((id, index) => {
+      const sent = this.pending[start + index]
       if (id === null || sent === undefined) return
       // No spread: V8 makes a hidden class for each copy, five times the memory of an entry.
       const { line, content, question, key } = sent
-      this.pending[start + place] = { line, content, question, key, id }
+      this.pending[start + index] = { line, content, question, key, id }
       this.#record(sent.key ?? id, toRecorded({ key: sent.key ?? id, id, hash: sent.content }))
     })
   }

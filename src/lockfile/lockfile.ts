@@ -263,10 +263,10 @@ function isNothing({ id, creating, entries, pending }: Recorded): boolean {
  */
 export function checkTeam(
   { teamId }: Pick<Section, 'teamId'>,
-  answered: unknown,
+  response: unknown,
   what: Pick<LockfileErrors['other-team'], 'target' | 'address' | 'created'>,
 ): void {
-  const otherTeam = idText().safeParse(answered).data
+  const otherTeam = idText().safeParse(response).data
   if (teamId === undefined || otherTeam === undefined || otherTeam === teamId) return
   throw lockfileError('conflict', 'other-team', { ...what, recorded: teamId, otherTeam })
 }

@@ -48,8 +48,8 @@ export const projectMessages: Messages<
   'no-such-resource': ({ text, resource, near, names, idFlag, mayBeFile }) => {
     const { title, folder } = kinds[fileKinds[resource]]
     const looked = names === undefined ? 'not in a project' : 'no such name in the project'
-    const there = names?.length ? `${folder}/ has ${listed(names)}` : undefined
-    const hints = [meantHint(near) ?? there, idFlag && `pass an id of the service with ${idFlag}`]
+    const available = names?.length ? `${folder}/ has ${listed(names)}` : undefined
+    const hints = [meantHint(near) ?? available, idFlag && `pass an id of the service with ${idFlag}`]
     const separator = near === undefined ? '; ' : ' Or: '
     return {
       message: `${title} ${JSON.stringify(text)} not found: ${mayBeFile ? 'no such file, and ' : ''}${looked}`,

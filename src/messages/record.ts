@@ -71,8 +71,8 @@ const maxCalls = 5
 const maxVariants = 3
 
 function nearestWords({ question, file, line, score, share }: NonNullable<Gap['nearest']>): string {
-  const place = line === undefined ? file : `${file}:${line}`
-  return `Near: ${shown(question)} (score ${score.toFixed(1)}, ${Math.round(share * 100)}% of the words), ${shown(place)}`
+  const location = line === undefined ? file : `${file}:${line}`
+  return `Near: ${shown(question)} (score ${score.toFixed(1)}, ${Math.round(share * 100)}% of the words), ${shown(location)}`
 }
 
 /** A proposal as a person chooses it, on one line. */

@@ -91,8 +91,8 @@ export function attemptText(attempt: ForwardFailure | ForwardRetry): string {
     status !== undefined && status >= 300 && status < 400 && status !== 304
       ? ' (redirects are not followed)'
       : ''
-  const answer = body === undefined ? '' : `: ${body}`
-  return oneLine(`${target}: ${which} after ${milliseconds} ms: ${outcome}${redirect}${answer}`)
+  const response = body === undefined ? '' : `: ${body}`
+  return oneLine(`${target}: ${which} after ${milliseconds} ms: ${outcome}${redirect}${response}`)
 }
 
 /** Returns the message for a program that failed; ids and stderr are untrusted. */

@@ -212,6 +212,6 @@ const names = {
 
 /** Returns a suggestion or the available values: `did you mean CC-1?`, `calls seen: CC-1, CC-2`. */
 export function clueWords({ near, seen, more }: Clue, what: string): string | undefined {
-  const there = seen.length === 0 ? undefined : `${what}: ${seen.join(', ')}${more ? ', …' : ''}`
-  return meantHint(near) ?? there
+  const available = seen.length === 0 ? undefined : `${what}: ${seen.join(', ')}${more ? ', …' : ''}`
+  return meantHint(near) ?? available
 }

@@ -151,7 +151,7 @@ function readError(text: string): unknown {
  * event. `onBytes` is called whenever bytes arrive, including comments. @throws ModelFailure for an endless response
  */
 export async function* readEvents(
-  answer: Readable,
+  stream: Readable,
   { clock, onBytes }: { readonly clock: Clock; readonly onBytes: () => void },
 ): AsyncGenerator<EventSourceMessage> {
   const decoder = new TextDecoder()
@@ -168,7 +168,7 @@ export async function* readEvents(
   /** Skips leading white space, then collects the whole body if it is JSON. */
   let json: string | undefined = ''
   try {
-    for await (const bytes of answer.iterator({ destroyOnReturn: false })) {
+    for await (const bytes of stream.iterator({ destroyOnReturn: false })) {
       onBytes()
       size += bytes.length
       if (size > maxResponseBytes) throw new ModelFailure('the model does not stop sending')
@@ -188,8 +188,8 @@ export async function* readEvents(
     }
     if (json?.trim()) yield { id: undefined, event: undefined, data: json }
   } finally {
-    if (done && !answer.destroyed) readToEnd(answer, clock)
-    else answer.destroy()
+    if (done && !stream.destroyed) readToEnd(stream, clock)
+    else stream.destroy()
   }
 }
 

@@ -51,7 +51,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
           postToModel(address, toBody(options.model, asked), { env, signal: watch.signal, confidential })
         const withoutSchema = { ...request, answerSchema: undefined }
         const asked = takesSchemas ? request : withoutSchema
-        const answer = await post(asked).catch(async error => {
+        const response = await post(asked).catch(async error => {
           if (asked.answerSchema === undefined || !(error instanceof ModelFailure) || !error.isRefusal)
             throw error
           watch.onBytes()
@@ -60,7 +60,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
           return second
         })
         watch.onBytes()
-        const events = readEvents(answer, { clock: options.clock, onBytes: watch.onBytes })
+        const events = readEvents(response, { clock: options.clock, onBytes: watch.onBytes })
         const calls = gatherToolCalls()
         yield* readAnswer(events, calls, confidential)
         signal.throwIfAborted()

@@ -146,9 +146,9 @@ function assertSettled(
     if (recorded?.pending === undefined) continue
     const checked = byAddress.get(address)?.checked
     const ledger = ledgerView(recorded, isElsewhere)
-    const there = checked === undefined ? [] : readProjectEntries(checked, hash, fingerprintOf)
+    const knownEntries = checked === undefined ? [] : readProjectEntries(checked, hash, fingerprintOf)
     // An id in the file may be another target's: it says nothing of this one.
-    const entries = recover(ledger, entriesAt(there, ledger)).open.map(named)
+    const entries = recover(ledger, entriesAt(knownEntries, ledger)).open.map(named)
     const file = checked?.source.file
     if (entries.length > 0) open.push({ address, file, entries })
   }

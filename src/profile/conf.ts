@@ -142,8 +142,8 @@ async function setAside(file: string): Promise<string> {
       /config\.json$/,
       `config.damaged-${time}${number === 1 ? '' : `-${number}`}.json`,
     )
-    const there = await stat(aside).catch(() => undefined)
-    if (there !== undefined) continue
+    const existing = await stat(aside).catch(() => undefined)
+    if (existing !== undefined) continue
     await rename(file, aside)
     await chmod(aside, 0o600)
     return aside

@@ -237,11 +237,11 @@ export function forget(
   const left = underWay || files.includes(address) ? forgotten(recorded) : undefined
   return {
     section: withRecorded(section, address, left),
-    overridden: whatWasForgotten(address, recorded, left),
+    overridden: describeForgotten(address, recorded, left),
   }
 }
 
-function whatWasForgotten(name: Address, recorded: Recorded, left: Recorded | undefined): Overridden {
+function describeForgotten(name: Address, recorded: Recorded, left: Recorded | undefined): Overridden {
   const { id, entries, replaced: earlier = [] } = recorded
   if (recorded.creating !== undefined) return { code: 'forgot-creation', name, id }
   if (recorded.pending !== undefined) return { code: 'forgot-batch', name }

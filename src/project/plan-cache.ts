@@ -81,7 +81,7 @@ export async function rememberUpToDate(
 ): Promise<void> {
   const { target, baseUrl = null, actions } = plan
   if (actions.some(({ action, entries = [] }) => action !== 'unchanged' || entries.length > 0)) return
-  const place = cachePath(folder)
+  const file = cachePath(folder)
   const identity = await ownIdentity(folder)
   const included = await includedBy(resources, folder)
   if (identity === undefined || included === undefined) return
@@ -100,7 +100,7 @@ export async function rememberUpToDate(
     access: collectAccess(resources.map(({ checked }) => checked)),
   }
   const text = `${JSON.stringify(cache)}\n`
-  await replaceFile(place, text, { mode: 0o600 }).catch(() => {})
+  await replaceFile(file, text, { mode: 0o600 }).catch(() => {})
 }
 
 function cachePath(folder: string): string {

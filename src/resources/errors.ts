@@ -45,9 +45,9 @@ type Reference = { readonly field?: string; readonly written?: string }
 
 /** A finding about a whole file, and an error, where `place` does not say otherwise. Its sentence: see ProjectFindings. */
 export function findingOf<Code extends keyof ProjectFindings>(
-  place: Pick<Diagnostic, 'code' | 'file'> & Partial<Diagnostic>,
+  base: Pick<Diagnostic, 'code' | 'file'> & Partial<Diagnostic>,
   message: Code,
   details: ProjectFindings[Code],
 ): Diagnostic {
-  return { severity: 'error', path: [], at: 'value', ...place, message, details }
+  return { severity: 'error', path: [], at: 'value', ...base, message, details }
 }

@@ -51,14 +51,14 @@ export async function findResources(
   const about = (path: string, code: string) => ({ code, file: displayName(path, cwd) })
   for (const kind of resourceKinds) {
     const path = join(folder, kinds[fileKinds[kind]].folder)
-    const there = await isFolder(path)
-    if (there === true) {
+    const exists = await isFolder(path)
+    if (exists === true) {
       const { files: those, diagnostics: unusable } = await filesOf(kind, folder, cwd)
       found.push(...those)
       diagnostics.push(...unusable)
     }
-    if (typeof there === 'string') {
-      const details = { resource: kind, reason: there }
+    if (typeof exists === 'string') {
+      const details = { resource: kind, reason: exists }
       diagnostics.push(findingOf(about(path, 'unreadable'), 'unusable-folder', details))
     }
   }
@@ -85,8 +85,8 @@ async function isFolder(path: string): Promise<boolean | string> {
     await promises.readdir(path)
     return true
   } catch (error) {
-    const there = await promises.lstat(path).catch(() => undefined)
-    if (there === undefined) return false
+    const entry = await promises.lstat(path).catch(() => undefined)
+    if (entry === undefined) return false
     return codeOf(error) ?? String(error)
   }
 }

@@ -104,12 +104,12 @@ function mergeShortSegments({ segments, durationMs }: Timeline): Segment[] {
   const merged: Segment[] = []
   const lastOf = new Map<Segment['lane'], number>()
   for (const segment of segments) {
-    const place = lastOf.get(segment.lane)
-    const last = merged[place ?? -1]
+    const index = lastOf.get(segment.lane)
+    const last = merged[index ?? -1]
     const isShort = last !== undefined && segment.until - last.from < shortest
-    if (last !== undefined && place !== undefined && isShort) {
+    if (last !== undefined && index !== undefined && isShort) {
       const until = Math.max(last.until, segment.until)
-      merged[place] = { ...segment, ...last, until }
+      merged[index] = { ...segment, ...last, until }
     } else lastOf.set(segment.lane, merged.push(segment) - 1)
   }
   return merged

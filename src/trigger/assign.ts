@@ -29,10 +29,10 @@ export function assignAll(
     const { path, value } = assignment
     const unknown = allowUnknown ? undefined : unknownPlace(assignment)
     if (unknown !== undefined) throw unknown
-    const there = changed.map(({ message }) => existingSteps(message, path))
-    const most = Math.max(...there)
+    const existing = changed.map(({ message }) => existingSteps(message, path))
+    const most = Math.max(...existing)
     return changed.map((event, index) =>
-      there[index] === most ? ofMessage(withValue(event.message, path, value)) : event,
+      existing[index] === most ? ofMessage(withValue(event.message, path, value)) : event,
     )
   }, events)
 }

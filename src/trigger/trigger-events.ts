@@ -78,8 +78,8 @@ export async function* triggerEvents(
       continue
     }
     const { status, milliseconds, body } = result
-    const answer = parseJson(body)
-    const acknowledged = isObject(answer) && typeof answer.message === 'string'
+    const response = parseJson(body)
+    const acknowledged = isObject(response) && typeof response.message === 'string'
     yield { ...triggered, milliseconds, status, body, acknowledged }
   }
 }

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini'
 import type { BodyForm, ReceivedDelivery, Rejection } from '../conversation/index.ts'
 import {
-  brings,
   type ConversationEvents,
   conversationEventsOf,
   createDeliveryReader,
   createSummaryCounter,
+  hasPayload,
   type TakenEvent,
 } from '../conversation/index.ts'
 import type { Forwarder, OnDelivery } from '../forward/index.ts'
@@ -175,7 +175,7 @@ export function endWithCall(close: () => void, clock: Clock, isWanted: (event: T
       if (!isWanted(event) || (event.kind === 'status' && event.ended !== true)) return
       const wasOver = isOver
       isOver = true
-      if (!brings(event.type ?? 'status-update', 'messages')) return close()
+      if (!hasPayload(event.type ?? 'status-update', 'messages')) return close()
       if (!wasOver) cancel = startTimer(statusTimeoutMs, close, clock)
     },
     /** True if the call is over. */

@@ -67,10 +67,10 @@ export function createOutput(
     bar?.stop()
     bar = undefined
   }
-  const place = { cwd, workspace: look.env.GITHUB_WORKSPACE, command: look.command }
+  const location = { cwd, workspace: look.env.GITHUB_WORKSPACE, command: look.command }
   const annotate = (diagnostics: readonly Diagnostic[]) => {
     if (!isInActions(look.env)) return
-    for (const diagnostic of diagnostics) write(stderr, `${annotation(diagnostic, place)}\n`)
+    for (const diagnostic of diagnostics) write(stderr, `${annotation(diagnostic, location)}\n`)
   }
 
   return {
@@ -157,7 +157,8 @@ export function createOutput(
       endBar()
       err(failureText(error, { debug: look.debug === true }))
       if (error instanceof InvalidInput) annotate(error.diagnostics)
-      else if (isInActions(look.env) && isFault(error)) write(stderr, `${failureAnnotation(error, place)}\n`)
+      else if (isInActions(look.env) && isFault(error))
+        write(stderr, `${failureAnnotation(error, location)}\n`)
       closeList?.(failureDocument(error))
       if (json && !documentWritten) stdout.write(`${harmless(toJsonDocument(failureDocument(error)))}\n`)
       documentWritten = true

@@ -173,7 +173,7 @@ function wrapInput(prompt: string, line: string, cursor: number, columns: number
   const indent = columns - promptWidth >= narrowest ? promptWidth : 0
   const rows = indent === 0 ? [prompt, ''] : [prompt]
   let column = indent
-  let place = { row: rows.length - 1, column }
+  let cursorAt = { row: rows.length - 1, column }
   for (const { segment, index } of graphemes.segment(line)) {
     const shown = escapeForTerminal(segment)
     const width = stringWidth(shown)
@@ -181,12 +181,12 @@ function wrapInput(prompt: string, line: string, cursor: number, columns: number
       rows.push(' '.repeat(indent))
       column = indent
     }
-    if (index <= cursor) place = { row: rows.length - 1, column }
+    if (index <= cursor) cursorAt = { row: rows.length - 1, column }
     rows.push(`${rows.pop() ?? ''}${shown}`)
     column += width
   }
-  if (cursor >= line.length) place = { row: rows.length - 1, column }
-  return { rows, cursor: place }
+  if (cursor >= line.length) cursorAt = { row: rows.length - 1, column }
+  return { rows, cursor: cursorAt }
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })

@@ -18,16 +18,16 @@ export function renderChatEvent(event: ChatEvent, width: number): Text {
     status: event => status(event, width),
     'tool-started': ({ run }) => aside(`→ ${run.name} ${shortJson(run.arguments)}`, width),
     'tool-ended'({ result: { name, content, failure, simulated } }) {
-      const answer = failure === undefined ? excerpt(content) : `failed: ${failure}`
-      return aside(`← ${name} ${answer}${simulated === true ? ' (simulated)' : ''}`, width)
+      const result = failure === undefined ? excerpt(content) : `failed: ${failure}`
+      return aside(`← ${name} ${result}${simulated === true ? ' (simulated)' : ''}`, width)
     },
-    failure: ({ part, message }) => besideLabel(red, part, message, width, dim),
+    failure: ({ part, message }) => afterLabel(red, part, message, width, dim),
   })
 }
 
 /** Renders the unfinished reply of the assistant. */
 export function renderDraft(words: string, width: number): Text {
-  return words.trim() === '' ? '' : besideLabel(cyan, 'assistant', words.trim(), width, plain)
+  return words.trim() === '' ? '' : afterLabel(cyan, 'assistant', words.trim(), width, plain)
 }
 
 function status(event: Extract<ChatEvent, { kind: 'status' }>, width: number): Text {
@@ -51,7 +51,7 @@ function status(event: Extract<ChatEvent, { kind: 'status' }>, width: number): T
 
 type Style = (words: Text) => Text
 
-function besideLabel(color: Style, label: string, words: string, width: number, style: Style): Text {
+function afterLabel(color: Style, label: string, words: string, width: number, style: Style): Text {
   return hang(text`${color(inColumns(label, labelWidth))}  `, labelWidth + 2, words, width, style)
 }
 

@@ -19,8 +19,8 @@ function fileText(file: Coverage['files'][number]): Text {
     [
       text`  ${file.file}: ${percent(file)} ${dim(`(${file.covered} of ${file.total})`)}`,
       ...file.uncovered.slice(0, maxListed).map(item => {
-        const place = formatLocation({ file: file.file, position: item.position })
-        return indented(text`    ${dim(place)} `, 5 + place.length, uncoveredWords(item))
+        const location = formatLocation({ file: file.file, position: item.position })
+        return indented(text`    ${dim(location)} `, 5 + location.length, uncoveredWords(item))
       }),
       ...(left > 0 ? [text`    ${dim(`and ${count(left, 'more item')} (--json shows all)`)}`] : []),
     ],

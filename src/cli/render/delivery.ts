@@ -32,11 +32,11 @@ export function renderDelivery(delivery: DescribedDelivery, width: number): Text
   const { shape, type, sent, status, milliseconds, body = '', acknowledged, failure } = delivery
   const facts = describeBody(sent)
   const good = status !== undefined && status >= 200 && status <= 299
-  const answer = status === undefined ? red('no response') : (good ? green : red)(String(status))
+  const response = status === undefined ? red('no response') : (good ? green : red)(String(status))
   // Name an odd shape: its type and facts may be what is odd about it.
   const [name, rest] =
     shape === undefined ? [type, inColumns(facts, factsWidth)] : [shape, inColumns(type, factsWidth)]
-  const line = text`${inColumns(name, nameWidth)}  ${dim(rest)}  ${answer}  ${dim(`${milliseconds} ms`)}`
+  const line = text`${inColumns(name, nameWidth)}  ${dim(rest)}  ${response}  ${dim(`${milliseconds} ms`)}`
   const below = failure ?? (acknowledged === true ? '' : body.trim())
   return below === '' ? line : join([line, hang('  ', 2, excerpt(below), width, dim)], '\n')
 }

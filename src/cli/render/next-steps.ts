@@ -22,7 +22,7 @@ export function callwrightFor(env: Readonly<Record<string, string | undefined>>)
 }
 
 /** Says where the page of `--ui` is. `subject` is what it shows: `The calls are`. */
-export function tellPage(
+export function describePage(
   subject: string,
   url: string,
   output: Pick<Output, 'event' | 'json' | 'note'>,

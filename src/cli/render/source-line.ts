@@ -59,7 +59,7 @@ function partsOf(columns: Iterable<number>, room: number): Map<number, LinePart>
   for (const column of [...columns].sort((one, other) => one - other)) {
     if (column > end) {
       part = { columns: [], isDrawn: false }
-      end = column <= room - behindCaret(room) ? room : column + room - beforeCaret(room) - behindCaret(room)
+      end = column <= room - afterCaret(room) ? room : column + room - beforeCaret(room) - afterCaret(room)
     }
     part.columns.push(column)
     parts.set(column, part)
@@ -95,7 +95,7 @@ function drawLine(line: string, number: number, columns: readonly number[], room
   const safe = (words: string) => escapeForTerminal(words.replaceAll('\t', ' '))
   const [first = 1] = columns
   // Measuring the text before each part of a line of megabytes would take too long.
-  const isNear = first <= room && stringWidth(safe(line.slice(0, first - 1))) < room - behindCaret(room)
+  const isNear = first <= room && stringWidth(safe(line.slice(0, first - 1))) < room - afterCaret(room)
   const left = isNear ? 0 : startOf(line, first - beforeCaret(room))
   const ellipsis = left > 0 ? '…' : ''
   const shown = cut(ellipsis + safe(line.slice(left, first + 2 * room)), room).trimEnd()
@@ -116,7 +116,7 @@ function beforeCaret(room: number): number {
 }
 
 /** Columns that are shown behind a caret at least. */
-function behindCaret(room: number): number {
+function afterCaret(room: number): number {
   return Math.min(10, room >> 2)
 }
 

@@ -144,7 +144,7 @@ function turnMarkup(
 ): Markup {
   const { caller, searches, failures } = turn
   const time = (at: number) => markup`<time>${clock(at - call.startedAt)}</time>`
-  const happened = sortByStart(turn).map(each =>
+  const items = sortByStart(turn).map(each =>
     'heard' in each ? saidMarkup(each, time(each.from)) : toolMarkup(each, time(each.from)),
   )
   const line =
@@ -159,7 +159,7 @@ function turnMarkup(
     ({ part, message }) => markup`<li class="aside problem">${part}: ${cut(message)}</li>\n`,
   )
   return markup`<li class="${verdictClass ?? 'fine'}"><ol>
-${line}${found}${happened}${wrong}</ol></li>
+${line}${found}${items}${wrong}</ol></li>
 `
 }
 

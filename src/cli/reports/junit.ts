@@ -28,11 +28,11 @@ export function toJunit(report: Report): string {
   }
   for (const { kind, name, location, durationMs, verdict } of all) {
     const time = durationMs === undefined ? {} : { time: seconds(durationMs) }
-    const place = location && { file: visible(location.file), line: location.line }
+    const testLocation = location && { file: visible(location.file), line: location.line }
     const element = suite.ele('testcase', {
       classname: visible(kind),
       name: visible(name),
-      ...place,
+      ...testLocation,
       ...time,
     })
     if (verdict === undefined) continue

@@ -8,7 +8,7 @@ import { beginningHint, findByBeginning } from '../../lib/text/did-you-mean.ts'
 import { findNamed } from '../../project/index.ts'
 import { findResources } from '../../resources/index.ts'
 import { displayName } from '../../source/index.ts'
-import { agreeToAccess, askedId } from '../in-project.ts'
+import { agreeToAccess, requestedId } from '../in-project.ts'
 import type { ChatOptions } from './chat/flags.ts'
 import { withChatFlags } from './chat/flags.ts'
 import { completeChatCommand, readScript } from './chat/lines.ts'
@@ -36,12 +36,12 @@ export const callChatCommand = defineCommand({
  * @throws CallwrightError `cancelled` after the signal: the call was hung up and its end shown
  */
 async function chat(asked: string | undefined, options: ChatOptions, context: Context): Promise<void> {
-  const who = await chooseChatAssistant(asked, options, context)
+  const chosen = await chooseChatAssistant(asked, options, context)
   const llm = resolveLlm(options, context)
   let mayAsk = true
   const read = async (now: Context): Promise<ChatInput> => {
     const script = options.caller === undefined ? [] : await readScript(options.caller, now)
-    const prepared = await prepareCall(who, options, now)
+    const prepared = await prepareCall(chosen, options, now)
     await agreeToAccess(now, { service: false, mayAsk })
     // From here on the terminal is the caller's.
     mayAsk = false
@@ -50,7 +50,7 @@ async function chat(asked: string | undefined, options: ChatOptions, context: Co
   const material = await read(context)
   const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))
   try {
-    await talk(material, options, { context, llm, transcript, read, seed: options.seed, at: options.at })
+    await runChat(material, options, { context, llm, transcript, read, seed: options.seed, at: options.at })
   } finally {
     transcript.close()
   }
@@ -62,7 +62,7 @@ async function chat(asked: string | undefined, options: ChatOptions, context: Co
     )
 }
 
-async function talk(material: ChatInput, { caller }: ChatOptions, setup: ChatSetup): Promise<void> {
+async function runChat(material: ChatInput, { caller }: ChatOptions, setup: ChatSetup): Promise<void> {
   const { context } = setup
   const editor = await context.openEditor({ complete: completeChatCommand })
   if (editor !== undefined) {
@@ -99,7 +99,7 @@ async function chooseChatAssistant(
     return { file: await assistantOfProject(dirname(project.file), context) }
   const records = await readRecords(data, context)
   if (assistantId === undefined) return { assistantId: newest(records) }
-  const id = await askedId({ text: assistantId, kind: 'assistant', idFlag }, {}, context)
+  const id = await requestedId({ text: assistantId, kind: 'assistant', idFlag }, {}, context)
   return { assistantId: known(id, records) }
 }
 

@@ -9,11 +9,11 @@ export async function warnOfUnusedVariables(
   context: Context,
 ): Promise<void> {
   const { unused, used } = await findUnusedVariables(Object.keys(variables), texts, context)
-  const there =
+  const available =
     used.length === 0 ? 'they use no variables' : `they use ${used.map(name => `{{${name}}}`).join(', ')}`
   for (const name of unused)
     context.output.warn(
       `--var ${name} has no effect: no text in ${texts.file} uses {{${name}}}`,
-      meantHint(didYouMean(name, used)) ?? there,
+      meantHint(didYouMean(name, used)) ?? available,
     )
 }

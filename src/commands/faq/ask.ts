@@ -8,7 +8,7 @@ import { count } from '../../lib/text/count.ts'
 import { table } from '../../lib/text/table.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { askKnowledge } from '../../sandbox/index.ts'
-import { askedFile } from '../in-project.ts'
+import { requestedFile } from '../in-project.ts'
 import { filesOfProject, readBases } from './bases.ts'
 
 export const faqAskCommand = defineCommand({
@@ -93,7 +93,7 @@ async function askFaq(
 async function chooseFiles(given: readonly string[], context: Context): Promise<string[]> {
   if (given.length > 0) {
     const files: string[] = []
-    for (const each of given) files.push(await askedFile(each, 'kb', context))
+    for (const each of given) files.push(await requestedFile(each, 'kb', context))
     return [...new Set(files)]
   }
   const found = await filesOfProject(context)

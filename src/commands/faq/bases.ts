@@ -23,7 +23,7 @@ export async function filesOfProject(context: Context): Promise<string[] | undef
  */
 export async function readBases(files: readonly string[], options: CheckResourceOptions, context: Context) {
   const bases = new Map<string, FaqRecord[]>()
-  const places = new Map<FaqRecord, { readonly checked: CheckedFile; readonly index: number }>()
+  const locations = new Map<FaqRecord, { readonly checked: CheckedFile; readonly index: number }>()
   for (const file of files) {
     const { checked } = await checkResourceInProject(file, 'knowledge-base', options, context)
     const { body, source } = checked
@@ -31,20 +31,20 @@ export async function readBases(files: readonly string[], options: CheckResource
     // A file that names none is one of its own.
     const base = named || source.path
     const entries = entriesOf(checked)
-    for (const [index, entry] of entries.entries()) places.set(entry, { checked, index })
+    for (const [index, entry] of entries.entries()) locations.set(entry, { checked, index })
     bases.set(base, [...(bases.get(base) ?? []), ...entries])
   }
   return {
-    size: places.size,
+    size: locations.size,
     all: Array.from(bases, ([knowledgeBaseId, entries]) => ({
       kind: 'faq' as const,
       knowledgeBaseId,
       entries,
     })),
     placeOf(entry: FaqRecord) {
-      const place = places.get(entry)
-      const line = place?.checked.source.positionOf(['faq', place.index], 'value')?.line
-      return { file: place?.checked.source.file ?? '', ...(line !== undefined && { line }) }
+      const location = locations.get(entry)
+      const line = location?.checked.source.positionOf(['faq', location.index], 'value')?.line
+      return { file: location?.checked.source.file ?? '', ...(line !== undefined && { line }) }
     },
   }
 }

@@ -22,7 +22,7 @@ import { previewProjectFile, pushProjectFile } from '../../project/index.ts'
 import { resourceInProject } from '../../resources/index.ts'
 import { type CheckedFile, readText } from '../../source/index.ts'
 import { countRetries } from '../count-retries.ts'
-import { agreeToAccess, askedId, checkResourceInProject, requireBaseUrl } from '../in-project.ts'
+import { agreeToAccess, checkResourceInProject, requestedId, requireBaseUrl } from '../in-project.ts'
 export const faqPushCommand = defineCommand({
   description: 'Insert new FAQ entries and update changed ones',
   examples: [
@@ -62,7 +62,7 @@ async function pushFaq(path: string, given: PushFaqOptions, context: Context): P
   const options =
     kb === undefined
       ? given
-      : { ...given, kb: await askedId({ text: kb, kind: 'kb', idFlag: '--kb' }, given, context) }
+      : { ...given, kb: await requestedId({ text: kb, kind: 'kb', idFlag: '--kb' }, given, context) }
   const { batchSize = 100, resendUnknown = false, dryRun, target, forget } = options
   const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
   const { checked } = resource

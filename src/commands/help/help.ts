@@ -59,7 +59,7 @@ export function topicList(): string {
 /** Columns of text below which nothing is wrapped. */
 const narrowest = 16
 /** Columns of the headings of the root's page. */
-const besideIndent = 10
+const afterIndent = 10
 
 /** Layout of help pages: description, usage, examples, then commands or flags. */
 export const pageLayout: HelpConfiguration = {
@@ -98,7 +98,7 @@ function rootPage(root: AnyCommand, helper: Help): string {
   const examples = root instanceof CliCommand ? root.examples : []
   const commands = helper.visibleCommands(root)
   const width = Math.max(...commands.map(command => command.name().length))
-  const room = Math.max(narrowest, (helper.helpWidth ?? 80) - besideIndent)
+  const room = Math.max(narrowest, (helper.helpWidth ?? 80) - afterIndent)
   const wrapped = (words: string, columns: number) => helper.boxWrap(words, columns).split('\n')
   const lines = (heading: string) =>
     commands
@@ -122,7 +122,7 @@ function rootPage(root: AnyCommand, helper: Help): string {
 }
 
 function beside(heading: string, lines: readonly string[]): string[] {
-  return lines.map((line, index) => `${(index === 0 ? heading : '').padEnd(besideIndent)}${line}`)
+  return lines.map((line, index) => `${(index === 0 ? heading : '').padEnd(afterIndent)}${line}`)
 }
 
 function sections(parts: readonly (string | undefined)[]): string {

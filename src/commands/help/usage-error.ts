@@ -56,8 +56,9 @@ export function unknownCommand(
   { table, topics }: { readonly table: CommandEntry; readonly topics?: readonly string[] | undefined },
 ): CallwrightError {
   const path = [...pathOf(group).split(' ').slice(1), word].join(' ')
-  const answer = otherWords.get(path)
-  if (answer !== undefined) return new CallwrightError('usage', answer.message, { hint: answer.hint })
+  const suggestion = otherWords.get(path)
+  if (suggestion !== undefined)
+    return new CallwrightError('usage', suggestion.message, { hint: suggestion.hint })
   const there = topics === undefined ? 'command callwright' : 'command or topic'
   return new CallwrightError('usage', `unknown ${there} ${path}`, {
     hint: insteadOf(word, group, entryOf(group, table)?.commands ?? [], topics),

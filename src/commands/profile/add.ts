@@ -79,7 +79,7 @@ async function readBaseUrl({ options, prompts }: Context): Promise<string> {
 }
 
 async function readKey(fromStdin: boolean, context: Context): Promise<string> {
-  const answer = fromStdin
+  const input = fromStdin
     ? await context.readInput()
     : await context.prompts.secret({
         message: 'API key (from the API keys section of the service’s dashboard)',
@@ -89,7 +89,7 @@ async function readKey(fromStdin: boolean, context: Context): Promise<string> {
           return error === undefined ? true : `the key ${error}`
         },
       })
-  const apiKey = answer.trim()
+  const apiKey = input.trim()
   const error = apiKeyProblem(apiKey)
   if (error !== undefined) throw new CallwrightError('usage', `the API key ${error}; nothing was saved`)
   return apiKey

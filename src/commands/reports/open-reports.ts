@@ -203,9 +203,9 @@ function placeIn(root: string, path: string): string {
  * @throws the error of the system.
  */
 export async function writeOutputFile(path: string, text: string, mode?: number): Promise<void> {
-  const there = await stat(path).catch(() => undefined)
+  const existing = await stat(path).catch(() => undefined)
   // /dev/stdout may lead to a file that holds what the command has printed.
   const isStream = /^\/(dev\/(std|fd\/)|proc\/)/.test(path)
-  if (there !== undefined && (isStream || !there.isFile())) return appendFile(path, text)
-  await replaceFile(path, text, { mode: there === undefined ? mode : undefined })
+  if (existing !== undefined && (isStream || !existing.isFile())) return appendFile(path, text)
+  await replaceFile(path, text, { mode: existing === undefined ? mode : undefined })
 }

@@ -30,6 +30,6 @@ export async function agreeToJournal(file: string, context: Context): Promise<vo
 }
 
 async function agreeToHosts(file: string, records: readonly unknown[], context: Context): Promise<void> {
-  const place = await realpath(context.resolve(file))
-  await agreeOnce(new Map([[place, accessToHosts(records)]]), context)
+  const path = await realpath(context.resolve(file))
+  await agreeOnce(new Map([[path, accessToHosts(records)]]), context)
 }

@@ -54,9 +54,9 @@ async function importRecords(
 }
 
 async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Promise<void> {
-  const there = await records.snapshot()
-  if (there.entries.length === 0) return
-  const content = contentOf(there)
+  const existing = await records.snapshot()
+  if (existing.entries.length === 0) return
+  const content = contentOf(existing)
   if (!prompts.available) {
     throw new CallwrightError('usage', `${records.from} holds ${content}`, {
       hint: 'pass --force to replace them',

@@ -5,7 +5,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context, Output } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { parseHttpUrl, parsePort } from '../../cli/flags/option-parsers.ts'
-import { tellPage } from '../../cli/render/next-steps.ts'
+import { describePage } from '../../cli/render/next-steps.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isLoopback, isLoopbackName } from '../../lib/net/address.ts'
@@ -120,7 +120,7 @@ async function serveSandbox(options: StartOptions, context: Context): Promise<vo
       ...(seed === undefined ? {} : { seed }),
     }
     log.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
-    if (page !== undefined) tellPage('The sandbox is', pageUrl(page, sandbox, options), log)
+    if (page !== undefined) describePage('The sandbox is', pageUrl(page, sandbox, options), log)
     if (!output.json) {
       const next = nextSteps(saved, options, { ...profile, place })
       const notes = [faultsText(options, service), controlText(sandbox, options), next]
@@ -198,16 +198,16 @@ export function listenOptions(
   }: Pick<StartOptions, 'host' | 'port' | 'allowRemote' | 'publicUrl' | 'control'>,
   env: Environment,
 ): ListenAddress {
-  const place = { host, port, publicUrl: publicUrl?.replace(/\/+$/, '') }
+  const address = { host, port, publicUrl: publicUrl?.replace(/\/+$/, '') }
   if (!allowRemote) {
     if (isLoopbackName(host) && !host.endsWith('.localhost'))
-      return { ...place, apiKey: undefined, controlToken: tokenOf({ control }, env) }
+      return { ...address, apiKey: undefined, controlToken: tokenOf({ control }, env) }
     const message = `${host} is not loopback: other machines may reach the sandbox there`
     const hint = 'leave --host out, or give --allow-remote if that is meant'
     throw new CallwrightError('usage', message, { hint })
   }
   return {
-    ...place,
+    ...address,
     apiKey: secretOf('CALLWRIGHT_API_KEY', env),
     controlToken: (control && secretOf(tokenName, env)) || false,
   }

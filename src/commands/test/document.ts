@@ -37,11 +37,11 @@ export function testSummary({ results, notRun }: TestRun) {
  * of the call, which begins where its test says.
  */
 export function testDocument(run: TestRun) {
-  return { tests: [...run.results.map(testEntry), ...run.notRun.map(notRunEntry)], ...besideTests(run) }
+  return { tests: [...run.results.map(testEntry), ...run.notRun.map(notRunEntry)], ...withoutTests(run) }
 }
 
 /** Fields of the document other than `tests`. */
-export function besideTests(run: TestRun) {
+export function withoutTests(run: TestRun) {
   const { results, durationMs } = run
   return {
     summary: testSummary(run),

@@ -133,8 +133,9 @@ function nothingSelected(tests: readonly TestCase[], selection: TestSelection): 
   const missing = tags?.find(tag => !tests.some(test => hasTag(test, [tag])))
   const names = missing === undefined ? tests.map(test => test.name) : known
   const near = nearNames(missing ?? name ?? '', names)
-  const there = known.length === 0 ? 'no test has tags' : `available: ${listed(known, maxListed, ', and')}`
-  const other = missing === undefined ? 'a part of the name or id is enough: hours' : there
+  const available =
+    known.length === 0 ? 'no test has tags' : `available: ${listed(known, maxListed, ', and')}`
+  const other = missing === undefined ? 'a part of the name or id is enough: hours' : available
   const hint = near.length > 0 ? `did you mean ${near.join(', or ')}?` : other
   return new CallwrightError('invalid', `none of ${count(tests.length, 'test')} has ${wished}`, { hint })
 }

@@ -60,8 +60,8 @@ function renderRecording(changes: readonly CassetteChange[], width: number): Tex
 }
 
 function renderChange(change: CassetteChange, width: number): Text {
-  const answers = change.answers.map(answer => renderAnswer(answer, width))
-  return join([text`${bold(change.file)}: ${summaryOf(change)}`, ...answers], '\n')
+  const texts = change.answers.map(answer => renderAnswer(answer, width))
+  return join([text`${bold(change.file)}: ${summaryOf(change)}`, ...texts], '\n')
 }
 
 function summaryOf({ answers, removed, unreadable, isUnused }: CassetteChange): string {
@@ -74,9 +74,9 @@ function summaryOf({ answers, removed, unreadable, isUnused }: CassetteChange): 
 }
 
 function renderAnswer({ row, turn, of, asked, before, now }: ChangedResponse, width: number): Text {
-  const place = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${of === 'assistant' ? '' : `, ${of}`}`
+  const location = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${of === 'assistant' ? '' : `, ${of}`}`
   const [line = ''] = asked.split('\n', 1)
-  const head = text`  ${place}  ${dim(cut(escapeForTerminal(line), Math.max(minColumns, width - place.length - 4)))}`
+  const head = text`  ${location}  ${dim(cut(escapeForTerminal(line), Math.max(minColumns, width - location.length - 4)))}`
   if (before === now) return join([head, hang('    ', 4, now, width, plain)], '\n')
   return join([head, renderLineDiff(before ?? '', now, { width, indent: 4, context: 2 })], '\n')
 }

@@ -254,7 +254,7 @@ async function chooseExpectations(
       })),
     })
     if (chosen.length > 0)
-      return { active: new Set(proposals.filter((_, place) => chosen.includes(place))), withOthers: false }
+      return { active: new Set(proposals.filter((_, index) => chosen.includes(index))), withOthers: false }
   }
   const wanted = expect ?? ['ends']
   const kinds = expectationKinds.filter(kind => wanted.includes('all') || wanted.includes(kind))

@@ -3,7 +3,7 @@ import { optional, required } from '../../interface/fields.ts'
 import { errorSchema } from '../failure-result.ts'
 import { pathSchema, positionSchema } from '../results.ts'
 
-const place = {
+const location = {
   file: z.string(),
   path: required(pathSchema, 'Keys and indices to the field'),
   position: z.optional(positionSchema),
@@ -53,7 +53,7 @@ const attemptSchema = z.object({
   failures: z.array(
     z.object({
       code: z.string(),
-      ...place,
+      ...location,
       turn,
       message: z.string(),
       hint: z.optional(z.string()),
@@ -61,7 +61,7 @@ const attemptSchema = z.object({
       actual: required(z.string(), 'What happened instead'),
     }),
   ),
-  undecided: z.array(z.object({ ...place, turn, reason: z.string() })),
+  undecided: z.array(z.object({ ...location, turn, reason: z.string() })),
   call: z.object({
     startedAt: required(z.string(), 'In the time of the call', { format: 'date-time' }),
     durationMs: z.number(),
@@ -75,7 +75,7 @@ const testSchema = z.object({
   id: z.string(),
   name: z.string(),
   file: z.string(),
-  row: optional(z.object(place), 'Row of each that made the test'),
+  row: optional(z.object(location), 'Row of each that made the test'),
   tags: z.array(z.string()),
   model: z.enum(['none', 'recorded', 'live']),
   status,

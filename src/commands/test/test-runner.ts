@@ -43,8 +43,8 @@ export function createTestRunner(
     const known = projects.get(folder)
     if (known !== undefined) return known
     const vocabulary = (await context.settings()).vocabulary.value
-    const place = oldFolderOf?.(folder) ?? folder
-    const project = await openProjectForSandbox(place, { ...context.files, vocabulary }).catch(error => {
+    const root = oldFolderOf?.(folder) ?? folder
+    const project = await openProjectForSandbox(root, { ...context.files, vocabulary }).catch(error => {
       throw error instanceof InvalidInput ? new InvalidInput(error.diagnostics, nothingRan) : error
     })
     if (!isOld) warnOf(project.warnings, context)
@@ -187,11 +187,11 @@ function connectBy(options: TestModelOptions, context: Context): CassetteOptions
   const timeout = context.options.timeout ?? defaultTimeoutMs
   // A model that was asked knows what its server does not take.
   const models = new Map<string, ChatModel>()
-  return (role, wish) => {
+  return (role, request) => {
     const isTester = role === 'judge' || role === 'caller'
     const server = isTester ? judge : llm
     if (server === undefined) return undefined
-    const { url: baseUrl, model = wish?.model ?? '', apiKey } = server
+    const { url: baseUrl, model = request?.model ?? '', apiKey } = server
     const name = `${isTester} ${model}`
     const known = models.get(name) ?? createOpenAiModel({ baseUrl, model, apiKey, timeout, clock, env })
     models.set(name, known)

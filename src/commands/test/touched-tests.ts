@@ -31,9 +31,9 @@ export function testsByFile(
     const ofProject = ofAssistants.get(key) ?? (project === undefined ? [] : filesOf(assistant, project))
     ofAssistants.set(key, ofProject)
     for (const file of [...own, ...ofProject]) {
-      const there = found.get(file)
-      if (there === undefined) found.set(file, new Set([path]))
-      else there.add(path)
+      const existing = found.get(file)
+      if (existing === undefined) found.set(file, new Set([path]))
+      else existing.add(path)
     }
   }
   return found

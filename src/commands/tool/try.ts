@@ -11,7 +11,7 @@ import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
 import { bold, join, type Text, text, whole } from '../../lib/text/text.ts'
 import { openTool, type TriedTool } from '../../sandbox/index.ts'
 import { InvalidInput } from '../../source/index.ts'
-import { agreeToAccess, askedFile, checkResourceInProject } from '../in-project.ts'
+import { agreeToAccess, checkResourceInProject, requestedFile } from '../in-project.ts'
 import { readJsonFlag } from '../read-json-flag.ts'
 
 export const toolTryCommand = defineCommand({
@@ -46,7 +46,7 @@ async function tryTool(asked: string, options: TryToolOptions, context: Context)
   const { output, clock, signal } = context
   const { dryRun = false } = options
   const given = await readArguments(options.args, context)
-  const file = await askedFile(asked, 'tool', context)
+  const file = await requestedFile(asked, 'tool', context)
   const { checked, masked } = await checkResourceInProject(file, 'tool', options, context)
   if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
   const tool = openTool(checked.body)
@@ -151,7 +151,7 @@ function formatResponse(answer: NonNullable<TriedTool['answer']>, clean: (text: 
 
 function render(
   request: ReturnType<typeof shownRequest>,
-  answer: ReturnType<typeof formatResponse> | undefined,
+  response: ReturnType<typeof formatResponse> | undefined,
   { said, isAsync }: { readonly said: TriedTool['said']; readonly isAsync: boolean },
 ): Text {
   const { method, url, headers, timeoutSeconds, body } = request
@@ -160,11 +160,11 @@ function render(
     ...Object.entries(headers).map(([name, value]) => whole(name, ': ', value)),
     whole(indented(body)),
   ]
-  if (answer === undefined) return join([...lines, '', 'Nothing was sent: --dry-run.'], '\n')
-  const happened = answer.status === undefined ? answer.failure : `HTTP ${answer.status}`
-  lines.push('', text`${bold(happened)} after ${String(answer.milliseconds)} ms`)
-  const content = typeof answer.body === 'string' ? answer.body : indented(answer.body)
-  if (answer.status !== undefined && content !== '') lines.push(whole(cut(content)))
+  if (response === undefined) return join([...lines, '', 'Nothing was sent: --dry-run.'], '\n')
+  const result = response.status === undefined ? response.failure : `HTTP ${response.status}`
+  lines.push('', text`${bold(result)} after ${String(response.milliseconds)} ms`)
+  const content = typeof response.body === 'string' ? response.body : indented(response.body)
+  if (response.status !== undefined && content !== '') lines.push(whole(cut(content)))
   if (said.length > 0) lines.push('', ...said.map(each => text`assistant  ${each.text}`))
   if (isAsync) lines.push('', 'async: the model reads only that the tool was accepted.')
   return join(lines, '\n')

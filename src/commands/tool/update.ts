@@ -5,7 +5,7 @@ import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/f
 import { bold, text } from '../../lib/text/text.ts'
 import { updateFromFile } from '../../project/index.ts'
 import { resourceInProject } from '../../resources/index.ts'
-import { agreeToAccess, askedId, loadResource, requireBaseUrl, sendEvents } from '../in-project.ts'
+import { agreeToAccess, loadResource, requestedId, requireBaseUrl, sendEvents } from '../in-project.ts'
 
 export const toolUpdateCommand = defineCommand({
   description: 'Update a tool with the fields in a file',
@@ -38,7 +38,7 @@ async function updateTool(
   context: Context,
 ): Promise<void> {
   const { file } = given
-  const id = await askedId({ text: given.id, kind: 'tool', idFlag: '<id>' }, options, context)
+  const id = await requestedId({ text: given.id, kind: 'tool', idFlag: '<id>' }, options, context)
   const inProject = await resourceInProject(file, context.files)
   if (inProject?.kind === 'tool') {
     await requireBaseUrl(context)

@@ -174,11 +174,11 @@ type FailedEvent = ReplayResult['failures'][number]
 /** Describes a failed event with the start of its response, or the reason why there is none. */
 function failedEvent(
   { number, recorded, callId, events }: SelectedEvent,
-  answer: EventResponse | EventFailure,
+  response: EventResponse | EventFailure,
 ): FailedEvent {
   const which = { number, at: recorded.at, callId, type: events[0]?.type ?? null }
-  if ('failure' in answer) return { ...which, ...answer.failure, status: undefined }
-  const { status, milliseconds, body } = answer
+  if ('failure' in response) return { ...which, ...response.failure, status: undefined }
+  const { status, milliseconds, body } = response
   return { ...which, status, milliseconds, body: excerpt(body) }
 }
 
@@ -206,11 +206,11 @@ function renderReplay({ target, sent, failed, skippedLines, failures }: ReplayRe
 function renderFailure(failure: FailedEvent): Text {
   const { number, at, callId, type, milliseconds } = failure
   const which = `event ${number} (${at}, ${type ?? 'no event'}${callId === null ? '' : ` of ${shortId(callId)}`})`
-  const answer =
+  const description =
     failure.status === undefined
       ? failure.reason
       : `${failure.status}${failure.body === '' ? '' : `: ${failure.body}`}`
-  return indented(text`${red('✗')} `, 2, `${which} after ${milliseconds} ms: ${answer}`)
+  return indented(text`${red('✗')} `, 2, `${which} after ${milliseconds} ms: ${description}`)
 }
 
 /** `webhook replay` without `--to`: what `webhook tail` would have printed, and the summary. */
@@ -263,9 +263,11 @@ function openReplay(
   let skipped = 0
   const onSkipped = ({ file: path, line, torn }: SkippedLine) => {
     skipped++
-    const place = `${relative(cwd, path)}:${line}`
+    const location = `${relative(cwd, path)}:${line}`
     if (skipped <= maxShown)
-      output.warn(`${place} is ${torn ? 'incomplete and is skipped' : 'not a recorded event and is skipped'}`)
+      output.warn(
+        `${location} is ${torn ? 'incomplete and is skipped' : 'not a recorded event and is skipped'}`,
+      )
     if (skipped === maxShown + 1) output.warn('more lines are skipped; the summary counts them')
   }
   const options = { calls, types, from, until, speed, clock, signal, onSkipped }

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { tellPage } from '../../cli/render/next-steps.ts'
+import { describePage } from '../../cli/render/next-steps.ts'
 import { namesOf } from '../../conversation/index.ts'
 import { assertForwardsElsewhere, type ForwardTotals } from '../../forward/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -116,7 +116,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
         assertComplete(totals)
       }
       if (event.kind === 'ready') {
-        if (watch !== undefined) tellPage('The calls are', new URL(watch.path, event.url).href, output)
+        if (watch !== undefined) describePage('The calls are', new URL(watch.path, event.url).href, output)
         ready.resolve()
       }
       await output.drained({ live: true })

@@ -4,7 +4,7 @@ import type { Context, Output } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collectMetadata, integerParser } from '../../cli/flags/option-parsers.ts'
 import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
-import { brings } from '../../conversation/index.ts'
+import { hasPayload } from '../../conversation/index.ts'
 import type { EventResponse } from '../../forward/index.ts'
 import { webhookStatuses } from '../../interface/words.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
@@ -133,7 +133,7 @@ function assertUseful(what: Trigger, options: TriggerOptions): void {
 function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {
   if (what === 'odd') return ['messages', 'status', 'set', 'unset', 'allowUnknown']
   if (what === 'call') return ['status', 'shape']
-  return brings(what, 'messages') ? ['shape'] : ['messages', 'shape']
+  return hasPayload(what, 'messages') ? ['shape'] : ['messages', 'shape']
 }
 
 async function askReceiver({ prompts }: Context): Promise<string> {

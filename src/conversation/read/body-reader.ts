@@ -45,9 +45,9 @@ export function createBodyReader({
 
   const seenOnce = new Int32Array(4096)
   const isSecond = (key: number): boolean => {
-    const place = key & (seenOnce.length - 1)
-    if (seenOnce[place] === key) return true
-    seenOnce[place] = key
+    const slot = key & (seenOnce.length - 1)
+    if (seenOnce[slot] === key) return true
+    seenOnce[slot] = key
     return false
   }
   const forget = (key: number, { body }: KeptBody) => {
@@ -107,7 +107,7 @@ export function createBodyReader({
 function fingerprintOf(body: Buffer): number {
   const end = Math.min(body.length, 200)
   let hash = 0x811c9dc5
-  for (let place = 0; place < end; place++) hash = Math.imul(hash ^ (body[place] ?? 0), 0x01000193)
+  for (let index = 0; index < end; index++) hash = Math.imul(hash ^ (body[index] ?? 0), 0x01000193)
   return hash
 }
 
@@ -145,8 +145,8 @@ function sharedPart({ body: last, event, known }: KeptBody, body: Buffer): Known
 /** Past the bracket that opens the first list of this name. */
 function startOfMessages(body: Buffer): number | undefined {
   const name = '"messages"'
-  for (let place = body.indexOf(name); place !== -1; place = body.indexOf(name, place + 1)) {
-    const value = place + name.length
+  for (let index = body.indexOf(name); index !== -1; index = body.indexOf(name, index + 1)) {
+    const value = index + name.length
     const [opening] = /^\s*:\s*\[/.exec(body.toString('latin1', value, value + 100)) ?? []
     if (opening !== undefined) return value + opening.length
   }
@@ -169,9 +169,9 @@ function* endsOfItems(body: Buffer, start: number, place: number): Iterable<numb
 const maxTries = 3
 
 function firstDifference(one: Buffer, other: Buffer, start: number): number {
-  let place = start
-  while (place < one.length && one[place] === other[place]) place++
-  return place
+  let index = start
+  while (index < one.length && one[index] === other[index]) index++
+  return index
 }
 
 /** Reads a body without using earlier bodies. */

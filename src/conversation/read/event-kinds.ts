@@ -35,7 +35,7 @@ export function eventKindOf(type: string): EventKind | undefined {
 }
 
 /** True if events of a type have this payload. Deployments may spell a type differently, such as `Status_Update`. */
-export function brings(type: string, what: EventKind['hasPayload']): boolean {
+export function hasPayload(type: string, what: EventKind['hasPayload']): boolean {
   return (kinds.get(type) ?? kinds.get(foldWord(type)))?.hasPayload === what
 }
 

@@ -129,7 +129,7 @@ function parseList(text: string): ReadEvent[] {
   const items = objectsIn(parseJson(text))
   if (!items.some(item => hasLargeNumber(messageOf(item)))) return items.map(readEvent)
   const exact = objectsIn(parseJson(withExactNumbers(text)))
-  return items.map((body, place) => ({ ...readEvent(exact[place] ?? body), body }))
+  return items.map((body, index) => ({ ...readEvent(exact[index] ?? body), body }))
 }
 
 function objectsIn(value: unknown): Record<string, unknown>[] {

@@ -26,9 +26,10 @@ export async function assertWritable(
   { resolve }: Resolver,
 ): Promise<void> {
   const path = resolve(file)
-  const there = await lstat(path).catch(() => undefined)
-  if (there !== undefined && !there.isFile()) throw documentError('usage', 'document-no-file', { path: file })
-  if (there !== undefined && !force) throw occupied(file)
+  const status = await lstat(path).catch(() => undefined)
+  if (status !== undefined && !status.isFile())
+    throw documentError('usage', 'document-no-file', { path: file })
+  if (status !== undefined && !force) throw occupied(file)
   await access(dirname(path), constants.W_OK).catch(error => {
     throw notWritten(file, error)
   })

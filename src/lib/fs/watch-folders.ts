@@ -72,9 +72,9 @@ export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
   }
   /** Watched before it is read: what comes in between is seen twice, and not missed. */
   const open = async (path: string, below: boolean, changed?: Set<string>): Promise<void> => {
-    const there = watched.get(path)
-    if (closed || there?.below === true || (there !== undefined && !below)) return
-    there?.close()
+    const watcher = watched.get(path)
+    if (closed || watcher?.below === true || (watcher !== undefined && !below)) return
+    watcher?.close()
     const close = watchOne(path, onEvent, onUnwatched)
     const folder: WatchedFolder = { close, below, files: new Map(), folders: new Map() }
     watched.set(path, folder)

@@ -57,12 +57,12 @@ export async function copyOldTree({ folder, version, temporary, ...options }: Tr
   const blobs = printed.code === 0 ? parseBlobs(printed.output) : undefined
   if (blobs === undefined) return { failure: 'not-copied', message: printed.errors || 'it lacks objects' }
 
-  const place = await mkdtemp(join(temporary, 'callwright-'))
-  const remove = () => rm(place, { recursive: true, force: true }).catch(() => undefined)
+  const copy = await mkdtemp(join(temporary, 'callwright-'))
+  const remove = () => rm(copy, { recursive: true, force: true }).catch(() => undefined)
   try {
-    await writeTree(entries, blobs, join(await realpath(place), 'tree'))
+    await writeTree(entries, blobs, join(await realpath(copy), 'tree'))
     options.signal.throwIfAborted()
-    return { folder: join(place, 'tree'), remove }
+    return { folder: join(copy, 'tree'), remove }
   } catch (error) {
     await remove()
     throw error

@@ -29,7 +29,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly TableColumn<R
     const last = cells.findLastIndex(({ words }) => words.trim() !== '')
     const shown = cells.slice(0, last + 1)
     return join(
-      shown.map(({ words, style }, place) => style(place === last ? words.trimEnd() : words)),
+      shown.map(({ words, style }, index) => style(index === last ? words.trimEnd() : words)),
       gap,
     )
   }

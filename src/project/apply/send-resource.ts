@@ -70,7 +70,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   const rollback = await announce(job, address, withUpdate(before, snapshot))
   const answer = await send(resource, action, { id, body }, job).catch(async error => {
     if (hasKnownOutcome(error)) await rollback()
-    throw isUnknownThere(error) ? goneThere(error, resource, id) : error
+    throw isUnknownThere(error) ? isDeletedAtService(error, resource, id) : error
   })
   checkTeam(store, answer.teamId, { target, address })
   await recordAnswer(job, address, { answer, recorded: { id, replaced: before.replaced, ...snapshot } })
@@ -93,7 +93,7 @@ function isUnknownThere(error: unknown): error is CallwrightError {
   return error instanceof CallwrightError && (error.details.status === 404 || error.details.status === 410)
 }
 
-function goneThere(error: CallwrightError, { address }: Resource, id: string): CallwrightError {
+function isDeletedAtService(error: CallwrightError, { address }: Resource, id: string): CallwrightError {
   return projectError(error.kind, 'gone-at-target', { ...error.details, address, id }, error)
 }
 

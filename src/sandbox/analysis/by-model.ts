@@ -58,11 +58,11 @@ export async function analyzeByModel(
     make(
       successEvaluation,
       'success evaluation',
-      `${successEvaluation?.prompt ?? 'Judge whether the caller got what the call was for.'}\nAnswer with ${rubric.answer}, and nothing else.`,
+      `${successEvaluation?.prompt ?? 'Judge whether the caller got what the call was for.'}\nAnswer with ${rubric.answerFormat}, and nothing else.`,
       answer => ({
         value:
           rubric.parse(nonEmpty(answer.trim())) ??
-          fail(`the model’s response “${quote(answer)}” is not ${rubric.answer}`),
+          fail(`the model’s response “${quote(answer)}” is not ${rubric.answerFormat}`),
       }),
     ),
     make(

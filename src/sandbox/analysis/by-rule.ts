@@ -60,9 +60,9 @@ const enders = {
 
 function summarize({ messages, startedAt, endedAt, endedBy, assistantName }: AnalyzedCall): string {
   const seconds = wholeSeconds((endedAt ?? 0) - (startedAt ?? endedAt ?? 0))
-  const who = assistantName === undefined ? 'The assistant' : assistantName
+  const subject = assistantName === undefined ? 'The assistant' : assistantName
   const first = messages.find(({ role }) => role === 'user')
-  const length = `${who} and the caller exchanged ${count(messages.length, 'message')} in ${count(seconds, 'second')}`
+  const length = `${subject} and the caller exchanged ${count(messages.length, 'message')} in ${count(seconds, 'second')}`
   const ending = endedBy === undefined ? '' : `; ${enders[endedBy]}`
   const topic = first === undefined ? ' The caller said nothing.' : ` The caller began with “${first.text}”.`
   return `${length}${ending}.${topic}`
@@ -133,7 +133,7 @@ function firstMatch(lines: readonly string[], pattern: RegExp): string | undefin
 /** Scale of the success evaluation (interface.md 2.4, successEvaluation.rubric). */
 interface Rubric {
   /** Expected form; the prompt asks for it. */
-  readonly answer: string
+  readonly answerFormat: string
   /** Extracts the result from a model's response; undefined if there is none. */
   parse(answer: string): string | undefined
   /** Returns the result for a share, 0 to 1, of the caller's lines that got a reply. */
@@ -143,12 +143,12 @@ interface Rubric {
 /** `NumericScale` is the one that the interface shows; the others are the usual ones. */
 const rubrics = {
   NumericScale: {
-    answer: 'one whole number from 1 (failed) to 10 (reached its goal in full)',
+    answerFormat: 'one whole number from 1 (failed) to 10 (reached its goal in full)',
     parse: answer => numberIn(answer, 1, 10)?.toString(),
     fromShare: share => String(Math.round(1 + 9 * share)),
   },
   PercentageScale: {
-    answer: 'one whole number of percent from 0 to 100',
+    answerFormat: 'one whole number of percent from 0 to 100',
     parse: answer => {
       const percent = numberIn(answer, 0, 100)
       return percent === undefined ? undefined : `${percent}%`
@@ -160,7 +160,7 @@ const rubrics = {
     answer.replace(/neither agree nor disagree/gi, 'neutral'),
   ),
   PassFail: {
-    answer: 'one word, pass or fail',
+    answerFormat: 'one word, pass or fail',
     parse: answer => wordIn(answer.replace(/\b(pass|fail)ed\b/gi, '$1'), ['pass', 'fail']),
     fromShare: share => (share === 1 ? 'pass' : 'fail'),
   },
@@ -175,7 +175,7 @@ export function rubricOf(name: string | undefined): Rubric {
   if (Object.hasOwn(rubrics, name)) return rubrics[name as keyof typeof rubrics]
   return {
     ...rubrics.PassFail,
-    answer: `an evaluation by the rubric ${name}, as short as possible`,
+    answerFormat: `an evaluation by the rubric ${name}, as short as possible`,
     parse: answer => (answer.trim() === '' ? undefined : answer.trim().slice(0, maxAnswerLength)),
   }
 }
@@ -183,7 +183,7 @@ export function rubricOf(name: string | undefined): Rubric {
 /** Words from the worst to the best. */
 function scale(words: readonly string[], normalize = (answer: string) => answer): Rubric {
   return {
-    answer: `one of: ${words.join(', ')}`,
+    answerFormat: `one of: ${words.join(', ')}`,
     parse: answer => wordIn(normalize(answer), words),
     fromShare: share => words[Math.round(share * (words.length - 1))] ?? '',
   }

@@ -70,7 +70,7 @@ export function startCallSession(
   /** ISO 8601, by the id of the tool's run. */
   const started = new Map<string, string>()
   /** Results of asynchronous tools that arrived before their acceptance. */
-  const early = new Map<string, Omit<ToolOutcome, 'ending'>>()
+  const earlyOutcomes = new Map<string, Omit<ToolOutcome, 'ending'>>()
   const failures: Failure[] = []
   const said = createMessageLog()
   let current = call
@@ -84,7 +84,7 @@ export function startCallSession(
     observe({ kind: 'failure', part, message, failedAt })
     services.trace?.({ callId, kind: 'failure', at: running.time.now(), part, message })
   }
-  const tell = (status: WebhookStatus, changes: Partial<StoredCall>, at: number) => {
+  const sendStatus = (status: WebhookStatus, changes: Partial<StoredCall>, at: number) => {
     current = { ...current, ...changes, updatedAt: toIso(at) }
     if (status !== 'queued') records.keep({ kind: 'call', record: current })
     outbox.send(statusUpdate(current, assistant), at)
@@ -98,7 +98,7 @@ export function startCallSession(
   }
   const onSearch = (search: KnowledgeSearch) =>
     services.trace?.({ callId, kind: 'searched', at: running.time.now(), ...search })
-  const happened: Parameters<typeof runCall>[1]['onEvent'] = event => {
+  const handleEvent: Parameters<typeof runCall>[1]['onEvent'] = event => {
     if (event.kind === 'failure') {
       failed(event.part, event.message)
       return
@@ -113,8 +113,8 @@ export function startCallSession(
       const { result } = event
       const times = { startedAt: started.get(result.id) ?? toIso(now), endedAt: toIso(now) }
       observe({ ...event, result: { ...result, ...times } })
-      toolCalls.push({ ...result, content: kept(result.content), ...times, ...early.get(result.id) })
-      toolEnded({ ...result, content: kept(result.content), ...early.get(result.id) })
+      toolCalls.push({ ...result, content: kept(result.content), ...times, ...earlyOutcomes.get(result.id) })
+      toolEnded({ ...result, content: kept(result.content), ...earlyOutcomes.get(result.id) })
     } else observe(event)
   }
 
@@ -164,7 +164,7 @@ export function startCallSession(
         const before = toolCalls[index]
         const { ending: _, ...outcome } = result
         const known = { ...outcome, content: kept(outcome.content) }
-        if (before === undefined) early.set(run.id, known)
+        if (before === undefined) earlyOutcomes.set(run.id, known)
         else toolCalls[index] = { ...before, ...known, endedAt: toIso(running.time.now()) }
         toolEnded({ ...run, ...known })
         if (result.failure !== undefined) failed('tool', result.failure)
@@ -214,7 +214,7 @@ export function startCallSession(
       phoneCallStatus === undefined ? await analyze(state) : {}
     for (const message of missing) failed('analysis', message)
     const unsetVariables = [...config.unsetVariables]
-    tell(
+    sendStatus(
       'finished',
       {
         status: forwardedTo === undefined ? 'completed' : 'forwarded',
@@ -237,7 +237,7 @@ export function startCallSession(
     placedAt: Date.parse(call.createdAt),
     respond,
     statusChanged: (status, state) =>
-      tell(
+      sendStatus(
         status,
         { status: status === 'queued' ? 'queued' : 'ongoing', ...startOf(state) },
         state.startedAt ?? Date.parse(call.createdAt),
@@ -246,7 +246,7 @@ export function startCallSession(
       outbox.send(said.add(message, current), message.at)
       observe({ kind: 'message', ...toStoredMessage(message) })
     },
-    onEvent: happened,
+    onEvent: handleEvent,
     stepped(step) {
       if (services.trace !== undefined)
         for (const event of traceStep(config.plan, step)) services.trace({ callId, ...event })
@@ -260,7 +260,7 @@ export function startCallSession(
       services.trace?.({ callId, kind: 'broke', message: reasonOf(error) })
       over.abort(callIsOver)
       const endAt = current.updatedAt
-      tell('finished', { status: 'completed', endAt, callEndTriggerBy: 'system' }, Date.parse(endAt))
+      sendStatus('finished', { status: 'completed', endAt, callEndTriggerBy: 'system' }, Date.parse(endAt))
     },
   })
   return running

@@ -35,8 +35,8 @@ export function createDueList<Item extends Due>() {
       items.splice(placeOf(item), 0, item)
     },
     delete(item: Item) {
-      const place = placeOf(item)
-      if (items[place] === item) items.splice(place, 1)
+      const index = placeOf(item)
+      if (items[index] === item) items.splice(index, 1)
     },
     clear() {
       items = []

@@ -52,7 +52,7 @@ export function addRoutes(
     app.on(method, [honoPath(path)], ...before, async context => {
       const { req, env, var: variables } = context
       const { world, listed } = variables
-      const answer = await handle(world, {
+      const response = await handle(world, {
         id: req.param('id') ?? '',
         scope: req.header('x-sandbox-scope'),
         query: query === undefined ? {} : readQuery(req.url, query),
@@ -66,10 +66,10 @@ export function addRoutes(
                 onText: listed?.tookBody,
               }),
       })
-      if (!(answer instanceof Response)) return sendJson(context, JSON.stringify(answer))
+      if (!(response instanceof Response)) return sendJson(context, JSON.stringify(response))
       // Its body is not read.
-      if (req.method === 'HEAD') await answer.body?.cancel()
-      return answer
+      if (req.method === 'HEAD') await response.body?.cancel()
+      return response
     })
   }
   for (const path of new Set(routes.map(route => route.path))) {
@@ -103,10 +103,10 @@ function readQuery(url: string, schema: z.ZodMiniType): RequestFields {
 export function sendJson(
   context: Context<SandboxServer>,
   text: string,
-  answer: ResponseInit = { headers: { 'content-type': 'application/json' } },
+  init: ResponseInit = { headers: { 'content-type': 'application/json' } },
 ): Response {
   context.set('answer', text)
-  return new Response(text, answer)
+  return new Response(text, init)
 }
 
 /** Creates a handler that builds a document at the first request: an OpenAPI document takes a hundred milliseconds and does not change. */

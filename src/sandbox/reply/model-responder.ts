@@ -34,12 +34,12 @@ const apologies = {
 export function createModelResponder(options: ModelResponderOptions): Responder {
   return async (request, emit) => {
     let saidAnything = false
-    const tell = (event: ReplyEvent) => {
+    const emitEvent = (event: ReplyEvent) => {
       if (event.kind === 'message') saidAnything = true
       emit(event)
     }
     try {
-      await converse(options, request, tell)
+      await converse(options, request, emitEvent)
     } catch (error) {
       if (request.signal.aborted) return
       emit({
@@ -112,7 +112,7 @@ async function complete(
   const splitter = createSplitter(delimiter)
   const calls: ChatToolCall[] = []
   let text = ''
-  const tell = (parts: readonly SaidPart[]) => {
+  const emitParts = (parts: readonly SaidPart[]) => {
     for (const part of parts) {
       if (part.kind === 'message') text = text === '' ? part.text : `${text}\n${part.text}`
       emit(part)
@@ -120,11 +120,11 @@ async function complete(
   }
   try {
     for await (const delta of model.complete({ messages, tools, temperature, maxTokens }, signal)) {
-      if (delta.type === 'text') tell(splitter.push(delta.text))
+      if (delta.type === 'text') emitParts(splitter.push(delta.text))
       else calls.push(delta.call)
     }
   } finally {
-    if (!signal.aborted) tell(splitter.end())
+    if (!signal.aborted) emitParts(splitter.end())
   }
   return { text, calls }
 }

@@ -118,10 +118,10 @@ function speakResult(
   if (failure !== undefined) return undefined
   if (simulated === true)
     return `This is the callwright sandbox in place of your server: ${name} is done${withFacts(given)}. Nothing real happened.`
-  const answer: unknown = JSON.parse(content)
-  const spoken = isObject(answer) ? spokenFields.map(field => answer[field]).find(isText) : answer
+  const response: unknown = JSON.parse(content)
+  const spoken = isObject(response) ? spokenFields.map(field => response[field]).find(isText) : response
   if (isText(spoken)) return spoken
-  return `This is the callwright sandbox: ${name} answered${withFacts(isObject(answer) ? answer : {})}.`
+  return `This is the callwright sandbox: ${name} answered${withFacts(isObject(response) ? response : {})}.`
 }
 
 /** Fields of a result that are probably meant to be said. */

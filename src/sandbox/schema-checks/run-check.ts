@@ -22,10 +22,10 @@ export async function runCheck<Name extends keyof Questions>(
   const { checks, loadPatternEngine } = await import('./checks.ts')
   // `pattern` or `patternProperties`.
   if (text.includes('"pattern')) await loadPatternEngine()
-  const answer = checks[check](question)
+  const result = checks[check](question)
   if (known.size >= maxKnownAnswers) known.clear()
-  known.set(key, answer)
-  return answer
+  known.set(key, result)
+  return result
 }
 
 /** Checks arguments against a tool's function.parameters. */

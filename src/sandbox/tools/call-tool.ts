@@ -65,13 +65,13 @@ export interface ToolOutcome extends Omit<ToolResult, keyof ToolRun> {
 }
 
 /** An outcome that the model reads as JSON. */
-export function answered(value: unknown): ToolOutcome {
+export function toOutcome(value: unknown): ToolOutcome {
   return { content: JSON.stringify(value) }
 }
 
 /** The model reads what is wrong, and may ask the caller or try again. No failure of the tool. */
 export function refused(error: string): ToolOutcome {
-  return answered({ error })
+  return toOutcome({ error })
 }
 
 /** A failure for the log and the record, and what the model reads of it. */

@@ -96,8 +96,8 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
       const isAbout =
         count >= enough || (inQuestion[position] ?? 0) >= (questionTerms[position] ?? 0) * shareOfWords
       if (!isAbout) continue
-      const place = best.findIndex(other => other.score < score)
-      best.splice(place === -1 ? best.length : place, 0, { entry, score, share: count / asked })
+      const insertAt = best.findIndex(other => other.score < score)
+      best.splice(insertAt === -1 ? best.length : insertAt, 0, { entry, score, share: count / asked })
       best.length = Math.min(best.length, most)
       if (best.length === most) least = best.at(-1)?.score ?? 0
     }
@@ -213,10 +213,10 @@ function sortBySlot(found: Uint32Array, slots: number) {
   const frequencies = new Uint32Array(found.length / 3)
   for (let index = 0; index < found.length; index += 3) {
     const slot = found[index] ?? 0
-    const place = next[slot] ?? 0
-    positions[place] = found[index + 1] ?? 0
-    frequencies[place] = found[index + 2] ?? 0
-    next[slot] = place + 1
+    const position = next[slot] ?? 0
+    positions[position] = found[index + 1] ?? 0
+    frequencies[position] = found[index + 2] ?? 0
+    next[slot] = position + 1
   }
   return { starts, positions, frequencies }
 }

@@ -58,11 +58,11 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
       },
     }
     const began = deps.realTime?.() ?? 0
-    const answer = await deps.atPeer(deps.sender.post(server, () => JSON.stringify(body)))
+    const response = await deps.atPeer(deps.sender.post(server, () => JSON.stringify(body)))
     await deps.passRealTime?.(countedTime((deps.realTime?.() ?? 0) - began, messages.delayed))
-    return simulates && 'failure' in answer && answer.unsent
-      ? simulated(run, `its server failed: ${answer.failure}`)
-      : outcomeOf(name, server, answer)
+    return simulates && 'failure' in response && response.unsent
+      ? simulated(run, `its server failed: ${response.failure}`)
+      : outcomeOf(name, server, response)
   }
   return {
     name,

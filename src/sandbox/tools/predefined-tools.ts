@@ -3,13 +3,13 @@ import { isText } from '../../lib/json.ts'
 import { phrasesOf, saysPhrase } from '../../lib/text/words.ts'
 import type { CallForwardTarget } from '../engine/reply.ts'
 import {
-  answered,
   failed,
   noParameters,
   type PredefinedTool,
   refused,
   type ToolConfig,
   type ToolOutcome,
+  toOutcome,
 } from './call-tool.ts'
 import { isDay, timeIn } from './spoken-values.ts'
 
@@ -25,7 +25,7 @@ function endCall({ endCallMessage, endCallToolDescription = '' }: ToolConfig): P
         : endCallToolDescription,
     parameters: noParameters,
     run: async () => ({
-      ...answered({ status: 'ending' }),
+      ...toOutcome({ status: 'ending' }),
       ending: { kind: 'end-call', message: endCallMessage },
     }),
   }
@@ -88,7 +88,7 @@ function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
       }
       const label = labelOf(target)
       return {
-        ...answered({ status: 'forwarding', to: label }),
+        ...toOutcome({ status: 'forwarding', to: label }),
         ending: { kind: 'forward', target, message: `One moment, I am putting you through to ${label}.` },
       }
     },
@@ -142,7 +142,7 @@ function appointment({ callId }: ToolConfig): PredefinedTool {
       const reference = `SANDBOX-${digest(callId, id).slice(0, 6).toUpperCase()}`
       const about = isBlank(note) ? {} : { note }
       return simulated(
-        answered({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }),
+        toOutcome({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }),
         `This is the callwright sandbox in place of a calendar: ${day} at ${wanted} is booked, reference ${reference}.`,
       )
     },
@@ -170,7 +170,7 @@ function waitList({ callId }: ToolConfig): PredefinedTool {
       const position = 1 + (Number.parseInt(digest(callId, id).slice(0, 8), 16) % 9)
       const about = isBlank(note) ? {} : { note }
       return simulated(
-        answered({ status: 'added', position, ...about, sandbox: true }),
+        toOutcome({ status: 'added', position, ...about, sandbox: true }),
         `This is the callwright sandbox in place of a wait list: you are number ${position}.`,
       )
     },
@@ -208,7 +208,7 @@ function volumeControl(): PredefinedTool {
         return simulated(refused('direction must be up or down'))
       volume = Math.min(100, Math.max(0, volume + (direction === 'up' ? 10 : -10)))
       return simulated(
-        answered({ volume, sandbox: true }),
+        toOutcome({ volume, sandbox: true }),
         `This is the callwright sandbox in place of a telephone: the volume is ${volume}.`,
       )
     },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type PredefinedToolName, predefinedToolNames, predefinedToolsSchema } from '../../interface/tool.ts'
 import { lazy } from '../../lib/lazy.ts'
-import { answered, type CallTool, type PredefinedTool, refused, type ToolConfig } from './call-tool.ts'
+import { type CallTool, type PredefinedTool, refused, type ToolConfig, toOutcome } from './call-tool.ts'
 import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
 import { readFunctionTool } from './function-tool-record.ts'
 import type { Knowledge, KnowledgeSearch } from './knowledge.ts'
@@ -88,7 +88,7 @@ function knowledgeBase(
         answer: fill(answer),
         ...(typeof category === 'string' ? { category } : {}),
       }))
-      return answered({ results })
+      return toOutcome({ results })
     },
   }
 }

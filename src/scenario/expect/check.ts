@@ -50,8 +50,8 @@ function getTurnStart({ turns, startedAt, endedAt }: ObservedCall, index: number
 /** Returns the time from the caller's last word to the assistant's first, 0 if they overlap; undefined without a reply. */
 function measureDelay({ caller, messages }: ObservedTurn, call: ObservedCall): number | undefined {
   const since = caller?.until ?? call.startedAt
-  const answer = messages.find(({ from }) => from >= since) ?? messages[0]
-  return answer && Math.max(0, answer.from - since)
+  const reply = messages.find(({ from }) => from >= since) ?? messages[0]
+  return reply && Math.max(0, reply.from - since)
 }
 
 /**

@@ -117,8 +117,8 @@ export function formatTranscript(call: ObservedCall, until: number | undefined):
 }
 
 function toTranscriptLines(turn: ObservedTurn): object[] {
-  const happened = sortByStart(turn).map(each => ('heard' in each ? toMessageLine(each) : toToolLine(each)))
-  return [...(turn.caller === undefined ? [] : [toCallerLine(turn.caller.turn)]), ...happened]
+  const lines = sortByStart(turn).map(each => ('heard' in each ? toMessageLine(each) : toToolLine(each)))
+  return [...(turn.caller === undefined ? [] : [toCallerLine(turn.caller.turn)]), ...lines]
 }
 
 function toCallerLine(turn: CallerTurn): object {

@@ -27,8 +27,8 @@ export async function requestJson<Answer>(
   const answerSchema = { name, schema }
   const request = { messages, tools: [], temperature: 0, maxTokens, answerSchema, isReadable }
   const { text } = await completeResponse(model, request, signal)
-  const answer = readText(text)
-  if (answer !== undefined) return answer
+  const json = readText(text)
+  if (json !== undefined) return json
   const shown = toExcerpt(text, maxShown)
   throw new ModelFailure(
     shown === '' ? `${words.who} returned nothing` : `${words.answer} is invalid: “${shown}”`,

@@ -66,21 +66,21 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
         const location = file.placeOf([...path, 'include'])
         const [other] = (['user', 'expect'] as const).filter(field => rest[field] !== undefined)
         if (other !== undefined) findings.add(location, 'rule', 'include-beside', { other })
-        const there = resolve(dirname(file.source.path), name)
-        if (above.includes(there)) {
-          const circle = [...above.slice(above.indexOf(there)), there]
+        const target = resolve(dirname(file.source.path), name)
+        if (above.includes(target)) {
+          const circle = [...above.slice(above.indexOf(target)), target]
           const names = circle.map(each => displayName(each, cwd))
           findings.add(location, 'circle', 'include-circle', { circle: names })
           return
         }
-        const reading = known.get(there) ?? read(name, file.source.path)
-        known.set(there, reading)
+        const reading = known.get(target) ?? read(name, file.source.path)
+        known.set(target, reading)
         const included = await reading
-        uses.add(there)
+        uses.add(target)
         const { source } = included
         if (source.value === undefined) findings.addUnread(source, location, name)
         else findings.addAll(source.diagnostics)
-        await addTurns(included.turns, included, [], [...above, there])
+        await addTurns(included.turns, included, [], [...above, target])
       }
       await addTurns(turns, at, ['turns'], [at.source.path])
       if (entries > maxTurns)

@@ -8,8 +8,8 @@ export function createPlaceholders() {
   const taken = new Set<string>()
 
   const allocate = (kind: string, key: string, make: (count: number) => string): string => {
-    const there = known.get(`${kind} ${key}`)
-    if (there !== undefined) return there
+    const existing = known.get(`${kind} ${key}`)
+    if (existing !== undefined) return existing
     let count = counts.get(kind) ?? 0
     let made: string
     do made = make(count++)

@@ -180,9 +180,10 @@ function silenceBetween(
   const quiet = to - from - Math.max(speechTime(before.text), speechTime(message.text))
   if (quiet < shortestSilence(call)) return undefined
   const next = call.transcript.messages.slice(index + 1).find(({ role }) => speakerOf(role) === 'user')
-  const answered = next === undefined ? readDateTime(call.transcript.endAt ?? undefined) : getTimestamp(next)
+  const answeredAt =
+    next === undefined ? readDateTime(call.transcript.endAt ?? undefined) : getTimestamp(next)
   const spokenFor = next === undefined ? 0 : speechTime(next.text)
-  const whole = answered === undefined ? to - from : answered - spokenFor - from
+  const whole = answeredAt === undefined ? to - from : answeredAt - spokenFor - from
   return toSeconds(Math.max(whole, to - from - speechTime(message.text)))
 }
 

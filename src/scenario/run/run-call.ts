@@ -146,8 +146,8 @@ function resolveReferences(value: unknown, ids: ReadonlyMap<string, string>): un
 function createToolResults({ tools }: TestCase): NonNullable<WorldOptions['answerTool']> {
   const countUse = createCounter()
   return ({ name }) => {
-    const answers = Object.hasOwn(tools, name) ? (tools[name] ?? []) : []
-    return answers[Math.min(countUse(name), answers.length) - 1] ?? simulatedResult
+    const results = Object.hasOwn(tools, name) ? (tools[name] ?? []) : []
+    return results[Math.min(countUse(name), results.length) - 1] ?? simulatedResult
   }
 }
 

@@ -43,10 +43,10 @@ export function drawFacts(
   { startAt, endAt, finished }: CallSummary,
 ): void {
   const times = statusTimes(statuses, { startAt, endAt, ended: finished })
-  const steps = statuses.map(({ status, phoneCallStatus }, place) => {
+  const steps = statuses.map(({ status, phoneCallStatus }, index) => {
     const words = [status, phoneCallStatus].filter(word => word !== null).join(' · ')
-    const time = readDateTime(times[place] ?? '') ?? 0
-    const before = readDateTime(times[place - 1] ?? '')
+    const time = readDateTime(times[index] ?? '') ?? 0
+    const before = readDateTime(times[index - 1] ?? '')
     const gap = before === undefined ? '' : `+${duration(time - before)}`
     const apart = element('span', { class: 'faint number' }, gap)
     return element('li', {}, element('span', {}, words), apart, timeElement(time))

@@ -41,8 +41,8 @@ const view = createCallsView({
   onChange: schedule,
   // The tail knows all texts.
   async find(query) {
-    const answer = await fetch(`search?${new URLSearchParams({ q: query })}`)
-    const { keys }: { readonly keys: readonly number[] } = await answer.json()
+    const response = await fetch(`search?${new URLSearchParams({ q: query })}`)
+    const { keys }: { readonly keys: readonly number[] } = await response.json()
     return keys
   },
   drawMore: events.draw,

@@ -160,7 +160,7 @@ function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | unde
   const targets = (stream?.targets ?? []).filter(({ type }) => type === null || type === event.type)
   const which = `call=${call}&event=${event.number}`
   const bodyOf = (number: number) =>
-    ask(`body?call=${call}&event=${number}`, eventGone).then(answer => answer.text())
+    ask(`body?call=${call}&event=${number}`, eventGone).then(response => response.text())
   const loaded = bodyOf(event.number)
   // It may no longer be kept.
   const before = event.number === 1 ? undefined : bodyOf(event.number - 1).catch(() => undefined)
@@ -192,8 +192,8 @@ function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | unde
     say(element('p', {}, 'Sending'))
     try {
       const post = { method: 'POST', headers: { 'content-type': 'application/json' } }
-      const answer = await ask(`resend?${which}`, eventGone, post)
-      const { results }: { readonly results: readonly ResendResult[] } = await answer.json()
+      const response = await ask(`resend?${which}`, eventGone, post)
+      const { results }: { readonly results: readonly ResendResult[] } = await response.json()
       say(...results.flatMap(outcome))
     } catch (error) {
       sayFailure(error)
@@ -213,9 +213,9 @@ const eventGone = 'This event is no longer kept.'
 
 /** @throws Error with these words where the tail no longer has it */
 async function ask(url: string, gone: string, init?: RequestInit): Promise<Response> {
-  const answer = await fetch(url, init)
-  if (!answer.ok) throw new Error(gone)
-  return answer
+  const response = await fetch(url, init)
+  if (!response.ok) throw new Error(gone)
+  return response
 }
 
 /** Returns the URL of this listener and its required headers. */
@@ -226,8 +226,8 @@ function listenerOf(stream: StreamOpened | undefined): Pick<ShownTarget, 'url' |
 
 /** The query of an address may hold a secret: the page gets it where it is copied, and shows it nowhere. */
 async function withAddress({ number, headers }: ShownTarget): Promise<Pick<ShownTarget, 'url' | 'headers'>> {
-  const answer = await ask(`address?target=${number}`, 'The tail no longer has this target.')
-  const { url }: Pick<ShownTarget, 'url'> = await answer.json()
+  const response = await ask(`address?target=${number}`, 'The tail no longer has this target.')
+  const { url }: Pick<ShownTarget, 'url'> = await response.json()
   return { url, headers }
 }
 

@@ -38,9 +38,9 @@ export function followArrows<Stop extends HTMLElement | SVGElement>(
   list.addEventListener('keydown', event => {
     const stops = stopsNow()
     const { target } = event
-    const place = target === null ? -1 : (stops as readonly EventTarget[]).indexOf(target)
-    if (place === -1 || event.altKey || event.ctrlKey || event.metaKey) return
-    const stop = stops[destination(event.key, place, stops.length) ?? -1]
+    const index = target === null ? -1 : (stops as readonly EventTarget[]).indexOf(target)
+    if (index === -1 || event.altKey || event.ctrlKey || event.metaKey) return
+    const stop = stops[destination(event.key, index, stops.length) ?? -1]
     if (stop === undefined) return
     onStop(stop)
     stop.focus()

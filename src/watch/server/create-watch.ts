@@ -11,13 +11,13 @@ import { selection } from './batches.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'
 import { createEventStreams } from './event-streams.ts'
 import {
-  answer,
   assetRoutes,
   type PageAssets,
   pageHeaders,
   type Routes,
   refuse,
   refusePageRequest,
+  respond,
   respondWithJson,
   serveRoute,
 } from './page-http.ts'
@@ -56,8 +56,8 @@ export function createWatch(options: WatchOptions): Watch {
   const store = createCallStore(options)
   const run = randomBytes(8).toString('hex')
   const ending = new AbortController()
-  const shownTargets = targets.map(({ url, type, headers }, place) => ({
-    number: place + 1,
+  const shownTargets = targets.map(({ url, type, headers }, index) => ({
+    number: index + 1,
     url: withoutQuery(url),
     type: type ?? null,
     headers: Object.keys(headers),
@@ -93,7 +93,7 @@ export function createWatch(options: WatchOptions): Watch {
       if (event === undefined) return refuse(response, forgotten)
       // A browser must not show an event, which anyone may have sent, as a page of this listener.
       const name = `attachment; filename="event-${event.number}.json"`
-      answer(response, 'application/octet-stream', event.body, { 'content-disposition': name })
+      respond(response, 'application/octet-stream', event.body, { 'content-disposition': name })
     },
     address({ query, response }) {
       const target = targets[(readNumber(query.get('target')) ?? 0) - 1]

@@ -26,9 +26,9 @@ export function assetRoutes(
   headers: Readonly<Record<string, string>> = {},
 ): Routes {
   return {
-    '': ({ response }) => answer(response, 'text/html; charset=utf-8', html, headers),
-    'page.js': ({ response }) => answer(response, 'text/javascript; charset=utf-8', script),
-    'page.css': ({ response }) => answer(response, 'text/css; charset=utf-8', style),
+    '': ({ response }) => respond(response, 'text/html; charset=utf-8', html, headers),
+    'page.js': ({ response }) => respond(response, 'text/javascript; charset=utf-8', script),
+    'page.css': ({ response }) => respond(response, 'text/css; charset=utf-8', style),
   }
 }
 
@@ -148,7 +148,7 @@ const proxyHeaders = new Set([
 ])
 
 /** Node omits the body of a response to HEAD. */
-export function answer(
+export function respond(
   response: ServerResponse,
   type: string,
   body: string | Buffer,
@@ -161,11 +161,11 @@ export function answer(
 }
 
 export function respondWithJson(response: ServerResponse, value: unknown): void {
-  answer(response, 'application/json', JSON.stringify(value))
+  respond(response, 'application/json', JSON.stringify(value))
 }
 
 export function refuse(response: ServerResponse, { status, message, headers }: Rejection): void {
-  answer(response, 'application/json', JSON.stringify({ message }), headers, status)
+  respond(response, 'application/json', JSON.stringify({ message }), headers, status)
 }
 
 /** Headers of every response of the page, which may load only its own script and style and connect only to its own listener. */

@@ -63,10 +63,10 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     add(event: TakenEvent, delivery: ReceivedDelivery, at: number, version: number): EventDeliveries {
       const { changes } = event
       const { type, messages: snapshot } = event.event
-      for (const place of builder.add({ ...event, at: new Date(at).toISOString() })) {
-        const size = messageBytes(builder.messages[place])
-        call.bytes += size - (messages[place]?.bytes ?? 0)
-        messages[place] = { version, bytes: size }
+      for (const index of builder.add({ ...event, at: new Date(at).toISOString() })) {
+        const size = messageBytes(builder.messages[index])
+        call.bytes += size - (messages[index]?.bytes ?? 0)
+        messages[index] = { version, bytes: size }
       }
       for (const change of changes) {
         if (change.kind === 'status' && change.analysis !== undefined) call.analysisVersion = version

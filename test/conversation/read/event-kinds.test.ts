@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brings, describeBody } from '../../../src/conversation/read/event-kinds.ts'
+import { describeBody, hasPayload } from '../../../src/conversation/read/event-kinds.ts'
 import { readEvent } from '../../../src/conversation/read/read-event.ts'
 import { webhookTypes } from '../../../src/interface/words.ts'
 import { sampleCall, sampleEvent } from '../../../src/trigger/sample-events.ts'
@@ -26,7 +26,7 @@ test.each([
   ['call-summary', 'status', false],
   ['__proto__', 'messages', false],
 ] as const)('%s adds %s: %s', (type, what, is) => {
-  expect(brings(type, what)).toBe(is)
+  expect(hasPayload(type, what)).toBe(is)
 })
 
 test.each([

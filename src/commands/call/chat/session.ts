@@ -97,11 +97,11 @@ export function createChatSession(deps: ChatSessionDeps) {
     call = undefined
     if (left === undefined) return
     leaving = true
-    const goesOn = !left.isOver()
+    const continues = !left.isOver()
     const closed = left.close()
     // A signal of before does not count: it may be why this is done.
     const end = signal.aborted ? closed : Promise.race([closed, once(signal, 'abort')])
-    if (goesOn) deps.leaving()
+    if (continues) deps.leaving()
     await end
     leaving = false
   }

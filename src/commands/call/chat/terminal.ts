@@ -92,8 +92,8 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
     if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
     const shown = await withMessage(error)
     const why = shown instanceof InvalidInput ? formatDiagnostics(shown.diagnostics) : shown.message
-    const happened = session.call?.isOver() === false ? 'this call continues' : 'no call was placed'
-    output.warn(text`${happened}\n${why}`, 'fix it, then type /restart')
+    const outcome = session.call?.isOver() === false ? 'this call continues' : 'no call was placed'
+    output.warn(text`${outcome}\n${why}`, 'fix it, then type /restart')
   }
 }
 

@@ -22,9 +22,9 @@ export function createControlApi(token: string, world: string | null) {
     if (world !== null) url.searchParams.set('world', world)
     const headers = new Headers({ authorization: `Bearer ${token}` })
     if (body !== undefined) headers.set('content-type', 'application/json')
-    const answer = await fetch(url, { method, headers, body: JSON.stringify(body) ?? null })
-    if (!answer.ok) throw new ControlError(answer.status, await problemOf(answer))
-    return answer
+    const response = await fetch(url, { method, headers, body: JSON.stringify(body) ?? null })
+    if (!response.ok) throw new ControlError(response.status, await problemOf(response))
+    return response
   }
   return {
     get: async <Answer>(path: string): Promise<Answer> => (await ask('GET', path)).json(),

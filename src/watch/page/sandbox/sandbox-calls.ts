@@ -88,7 +88,7 @@ export function createSandboxCalls() {
       const { kind, callId } = observation
       const call = kind === 'status' ? put(observation.record) : byId.get(callId)
       if (call === undefined) return undefined
-      happened(call, observation)
+      applyObservation(call, observation)
       return summarize(call)
     },
     /** Finds the calls whose id, numbers, names or texts contain all words of a query, ignoring case. */
@@ -134,7 +134,7 @@ function takeRecord(call: KnownCall, record: CallView): void {
   call.detail = { ...next, facts: factsOf(record, next) }
 }
 
-function happened(call: KnownCall, observation: CallObservation): void {
+function applyObservation(call: KnownCall, observation: CallObservation): void {
   const { messages } = call.detail
   const last = messages.length - 1
   switch (observation.kind) {
@@ -143,18 +143,18 @@ function happened(call: KnownCall, observation: CallObservation): void {
       dropDraft(call)
       break
     case 'draft': {
-      const place = call.draft === '' ? last + 1 : last
+      const index = call.draft === '' ? last + 1 : last
       call.draft += observation.text
-      messages[place] = toPageMessage({ messageId: '', role: 'assistant', text: call.draft }, place)
+      messages[index] = toPageMessage({ messageId: '', role: 'assistant', text: call.draft }, index)
       break
     }
     case 'message': {
       call.listening = false
       const known = messages.findIndex(({ messageId }) => messageId === observation.messageId)
       // This completes the draft at the end, or the caller's words precede it.
-      const place = known !== -1 ? known : call.draft === '' ? last + 1 : last
+      const index = known !== -1 ? known : call.draft === '' ? last + 1 : last
       call.draft = ''
-      messages[place] = toPageMessage(observation, place)
+      messages[index] = toPageMessage(observation, index)
       break
     }
     case 'listening':
@@ -167,8 +167,8 @@ function happened(call: KnownCall, observation: CallObservation): void {
     }
     case 'tool-ended': {
       const { result } = observation
-      const place = call.detail.activities.findIndex(({ value }) => isObject(value) && value.id === result.id)
-      putActivity(call, toolActivity(result), place === -1 ? undefined : place)
+      const index = call.detail.activities.findIndex(({ value }) => isObject(value) && value.id === result.id)
+      putActivity(call, toolActivity(result), index === -1 ? undefined : index)
       break
     }
     case 'failure':

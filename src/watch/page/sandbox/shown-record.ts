@@ -37,7 +37,7 @@ function timeOf(value: unknown): number | undefined {
 export function activitiesOf({ toolCalls = [], failures = [] }: CallView): CallActivity[] {
   return [...toolCalls.map(toolActivity), ...failures.map(failureActivity)]
     .sort((one, other) => (one.from ?? 0) - (other.from ?? 0))
-    .map((activity, place) => ({ number: place + 1, ...activity }))
+    .map((activity, index) => ({ number: index + 1, ...activity }))
 }
 
 type StoredMessage = NonNullable<CallView['messages']>[number]
@@ -67,9 +67,9 @@ export function statusesOf(record: CallView): CallDetail['statuses'][number][] {
     [status, endAt],
   ]
   const known = steps.flatMap(([word, at]) => (at === undefined ? [] : [{ status: word, at }]))
-  return known.map((step, place) => ({
+  return known.map((step, index) => ({
     ...step,
-    phoneCallStatus: place === known.length - 1 ? phoneCallStatus : null,
+    phoneCallStatus: index === known.length - 1 ? phoneCallStatus : null,
   }))
 }
 
