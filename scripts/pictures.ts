@@ -197,11 +197,11 @@ async function sandboxPicture({ run, start }: Callwright, path: string): Promise
     async prepare(page) {
       await page.getByRole('option', { name: /^\+12025550123/ }).click()
       for (const line of ['When are you open?', 'Can I cancel an appointment?']) {
-        await page.getByLabel('What the caller says').fill(line)
+        await page.getByLabel('Caller’s message').fill(line)
         await page.getByRole('button', { name: 'Say', exact: true }).click()
         await page.getByRole('log').getByText(line).waitFor()
         // The assistant has answered.
-        await page.getByText('The caller has the floor.').waitFor()
+        await page.getByText('It is the caller’s turn.').waitFor()
       }
       await page.getByRole('option', { name: /^\+12025550142, finished/ }).waitFor()
     },

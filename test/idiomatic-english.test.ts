@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesOf, headingsOf, textOf } from './docs/markdown.ts'
 
-/** Rooms of src/ whose names, docstrings and comments are idiomatic. Add a room when it passes, and never remove one. */
+/** Folders of src/ whose comments are checked. Add each new folder, and never remove one. */
 const finished: readonly string[] = [
   'calls',
   'faq',
@@ -101,10 +101,10 @@ function findings(file: string, source: string): string[] {
   )
 }
 
-test.each(finished)('comments in src/%s are idiomatic', room => {
-  const files = readdirSync(join('src', room), { recursive: true, encoding: 'utf8' })
+test.each(finished)('comments in src/%s are idiomatic', folder => {
+  const files = readdirSync(join('src', folder), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts'))
-    .map(file => `src/${room}/${file}`)
+    .map(file => `src/${folder}/${file}`)
   expect(files.length).toBeGreaterThan(0)
   expect(files.flatMap(file => findings(file, readFileSync(file, 'utf8')))).toEqual([])
 })
@@ -211,6 +211,27 @@ function pageFindings(file: string, markdown: string): string[] {
   const headings = headingsOf(markdown).filter(text => clause.test(text) && !isAllowed(text))
   return [...sentences, ...headings.map(text => `${file}: heading: ${text} → a noun phrase or an imperative`)]
 }
+
+/** Titles of tests and groups, and of the tables that tests run for. */
+const title =
+  /\b(?:test|describe)(?:\.\w+(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|<[^>]*>)?)*\(\s*(['"`])((?:\\.|(?!\1).)*)\1|\)\(\s*(['"`])((?:\\.|(?!\3).){8,})\3,/gs
+
+test('titles of tests are idiomatic', async () => {
+  const files = (await filesOf('test/**/*.test.ts')).filter(file => file !== 'test/idiomatic-english.test.ts')
+  const titles = files.flatMap(file =>
+    [...readFileSync(file, 'utf8').matchAll(title)].map(match => ({
+      file,
+      text: match[2] ?? match[4] ?? '',
+    })),
+  )
+  expect(titles.length).toBeGreaterThan(3000)
+  const found = titles.flatMap(({ file, text }) =>
+    proseRules
+      .filter(({ pattern }) => pattern.test(text))
+      .map(({ name, write }) => `${file}: ${name}: ${text} → ${write}`),
+  )
+  expect(found).toEqual([])
+})
 
 describe('the docs are idiomatic', async () => {
   const pages = (await filesOf('*.md', '{docs,.changeset}/**/*.md', 'test/README.md')).filter(

@@ -22,7 +22,7 @@ const failedAttempt = {
   type: z.string(),
   at: required(z.string(), 'When the event arrived, ISO 8601'),
   status: z.optional(z.int()),
-  reason: optional(z.string(), 'Why there is no response'),
+  reason: optional(z.string(), 'Reason for the missing response'),
   milliseconds: z.number(),
   body: optional(z.string(), 'Beginning of the response'),
 }

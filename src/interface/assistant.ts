@@ -33,12 +33,12 @@ const ids = () => z.array(z.string())
 const forwardTarget = strictSchema('ForwardTarget', () => ({
   phoneNumber: optional(z.string(), 'Number to forward to'),
   extension: optional(z.string(), 'Extension to dial'),
-  name: optional(z.string(), 'Who answers there'),
+  name: optional(z.string(), 'Name of the person or team at the target'),
 }))
 
 /** interface.md 2.1: where webhooks go. The interface shows no more of its shape. */
 export const assistantServerSchema = lazy(() =>
-  looseSchema('AssistantServer', { url: optional(webUrl(), 'Where webhooks are sent to') }),
+  looseSchema('AssistantServer', { url: optional(webUrl(), 'URL that receives webhooks') }),
 )
 
 /** interface.md 2.1, limits of interface.md 8: the body of Create assistant. Defaults are the service's business. */
@@ -62,14 +62,16 @@ export const inlineAssistantFields = (vocabulary: Vocabulary) => ({
 const assistantFields = (vocabulary: Vocabulary) => ({
   name: required(z.string(), 'Name of the assistant'),
   welcomeMessage: optional(z.string(), 'Greeting of the assistant', { default: 'hi' }),
-  welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first', { default: 'automatic' }),
+  welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Speaker of the first message', {
+    default: 'automatic',
+  }),
   welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting', {
     default: false,
   }),
   assistantProvider: optional(wordEnum(vocabulary, assistantProviders), 'Provider of the model', {
     default: vocabulary['<provider_2>'] ?? '<provider_2>',
   }),
-  assistantModel: optional(wordEnum(vocabulary, assistantModels), 'Model that answers', {
+  assistantModel: optional(wordEnum(vocabulary, assistantModels), 'Model that generates replies', {
     default: vocabulary['<model_3>'] ?? '<model_3>',
   }),
   assistantLLMUrl: optional(
@@ -78,8 +80,8 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   ),
   assistantSystemPrompt: optional(z.string(), 'Instructions to the model'),
   assistantTemperature: optional(z.number(), 'Temperature of the model', { default: 0 }),
-  assistantMaxTokens: optional(z.int(), 'Maximum length of an answer, in tokens', { default: 256 }),
-  assistantResponseSplitter: optional(z.string(), 'Text at which an answer is cut into separate messages'),
+  assistantMaxTokens: optional(z.int(), 'Maximum length of a reply, in tokens', { default: 256 }),
+  assistantResponseSplitter: optional(z.string(), 'Text that separates a reply into messages'),
   config: optionalObject('Settings of speech', {
     speech: optional(speechSchema(vocabulary), 'Speech recognition and synthesis'),
   }),
@@ -97,25 +99,22 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   ttsCacheEnabled: optional(z.boolean(), 'Whether synthesized speech is cached'),
   ttsAudioCacheScope: optional(
     z.enum(['assistant', 'team', 'global']),
-    'Who shares the cache; global is deprecated and will be removed',
+    'Scope of the cache; global is deprecated and will be removed',
     { deprecatedValues: ['global'] },
   ),
   assistantBackchannelingEnabled: optional(
     z.boolean(),
     'Whether the assistant makes short acknowledgements while it listens (backchanneling)',
   ),
-  dtmfInputEnabled: optional(z.boolean(), 'Whether keys that the user presses are heard (DTMF)'),
+  dtmfInputEnabled: optional(z.boolean(), 'Whether the assistant receives keys that the user presses (DTMF)'),
   maxCallDuration: optional(wholeNumber(1, 120), 'Minutes after which the call ends'),
   idleTimeout: optional(wholeNumber(5, 600), 'Seconds of silence before an idle message is played', {
     default: 30,
   }),
-  maxIdleMessagesInSequence: optional(
-    wholeNumber(1, 5),
-    'How often the idle message is repeated before the user speaks',
-  ),
+  maxIdleMessagesInSequence: optional(wholeNumber(1, 5), 'Maximum number of consecutive idle messages'),
   startSpeakingOptions: optional(startSpeakingSchema(vocabulary), 'When the assistant begins to speak'),
   stopSpeakingOptions: optional(stopSpeakingSchema(), 'When a barge-in stops the assistant'),
-  userInterruptionAckPlan: optional(interruptionAckSchema(), 'How an interruption is acknowledged'),
+  userInterruptionAckPlan: optional(interruptionAckSchema(), 'Acknowledgement of an interruption'),
   assistantToolIds: optional(ids(), 'Ids of the function tools that the assistant may call'),
   assistantPredefinedTools: optional(predefinedToolsSchema(), 'Switches of the built-in tools'),
   assistantType: optional(z.enum(['single_prompt', 'workflow_based']), 'Kind of assistant', {
@@ -139,7 +138,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   ),
   callForwardData: optional(
     z.union([forwardTarget(), z.array(forwardTarget())]),
-    'Where calls are forwarded to: one target or a list',
+    'Forwarding targets: one or a list',
   ),
   assistantAnalysis: optional(analysisSchema(), 'Analysis after the call'),
   assistantOverrides: optional(
@@ -159,7 +158,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     ),
     'Outcomes of the call',
   ),
-  smsConfiguration: optionalObject('How text messages (SMS) are written', {
+  smsConfiguration: optionalObject('Settings of text messages (SMS)', {
     enabled: optional(z.boolean(), 'Whether SMS is sent'),
     sameAsAssistant: optional(z.boolean(), 'Whether SMS uses the prompt of the assistant'),
     smsPrompt: optional(z.string(), 'Prompt for SMS'),
@@ -168,7 +167,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     enabled: optional(z.boolean(), 'Whether users are remembered'),
     call: optional(z.boolean(), 'Remember calls'),
     sms: optional(z.boolean(), 'Remember SMS'),
-    retentionPeriod: optional(z.int(), 'How long history is kept'),
+    retentionPeriod: optional(z.int(), 'Number of days that history is kept'),
   }),
 })
 
@@ -181,10 +180,10 @@ export const welcomeMessageModes = [
 /** interface.md 2.6: used inside an assistant and on call creation. */
 export const overridesSchema = strictSchema('AssistantOverrides', () => ({
   welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
-  welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
+  welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Speaker of the first message'),
   welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting'),
   recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
-  recordingPath: optional(z.string(), 'Where the recording is kept'),
+  recordingPath: optional(z.string(), 'Path of the recording'),
   dynamicVariables: optional(
     z.record(z.string(), z.string()),
     'Variable name → text that replaces {{name}} in prompt and messages',

@@ -10,7 +10,7 @@ const assistantParams = (vocabulary: Vocabulary) => ({
   metadata: metadata(),
   assistant: optional(
     inlineAssistantSchema(vocabulary),
-    'Assistant of this call alone; wins over assistantId',
+    'Assistant of this call only; overrides assistantId',
   ),
   assistantId: optional(z.string(), 'Id of an existing assistant'),
   assistantOverrides: optional(overridesSchema(), 'Overrides for this call'),
@@ -25,7 +25,7 @@ export const startCallSchema = strictPerVocabulary('StartCall', vocabulary => ({
 
 /** interface.md 4.2: the body of Connect call. */
 export const connectCallSchema = strictPerVocabulary('ConnectCall', vocabulary => ({
-  direction: required(z.enum(directions), 'Who starts the call', { default: 'outbound' }),
+  direction: required(z.enum(directions), 'Direction of the call: who starts it', { default: 'outbound' }),
   phoneNumberId: required(someText(), 'Id of a phone number of the service'),
   customer: required(
     z.strictObject({

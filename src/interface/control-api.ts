@@ -79,7 +79,7 @@ export const requestRecordSchema = named(
     call: optional(z.string(), 'Id of the call that it placed, or is about'),
     headers: required(z.record(z.string(), z.string()), 'Headers, with names in lower case, without secrets'),
     body: optional(z.unknown(), 'The JSON that came; its text where it is none'),
-    answer: optional(z.unknown(), 'What was answered'),
+    answer: optional(z.unknown(), 'Response body'),
     cut: optional(z.literal(true), 'The body or the response was too large to keep'),
   }),
 )
@@ -104,8 +104,8 @@ export const clockSchema = named(
   'Clock',
   z.object({
     now: required(z.string(), 'Time of the world', { format: 'date-time' }),
-    pace: required(z.number(), 'How many times as fast as real time; 0 does not wait'),
-    frozen: required(z.boolean(), 'Whether time passes by advance alone'),
+    pace: required(z.number(), 'Speed relative to real time; 0 does not wait'),
+    frozen: required(z.boolean(), 'Whether time passes only by advance'),
   }),
 )
 export type ShownClock = z.infer<typeof clockSchema>
@@ -135,7 +135,7 @@ export const faultRuleSchema = named(
       someText(),
       'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',
     ),
-    times: optional(wholeNumber(1, 1_000_000), 'How often it strikes at most; without it, without end'),
+    times: optional(wholeNumber(1, 1_000_000), 'Maximum number of uses; unlimited by default'),
   }),
 )
 export type FaultRule = z.infer<typeof faultRuleSchema>
@@ -146,7 +146,7 @@ export const activeFaultSchema = named(
   z.object({
     id: required(z.string(), 'Id of the fault'),
     rule: faultRuleSchema,
-    struck: required(z.int(), 'How often it struck'),
+    struck: required(z.int(), 'Number of uses'),
   }),
 )
 export type ActiveFault = z.infer<typeof activeFaultSchema>
@@ -162,12 +162,12 @@ export const webhookRecordSchema = named(
     type: required(z.string(), 'Type of the event'),
     url: required(z.string(), 'Receiver, without its query'),
     bytes: required(z.int(), 'Size of the body'),
-    sent: required(z.int(), 'How often it was sent; 0 while it waits, or if a fault dropped it'),
+    sent: required(z.int(), 'Number of attempts; 0 while it waits, or if a fault dropped it'),
     status: optional(z.int(), 'Status of the last response'),
-    reason: optional(z.string(), 'Why there is no response'),
+    reason: optional(z.string(), 'Reason for the missing response'),
     milliseconds: optional(z.number(), 'Real time until the last response or failure'),
     faults: optional(z.array(z.string()), 'Faults that struck it'),
-    body: optional(z.unknown(), 'The JSON that was sent; only where the webhook is asked for by its id'),
+    body: optional(z.unknown(), 'JSON of the webhook; only if it is requested by id'),
   }),
 )
 export type WebhookRecord = z.infer<typeof webhookRecordSchema>

@@ -30,7 +30,7 @@ export interface Endpoint {
   readonly isBodyOptional?: boolean
   /** The schema of the response, which has a name; undefined: a stream of server-sent events. */
   response?(schemas: ResponseSchemas, vocabulary?: Vocabulary): z.ZodMiniType
-  readonly examples?: { readonly body?: unknown; readonly answer?: unknown }
+  readonly examples?: { readonly body?: unknown; readonly response?: unknown }
   /** Errors besides those that every endpoint can return (401, 413, …). */
   readonly problems?: readonly ProblemStatus[]
 }

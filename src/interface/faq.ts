@@ -3,8 +3,8 @@ import { lazy } from '../lib/lazy.ts'
 import { named, optional, required, someText, strictSchema } from './fields.ts'
 
 const content = lazy(() => ({
-  question: required(someText(), 'What callers ask'),
-  answer: required(someText(), 'What the assistant answers'),
+  question: required(someText(), 'Question of the caller'),
+  answer: required(someText(), 'Answer of the assistant'),
   category: optional(z.string(), 'Category'),
   updatable: optional(z.boolean(), 'Whether the entry may be updated'),
 }))

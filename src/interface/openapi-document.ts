@@ -3,13 +3,13 @@ import type { Endpoint } from './endpoints.ts'
 import { componentOf, required, someText } from './fields.ts'
 import { componentSchemas, mapSchemas, plainSchema, type Schema } from './json-schema.ts'
 import { type ProblemStatus, problemSchema, problemTitles } from './problem.ts'
-import * as answers from './responses.ts'
+import * as responses from './responses.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** An endpoint with its schemas. */
 interface Operation extends Omit<Endpoint, 'body' | 'response'> {
   readonly body: z.ZodMiniType | undefined
-  readonly answer: z.ZodMiniType | undefined
+  readonly response: z.ZodMiniType | undefined
 }
 
 export interface DocumentParts {
@@ -34,8 +34,8 @@ interface Webhook {
   readonly summary: string
   readonly description?: string
   readonly body: z.ZodMiniType
-  readonly answer: z.ZodMiniType
-  readonly examples: { readonly body: unknown; readonly answer: unknown }
+  readonly response: z.ZodMiniType
+  readonly examples: { readonly body: unknown; readonly response: unknown }
 }
 
 /** An OpenAPI 3.1 document. The same parts make the same bytes. */
@@ -45,13 +45,13 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
     (endpoint): Operation => ({
       ...endpoint,
       body: endpoint.body?.(vocabulary),
-      answer: endpoint.response?.(answers, vocabulary),
+      response: endpoint.response?.(responses, vocabulary),
     }),
   )
   const schemas = [...operations, ...(webhooks ?? [])]
-    .flatMap(({ body, answer }) => [body, answer])
+    .flatMap(({ body, response }) => [body, response])
     .filter(schema => schema !== undefined)
-  const written = [...operations.map(({ body }) => body), ...(webhooks ?? []).map(({ answer }) => answer)]
+  const written = [...operations.map(({ body }) => body), ...(webhooks ?? []).map(({ response }) => response)]
   const components = componentSchemas([...schemas, problemSchema, ...(parts.replaced ?? [])], refTo)
   const problems = [...new Set(operations.flatMap(problemsOf))].sort((one, other) => one - other)
   return {
@@ -109,7 +109,7 @@ function pathsOf(operations: readonly Operation[]): Record<string, Record<string
 
 /** Undefined fields are omitted from the JSON. */
 function operationObject(operation: Operation): Record<string, unknown> {
-  const { body, answer, examples, idOf, isOpen = false, isBodyOptional = false } = operation
+  const { body, response, examples, idOf, isOpen = false, isBodyOptional = false } = operation
   const path = idOf === undefined ? undefined : z.object({ id: required(someText(), idOf) })
   const parameters = [...parametersOf('path', path), ...parametersOf('query', operation.query)]
   return {
@@ -125,9 +125,9 @@ function operationObject(operation: Operation): Record<string, unknown> {
         description: 'Done',
         headers: requestId,
         content:
-          answer === undefined
+          response === undefined
             ? { 'text/event-stream': { schema: { type: 'string' } } }
-            : json(answer, examples?.answer),
+            : json(response, examples?.response),
       },
       ...Object.fromEntries(
         problemsOf(operation).map(status => [
@@ -174,14 +174,14 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodMiniObject | undefin
   })
 }
 
-function webhookOf({ type, summary, description, body, answer, examples }: Webhook): [string, object] {
+function webhookOf({ type, summary, description, body, response, examples }: Webhook): [string, object] {
   const post = {
     operationId: type,
     summary,
     description,
     security: [],
     requestBody: { required: true, content: json(body, examples.body) },
-    responses: { 200: { description: 'Received', content: json(answer, examples.answer) } },
+    responses: { 200: { description: 'Received', content: json(response, examples.response) } },
   }
   return [type, { post }]
 }

@@ -25,8 +25,8 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
     type,
     ...words,
     body: webhookEventSchemas[type](vocabulary),
-    answer: receiverResponseSchema,
-    examples: { body: webhookExamples[type], answer: receiverAnswerExample },
+    response: receiverResponseSchema,
+    examples: { body: webhookExamples[type], response: receiverResponseExample },
   })
   return openApiDocument({
     title: 'Voice assistant calling service',
@@ -101,7 +101,7 @@ const customer = { number: '+12025550123', name: 'Ada' }
 
 /** Sample body and response for each endpoint. */
 export const endpointExamples: Readonly<
-  Record<EndpointName, { readonly body: object; readonly answer: object }>
+  Record<EndpointName, { readonly body: object; readonly response: object }>
 > = {
   startCall: {
     body: {
@@ -110,11 +110,11 @@ export const endpointExamples: Readonly<
       assistantId: 'assistant-1',
       assistantOverrides: { dynamicVariables: { name: 'Ada' } },
     },
-    answer: { sid: callId },
+    response: { sid: callId },
   },
   connectCall: {
     body: { direction: 'outbound', phoneNumberId: 'number-1', customer, assistantId: 'assistant-1' },
-    answer: {
+    response: {
       id: callId,
       ...record,
       assistantId: 'assistant-1',
@@ -125,11 +125,11 @@ export const endpointExamples: Readonly<
       monitor: { controlUrl: `https://api.example.com/calls/v1/conversations/${callId}/control` },
     },
   },
-  createAssistant: { body: assistant, answer: { ...assistant, _id: 'assistant-1', ...record } },
-  createTool: { body: tool, answer: { ...tool, async: false, _id: 'tool-1', ...record } },
-  updateTool: { body: { async: true }, answer: { ...tool, async: true, _id: 'tool-1', ...record } },
-  insertFaq: { body: { faq: [question] }, answer: { faq: [entry] } },
-  updateFaq: { body: { faq: [entry] }, answer: { faq: [entry] } },
+  createAssistant: { body: assistant, response: { ...assistant, _id: 'assistant-1', ...record } },
+  createTool: { body: tool, response: { ...tool, async: false, _id: 'tool-1', ...record } },
+  updateTool: { body: { async: true }, response: { ...tool, async: true, _id: 'tool-1', ...record } },
+  insertFaq: { body: { faq: [question] }, response: { faq: [entry] } },
+  updateFaq: { body: { faq: [entry] }, response: { faq: [entry] } },
 }
 
 const call = {
@@ -166,4 +166,4 @@ export const webhookExamples: Readonly<Record<WebhookType, object>> = {
   },
 }
 
-export const receiverAnswerExample = { message: 'received' }
+export const receiverResponseExample = { message: 'received' }

@@ -26,16 +26,16 @@ export const phoneNumberSchema = (vocabulary: Vocabulary) =>
     id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),
     number: required(someText(), 'The number itself'),
     assistantId: optional(someText(), 'Default assistant of the number'),
-    phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries calls of the number', {
+    phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Phone vendor of the number', {
       default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
     }),
     outcome: optional(
       z.union([outcomeSchema, z.array(outcomeSchema).check(z.minLength(1))]),
-      'What happens when the number is called: one outcome, or one for each call; the last one stays',
+      'Outcome of calls to the number: one outcome, or a list in order whose last one repeats',
     ),
   })
 
-const outcomeSchema = named('PhoneOutcome', z.enum(phoneOutcomes), 'What happens to a phone that is called')
+const outcomeSchema = named('PhoneOutcome', z.enum(phoneOutcomes), 'Outcome of a call to a phone')
 
 export type PhoneNumber = z.infer<ReturnType<typeof phoneNumberSchema>>
 

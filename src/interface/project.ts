@@ -13,7 +13,7 @@ export const projectSchema = lazy(() =>
     vocabulary: z.optional(vocabularySchema),
     assistants: optional(
       z.enum(['keep', 'replace']),
-      'What apply does with a changed assistant, for which the interface has no update: replace creates a new assistant with a new id',
+      'Action of apply for a changed assistant, because the interface has no update: replace creates a new assistant with a new id',
       { default: 'keep' },
     ),
     endpoints: optionalObject('Endpoints that the interface does not publish and this deployment has', {

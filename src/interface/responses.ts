@@ -31,7 +31,7 @@ const recordFields = {
 
 /** interface.md 2.1: response of Create assistant. */
 export const assistantResponse = perVocabulary(vocabulary =>
-  describedSchema('AssistantRecord', 'An assistant as the service keeps it', {
+  describedSchema('AssistantRecord', 'An assistant with the fields that the service adds', {
     ...inlineAssistantFields(vocabulary),
     ...recordFields,
   }),
@@ -62,7 +62,7 @@ export const customerSchema = looseSchema('Customer', {
 })
 
 export const monitorSchema = looseSchema('Monitor', {
-  controlUrl: optional(z.string(), 'Where the call is watched and controlled', url),
+  controlUrl: optional(z.string(), 'URL to watch and control the call', url),
 })
 
 /** interface.md 2.7: response of Connect call. */
@@ -72,26 +72,26 @@ export const callResponse = perVocabulary(vocabulary =>
     teamId: required(z.string(), 'Team that owns the call'),
     assistantId: optional(z.string(), 'Assistant that speaks'),
     phoneNumberId: optional(z.string(), 'Phone number that is used'),
-    direction: required(z.enum(directions), 'Who began the call', { default: 'outbound' }),
+    direction: required(z.enum(directions), 'Direction of the call: who started it', { default: 'outbound' }),
     createdAt: recordFields.createdAt,
     updatedAt: recordFields.updatedAt,
     customer: required(customerSchema, 'The called or calling person'),
     status: required(z.enum(callStatuses), 'Status of the call', { default: 'queued' }),
-    metadata: optional(z.record(z.string(), z.unknown()), 'What the client sent with the call'),
-    phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries the call', {
+    metadata: optional(z.record(z.string(), z.unknown()), 'Metadata that the client sent with the call'),
+    phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Phone vendor of the call', {
       default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
     }),
-    phoneVendorDetails: optional(vendorDetails(vocabulary), 'What the phone vendor is asked for'),
-    monitor: optional(monitorSchema, 'Where the call is controlled'),
+    phoneVendorDetails: optional(vendorDetails(vocabulary), 'Settings for the phone vendor'),
+    monitor: optional(monitorSchema, 'URLs to control the call'),
   }),
 )
 
 function vendorDetails(vocabulary: Vocabulary) {
   return z.looseObject({
     from: optional(z.string(), 'Number that calls'),
-    to: optional(z.string(), 'Number that is called'),
+    to: optional(z.string(), 'Called number'),
     [`${vocabulary['<vendor>'] ?? '<vendor>'}ml`]: optional(z.string(), 'Markup for the phone vendor'),
-    responseType: optional(z.string(), 'Kind of the answer to the phone vendor'),
+    responseType: optional(z.string(), 'Type of the response to the phone vendor'),
     statusCallback: optional(z.string(), 'URL with the id of the call in it', url),
     statusCallbackEvent: optional(z.array(z.string()), 'Events that the phone vendor reports'),
   })
@@ -103,24 +103,24 @@ const webhookCallSchema = describedSchema('WebhookCall', 'A call as webhooks car
   teamId: optional(z.string(), 'Team that owns the call'),
   assistantId: optional(z.string(), 'Assistant that speaks'),
   callType: optional(z.string(), 'web is the one published value'),
-  direction: optional(z.enum(directions), 'Who began the call'),
+  direction: optional(z.enum(directions), 'Direction of the call: who started it'),
   startAt: optional(z.string(), 'When the conversation began', time),
   endAt: optional(z.string(), 'When the conversation ended', time),
   userNumber: optional(z.string(), 'Number of the user'),
   assistantNumber: optional(z.string(), 'Number of the assistant'),
   status: required(z.enum(webhookStatuses), 'Status of the call'),
   phoneCallStatus: optional(z.string(), 'State of the phone line; ringing is the one published value'),
-  callEndTriggerBy: optional(z.string(), 'Who ended the call; user is the one published value'),
-  monitor: optional(monitorSchema, 'Where the call is controlled'),
+  callEndTriggerBy: optional(z.string(), 'Party that ended the call; user is the only published value'),
+  monitor: optional(monitorSchema, 'URLs to control the call'),
   analysis: optional(analysisResultSchema(), 'Analysis after the call'),
 })
 
 /** interface.md 2.9: one thing that was said. */
-const messageSchema = describedSchema('Message', 'One thing that was said', {
+const messageSchema = describedSchema('Message', 'A message of the conversation', {
   messageId: required(z.string(), 'The same in every webhook that carries the message'),
-  role: required(z.enum(messageRoles), 'Who said it'),
-  text: required(z.string(), 'What was said'),
-  timestamp: required(z.string(), 'When it was said', time),
+  role: required(z.enum(messageRoles), 'Speaker of the message'),
+  text: required(z.string(), 'Text of the message'),
+  timestamp: required(z.string(), 'Time of the message', time),
 })
 
 /** Record of an assistant, or an inline one without id. */
@@ -150,7 +150,7 @@ export const conversationUpdateSchema = looseSchema('ConversationUpdate', {
       type: required(z.literal('conversation-update'), 'Type of the event'),
       call: optional(webhookCallSchema, 'The call'),
       customer: optional(customerSchema, 'The called or calling person'),
-      messages: required(z.array(messageSchema), 'Everything said so far'),
+      messages: required(z.array(messageSchema), 'All messages so far'),
     }),
     'The event',
   ),
@@ -166,6 +166,6 @@ export type StatusUpdate = z.infer<ReturnType<typeof statusUpdateSchema>>
 export type ConversationUpdate = z.infer<typeof conversationUpdateSchema>
 
 /** interface.md 4.8: response of a receiver. */
-export const receiverResponseSchema = looseSchema('ReceiverAnswer', {
+export const receiverResponseSchema = looseSchema('ReceiverResponse', {
   message: required(z.string(), 'Any text'),
 })

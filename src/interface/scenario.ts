@@ -13,8 +13,8 @@ export const testSchema = perVocabulary(vocabulary =>
 export const checkedTestSchema = lazy(() => z.strictObject(testFields(z.record(z.string(), z.unknown()))))
 
 const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
-  name: optional(someText(), 'What the test is called; without it, as its file'),
-  description: optional(z.string(), 'What the test is for'),
+  name: optional(someText(), 'Name of the test; the file name by default'),
+  description: optional(z.string(), 'Purpose of the test'),
   assistant: required(
     z.union([someText(), assistant]),
     'Assistant of the call: its name in the project, ${assistant:name}, or its fields',
@@ -27,7 +27,7 @@ const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
   metadata: optional(z.record(z.string(), z.unknown()), 'Metadata of the call'),
   model: optional(
     z.enum(testModels),
-    'What answers: the rules of the sandbox, the answers of a model that are kept beside the test, or the model itself',
+    'Source of replies: the rules of the sandbox, recorded responses of a model, or the model itself',
     { default: 'none' },
   ),
   at: optional(
@@ -36,21 +36,21 @@ const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
   ),
   tools: optional(
     z.record(z.string(), z.union([toolAnswer(), z.array(toolAnswer()).check(z.minLength(1))])),
-    'Tool, by the name of its function or of its file → its answer, or its answers one after the other',
+    'Tool, by the name of its function or of its file → its result, or a list of results in order',
   ),
   turns: optional(
     z.union([turnsSchema(), wholeNumber(1, maxTurns)]),
-    'What the caller does, and what the assistant does then; with caller: how many lines the caller says at most',
+    'Turns of the caller with expectations; with caller, the maximum number of its lines',
   ),
   caller: optional(callerSchema(), 'A model speaks for the caller'),
-  expect: optional(callExpectSchema(), 'What is expected of the whole call'),
+  expect: optional(callExpectSchema(), 'Expectations of the whole call'),
   repeat: optionalObject('Run it several times', {
-    times: required(wholeNumber(1, 1000), 'How often the test is run'),
-    pass: optional(wholeNumber(1, 1000), 'How often it must pass; without it each time'),
+    times: required(wholeNumber(1, 1000), 'Number of runs'),
+    pass: optional(wholeNumber(1, 1000), 'Number of runs that must pass; all by default'),
   }),
   each: optional(
     z.union([someText(), rowsSchema()]),
-    'Run the test once for each row, its columns in place of {{column}}: a CSV file beside the test, or a list of rows',
+    'Rows of a table-driven test, whose columns replace {{column}}: a CSV file or a list',
   ),
   skip: optional(z.union([z.boolean(), someText()]), 'Do not run it; a text says why'),
   only: optional(z.boolean(), 'Run it alone, with others that say so; refused in CI'),
@@ -77,7 +77,7 @@ export const turnsSchema = lazy(() =>
         someText(),
         'File with a list of turns that stand here; its path is relative to this file',
       ),
-      expect: optional(turnExpectSchema(), 'What is expected until the next line of the caller'),
+      expect: optional(turnExpectSchema(), 'Expectations until the next line of the caller'),
     }),
   ),
 )
@@ -92,7 +92,7 @@ const turnExpectSchema = lazy(() =>
   z.strictObject({
     ...conversationExpect(),
     within: optional(durationText(), 'The assistant begins to speak so soon after the caller'),
-    words: optional(comparedNumber(), 'How many words the assistant says'),
+    words: optional(comparedNumber(), 'Number of words of the assistant'),
     silence: optional(comparedDuration(), 'The longest time in which neither side speaks'),
   }),
 )
@@ -103,18 +103,15 @@ const callExpectSchema = lazy(() =>
     analysis: optional(
       withFields(
         z.strictObject({
-          summary: optional(z.unknown(), 'What its summary is like'),
-          successEvaluation: optional(z.unknown(), 'What its evaluation is like, such as ">= 7"'),
-          structuredData: optional(
-            z.unknown(),
-            'What its data are like: only the fields that stand here are compared',
-          ),
+          summary: optional(z.unknown(), 'Expected summary'),
+          successEvaluation: optional(z.unknown(), 'Expected evaluation, such as ">= 7"'),
+          structuredData: optional(z.unknown(), 'Expected data; only the fields listed here are compared'),
         }),
       ),
-      'What the analysis of the call comes to',
+      'Expected analysis of the call',
     ),
-    duration: optional(comparedDuration(), 'How long the call lasts'),
-    interruptions: optional(comparedNumber(), 'How often the caller interrupts the assistant'),
+    duration: optional(comparedDuration(), 'Duration of the call'),
+    interruptions: optional(comparedNumber(), 'Number of interruptions by the caller'),
     goal: optional(z.enum(testGoals), 'Whether the simulated caller reached its goal'),
   }),
 )
@@ -128,7 +125,7 @@ const conversationExpect = () => ({
   exactly: optional(someText(), 'A message of the assistant, to the letter'),
   heard: optional(
     textOrList(),
-    'Text, or /pattern/, that the assistant says and that is not cut off; of a list each',
+    'Text or /pattern/ that the assistant says without being cut off; each item of a list',
   ),
   calls: optional(
     z.union([
@@ -137,7 +134,7 @@ const conversationExpect = () => ({
     ]),
     'Tools that are called: a mapping of each to its arguments, any or never; or a list of all of them in their order',
   ),
-  knows: optional(textOrList(), 'Question of the FAQ entry that is used; of a list each'),
+  knows: optional(textOrList(), 'Question of the FAQ entry that is used; each item of a list'),
   ends: optional(z.enum(testEnds), 'The call ends here, and by whom'),
   judge: optional(
     textOrList(),
@@ -149,9 +146,9 @@ export const testEnds = ['assistant', 'user', 'system', 'forward'] as const
 
 const callerSchema = lazy(() =>
   z.strictObject({
-    persona: required(someText(), 'Who the caller is, and how the caller speaks'),
-    goal: required(someText(), 'What the caller wants'),
-    knows: optional(z.record(z.string(), z.unknown()), 'What the caller can say when asked for it'),
+    persona: required(someText(), 'Description of the caller and the style of speaking'),
+    goal: required(someText(), 'Goal of the caller'),
+    knows: optional(z.record(z.string(), z.unknown()), 'Facts that the caller can give when asked'),
   }),
 )
 

@@ -5,7 +5,7 @@ import { looseSchema, named, optional, refusedFields, required, strictSchema } f
 const updatable = lazy(() => ({
   async: optional(
     z.boolean(),
-    'Whether the assistant talks on instead of waiting for the answer of the server',
+    'Whether the assistant continues speaking instead of waiting for the server’s response',
     {
       default: false,
     },
@@ -17,11 +17,11 @@ const updatable = lazy(() => ({
   messages: optional(
     z.array(
       looseSchema('ToolMessage', {
-        type: required(z.string(), 'When it is spoken, for example request-start'),
-        content: required(z.string(), 'What is spoken'),
+        type: required(z.string(), 'Moment of the message, for example request-start'),
+        content: required(z.string(), 'Text of the message'),
       }),
     ),
-    'What is said while the tool runs: when it starts, completes, fails or is slow',
+    'Messages that are spoken when the tool starts, completes, fails or is slow',
   ),
   server: optional(
     z.record(z.string(), z.unknown()),
@@ -46,7 +46,7 @@ export type Tool = z.infer<ReturnType<typeof toolSchema>>
 
 /** interface.md 2.3: each key switches one built-in tool. */
 export const predefinedToolsSchema = strictSchema('PredefinedTools', () => ({
-  knowledgeBase: optional(z.boolean(), 'Answer from knowledge bases'),
+  knowledgeBase: optional(z.boolean(), 'Search knowledge bases for answers'),
   endCall: optional(z.boolean(), 'End the call'),
   appointment: optional(z.boolean(), 'Book appointments'),
   volumeControl: optional(z.boolean(), 'Change the volume'),

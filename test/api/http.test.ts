@@ -476,7 +476,7 @@ describe('many requests at once', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  test('a batch is more patient: ten attempts, where a single request has three', async () => {
+  test('retries a batch ten times, and a single request three times', async () => {
     server.behave('429 retry after 2 s')
     const error = await failureOf(endpoints.POST(api({ clock: manualClock(), batch: true })))
     expect(error).toMatchObject({ kind: 'refused', details: { outcome: 'refused', status: 429 } })

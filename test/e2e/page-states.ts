@@ -157,7 +157,7 @@ export const tailStates: readonly PageState[] = [
     name: 'keys',
     async show(page) {
       await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     },
   },
   {
@@ -283,7 +283,7 @@ export const sandboxStates: readonly PageState[] = [
     name: 'live-call',
     async show(page) {
       await page.getByRole('option', { name: /^\+12025550143/ }).click()
-      await page.getByText('The caller has the floor.').waitFor()
+      await page.getByText('It is the caller’s turn.').waitFor()
     },
   },
   {

@@ -76,7 +76,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
   test('shows why a call was not answered instead of a transcript', async () => {
     const { tail, page, complaints } = await open()
     await tail.post(statusUpdate('CC-1', 'queued', { phoneCallStatus: 'ringing' }))
-    await page.getByText('Nothing was said yet.').waitFor()
+    await page.getByText('No messages yet.').waitFor()
     const endAt = '2026-03-01T10:00:30.000Z'
     await tail.post(statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer', endAt }))
     await page.getByText('The call was not answered: the phone rang and was not picked up.').waitFor()
@@ -189,7 +189,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await page.getByText('Copied.').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('CC-2')
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.press('j')
     await selected('CC-2')
     await page.keyboard.press('Escape')

@@ -3,7 +3,7 @@ import { glob } from 'tinyglobby'
 import { expect, test } from 'vitest'
 import { cores } from './cores.ts'
 
-test.each(Object.entries(cores))('the files and tests of %s stand where it says', async (_, core) => {
+test.each(Object.entries(cores))('the files and tests of %s exist', async (_, core) => {
   for (const pattern of [...core.sources, ...core.tests]) {
     expect(await glob(pattern, { expandDirectories: false }), pattern).not.toEqual([])
   }

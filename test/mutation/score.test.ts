@@ -18,7 +18,7 @@ test('a mutant is recognized by its lines as they were and as they become', () =
   })
 })
 
-test('killed and timed out are noticed; survived and never run are not; what does not compile is no mutant', () => {
+test('counts killed and timed-out mutants as detected, survived and unrun ones as not, and ignores those that do not compile', () => {
   const statuses = ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'CompileError']
   const score = scoreOf(
     statuses.map(status => mutant(1, status)),
@@ -29,7 +29,7 @@ test('killed and timed out are noticed; survived and never run are not; what doe
   expect(score.survivors).toHaveLength(2)
 })
 
-test('what is listed as equivalent is left out; a list that names what is noticed or gone is stale', () => {
+test('skips mutants listed as equivalent, and reports listed ones that are detected or missing', () => {
   const list = [{ file: 'x.ts', becomes: ['if (true) b()', 'if (true) {'], why: '' }]
   const score = scoreOf([mutant(1, 'Survived'), mutant(2, 'Killed')], list, texts)
   expect(score).toEqual({
@@ -48,7 +48,7 @@ test('what is listed as equivalent is left out; a list that names what is notice
   expect(other).toMatchObject({ mutants: 1, equivalent: 0, stale: [{ file: 'y.ts' }] })
 })
 
-test('of mutants that read the same in several places, the list says which is meant', () => {
+test('the list identifies one of several equal mutants', () => {
   const twice = new Map([['src/x.ts', 'if (a) go()\nif (b) go()\n']])
   const mutants = [mutant(1, 'Survived'), mutant(2, 'Killed')]
   const entry = { file: 'x.ts', becomes: ['if (true) go()'], why: '' }

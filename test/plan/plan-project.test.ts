@@ -115,7 +115,7 @@ describe('entries that no file contains', () => {
     expect(actionAt(await replan(two, {}, { edit }), 'assistant/old').why).toEqual({ code: 'no-file' })
   })
 
-  test('and never had an id is no new file’s', async () => {
+  test('and never had an id does not belong to a new file', async () => {
     const edit = (section: Section) => withRecorded(section, 'assistant/old', () => ({ body: {} }))
     const plan = await replan({ 'assistants/new.yaml': 'name: N\n' }, {}, { edit })
     expect(actionAt(plan, 'assistant/old').why).toEqual({ code: 'no-file' })

@@ -126,7 +126,7 @@ describe('of any text with references', () => {
 })
 
 describe('the hash of a secret', () => {
-  test('is the same for the same value and salt, and says nothing else', () => {
+  test('is equal for equal values and salts, and reveals nothing else', () => {
     expect(secretHash('salt')('secret')).toBe(hash('secret'))
     expect(hash('secret')).toMatch(/^[\w-]{24}$/)
     expect(new Set([hash('secret'), hash('Secret'), hash(''), secretHash('other')('secret')]).size).toBe(4)

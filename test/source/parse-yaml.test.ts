@@ -105,7 +105,7 @@ test('agrees with JSON.parse', async () => {
 })
 
 test.each(['a: {\n  b: 1\n}\n', 'a: [\n  1,\n  2\n]\n', 'a:\n  - - 1\n  -\n\t\n'])(
-  'what js-yaml alone refuses or doubts is read all the same: %j',
+  'reads what only js-yaml rejects or warns about: %j',
   async text => {
     expect(await parseYaml(text)).toMatchObject({ errors: [], value: readByYaml(text)?.value })
   },

@@ -120,7 +120,7 @@ test('does not mark an allowed file in the project as outside', async () => {
 })
 
 test.each(['/proc/self/environ', '/dev/null', '/dev/zero', '/sys/kernel/uevent_seqnum'])(
-  '%s is no file, with any permission',
+  '%s is not a file, with any permission',
   async name => {
     const found = await include(await folders(), name, { allowOutsideFiles: true })
     expect(found).toEqual({
@@ -130,7 +130,7 @@ test.each(['/proc/self/environ', '/dev/null', '/dev/zero', '/sys/kernel/uevent_s
 )
 
 test.skipIf(process.platform === 'win32')(
-  'a pipe in the project is no file, and is not waited for',
+  'ignores a pipe in the project without waiting for it',
   async () => {
     const folder = await folders()
     await execa('mkfifo', [join(folder, 'project/prompts/pipe.md')])

@@ -14,5 +14,5 @@ export const deliverySchema = z.object({
   milliseconds: optional(z.number(), 'Time until the response; missing with --dry-run'),
   body: optional(z.string(), 'Beginning of the response'),
   acknowledged: optional(z.boolean(), 'True if the response is the one that the interface asks for'),
-  failure: optional(z.string(), 'Why there is no response'),
+  failure: optional(z.string(), 'Reason for the missing response'),
 })

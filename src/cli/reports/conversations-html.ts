@@ -207,7 +207,7 @@ function cut(text: string): string {
 function coverageSection(coverage: Coverage): Markup {
   const { files, covered, total } = coverage
   return markup`<h2 id="coverage">Coverage: <span class="whole">${String(percentOf(coverage))} %</span> (${String(covered)} of ${String(total)})</h2>
-<table><thead><tr><th scope="col">File</th><th scope="col">Covered</th><th scope="col">Never seen</th></tr></thead>
+<table><thead><tr><th scope="col">File</th><th scope="col">Covered</th><th scope="col">Not covered</th></tr></thead>
 <tbody>${files.map(
     file =>
       markup`<tr><th scope="row">${file.file}</th><td class="whole">${String(percentOf(file))} %</td><td>${file.uncovered.map(item => markup`<div>${item.position === undefined ? '' : `${item.position.line}: `}${cut(uncoveredWords(item))}</div>`)}</td></tr>\n`,

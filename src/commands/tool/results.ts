@@ -17,7 +17,7 @@ const responseSchema = z.union([
     milliseconds,
     body: required(z.unknown(), 'JSON of the response; its text if it is not JSON'),
   }),
-  z.object({ failure: required(z.string(), 'Why there is no response'), milliseconds }),
+  z.object({ failure: required(z.string(), 'Reason for the missing response'), milliseconds }),
 ])
 
 export const toolTryResult = {

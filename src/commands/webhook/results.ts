@@ -30,7 +30,7 @@ export const webhookReplayResult = {
           status: z.optional(z.int()),
           milliseconds: z.number(),
           body: optional(z.string(), 'Beginning of the response'),
-          reason: optional(z.string(), 'Why there is no response'),
+          reason: optional(z.string(), 'Reason for the missing response'),
           unsent: optional(z.boolean(), 'True if no connection was made'),
         }),
       ),

@@ -163,10 +163,10 @@ export const clockBody = named(
       ]),
       'Time that passes',
     ),
-    freeze: optional(z.boolean(), 'Whether time passes by advance alone'),
+    freeze: optional(z.boolean(), 'Whether time passes only by advance'),
     pace: optional(
       z.number().check(z.minimum(0), z.maximum(maxPace)),
-      'How many times as fast as real time; 0 does not wait',
+      'Speed relative to real time; 0 does not wait',
     ),
   }),
 )

@@ -78,7 +78,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
 
   const listNote = (visible: number, { calls, dropped }: ShownCallsNow) => {
     const lost =
-      dropped === 0 ? [] : [`${count(dropped, 'older call is', 'older calls are')} no longer kept.`]
+      dropped === 0 ? [] : [`${count(dropped, 'older call is', 'older calls are')} no longer available.`]
     if (visible > 0) return lost.join('')
     if (calls.size === 0) return ['No calls yet.', ...lost].join(' ')
     const none = search.found === undefined ? `No ${state} calls.` : `No call contains "${search.query}".`

@@ -117,7 +117,7 @@ function draw(): void {
   summary = calls.get(selected ?? -1) ?? summary
   recall()
   if (status.state === 'crowded' && stream === undefined)
-    setText(byId('waiting'), 'Nothing is shown on this page.')
+    setText(byId('waiting'), 'This page is not connected.')
   const note = callNote({
     connection: status.state,
     gone: selectionGone,

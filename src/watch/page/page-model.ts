@@ -110,7 +110,7 @@ export function previewOf(call: CallSummary): { readonly role: string; readonly 
   const reason = unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)
   if (isUnanswered(call) && reason !== undefined)
     return { role: '', text: `not answered: ${reason.replace('-', ' ')}` }
-  return { role: '', text: finished ? 'nothing was said' : 'nothing said yet' }
+  return { role: '', text: finished ? 'no messages' : 'no messages yet' }
 }
 
 /** `now`, `3 min`, `2 h`, `4 d`: how long ago it was. */
@@ -131,7 +131,7 @@ export function dayOf(at: number, now: number): string {
 /** Explains why a call has no analysis. */
 export function noAnalysisOf({ facts }: Pick<SelectedCall, 'facts'>): string {
   const isUnanswered = facts.some(([name]) => name === 'not answered')
-  return isUnanswered ? 'None: the call was not answered.' : 'None yet. It comes after the call.'
+  return isUnanswered ? 'None: the call was not answered.' : 'Available after the call.'
 }
 
 /** Why there is nothing to read of a call. */
@@ -139,7 +139,7 @@ export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
   const known = new Map(facts)
   const reason = known.get('not answered')
   if (reason !== undefined) return `The call was not answered: ${reason}.`
-  return known.has('ended') ? 'Nothing was said.' : 'Nothing was said yet.'
+  return known.has('ended') ? 'No messages.' : 'No messages yet.'
 }
 
 /**
@@ -285,7 +285,7 @@ interface NoteFacts {
 /** Returns a note about missing parts of a call; empty if it is complete. */
 export function callNote({ connection, gone, shown, missed }: NoteFacts): string {
   const notes = [
-    ...(gone ? ['This call is no longer kept by the tail.'] : []),
+    ...(gone ? ['The tail no longer has this call.'] : []),
     ...(shown || gone ? [] : [unknownWords[connection]]),
     ...(missed > 0 ? [`Shown as it was when it was open last, ${count(missed, 'event')} ago.`] : []),
   ]
@@ -296,7 +296,7 @@ export function callNote({ connection, gone, shown, missed }: NoteFacts): string
 const unknownWords: Readonly<Record<ConnectionState, string>> = {
   connecting: '',
   live: '',
-  lost: 'This call was not open before the connection was lost. It is shown once the tail is back.',
+  lost: 'This call was not open before the connection was lost. It is shown when the tail is back.',
   ended: 'The tail has ended, and this call was not open before: its transcript is not on this page.',
   crowded: 'This call was not open before, and the tail cannot be asked: too many pages are open.',
   'other-run': 'This call was not open before its tail ended: its transcript is not on this page.',

@@ -66,7 +66,7 @@ export function createRawEvents({ linesOf, open }: RawEventsOptions) {
     const notes = [
       ...(events.length === 0 ? ['None.'] : []),
       ...(choice.value === failedOnly && chosen.length === 0 ? ['No failed deliveries.'] : []),
-      ...(lost === 0 ? [] : [`The first ${lost} are no longer kept.`]),
+      ...(lost === 0 ? [] : [`The first ${lost} are no longer available.`]),
     ]
     setText(note, notes.join(' '))
     note.hidden = notes.length === 0
@@ -209,7 +209,7 @@ function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | unde
   )
 }
 
-const eventGone = 'This event is no longer kept.'
+const eventGone = 'This event is no longer available.'
 
 /** @throws Error with these words where the tail no longer has it */
 async function ask(url: string, gone: string, init?: RequestInit): Promise<Response> {

@@ -146,7 +146,7 @@ export function createWatch(options: WatchOptions): Watch {
   }
 }
 
-const forgotten: Rejection = { status: 404, message: 'this event is no longer kept' }
+const forgotten: Rejection = { status: 404, message: 'this event is no longer available' }
 const tooManyPages: Rejection = { status: 503, message: 'too many pages are open' }
 const prefix = '/ui-'
 

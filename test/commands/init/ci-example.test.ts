@@ -81,7 +81,7 @@ describe.skipIf(!runnable).each(examples)(
       expect(await show('main:tools/t.yaml')).toContain('async: true')
     })
 
-    test('keeps the ids on a branch, and fails, where main changed the same lines', async () => {
+    test('keeps the ids on a branch and fails if main changed the same lines', async () => {
       await colleague.push({ 'callwright.lock.yaml': 'ids: other\n' })
       await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
       const { exitCode, stdout } = await runner.bash(commitTheIds)

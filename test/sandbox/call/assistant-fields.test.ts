@@ -150,7 +150,7 @@ test('logs and records a tool that fails without a model like any other', async 
   expect(sandbox.events).toContainEqual({ kind: 'warning', callId: id, message: expect.any(String) })
 })
 
-test('records predefined stand-ins on the call and marks them as the sandbox’s', async () => {
+test('records simulated predefined tools on the call and marks them as the sandbox’s', async () => {
   const sandbox = await startTestSandbox()
   const id = await place(sandbox, {
     assistant: { assistantPredefinedTools: { appointment: true, waitList: true, volumeControl: true } },

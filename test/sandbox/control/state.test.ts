@@ -100,7 +100,7 @@ describe('a snapshot', () => {
     expect(shown(next.first)).toEqual(before)
   })
 
-  test('becomes the other world’s own, and a call that went on is over in it', async () => {
+  test('becomes part of the other world, where a running call has ended', async () => {
     const sandbox = await startTestSandbox({ frozen: true })
     await sandbox.send(...steps.tool)
     await sandbox.send(...steps.call)

@@ -61,7 +61,7 @@ function called(name: string, given: unknown = {}): ObservedTool {
   return { id: name, name, arguments: given, content: '{}', from: 0, until: 1 }
 }
 
-describe('what is said', () => {
+describe('text of messages', () => {
   const two = { messages: [said('We are open on'), said('Monday, at nine.', 2000, 3000, 'Monday,')] }
 
   test.each<[Bare, string[]]>([

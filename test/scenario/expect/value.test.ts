@@ -176,7 +176,7 @@ describe('comparisons', () => {
     ['<= 2', 'duration'],
     ['', 'count'],
     [Number.NaN, 'count'],
-  ] as const)('%j is no comparison of a %s', (text, unit) => {
+  ] as const)('%j is not a comparison of a %s', (text, unit) => {
     expect(() => readComparison(text, unit)).toThrow(
       expect.objectContaining({
         problem: {

@@ -103,21 +103,21 @@ test('highlights an unanswered call and shows why it has no messages', () => {
   expect(isUnanswered(call(1, { ...busy, finished: false }))).toBe(false)
   expect(isUnanswered(call(1, { ...busy, messages: 1 }))).toBe(false)
   expect(isUnanswered(call(1, { ...busy, phoneCallStatus: 'completed' }))).toBe(false)
-  expect(silenceOf({ facts: [['direction', 'outbound']] })).toBe('Nothing was said yet.')
+  expect(silenceOf({ facts: [['direction', 'outbound']] })).toBe('No messages yet.')
   const ended = ['ended', '2026-03-01T10:00:00.000Z'] as const
-  expect(silenceOf({ facts: [ended] })).toBe('Nothing was said.')
+  expect(silenceOf({ facts: [ended] })).toBe('No messages.')
   expect(silenceOf({ facts: [ended, ['not answered', 'the line was busy']] })).toBe(
     'The call was not answered: the line was busy.',
   )
-  expect(noAnalysisOf({ facts: [['not answered', 'the line was busy']] })).not.toContain('yet')
-  expect(noAnalysisOf({ facts: [ended] })).toContain('yet')
+  expect(noAnalysisOf({ facts: [['not answered', 'the line was busy']] })).not.toContain('after the call')
+  expect(noAnalysisOf({ facts: [ended] })).toContain('after the call')
 })
 
 test('shows why a call has no messages, and lists unanswered and unsuccessful calls as failed', () => {
   const busy = { status: 'finished', phoneCallStatus: 'no-answer', finished: true }
   expect(previewOf(call(1, busy)).text).toBe('not answered: no answer')
-  expect(previewOf(call(1)).text).toBe('nothing said yet')
-  expect(previewOf(call(1, { finished: true })).text).toBe('nothing was said')
+  expect(previewOf(call(1)).text).toBe('no messages yet')
+  expect(previewOf(call(1, { finished: true })).text).toBe('no messages')
   const last = { role: 'user', text: 'a\n b' }
   expect(previewOf(call(1, { last }))).toEqual({ role: 'user', text: 'a b' })
   const failed = [
@@ -225,8 +225,8 @@ test('shows why a call is incomplete', () => {
   expect(callNote({ ...all, shown: false })).toBe('')
   expect(callNote({ ...all, connection: 'ended' })).toBe('')
   expect(callNote({ ...all, connection: 'ended', missed: 1 })).toMatch(/1 event ago/)
-  expect(callNote({ ...all, gone: true, missed: 2 })).toMatch(/no longer kept.*2 events ago/)
-  expect(callNote({ ...all, gone: true, shown: false })).toMatch(/no longer kept by the tail\.$/)
+  expect(callNote({ ...all, gone: true, missed: 2 })).toMatch(/no longer has this call.*2 events ago/)
+  expect(callNote({ ...all, gone: true, shown: false })).toMatch(/no longer has this call\.$/)
   for (const connection of ['lost', 'ended', 'crowded'] as const)
     expect(callNote({ ...all, connection, shown: false })).toMatch(/not open before/)
 })
@@ -250,7 +250,7 @@ test('takes the duration of a call from its own times, else from its events', ()
   expect(getCallStart(call(1, { ...times, startAt: null }))).toBe(Date.parse('2026-03-01T10:00:16.000Z'))
 })
 
-test('an arrow says who rang whom, where it is known', () => {
+test('shows who called whom with an arrow, if known', () => {
   expect(arrowOf(call(1, { direction: 'outbound' }))).toBe('→ ')
   expect(arrowOf(call(1, { direction: 'inbound' }))).toBe('← ')
   expect(arrowOf(call(1, { direction: 'sideways' }))).toBe('')

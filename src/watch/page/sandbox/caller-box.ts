@@ -82,8 +82,8 @@ const sayIt = { type: 'say', role: 'user' }
 
 function stateWords(now: CallerNow | undefined): string {
   if (now === undefined || now.isOver) return ''
-  if (!now.isOngoing) return 'The call is not picked up yet.'
-  return now.isListening ? 'The caller has the floor.' : 'The call goes on.'
+  if (!now.isOngoing) return 'The call has not been answered yet.'
+  return now.isListening ? 'It is the caller’s turn.' : 'The call is in progress.'
 }
 
 interface SpeechHandlers {
@@ -183,8 +183,8 @@ function recognitionOf({ SpeechRecognition, webkitSpeechRecognition }: Window) {
 }
 
 const speechFailures: Readonly<Record<string, string>> = {
-  'no-speech': 'The browser heard nothing.',
+  'no-speech': 'The browser recognized no speech.',
   'not-allowed': 'The browser does not let this page use the microphone.',
   'audio-capture': 'The browser has no microphone.',
-  network: 'The browser could not reach what understands speech for it.',
+  network: 'The browser could not reach its speech recognition service.',
 }

@@ -115,7 +115,7 @@ async function readRequest({ requestId }: RequestSummary, api: ControlApi): Prom
   const query = new URLSearchParams({ id: requestId })
   const { requests } = await api.get<{ readonly requests: readonly RequestRecord[] }>(`requests?${query}`)
   const [found] = requests
-  if (found === undefined) throw new Error('The sandbox no longer keeps this request.')
+  if (found === undefined) throw new Error('The sandbox no longer has this request.')
   return found
 }
 

@@ -107,7 +107,7 @@ interface KnownCall {
   detail: SelectedCall
   /** Partial assistant message at the end of the transcript. */
   draft: string
-  /** The caller has the floor. */
+  /** It is the caller’s turn. */
   listening: boolean
 }
 

@@ -33,7 +33,7 @@ export function createStateView(api: ControlApi): void {
   byId('snapshot').addEventListener('click', () =>
     report(notice, async () => {
       download('sandbox-snapshot.json', JSON.stringify(await api.send('POST', 'snapshot')))
-      return 'The snapshot is downloaded.'
+      return 'Snapshot downloaded.'
     }),
   )
   const restore = byId('restore')
@@ -45,14 +45,14 @@ export function createStateView(api: ControlApi): void {
     file.value = ''
     ask(restore, `Replace everything with ${chosen.name}?`, 'Replace', async () => {
       await api.send('POST', 'restore', await read(chosen))
-      return 'The snapshot is restored.'
+      return 'Snapshot restored.'
     })
   })
   const reset = byId('reset')
   reset.addEventListener('click', () =>
-    ask(reset, 'Go back to what the sandbox started with?', 'Reset now', async () => {
+    ask(reset, 'Reset to the initial state?', 'Reset now', async () => {
       await api.send('POST', 'reset')
-      return 'The sandbox is reset.'
+      return 'Sandbox reset.'
     }),
   )
 }

@@ -49,7 +49,7 @@ function webhookPanel(webhook: WebhookSummary | undefined, api: ControlApi): HTM
     ([text, earlier]) =>
       body.replaceChildren(
         ...(text === undefined
-          ? [textBlock(name, 'It was not sent, or is no longer kept.')]
+          ? [textBlock(name, 'It was not sent, or is no longer available.')]
           : bodyParts(number, text, earlier)),
       ),
     (error: unknown) => body.replaceChildren(textBlock(name, pageFailure(error, 'sandbox'))),
