@@ -169,7 +169,7 @@ async function bundle() {
       },
     },
     moduleTypes: { '.yaml': 'text', '.csv': 'text', '.txt': 'text' },
-    // Our modules do nothing but define: of a front door (src/*/index.ts) only what is asked for is loaded.
+    // Our modules do nothing but define: of an entry point (src/*/index.ts), only what is asked for is loaded.
     // Its chunks take from the entry what it loads anyway.
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
@@ -187,7 +187,7 @@ async function bundle() {
       confOutsideSnaps,
       eagerModules,
     ],
-    // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
+    // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. An entry point that
     // names a module does not load it, so importing that module late has its effect.
     onwarn(warning, warn) {
       if (warning.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' && !warning.message.includes('node_modules'))
@@ -201,7 +201,7 @@ async function bundle() {
     exports: 'named',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Licences stand in THIRD-PARTY-NOTICES.txt.
+    // Licenses are in THIRD-PARTY-NOTICES.txt.
     comments: false,
     // Less to read and parse at each start; names stay, for stack traces and for libraries that ask for them. Line breaks stay, too:
     // Node prints the whole line in which an uncaught error was thrown.
@@ -212,7 +212,7 @@ async function bundle() {
       codegen: { removeWhitespace: false, asciiOnly: true },
     },
     codeSplitting: {
-      // A front door imports its whole module: what a group takes of it is named.
+      // An entry point imports its whole module: a group names what it takes from it.
       includeDependenciesRecursively: false,
       groups: [
         { name: 'entry', test: entry, priority: 2 },

@@ -152,10 +152,6 @@ describe('the rules reject', () => {
 const excludedPages: readonly { readonly file: string; readonly reason: string }[] = [
   { file: 'docs/interface.md', reason: 'it uses the words of the service' },
   { file: 'docs/reference.md', reason: 'it is generated from the help, which has tests of its own' },
-  {
-    file: 'docs/speed.md',
-    reason: 'its table is generated, and its notes are rewritten with each measurement',
-  },
 ]
 
 const peer =

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const declaration = /^export (?:async )?(?:function|const|interface|type|class|abstract class) (\w+)/gm
 
-/** What the package publishes: its users see no other module, and the plain word is as good a name there. */
+/** Modules of the package's public API, which may reuse names of internal modules. */
 const published = /^library\/(index|sandbox|public-types|public-sandbox|resources)\.ts$/
 
 test('no name is exported by two modules', () => {
@@ -20,37 +20,37 @@ test('no name is exported by two modules', () => {
   expect([...modules].filter(([, files]) => files.length > 1)).toEqual([])
 })
 
-/** Rooms without a door: all of their modules are for others, and `starter` holds no code. */
-const openRooms = ['cli', 'commands', 'interface', 'lib', 'messages', 'starter']
+/** Folders without an entry point: other folders import their modules directly, and `starter` contains no code. */
+const openFolders = ['cli', 'commands', 'interface', 'lib', 'messages', 'starter']
 
-const maxDoorNames = 30
+const maxExports = 30
 
-/** Doors with more names, each with its own limit. */
-const largerDoors: Readonly<Record<string, number>> = {
-  // One format of files and its journal, whose steps `project` and `faq` write in turn.
+/** Entry points with a higher limit. */
+const largerEntryPoints: Readonly<Record<string, number>> = {
+  // A file format and its journal, which `project` and `faq` both write.
   lockfile: 38,
-  // Its types are the words of test reports, which `cli` has in several formats.
+  // Its types describe test results, which `cli` reports in several formats.
   scenario: 37,
-  // The ground floor of all files: whoever reads one needs positions, findings and access.
+  // Every reader of files needs positions, findings and access.
   source: 36,
-  // Entries of files and their batches, which the plan of a project and `faq push` share.
+  // The plan of a project and `faq push` share entries and batches.
   faq: 32,
 }
 
-test('the door of a room has few names, and each of them is written down', () => {
-  const rooms = readdirSync('src', { withFileTypes: true }).filter(entry => entry.isDirectory())
-  expect(rooms.filter(({ name }) => !existsSync(`src/${name}/index.ts`)).map(({ name }) => name)).toEqual(
-    openRooms,
+test('the entry point of a folder exports few names, and lists each of them', () => {
+  const folders = readdirSync('src', { withFileTypes: true }).filter(entry => entry.isDirectory())
+  expect(folders.filter(({ name }) => !existsSync(`src/${name}/index.ts`)).map(({ name }) => name)).toEqual(
+    openFolders,
   )
-  for (const { name: room } of rooms.filter(({ name }) => !openRooms.includes(name))) {
-    const door = `src/${room}/index.ts`
-    const text = readFileSync(door, 'utf8')
+  for (const { name: folder } of folders.filter(({ name }) => !openFolders.includes(name))) {
+    const entryPoint = `src/${folder}/index.ts`
+    const text = readFileSync(entryPoint, 'utf8')
     const names = [...text.matchAll(declaration)].map(([, name = '']) => name)
     for (const [, list = ''] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gm))
       names.push(...list.split(',').filter(name => name.trim() !== ''))
-    // A star would hide how many there are. The library's are what the package publishes.
-    if (room !== 'library') expect(text, door).not.toMatch(/^export (?:type )?\*/m)
-    expect(names.length, door).toBeGreaterThan(0)
-    expect(names.length, door).toBeLessThanOrEqual(largerDoors[room] ?? maxDoorNames)
+    // `export *` would hide the count.
+    if (folder !== 'library') expect(text, entryPoint).not.toMatch(/^export (?:type )?\*/m)
+    expect(names.length, entryPoint).toBeGreaterThan(0)
+    expect(names.length, entryPoint).toBeLessThanOrEqual(largerEntryPoints[folder] ?? maxExports)
   }
 })

@@ -13,11 +13,11 @@ import { type Asked, startWorker } from './worker.ts'
 const targets = ['ok', 'hang', 'refuse', 'reset', '500'] as const
 type Target = (typeof targets)[number]
 const targetWords: Readonly<Record<Target, string>> = {
-  ok: 'answers',
+  ok: 'responds',
   hang: 'hangs',
   refuse: 'refuses',
   reset: 'resets',
-  500: 'answers 500',
+  500: 'responds with 500',
 }
 
 /** Targets to which each event is sent at once: that is work, of this machine's cores too. */
@@ -44,7 +44,7 @@ export const forwardBench = defineBench({
     targets.map((kind): [string, Row] => [
       kind,
       {
-        work: `p99 of answers while forwarding to a target that ${targetWords[kind]}, against no target`,
+        work: `p99 of responses while forwarding to a target that ${targetWords[kind]}, against no target`,
         unit: 'times',
         floor: taking.includes(kind) ? 'another program sends the events' : '1',
         goal: atMost(2),
@@ -142,7 +142,7 @@ async function drain(events: AsyncIterable<unknown>): Promise<void> {
 
 /**
  * Sends events of about a kilobyte at their times, answered or not, and notes in a pool how long each waited for its answer;
- * answers the 99th percentile of a pool, in ms.
+ * returns the 99th percentile of a pool, in ms.
  */
 const loadProgram = `
 const { parentPort } = require('node:worker_threads')
@@ -186,7 +186,7 @@ parentPort.on('message', ({ p99Of, port, pool, calls, perSecond, seconds }) => {
   send()
 })`
 
-/** Sends as many events to a target, each over a connection of its own as the forwarder does; answers how many. */
+/** Sends as many events to a target, each over a connection of its own as the forwarder does; returns the count. */
 const strangerProgram = `
 const { parentPort } = require('node:worker_threads')
 const { Agent, request } = require('node:http')
@@ -210,7 +210,7 @@ parentPort.on('message', ({ port, calls, perSecond, seconds }) => {
   send()
 })`
 
-/** Listens, or takes a port on which nothing listens; answers the port. */
+/** Listens, or takes a port on which nothing listens; returns the port. */
 const targetProgram = `
 const { parentPort } = require('node:worker_threads')
 const { createServer } = require('node:http')

@@ -43,7 +43,7 @@ export const sandboxBench = defineBench({
     },
     grownMemory: { work: 'sandbox: the same start: peak memory', unit: 'MB', goal: atMost(300) },
     reset: {
-      work: 'sandbox: `reset()` with these records, and 1,000 calls that go on',
+      work: 'sandbox: `reset()` with these records, and 1,000 live calls',
       unit: 'ms',
       goal: atMost(1),
     },
